@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react'
 import css from './button.module.css'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
@@ -9,7 +9,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: 'default' | 'primary' | 'danger' | 'ghost'
   size?: 'small' | 'medium' | 'large'
   icon?: IconName
-  /** Under way: shows it and takes no click. */
+  /** Under way: shows it and takes no click. It stays in place for the keyboard, so that the focus is not lost. */
   busy?: boolean
   children: ReactNode
   ref?: Ref<HTMLButtonElement>
@@ -23,7 +23,7 @@ export function Button(props: ButtonProps) {
     busy = false,
     children,
     className,
-    disabled,
+    onClick,
     ...rest
   } = props
   return (
@@ -31,8 +31,9 @@ export function Button(props: ButtonProps) {
       type="button"
       {...rest}
       data-autofocus={rest.autoFocus || undefined}
-      disabled={disabled || busy}
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
+      onClick={busy ? ignore : onClick}
       className={classes(
         css.button,
         kind !== 'default' && css[kind],
@@ -46,6 +47,9 @@ export function Button(props: ButtonProps) {
     </button>
   )
 }
+
+/** Nor is the form sent that the button belongs to. */
+const ignore = (event: MouseEvent) => event.preventDefault()
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {
   icon: IconName

@@ -25,6 +25,8 @@ export interface ChoiceListProps<T extends string> {
   max?: number
   /** The last so many cannot be taken away. */
   min?: number
+  /** A list of a few has no search field, and takes the focus itself. */
+  isSearched?: boolean
   /** Stands in the search field. */
   searchLabel?: string
   /** Said where nothing fits. */
@@ -44,6 +46,7 @@ const textOf = ({ label, hint, words, group }: Choice) =>
  */
 export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   const { label, choices, chosen, onChoose, max = 1, min = 0, hint, autoFocus = false, className } = props
+  const { isSearched = true } = props
   const t = useText().kit
   const { searchLabel = t.search, noneText = t.none } = props
   const [typed, setTyped] = useState('')
@@ -78,49 +81,58 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
     if (next.length <= max && next.length >= min) onChoose(next)
   }
 
+  const list = (
+    <ListBox
+      aria-label={label}
+      className={css.list ?? ''}
+      selectionMode={max > 1 ? 'multiple' : 'single'}
+      selectionBehavior="toggle"
+      escapeKeyBehavior="none"
+      selectedKeys={chosen}
+      onSelectionChange={(keys) => keys !== 'all' && select(keys)}
+      renderEmptyState={() => <p className={css.none}>{noneText}</p>}
+    >
+      {groups.length === 1 && groups[0]?.name === undefined ? (
+        drawn.map((choice) => <ChoiceOption key={choice.value} choice={choice} />)
+      ) : (
+        <ChoiceSections groups={groups} />
+      )}
+      {rest > 0 && (
+        <ListBoxLoadMoreItem
+          scrollOffset={1}
+          onLoadMore={() => setShown({ query, lines: lines + linesPerStep })}
+        />
+      )}
+    </ListBox>
+  )
+
   return (
     <KitScope>
       <div className={classes(css.choices, className)}>
-        <Autocomplete inputValue={typed} onInputChange={setTyped}>
-          <SearchField aria-label={searchLabel} className={css.search ?? ''} autoFocus={autoFocus}>
-            <Icon name="search" />
-            <Input
-              className={css.input ?? ''}
-              placeholder={searchLabel}
-              role="combobox"
-              aria-expanded
-              aria-haspopup="listbox"
-              onCompositionStart={() => setComposedFrom(typed)}
-              onCompositionEnd={() => setComposedFrom(undefined)}
-            />
-            {typed && (
-              <Button className={css.clear ?? ''} aria-label={t.clearSearch}>
-                <Icon name="close" size={14} />
-              </Button>
-            )}
-          </SearchField>
-          <ListBox
-            aria-label={label}
-            className={css.list ?? ''}
-            selectionMode={max > 1 ? 'multiple' : 'single'}
-            selectionBehavior="toggle"
-            selectedKeys={chosen}
-            onSelectionChange={(keys) => keys !== 'all' && select(keys)}
-            renderEmptyState={() => <p className={css.none}>{noneText}</p>}
-          >
-            {groups.length === 1 && groups[0]?.name === undefined ? (
-              drawn.map((choice) => <ChoiceOption key={choice.value} choice={choice} />)
-            ) : (
-              <ChoiceSections groups={groups} />
-            )}
-            {rest > 0 && (
-              <ListBoxLoadMoreItem
-                scrollOffset={1}
-                onLoadMore={() => setShown({ query, lines: lines + linesPerStep })}
+        {isSearched ? (
+          <Autocomplete inputValue={typed} onInputChange={setTyped}>
+            <SearchField aria-label={searchLabel} className={css.search ?? ''} autoFocus={autoFocus}>
+              <Icon name="search" />
+              <Input
+                className={css.input ?? ''}
+                placeholder={searchLabel}
+                role="combobox"
+                aria-expanded
+                aria-haspopup="listbox"
+                onCompositionStart={() => setComposedFrom(typed)}
+                onCompositionEnd={() => setComposedFrom(undefined)}
               />
-            )}
-          </ListBox>
-        </Autocomplete>
+              {typed && (
+                <Button className={css.clear ?? ''} aria-label={t.clearSearch}>
+                  <Icon name="close" size={14} />
+                </Button>
+              )}
+            </SearchField>
+            {list}
+          </Autocomplete>
+        ) : (
+          list
+        )}
         {(hint || rest > 0) && (
           <p className={css.foot} role="status">
             {rest > 0 && <span>{t.more(rest)}</span>}

@@ -6,20 +6,24 @@ import css from './choice-fields.module.css'
 
 interface SelectFieldProps<Value extends string | number> {
   label: string
+  name?: string
   value: Value
   options: readonly { value: Value; label: string }[]
   onChange: (value: Value) => void
   hint?: ReactNode
+  error?: string | undefined
 }
 
 /** One of a few, in a form. */
 export function SelectField<Value extends string | number>(props: SelectFieldProps<Value>) {
-  const { label, value, options, onChange, hint } = props
+  const { label, name, value, options, onChange, hint, error } = props
   return (
     <div className={form.field}>
       <Select
         label={label}
+        {...(name === undefined ? {} : { name })}
         size="large"
+        error={error}
         choices={options.map((option) => ({ value: String(option.value), label: option.label }))}
         value={String(value)}
         onChange={(wished) => {

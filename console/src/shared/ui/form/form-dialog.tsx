@@ -11,6 +11,14 @@ import { useUnsavedChanges } from './use-unsaved-changes.ts'
 interface FormDialogProps<V extends Values> {
   title: string
   submit: string
+  /** What it does cannot be taken back. */
+  danger?: boolean
+  /** In place of "Cancel". */
+  cancel?: string
+  /** Beside the buttons. */
+  note?: ReactNode
+  /** Cannot be sent yet. */
+  disabled?: boolean
   form: Form<V>
   width?: number
   onClose: () => void
@@ -19,8 +27,9 @@ interface FormDialogProps<V extends Values> {
 
 /** A form in a dialog: what was refused stands in it, and closing it asks before what was entered is lost. */
 export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
-  const { title, submit, form, width = 520, onClose, children } = props
   const { app } = useText()
+  const { title, submit, danger = false, cancel = app.cancel, note, disabled = false } = props
+  const { form, width = 520, onClose, children } = props
   return (
     <Dialog
       title={title}
@@ -28,8 +37,15 @@ export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={form.props.id} busy={form.isSending}>
+          {note}
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button
+            kind={danger ? 'danger' : 'primary'}
+            type="submit"
+            form={form.props.id}
+            busy={form.isSending}
+            disabled={disabled}
+          >
             {submit}
           </Button>
         </>

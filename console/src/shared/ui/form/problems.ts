@@ -25,6 +25,8 @@ export interface FormTerms<V extends Values> {
   /** The request's name of a field, where it is another. */
   readonly names?: Partial<Record<keyof V & string, string>> | undefined
   readonly words?: Partial<Record<keyof V & string, RuleWords>> | undefined
+  /** Fields that must be filled in here, although the call can do without them. */
+  readonly required?: readonly (keyof V & string)[] | undefined
 }
 
 type Words = Pick<Text, 'app' | 'form'>
@@ -43,9 +45,11 @@ export function findProblems<V extends Values>(values: V, terms: FormTerms<V>, w
 export function findProblem<V extends Values>(
   field: keyof V & string,
   value: unknown,
-  { rules, names, words: own }: FormTerms<V>,
+  { rules, names, words: own, required }: FormTerms<V>,
   words: Words,
 ): string | undefined {
+  if (required?.includes(field) && String(value ?? '').trim() === '')
+    return own?.[field]?.required ?? words.form.required
   const fieldRules = rules[names?.[field] ?? field]
   const broken = fieldRules && findBrokenRule(fieldRules, value)
   if (!broken) return undefined
@@ -92,8 +96,10 @@ export interface Refusal<V extends Values> {
 
 interface RefusalTerms<V extends Values> {
   readonly names?: Partial<Record<keyof V & string, string>> | undefined
-  /** The field that an error code is about. */
+  /** The field that an error code, or a field of the request, is about. */
   readonly errorFields?: Readonly<Record<string, keyof V & string>> | undefined
+  /** The form's own words for a refusal. */
+  readonly explain?: ((error: ApiError, values: V) => string | undefined) | undefined
   readonly failed: string
 }
 
@@ -101,18 +107,20 @@ interface RefusalTerms<V extends Values> {
 export function readRefusal<V extends Values>(
   error: unknown,
   values: V,
-  { names, errorFields, failed }: RefusalTerms<V>,
+  { names, errorFields, explain, failed }: RefusalTerms<V>,
   lang: Lang,
 ): Refusal<V> {
   if (!(error instanceof ApiError)) return { problems: {}, general: failed }
-  const text = errorText(error.code, lang) ?? error.message
+  const own = explain?.(error, values)
+  const text = own ?? errorText(error.code, lang) ?? error.message
   const fields = Object.keys(values) as (keyof V & string)[]
   const field =
     errorFields?.[error.code] ??
+    errorFields?.[error.field ?? ''] ??
     (error.field === undefined ? undefined : fields.find((name) => (names?.[name] ?? name) === error.field))
   if (field !== undefined) return { problems: { [field]: text } as Problems<V>, general: undefined }
   // Any other status has a notice of its own, wherever it comes from.
-  return { problems: {}, general: error.http === 200 ? text : undefined }
+  return { problems: {}, general: error.http === 200 ? text : own }
 }
 
 /** Whether two values of a field are the same: lists by what they hold. */

@@ -1,4 +1,4 @@
-import { type Route, rulesOf } from '@busbar/contract'
+import { type ApiError, type Route, rulesOf } from '@busbar/contract'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type RefObject, useId, useMemo, useRef, useState } from 'react'
 import { getLang, useText } from '../../i18n/index.ts'
@@ -18,31 +18,43 @@ type Field<V> = keyof V & string
 
 interface FormOptions<V extends Values, Answer> {
   /** The call whose request the fields are: its rules are theirs. */
-  readonly route: Route
+  readonly route?: Route
   readonly initial: V
+  /** A form that stays after it was sent: it shows other initial values as long as nothing in it was changed. */
+  readonly follows?: boolean
   /** The request's name of a field, where it is another. */
   readonly names?: Partial<Record<Field<V>, string>>
   /** Own words for a broken rule of a field. */
   readonly words?: Partial<Record<Field<V>, RuleWords>>
+  /** Fields that must be filled in here, although the call can do without them. */
+  readonly required?: readonly Field<V>[]
   /** Rules beside those of the contract: about several fields, or only in this form. */
-  readonly check?: (values: V) => Problems<V>
+  readonly check?: (values: V) => { readonly [F in Field<V>]?: string | undefined }
   readonly send: (values: V) => Promise<Answer>
-  /** The field that an error code of the platform is about. */
+  /** The field that an error code of the platform, or a field of the request, is about. */
   readonly errorFields?: Readonly<Record<string, Field<V>>>
+  /** The form's own words for a refusal; undefined: those of the platform. */
+  readonly explain?: (error: ApiError, values: V) => string | undefined
+  /** Said where the call failed and no rule of the platform is the reason. */
+  readonly failed?: string
   /** Said when it was accepted. */
-  readonly done?: string | undefined
+  readonly done?: string | ((answer: Answer, values: V) => string | undefined) | undefined
   /** The queries that are asked again after the call, whatever its outcome. */
   readonly touched?: readonly QueryKey[]
-  readonly onSent?: (answer: Answer) => void
+  readonly onSent?: (answer: Answer, values: V) => void
   readonly onRefused?: (error: unknown, refusal: Refusal<V>) => void
 }
 
-/** The properties that a form gives a text field. */
-export interface TextFieldState {
+/** The properties that a form gives a field. Its element has the name, or `data-field` where it holds several parts. */
+export interface FieldState<T> {
   readonly name: string
-  readonly value: string
+  readonly value: T
   readonly error: string | undefined
-  readonly onChange: (value: string) => void
+  readonly onChange: (value: T) => void
+}
+
+/** The properties that a form gives a text field. */
+export interface TextFieldState extends FieldState<string> {
   readonly onBlur: () => void
 }
 
@@ -56,6 +68,8 @@ export interface Form<V extends Values> {
   readonly isSending: boolean
   /** A changed field is no longer wrong. */
   readonly set: <F extends Field<V>>(field: F, value: V[F]) => void
+  /** For a field that holds a value of its own kind. */
+  readonly field: <F extends Field<V>>(field: F) => FieldState<V[F]>
   /** For a field that holds a text. */
   readonly text: (field: Field<V>) => TextFieldState
   readonly submit: () => void
@@ -68,32 +82,48 @@ export interface Form<V extends Values> {
   }
 }
 
+const noRules = {}
+/** The part of a field that takes the focus. */
+const focusable = 'input, button:not([tabindex="-1"]), [tabindex="0"]'
+
 /**
  * A form: its values, the rules of the call they are for, what is wrong beside each field, and its sending. Nothing typed
  * is lost by a refusal.
  */
 export function useForm<V extends Values, Answer = unknown>(options: FormOptions<V, Answer>): Form<V> {
-  const { route, initial, names, words: own, check, send, errorFields, done, touched = [] } = options
+  const { route, initial, follows = false, names, words: own, required, check, send, errorFields } = options
+  const { explain, done, touched = [] } = options
   const text = useText()
   const id = useId()
   const element = useRef<HTMLFormElement>(null)
   const client = useQueryClient()
   // What it began with: a parent that draws anew changes nothing of it.
-  const [first] = useState(initial)
+  const [first, setFirst] = useState(initial)
+  const [seen, setSeen] = useState(initial)
   const [values, setValues] = useState(initial)
   const [problems, setProblems] = useState<Problems<V>>({})
   const [general, setGeneral] = useState<string>()
-  const rules = useMemo(() => rulesOf(route), [route])
-  const terms = { rules, names, words: own }
+  const rules = useMemo(() => (route ? rulesOf(route) : noRules), [route])
+  const terms = { rules, names, words: own, required }
+  const isDirty = !isSame(values, first)
+
+  if (follows && !isSame(initial, seen)) {
+    setSeen(initial)
+    setFirst(initial)
+    if (!isDirty) setValues(initial)
+  }
 
   const { mutate, isPending } = useMutation({
-    mutationFn: () => send(values),
-    onSuccess: (answer) => {
-      if (done !== undefined) showToast(done)
-      options.onSent?.(answer)
+    mutationFn: send,
+    onSuccess: (answer, sent) => {
+      if (follows) setFirst(sent)
+      const said = typeof done === 'function' ? done(answer, sent) : done
+      if (said !== undefined) showToast(said)
+      options.onSent?.(answer, sent)
     },
-    onError: (error) => {
-      const refusal = readRefusal(error, values, { names, errorFields, failed: text.form.failed }, getLang())
+    onError: (error, sent) => {
+      const failed = options.failed ?? text.form.failed
+      const refusal = readRefusal(error, sent, { names, errorFields, explain, failed }, getLang())
       setGeneral(refusal.general)
       show(refusal.problems)
       options.onRefused?.(error, refusal)
@@ -104,16 +134,22 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
   /** Shows problems, and puts the focus on the first field that has one. */
   function show(next: Problems<V>) {
     setProblems(next)
-    for (const field of element.current?.querySelectorAll<HTMLElement>('[name]') ?? [])
-      if (next[field.getAttribute('name') ?? ''] !== undefined) return field.focus()
+    for (const part of element.current?.querySelectorAll<HTMLElement>('[name], [data-field]') ?? []) {
+      const { field } = part.dataset
+      if (next[field ?? part.getAttribute('name') ?? ''] === undefined) continue
+      const target = field === undefined ? part : part.querySelector<HTMLElement>(focusable)
+      return target?.focus()
+    }
   }
 
   function submit() {
     if (isPending) return
     setGeneral(undefined)
-    const found = { ...check?.(values), ...findProblems(values, terms, text) }
-    show(found)
-    if (Object.keys(found).length === 0) mutate()
+    const found = findProblems(values, terms, text) as Record<string, string>
+    for (const [field, problem] of Object.entries<string | undefined>(check?.(values) ?? {}))
+      if (problem !== undefined) found[field] = problem
+    show(found as Problems<V>)
+    if (Object.keys(found).length === 0) mutate(values)
   }
 
   function set<F extends Field<V>>(field: F, value: V[F]) {
@@ -125,9 +161,15 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
     values,
     problems,
     general,
-    isDirty: Object.keys(values).some((field) => !isSameValue(values[field], first[field])),
+    isDirty,
     isSending: isPending,
     set,
+    field: (field) => ({
+      name: field,
+      value: values[field],
+      error: problems[field],
+      onChange: (value) => set(field, value),
+    }),
     text: (field) => ({
       name: field,
       value: String(values[field] ?? ''),
@@ -153,3 +195,6 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
     },
   }
 }
+
+const isSame = <V extends Values>(a: V, b: V) =>
+  Object.keys(a).every((field) => isSameValue(a[field], b[field]))

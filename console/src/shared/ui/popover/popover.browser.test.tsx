@@ -17,11 +17,11 @@ function BusyPanel() {
   )
 }
 
-it('closes by Esc while the button pressed in it is busy and has lost the focus', async () => {
+it('closes by Esc while the button pressed in it is busy', async () => {
   await render(<BusyPanel />)
   await userEvent.click(page.getByRole('button', { name: 'Open' }))
   await userEvent.click(page.getByRole('button', { name: 'Release' }))
-  await expect.element(page.getByRole('button', { name: 'Release' })).toBeDisabled()
+  await expect.element(page.getByRole('button', { name: 'Release' })).toHaveAttribute('aria-busy', 'true')
   await userEvent.keyboard('{Escape}')
   await expect.element(page.getByRole('dialog', { name: 'Visits' })).not.toBeInTheDocument()
   await expect.element(page.getByRole('button', { name: 'Open' })).toHaveFocus()

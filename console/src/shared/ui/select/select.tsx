@@ -17,6 +17,8 @@ const SelectPanel = lazyPart<SelectPanelProps>(
 
 interface SelectProps<T extends string> {
   label: string
+  /** By which a form finds it. */
+  name?: string
   /** Only for screen readers, where what stands beside it says it. */
   isLabelHidden?: boolean
   choices: readonly Choice<T>[]
@@ -33,7 +35,7 @@ interface SelectProps<T extends string> {
 
 /** One of a few values; a combo box is for many. Letters jump to a choice, also while it is closed. */
 export function Select<T extends string>(props: SelectProps<T>) {
-  const { label, isLabelHidden = false, choices, value, onChange, placeholder, size = 'medium' } = props
+  const { label, name, isLabelHidden = false, choices, value, onChange, placeholder, size = 'medium' } = props
   const { disabled = false, autoFocus = false, error, className } = props
   const [opener, setOpener] = useState<HTMLElement>()
   const id = useId()
@@ -65,6 +67,7 @@ export function Select<T extends string>(props: SelectProps<T>) {
       </span>
       <button
         type="button"
+        name={name}
         className={classes(field.box, size !== 'medium' && field[size])}
         disabled={disabled}
         // biome-ignore lint/a11y/noAutofocus: what was opened to be edited takes the focus

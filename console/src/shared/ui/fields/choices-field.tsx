@@ -1,0 +1,60 @@
+import { type ReactNode, useId } from 'react'
+import type { ChoiceListProps } from '../combo-box/choice-list.tsx'
+import kit from '../kit/field.module.css'
+import { FieldError } from '../kit/field-error.tsx'
+import { lazyPart } from '../lazy-part.tsx'
+import css from './choice-fields.module.css'
+
+/** With the library, and loaded with it. */
+const ChoiceList = lazyPart<ChoiceListProps<string>>(() =>
+  import('../combo-box/choice-list.tsx').then((module) => module.ChoiceList),
+)
+
+/** So many are seen at once, and need no search. */
+const fewMax = 7
+
+interface ChoicesFieldProps<Value extends string | number> {
+  label: string
+  /** By which a form finds it. */
+  name?: string
+  value: readonly Value[]
+  options: readonly { value: Value; label: string; hint?: string | undefined; words?: string | undefined }[]
+  onChange: (value: readonly Value[]) => void
+  searchLabel?: string
+  noneText?: string
+  /** Under the list. */
+  hint?: ReactNode
+  error?: string | undefined
+}
+
+/** Any of several, in a form. */
+export function ChoicesField<Value extends string | number>(props: ChoicesFieldProps<Value>) {
+  const { label, name, value, options, onChange, error, ...rest } = props
+  const errorId = useId()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be as narrow as its dialog
+    <div
+      role="group"
+      data-field={name}
+      aria-label={label}
+      aria-describedby={error ? errorId : undefined}
+      className={kit.field}
+    >
+      <span className={kit.label}>{label}</span>
+      <ChoiceList
+        {...rest}
+        label={label}
+        className={css.choices}
+        isSearched={options.length > fewMax}
+        max={Number.POSITIVE_INFINITY}
+        choices={options.map((option) => ({ ...option, value: String(option.value) }))}
+        chosen={value.map(String)}
+        onChoose={(chosen) => {
+          const ids = new Set(chosen)
+          onChange(options.flatMap((option) => (ids.has(String(option.value)) ? [option.value] : [])))
+        }}
+      />
+      {error && <FieldError id={errorId}>{error}</FieldError>}
+    </div>
+  )
+}
