@@ -2,7 +2,9 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { Autocomplete } from 'react-aria-components/Autocomplete'
 import { ListBox, ListBoxLoadMoreItem } from 'react-aria-components/ListBox'
 import { Button, Input, SearchField } from 'react-aria-components/SearchField'
+import { formatNumber } from '../../i18n/format-number.ts'
 import { useText } from '../../i18n/language.ts'
+import { Button as PlainButton } from '../button.tsx'
 import { classes } from '../classes.ts'
 import { Icon } from '../icon.tsx'
 import { type Choice, groupChoices } from '../kit/choice.ts'
@@ -31,6 +33,8 @@ export interface ChoiceListProps<T extends string> {
   searchLabel?: string
   /** Said where nothing fits. */
   noneText?: string
+  /** Of the button that takes all that the search finds, or takes them away again; several can be chosen. */
+  allLabel?: ((count: string) => string) | undefined
   /** Under the list. */
   hint?: ReactNode
   autoFocus?: boolean
@@ -46,7 +50,7 @@ const textOf = ({ label, hint, words, group }: Choice) =>
  */
 export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   const { label, choices, chosen, onChoose, max = 1, min = 0, hint, autoFocus = false, className } = props
-  const { isSearched = true } = props
+  const { isSearched = true, allLabel } = props
   const t = useText().kit
   const { searchLabel = t.search, noneText = t.none } = props
   const [typed, setTyped] = useState('')
@@ -57,15 +61,16 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   const lines = shown.query === query ? shown.lines : linesPerStep
 
   const found = useMemo(() => findForgiving(choices, query, textOf), [choices, query])
+  const chosenIds = useMemo(() => new Set(chosen), [chosen])
   const isFull = max > 1 && chosen.length >= max
   const isLeast = chosen.length <= min
   const drawn = useMemo(
     () =>
       found.slice(0, lines).map((choice) => {
-        const isFixed = chosen.includes(choice.value) ? isLeast && max > 1 : isFull
+        const isFixed = chosenIds.has(choice.value) ? isLeast && max > 1 : isFull
         return isFixed ? { ...choice, disabled: true } : choice
       }),
-    [found, lines, chosen, isFull, isLeast, max],
+    [found, lines, chosenIds, isFull, isLeast, max],
   )
   const groups = useMemo(() => groupChoices(drawn), [drawn])
   const rest = found.length - drawn.length
@@ -81,6 +86,26 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
     if (next.length <= max && next.length >= min) onChoose(next)
   }
 
+  const isAll = found.length > 0 && found.every(({ value }) => chosenIds.has(value))
+
+  function takeAll() {
+    const ids = new Set(found.map(({ value }) => value))
+    const others = chosen.filter((value) => !ids.has(value))
+    onChoose(isAll ? others : [...others, ...ids])
+  }
+
+  const all = allLabel && (
+    <PlainButton
+      size="small"
+      className={css.all}
+      {...(isAll ? { icon: 'check' as const } : {})}
+      aria-pressed={isAll}
+      disabled={found.length === 0}
+      onClick={takeAll}
+    >
+      {allLabel(formatNumber(found.length))}
+    </PlainButton>
+  )
   const list = (
     <ListBox
       aria-label={label}
@@ -128,6 +153,7 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
                 </Button>
               )}
             </SearchField>
+            {all}
             {list}
           </Autocomplete>
         ) : (

@@ -22,6 +22,7 @@ interface ChoicesFieldProps<Value extends string | number> {
   onChange: (value: readonly Value[]) => void
   searchLabel?: string
   noneText?: string
+  allLabel?: (count: string) => string
   /** Under the list. */
   hint?: ReactNode
   error?: string | undefined

@@ -75,7 +75,7 @@ it('puts the focus on the first wrong field, of whatever kind', async () => {
   await save()
   // The library enters a list from the side of what had the focus.
   await expect.element(part('robot')).toHaveFocus()
-  await expect.element(page.getByRole('group', { name: 'Parts' })).toHaveTextContent('Choose a part')
+  await expect.element(page.getByRole('alert')).toHaveTextContent('Choose a part')
   await userEvent.keyboard(' ')
   expect(send).not.toHaveBeenCalled()
   await save()

@@ -22,6 +22,8 @@ interface FormDialogProps<V extends Values> {
   form: Form<V>
   width?: number
   onClose: () => void
+  /** Stands below the form, as a form of its own does. */
+  below?: ReactNode
   children: ReactNode
 }
 
@@ -29,7 +31,7 @@ interface FormDialogProps<V extends Values> {
 export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
   const { app } = useText()
   const { title, submit, danger = false, cancel = app.cancel, note, disabled = false } = props
-  const { form, width = 520, onClose, children } = props
+  const { form, width = 520, onClose, below, children } = props
   return (
     <Dialog
       title={title}
@@ -56,6 +58,7 @@ export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
         {children}
         <FormRefusal text={form.general} />
       </form>
+      {below}
     </Dialog>
   )
 }

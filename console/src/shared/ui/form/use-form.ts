@@ -41,8 +41,9 @@ interface FormOptions<V extends Values, Answer> {
   readonly done?: string | ((answer: Answer, values: V) => string | undefined) | undefined
   /** The queries that are asked again after the call, whatever its outcome. */
   readonly touched?: readonly QueryKey[]
-  readonly onSent?: (answer: Answer, values: V) => void
-  readonly onRefused?: (error: unknown, refusal: Refusal<V>) => void
+  /** It is busy until this is over. */
+  readonly onSent?: (answer: Answer, values: V) => unknown
+  readonly onRefused?: (error: unknown, refusal: Refusal<V>) => unknown
 }
 
 /** The properties that a form gives a field. Its element has the name, or `data-field` where it holds several parts. */
@@ -119,7 +120,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
       if (follows) setFirst(sent)
       const said = typeof done === 'function' ? done(answer, sent) : done
       if (said !== undefined) showToast(said)
-      options.onSent?.(answer, sent)
+      return options.onSent?.(answer, sent)
     },
     onError: (error, sent) => {
       const failed = options.failed ?? text.form.failed
@@ -131,7 +132,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
     onSettled: () => Promise.all(touched.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
 
-  /** Shows problems, and puts the focus on the first field that has one. */
+  /** Shows problems, and puts the focus on the first field that has one; under the form where no such field is drawn. */
   function show(next: Problems<V>) {
     setProblems(next)
     for (const part of element.current?.querySelectorAll<HTMLElement>('[name], [data-field]') ?? []) {
@@ -140,6 +141,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
       const target = field === undefined ? part : part.querySelector<HTMLElement>(focusable)
       return target?.focus()
     }
+    setGeneral((before) => before ?? Object.values<string | undefined>(next)[0])
   }
 
   function submit() {
