@@ -15,6 +15,8 @@ const DatePicker = lazyPart(() =>
 )
 
 interface VisitTimeFieldProps {
+  /** By which a form finds it. */
+  name?: string
   value: TimeChoice
   onChange: (value: TimeChoice) => void
   error: string | undefined
@@ -24,14 +26,14 @@ const minuteMs = 60_000
 const tickMs = 15_000
 
 /** How long: a span by one press, or an instant of one's own; below it what that comes to. */
-export function VisitTimeField({ value, onChange, error }: VisitTimeFieldProps) {
+export function VisitTimeField({ name, value, onChange, error }: VisitTimeFieldProps) {
   const t = useText().access.add
   const id = useId()
   const now = useNow(tickMs)
   const end = toEnd(value, now)
   const isComplete = findTimeProblem(value, now) === undefined
   return (
-    <div className={css.field}>
+    <div data-field={name} className={css.field}>
       <span className={css.label}>{t.time}</span>
       <ToggleGroup
         label={t.time}

@@ -1,7 +1,7 @@
-import { ApiError, accounts, errorText } from '@busbar/contract'
+import { ApiError, accounts } from '@busbar/contract'
 import { type ReactNode, useCallback, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { useLang, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { PasswordDialog } from './password-dialog.tsx'
 
 interface Asking {
@@ -32,34 +32,22 @@ export function useProof(): {
   return { proved, dialog: asking && <ProofDialog onAnswer={asking.answer} /> }
 }
 
-const passwordMax = 256
-
 function ProofDialog({ onAnswer }: { onAnswer: (isProved: boolean) => void }) {
   const t = useText().access.proof
-  const lang = useLang()
-
-  function explain(failure: unknown): string {
-    if (!(failure instanceof ApiError)) return t.failed
-    if (failure.is('07010110')) {
-      const { data } = failure
-      const minutes =
-        typeof data === 'object' && data !== null && 'minutes' in data ? data.minutes : undefined
-      if (typeof minutes === 'number') return t.locked(minutes)
-    }
-    return (failure.http === 200 && errorText(failure.code, lang)) || t.failed
-  }
-
   return (
     <PasswordDialog
       words={t}
+      route={accounts.provePassword}
       missing={t.missing}
+      failed={t.failed}
       autoComplete="current-password"
-      maxLength={passwordMax}
-      onSubmit={async (password) => {
-        await call(accounts.provePassword, { password })
-        onAnswer(true)
+      send={(password) => call(accounts.provePassword, { password })}
+      explain={({ code, data }) => {
+        const isLocked = code === '07010110' && typeof data === 'object' && data !== null
+        const minutes = isLocked && 'minutes' in data ? data.minutes : undefined
+        return typeof minutes === 'number' ? t.locked(minutes) : undefined
       }}
-      explain={explain}
+      onSent={() => onAnswer(true)}
       onClose={() => onAnswer(false)}
     />
   )

@@ -14,6 +14,8 @@ import { isNameLike, type PersonInput } from './person-input.ts'
 
 interface PersonFieldProps {
   label: string
+  /** By which a form finds it. */
+  name?: string
   value: PersonInput
   onChange: (value: PersonInput) => void
   error?: string | undefined
@@ -23,7 +25,7 @@ interface PersonFieldProps {
  * A field for a person: part of a friend's name, remark or masked account, picked from a list, or a whole account. ↑ ↓
  * choose, Enter picks, Esc closes only the list.
  */
-export function PersonField({ label, value, onChange, error }: PersonFieldProps) {
+export function PersonField({ label, name = 'account', value, onChange, error }: PersonFieldProps) {
   const t = useText().account.picker
   const listId = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -82,7 +84,7 @@ export function PersonField({ label, value, onChange, error }: PersonFieldProps)
       <TextField
         ref={input}
         label={label}
-        name="account"
+        name={name}
         autoFocus
         autoComplete="off"
         autoCapitalize="none"

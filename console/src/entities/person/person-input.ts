@@ -32,6 +32,25 @@ export function findPersonProblem(input: PersonInput, text: Text): string | unde
   return findAccountProblem(input, text.access.add.problems)
 }
 
+/** The refusals about the person that a form names, for its field. */
+export const personErrors = <Field extends string>(field: Field): Readonly<Record<string, Field>> => ({
+  '01010304': field,
+  '01010305': field,
+  '01010306': field,
+  '01010307': field,
+  PERSON_BLACKLISTED: field,
+  account: field,
+  countryCode: field,
+})
+
+/** A form's own words for a refusal that is about the person it names. */
+export function explainPerson(error: ApiError, input: PersonInput, text: Text): string | undefined {
+  const { problems } = text.access.add
+  if (error.is('PERSON_BLACKLISTED')) return problems.blacklisted
+  if (error.field === 'account' || error.field === 'countryCode') return problems.accountForm
+  return findLostFriend(error, input, text)
+}
+
 /** The text for a picked friend whom the platform does not know as one; undefined for other errors. */
 export function findLostFriend(error: unknown, input: PersonInput, text: Text): string | undefined {
   const isLost = input.friend && error instanceof ApiError && error.is('01010304')

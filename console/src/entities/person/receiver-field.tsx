@@ -45,6 +45,8 @@ export function findReceiverProblem(input: ReceiverInput, spaces: Spaces, text: 
 }
 
 interface ReceiverFieldProps {
+  /** By which a form finds it. */
+  name?: string
   value: ReceiverInput
   /** Enterprises the caller belongs to. */
   spaces: Spaces
@@ -55,10 +57,11 @@ interface ReceiverFieldProps {
 }
 
 /** A person, or an enterprise: one the caller belongs to, or any other by its number. */
-export function ReceiverField({ value, spaces, error, hints, onChange }: ReceiverFieldProps) {
+export function ReceiverField({ name, value, spaces, error, hints, onChange }: ReceiverFieldProps) {
   const t = useText().machineEdit.transfer
   const change = (part: Partial<ReceiverInput>) => onChange({ ...value, ...part })
   const chosen = chosenOf(value, spaces)
+  const named = name === undefined ? {} : { name }
   return (
     <>
       {/* No wider than its two choices. */}
@@ -77,6 +80,7 @@ export function ReceiverField({ value, spaces, error, hints, onChange }: Receive
         <div>
           <PersonField
             label={t.account}
+            {...named}
             value={value.person}
             error={error}
             onChange={(person) => change({ person })}
@@ -88,6 +92,7 @@ export function ReceiverField({ value, spaces, error, hints, onChange }: Receive
           {spaces.length > 0 && (
             <SelectField
               label={t.receiver}
+              {...(chosen === 0 ? {} : { ...named, error })}
               value={chosen}
               onChange={(eid) => change({ eid })}
               options={[
@@ -96,11 +101,11 @@ export function ReceiverField({ value, spaces, error, hints, onChange }: Receive
               ]}
             />
           )}
-          {chosen === 0 ? (
+          {chosen === 0 && (
             <div>
               <TextField
                 label={t.number}
-                name="eid"
+                name={name}
                 inputMode="numeric"
                 autoComplete="off"
                 value={value.number}
@@ -109,12 +114,6 @@ export function ReceiverField({ value, spaces, error, hints, onChange }: Receive
               />
               <p className={form.hint}>{t.numberHint}</p>
             </div>
-          ) : (
-            error && (
-              <p className={form.error} role="alert">
-                {error}
-              </p>
-            )
           )}
           <p className={form.hint}>{hints?.enterprise ?? t.untilOfSpace}</p>
         </>

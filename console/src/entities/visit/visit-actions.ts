@@ -30,16 +30,16 @@ function removeVisit(client: QueryClient, sessionId: number): void {
   }))
 }
 
-/** A visit the platform does not know any more is over; everything else is told in its words. */
-function tellFailure(client: QueryClient, error: Error, { sessionId }: Visit): void {
+/** A visit the platform does not know any more is over; everything else is told in its words, except by a form. */
+function tellFailure(client: QueryClient, error: Error, { sessionId }: Visit, inForm = false): void {
   if (!(error instanceof ApiError)) return
   if (error.is('404')) removeVisit(client, sessionId)
   // Anything but a business failure was told already, for the whole console.
-  else if (error.http === 200) showToast(error.message, 'failure')
+  else if (error.http === 200 && !inForm) showToast(error.message, 'failure')
 }
 
-/** Ends a visit, one's own or as a key anybody's. */
-export function useEndVisit() {
+/** Ends a visit, one's own or as a key anybody's. A form says itself why it cannot be ended. */
+export function useEndVisit({ inForm = false } = {}) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ sessionId, note }: Visit & { note?: string }) =>
@@ -49,7 +49,7 @@ export function useEndVisit() {
       removeVisit(client, sessionId)
       void client.invalidateQueries({ queryKey: ['visits', 'history', machineId] })
     },
-    onError: (error, visit) => tellFailure(client, error, visit),
+    onError: (error, visit) => tellFailure(client, error, visit, inForm),
   })
 }
 

@@ -1,8 +1,8 @@
-import { ApiError, access, errorText, machines } from '@busbar/contract'
+import { access, machines } from '@busbar/contract'
 import { useId, useState } from 'react'
 import { PasswordDialog } from '../../entities/account/password-dialog.tsx'
 import { call } from '../../shared/api/client.ts'
-import { useLang, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 import { Locked, Setting } from './setting.tsx'
@@ -50,23 +50,21 @@ export function AuditSetting() {
 
 function AuditDialog({ onClose }: { onClose: () => void }) {
   const { machine, refresh } = useAdministration()
-  const words = useText().access.settings
-  const lang = useLang()
+  const { settings } = useText().access
   return (
     <PasswordDialog
-      words={words.auditDialog}
-      missing={words.auditDialog.passwordMissing}
+      words={settings.auditDialog}
+      route={access.updateMachineInfo}
+      missing={settings.auditDialog.passwordMissing}
+      failed={settings.failed}
       autoComplete="one-time-code"
-      onSubmit={async (password) => {
-        const machineCode = machine.code
-        await call(access.updateMachineInfo, { machineCode, checkType: akeyAndPassword, password })
-        showToast(words.auditDone)
+      send={(password) =>
+        call(access.updateMachineInfo, { machineCode: machine.code, checkType: akeyAndPassword, password })
+      }
+      onSent={() => {
+        showToast(settings.auditDone)
         onClose()
-        await refresh()
-      }}
-      explain={(failure) => {
-        const isRule = failure instanceof ApiError && failure.http === 200
-        return (isRule && errorText(failure.code, lang)) || words.failed
+        return refresh()
       }}
       onClose={onClose}
     />

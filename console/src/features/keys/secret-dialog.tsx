@@ -1,12 +1,14 @@
-import { ApiError, access, errorText } from '@busbar/contract'
-import { type FormEvent, useId, useState } from 'react'
+import { access } from '@busbar/contract'
+import { useState } from 'react'
 import { useProof } from '../../entities/account/use-proof.tsx'
 import { call } from '../../shared/api/client.ts'
-import { useLang, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
+import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 
@@ -18,47 +20,32 @@ const confirmDigits = 4
  */
 export function SecretDialog({ onClose }: { onClose: () => void }) {
   const { machineId, machine } = useAdministration()
-  const { access: words, app } = useText()
-  const t = words.settings.secretDialog
-  const lang = useLang()
-  const formId = useId()
+  const { settings } = useText().access
+  const t = settings.secretDialog
   const { proved, dialog } = useProof()
-  const [typed, setTyped] = useState('')
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
   const [secret, setSecret] = useState<string>()
   const digits = machine.code.slice(-confirmDigits)
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (typed.trim() !== digits) return setError(t.wrong)
-    setBusy(true)
-    try {
-      const answer = await proved(() => call(access.resetSecret, { machineID: machineId }))
-      if (answer) setSecret(answer.secret)
-    } catch (failure) {
-      const isRule = failure instanceof ApiError && failure.http === 200
-      setError((isRule && errorText(failure.code, lang)) || words.settings.failed)
-    }
-    setBusy(false)
-  }
+  const form = useForm({
+    route: access.resetSecret,
+    initial: { digits: '' },
+    check: (values) => ({ digits: values.digits.trim() === digits ? undefined : t.wrong }),
+    send: () => proved(() => call(access.resetSecret, { machineID: machineId })),
+    failed: settings.failed,
+    onSent: (answer) => setSecret(answer?.secret),
+  })
 
   if (secret !== undefined) return <SecretShown secret={secret} onClose={onClose} />
   return (
-    <Dialog
-      title={t.title(machine.name)}
-      width={480}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="danger" type="submit" form={formId} busy={isBusy}>
-            {t.action}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} className={css.form} noValidate onSubmit={(event) => void submit(event)}>
+    <>
+      {/* Beside it: a form within a form would be sent with it. */}
+      <FormDialog
+        title={t.title(machine.name)}
+        submit={t.action}
+        danger
+        width={480}
+        form={form}
+        onClose={onClose}
+      >
         <p className={css.body}>{t.body}</p>
         <TextField
           label={t.confirm(digits)}
@@ -66,16 +53,11 @@ export function SecretDialog({ onClose }: { onClose: () => void }) {
           inputMode="numeric"
           autoComplete="off"
           maxLength={confirmDigits}
-          value={typed}
-          error={error}
-          onChange={(next) => {
-            setTyped(next)
-            setError(undefined)
-          }}
+          {...form.text('digits')}
         />
-      </form>
+      </FormDialog>
       {dialog}
-    </Dialog>
+    </>
   )
 }
 

@@ -1,39 +1,36 @@
-import { access, limits, textWidth } from '@busbar/contract'
-import { type FormEvent, useState } from 'react'
+import { access } from '@busbar/contract'
 import { call } from '../../shared/api/client.ts'
-import { type Text, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
-import { isSpecialInNames } from '../../shared/ui/text-problems.ts'
+import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
 import { Locked, Setting } from './setting.tsx'
 import css from './settings.module.css'
+import { takeBack } from './use-run.ts'
 
 /** What everybody sees who adds the machine. */
 export function SharedNameSetting() {
-  const { machine, limits, run } = useAdministration()
+  const { machine, limits, refresh } = useAdministration()
   const t = useText().access
   const former = machine.sharedName
-  // Undefined follows what the platform says; typing begins a draft.
-  const [draft, setDraft] = useState<string>()
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const text = draft ?? former
-  const name = text.trim()
-
-  const set = (machineName: string) => () =>
+  const set = (machineName: string) =>
     call(access.updateMachineInfo, { machineCode: machine.code, machineName })
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    const problem = findNameProblem(name, t.settings)
-    setError(problem)
-    if (problem || name === former) return
-    setBusy(true)
-    const isDone = await run({ call: set(name), done: t.undo.renamed(name), undo: set(former) })
-    setBusy(false)
-    if (isDone) setDraft(undefined)
-  }
+  const form = useForm({
+    route: access.updateMachineInfo,
+    initial: { machineName: former },
+    follows: true,
+    required: ['machineName'],
+    words: { machineName: { required: t.settings.nameEmpty } },
+    send: ({ machineName }) => set(machineName.trim()),
+    failed: t.settings.failed,
+    onSent: (_, { machineName }) => {
+      showToast(t.undo.renamed(machineName.trim()), 'done', () => void takeBack(() => set(former), refresh))
+      return refresh()
+    },
+  })
 
   if (limits.mode) {
     return (
@@ -45,30 +42,22 @@ export function SharedNameSetting() {
   }
   return (
     <Setting name={t.settings.name} hint={t.settings.nameHint}>
-      <form className={css.nameForm} noValidate onSubmit={(event) => void submit(event)}>
+      <form className={css.nameForm} {...form.props}>
         <TextField
           label={t.settings.name}
           autoComplete="off"
           placeholder={t.settings.namePlaceholder}
-          value={text}
-          error={error}
-          onChange={(next) => {
-            setDraft(next)
-            setError(undefined)
-          }}
+          {...form.text('machineName')}
         />
-        <Button type="submit" busy={isBusy} disabled={name === former}>
+        <Button
+          type="submit"
+          busy={form.isSending}
+          disabled={!form.isSending && form.values.machineName.trim() === former}
+        >
           {t.settings.save}
         </Button>
+        <FormRefusal text={form.general} />
       </form>
     </Setting>
   )
-}
-
-/** What is wrong with a machine's name (decision 27); undefined where nothing is. */
-export function findNameProblem(name: string, words: Text['access']['settings']): string | undefined {
-  const width = textWidth(name)
-  if (width === 0) return words.nameEmpty
-  if (width > limits.machineNameMax) return words.nameTooLong(width, limits.machineNameMax)
-  return isSpecialInNames(name) ? words.nameSpecial : undefined
 }

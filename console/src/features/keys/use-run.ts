@@ -26,7 +26,8 @@ export function useRun(refresh: () => Promise<void>): (work: Work) => Promise<bo
   )
 }
 
-async function takeBack(undo: () => Promise<unknown>, refresh: () => Promise<void>): Promise<void> {
+/** Takes back what was done, and asks for what is shown again. */
+export async function takeBack(undo: () => Promise<unknown>, refresh: () => Promise<void>): Promise<void> {
   await undo().catch(showFailure)
   await refresh()
 }

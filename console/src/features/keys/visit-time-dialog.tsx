@@ -1,5 +1,4 @@
 import { access } from '@busbar/contract'
-import { type FormEvent, useId, useState } from 'react'
 import { findTimeLack } from '../../entities/access/may-give.ts'
 import {
   canRestore,
@@ -12,10 +11,12 @@ import { VisitTimeField } from '../../entities/access/visit-time-field.tsx'
 import { formatLeft, VisitTimeText } from '../../entities/access/visit-time-text.tsx'
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
+import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { useAdministration } from './administration.ts'
+import { takeBack } from './use-run.ts'
 
 interface VisitTimeDialogProps {
   visitor: Pick<access.Visitor, 'name' | 'visitTime' | 'visitTimeId' | 'limitRead' | 'limitAlarm'>
@@ -24,12 +25,8 @@ interface VisitTimeDialogProps {
 
 /** Gives a visitor another end; the former one comes back by undoing it. */
 export function VisitTimeDialog({ visitor, onClose }: VisitTimeDialogProps) {
-  const { machineId, limits, run } = useAdministration()
-  const { access: t, app } = useText()
-  const formId = useId()
-  const [time, setTime] = useState<TimeChoice>({ preset: '8h', customAt: '' })
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const { machineId, limits, refresh } = useAdministration()
+  const { access: t } = useText()
   const { visitTimeId, visitTime: former } = visitor
 
   /** The way back: the former end where it is still to come, over where it was over. */
@@ -41,54 +38,44 @@ export function VisitTimeDialog({ visitor, onClose }: VisitTimeDialogProps) {
       : undefined
   }
 
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    const now = Date.now()
-    const problem = findTimeProblem(time, now)
-    if (problem) return setError(t.add.problems[problem])
-    const visitTime = toEnd(time, now)
-    const lack = findTimeLack(limits, visitor, visitTime)
-    if (lack) return setError(t.lacks.time[lack])
-    const undo = findTimeLack(limits, { ...visitor, visitTime }, former) ? undefined : way(now)
-    setBusy(true)
-    const isDone = await run({
-      call: () => call(access.setVisitTime, { visitTimeId, visitTime }),
-      done: t.undo.time(visitor.name, formatLeft(visitTime, now, t.time)),
-      ...(undo ? { undo } : {}),
-    })
-    setBusy(false)
-    if (isDone) onClose()
-    else setError(t.changeTime.failed)
-  }
+  const form = useForm({
+    route: access.setVisitTime,
+    initial: { visitTime: { preset: '8h', customAt: '' } as TimeChoice },
+    check: ({ visitTime }) => {
+      const now = Date.now()
+      const problem = findTimeProblem(visitTime, now)
+      if (problem) return { visitTime: t.add.problems[problem] }
+      const lack = findTimeLack(limits, visitor, toEnd(visitTime, now))
+      return { visitTime: lack && t.lacks.time[lack] }
+    },
+    send: async (values) => {
+      const visitTime = toEnd(values.visitTime, Date.now())
+      await call(access.setVisitTime, { visitTimeId, visitTime })
+      return visitTime
+    },
+    failed: t.changeTime.failed,
+    onSent: (visitTime) => {
+      const now = Date.now()
+      const undo = findTimeLack(limits, { ...visitor, visitTime }, former) ? undefined : way(now)
+      const done = t.undo.time(visitor.name, formatLeft(visitTime, now, t.time))
+      showToast(done, 'done', undo && (() => void takeBack(undo, refresh)))
+      onClose()
+      return refresh()
+    },
+  })
 
   return (
-    <Dialog
+    <FormDialog
       title={t.changeTime.title(visitor.name)}
-      width={520}
+      submit={t.changeTime.submit}
+      form={form}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={isBusy}>
-            {t.changeTime.submit}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className={css.form} noValidate onSubmit={(event) => void submit(event)}>
-        <p className={css.now}>
-          <span>{t.changeTime.now}</span>
-          <VisitTimeText visitTime={former} />
-        </p>
-        <VisitTimeField
-          value={time}
-          error={error}
-          onChange={(next) => {
-            setTime(next)
-            setError(undefined)
-          }}
-        />
-      </form>
-    </Dialog>
+      <p className={css.now}>
+        <span>{t.changeTime.now}</span>
+        <VisitTimeText visitTime={former} />
+      </p>
+      <VisitTimeField {...form.field('visitTime')} />
+    </FormDialog>
   )
 }

@@ -1,4 +1,5 @@
 import { demoMachineCode, limits } from '@busbar/contract'
+import type { Text } from '../../../shared/i18n/text.ts'
 
 /** What keeps a text from being a machine code. */
 export type CodeProblem = 'empty' | 'characters' | 'tooShort' | 'tooLong'
@@ -29,6 +30,25 @@ function problemOf(code: string, digits: number): CodeProblem | null {
   if (digits !== code.length) return 'characters'
   if (digits < limits.machineCodeDigits) return 'tooShort'
   return digits > limits.machineCodeDigits ? 'tooLong' : null
+}
+
+/** The problem of a machine code, with the digits that are missing or too many; undefined for a whole one. */
+export function findCodeProblem(text: string, { machines }: Pick<Text, 'machines'>): string | undefined {
+  const { problems } = machines.addDialog
+  const { problem, digits } = parseCodeInput(text)
+  const max = limits.machineCodeDigits
+  switch (problem) {
+    case 'empty':
+      return problems.codeEmpty
+    case 'characters':
+      return problems.codeCharacters
+    case 'tooShort':
+      return problems.codeTooShort(digits, max)
+    case 'tooLong':
+      return problems.codeTooLong(digits, max)
+    case null:
+      return undefined
+  }
 }
 
 /** Whether a code is the demo machine's, written any way. */

@@ -1,10 +1,8 @@
-import { limits, textWidth } from '@busbar/contract'
-import { type FormEvent, useId, useState } from 'react'
+import { ApiError, visits } from '@busbar/contract'
 import { useText } from '../../../shared/i18n/index.ts'
-import { Button } from '../../../shared/ui/button.tsx'
-import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
-import css from '../pane-visits.module.css'
+import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { useEndVisit } from '../visit-actions.ts'
 import type { LiveVisit } from '../visit-state.ts'
 
@@ -16,42 +14,26 @@ interface EndVisitDialogProps {
 
 /** Ends somebody's visit, once it was asked, with a word why. */
 export function EndVisitDialog({ visit, machineName, onClose }: EndVisitDialogProps) {
-  const { app, visits } = useText()
-  const t = visits.pane
-  const formId = useId()
-  const end = useEndVisit()
-  const [note, setNote] = useState('')
-  const isTooLong = textWidth(note.trim()) > limits.visitEndNoteMax
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    if (!isTooLong) end.mutate({ ...visit, note: note.trim() }, { onSettled: onClose })
-  }
-
+  const t = useText().visits.pane
+  const end = useEndVisit({ inForm: true })
+  const form = useForm({
+    route: visits.endVisit,
+    initial: { reason: '' },
+    send: ({ reason }) => end.mutateAsync({ ...visit, note: reason.trim() }),
+    onSent: onClose,
+    onRefused: (error) => error instanceof ApiError && error.is('404') && onClose(),
+  })
   return (
-    <Dialog
+    <FormDialog
       title={t.confirmTitle(visit.user)}
+      submit={t.end}
+      danger
+      width={440}
+      form={form}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="danger" type="submit" form={formId} busy={end.isPending}>
-            {t.end}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className={css.form} noValidate onSubmit={submit}>
-        <p>{t.confirmBody(visit.user, machineName)}</p>
-        <TextField
-          label={t.note}
-          value={note}
-          autoFocus
-          autoComplete="off"
-          error={isTooLong ? t.noteTooLong(limits.visitEndNoteMax) : undefined}
-          onChange={setNote}
-        />
-      </form>
-    </Dialog>
+      <p>{t.confirmBody(visit.user, machineName)}</p>
+      <TextField label={t.note} autoFocus autoComplete="off" {...form.text('reason')} />
+    </FormDialog>
   )
 }

@@ -1,12 +1,14 @@
-import { type FormEvent, useId, useState } from 'react'
+import { access } from '@busbar/contract'
+import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
-import { Button } from '../../../shared/ui/button.tsx'
-import { Dialog } from '../../../shared/ui/dialog.tsx'
-import form from '../../../shared/ui/dialogs/form.module.css'
+import css from '../../../shared/ui/dialogs/form.module.css'
+import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../../shared/ui/form/use-form.ts'
+import { accessKey } from '../../access/access-queries.ts'
 import { findTimeProblem, type TimeChoice, toEnd } from '../../access/visit-time.ts'
 import { VisitTimeField } from '../../access/visit-time-field.tsx'
 import { VisitTimeText } from '../../access/visit-time-text.tsx'
-import { useMoreTime, type VisitTime } from './use-more-time.ts'
+import { describeNewEnd, type VisitTime } from './use-more-time.ts'
 
 interface MoreTimeDialogProps {
   machineId: number
@@ -16,48 +18,36 @@ interface MoreTimeDialogProps {
 
 /** Gives somebody who is inside another end of their time. */
 export function MoreTimeDialog({ machineId, visitor, onClose }: MoreTimeDialogProps) {
-  const { access: t, app } = useText()
-  const formId = useId()
-  const [time, setTime] = useState<TimeChoice>({ preset: '1h', customAt: '' })
-  const [error, setError] = useState<string>()
-  const more = useMoreTime(machineId)
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const now = Date.now()
-    const problem = findTimeProblem(time, now)
-    if (problem) setError(t.add.problems[problem])
-    else more.mutate({ visitor, until: toEnd(time, now) }, { onSuccess: onClose })
-  }
-
+  const { access: t, visits } = useText()
+  const form = useForm({
+    route: access.setVisitTime,
+    initial: { visitTime: { preset: '1h', customAt: '' } as TimeChoice },
+    check: ({ visitTime }) => {
+      const problem = findTimeProblem(visitTime, Date.now())
+      return { visitTime: problem && t.add.problems[problem] }
+    },
+    send: async (values) => {
+      const visitTime = toEnd(values.visitTime, Date.now())
+      await call(access.setVisitTime, { visitTimeId: visitor.visitTimeId, visitTime })
+      return visitTime
+    },
+    failed: visits.pane.extendFailed,
+    done: (visitTime) => describeNewEnd(visitor, visitTime),
+    touched: [accessKey(machineId)],
+    onSent: onClose,
+  })
   return (
-    <Dialog
+    <FormDialog
       title={t.changeTime.title(visitor.name)}
-      width={520}
+      submit={t.changeTime.submit}
+      form={form}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={more.isPending}>
-            {t.changeTime.submit}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className={form.form} noValidate onSubmit={submit}>
-        <p className={form.now}>
-          <span>{t.changeTime.now}</span>
-          <VisitTimeText visitTime={visitor.visitTime} />
-        </p>
-        <VisitTimeField
-          value={time}
-          error={error}
-          onChange={(next) => {
-            setTime(next)
-            setError(undefined)
-          }}
-        />
-      </form>
-    </Dialog>
+      <p className={css.now}>
+        <span>{t.changeTime.now}</span>
+        <VisitTimeText visitTime={visitor.visitTime} />
+      </p>
+      <VisitTimeField {...form.field('visitTime')} />
+    </FormDialog>
   )
 }

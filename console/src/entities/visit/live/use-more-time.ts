@@ -14,8 +14,10 @@ export const moreTime = { half: 30 * minuteMs, hour: 60 * minuteMs } as const
 /** A visitor's own time, as a key may change it. */
 export type VisitTime = Pick<access.Visitor, 'name' | 'visitTime' | 'visitTimeId'>
 
-/** More time than there is, or another end; epoch milliseconds, -1 for ever. */
-type Wish = { readonly visitor: VisitTime } & ({ readonly addMs: number } | { readonly until: number })
+interface Wish {
+  readonly visitor: VisitTime
+  readonly addMs: number
+}
 
 /** The visit time a visit rests on, where it is one with an end; for keys of the machine. */
 export function useVisitTime({ machineId, userId }: LiveVisit): VisitTime | undefined {
@@ -24,7 +26,7 @@ export function useVisitTime({ machineId, userId }: LiveVisit): VisitTime | unde
   return visitor && visitor.visitTime > 0 ? visitor : undefined
 }
 
-/** Moves the end of a visitor's time; the visit itself follows and is pushed. */
+/** Adds to a visitor's time; the visit itself follows and is pushed. */
 export function useMoreTime(machineId: number) {
   const client = useQueryClient()
 
@@ -38,7 +40,7 @@ export function useMoreTime(machineId: number) {
 
   return useMutation({
     mutationFn: async (wish: Wish) => {
-      const visitTime = 'until' in wish ? wish.until : (await findEnd(wish.visitor)) + wish.addMs
+      const visitTime = (await findEnd(wish.visitor)) + wish.addMs
       await call(
         access.setVisitTime,
         { visitTimeId: wish.visitor.visitTimeId, visitTime },
@@ -46,11 +48,14 @@ export function useMoreTime(machineId: number) {
       )
       return visitTime
     },
-    onSuccess: (visitTime, { visitor }) => {
-      const { undo, time } = getText().access
-      showToast(undo.time(visitor.name, formatLeft(visitTime, Date.now(), time)))
-    },
+    onSuccess: (visitTime, { visitor }) => showToast(describeNewEnd(visitor, visitTime)),
     onError: () => showToast(getText().visits.pane.extendFailed, 'failure'),
     onSettled: () => void client.invalidateQueries({ queryKey: accessKey(machineId) }),
   })
+}
+
+/** Says until when a visitor can come now; epoch milliseconds, -1 for ever. */
+export function describeNewEnd({ name }: VisitTime, visitTime: number): string {
+  const { undo, time } = getText().access
+  return undo.time(name, formatLeft(visitTime, Date.now(), time))
 }
