@@ -1,40 +1,41 @@
-import { limits } from '@busbar/contract'
+import { access, enterprises, limits, machines, type Route, rulesOf } from '@busbar/contract'
 import { expect, test } from 'vitest'
 import { findNameProblem as findPersonNameProblem } from '../../entities/account/person-rules.ts'
-import { checkAddInput } from '../../features/devices/add/add-machine-form.ts'
-import { checkEditInput } from '../../features/devices/edit/edit-machine-form.ts'
-import { findGroupNameProblem } from '../../features/devices/groups/group-queries.ts'
-import { findNameProblem as findMachineNameProblem } from '../../features/keys/shared-name-setting.tsx'
 import { en } from '../i18n/en/index.ts'
+import { findProblems } from './form/problems.ts'
 import { findLengthProblem, findNameProblem } from './text-problems.ts'
 
-const codeOfOne = '3020 8829 5104 0806 712'
+/** The forms that name a machine, by the field of their call. */
+const naming: readonly (readonly [Route, string])[] = [
+  [machines.addMachine, 'machineName'],
+  [enterprises.addEnterpriseMachine, 'name'],
+  [enterprises.updateEnterpriseMachine, 'name'],
+  [access.updateMachineInfo, 'machineName'],
+]
+const find = (route: Route, field: string, value: string) =>
+  findProblems({ [field]: value }, { rules: rulesOf(route) }, en)[field]
 
 test.each(['3#泵 (东)', '5-axis centre #03', 'CNC lathe #11'])(
   '%j is a good name in every dialog',
   (name) => {
-    const added = checkAddInput({ code: codeOfOne, name, password: '' }, en.machines.addDialog)
-    expect(added).toEqual({})
-    expect(checkEditInput({ name, remark: '3#(东)' }, en)).toEqual({})
-    expect(findMachineNameProblem(name, en.access.settings)).toBeUndefined()
+    for (const [route, field] of naming) expect(find(route, field, name)).toBeUndefined()
     expect(findNameProblem(name, limits.machineNameMax, en.app)).toBeUndefined()
   },
 )
 
 test.each(['a<b', "a'b", 'a`b', 'a\\b', 'a\u202eb'])('%j is a bad name in every dialog', (name) => {
-  const added = checkAddInput({ code: codeOfOne, name, password: '' }, en.machines.addDialog)
-  expect(added.name).toBe(en.machines.addDialog.problems.nameSpecial)
-  const edited = checkEditInput({ name, remark: name }, en)
-  expect(edited).toEqual({ name: en.machineEdit.edit.special, remark: en.machineEdit.edit.special })
-  expect(findMachineNameProblem(name, en.access.settings)).toBe(en.access.settings.nameSpecial)
+  for (const [route, field] of naming) expect(find(route, field, name)).toBeDefined()
   expect(findNameProblem(name, limits.machineNameMax, en.app)).toBe(en.app.nameSpecial)
 })
 
 test('narrow letters count as a half in every dialog', () => {
-  expect(checkEditInput({ name: 'x'.repeat(40), remark: 'x'.repeat(20) }, en)).toEqual({})
-  expect(checkEditInput({ name: 'x'.repeat(41), remark: '' }, en).name).toContain('41')
+  const edited = (field: string, value: string) => find(machines.updateMachine, field, value)
+  expect(edited('updateMachineName', 'x'.repeat(40))).toBeUndefined()
+  expect(edited('updateMachineName', 'x'.repeat(41))).toContain('41')
+  expect(edited('updateMachineRemark', 'x'.repeat(20))).toBeUndefined()
+  expect(edited('updateMachineRemark', 'x'.repeat(21))).toContain('21')
   expect(findPersonNameProblem('Christopher Johnson', en.joining.person)).toBeUndefined()
   expect(findPersonNameProblem('王'.repeat(11), en.joining.person)).toBeDefined()
-  expect(findGroupNameProblem('Line 4 north side', en.machineEdit.groups)).toBeUndefined()
+  expect(find(machines.createUserGroup, 'name', 'Line 4 north side')).toBeUndefined()
   expect(findLengthProblem('x'.repeat(21), limits.remarkMax, en.app)).toContain('21')
 })

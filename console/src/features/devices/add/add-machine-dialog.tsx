@@ -1,32 +1,22 @@
-import { demoMachineCode, enterprises, machines, textWidth } from '@busbar/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { ApiError, demoMachineCode, enterprises, limits, machines, textWidth } from '@busbar/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { asksPassword, useMachineCheck } from '../../../entities/machine/code/machine-check.tsx'
-import { isDemoCode, parseCodeInput } from '../../../entities/machine/code/machine-code.ts'
+import { findCodeProblem, isDemoCode, parseCodeInput } from '../../../entities/machine/code/machine-code.ts'
 import { MachineCodeField } from '../../../entities/machine/code/machine-code-field.tsx'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import type { MachineGroup } from '../../../entities/machine/machine-order.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { useDraft } from '../../../shared/session/drafts.ts'
-import { Button, IconButton } from '../../../shared/ui/button.tsx'
-import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
-import { Icon } from '../../../shared/ui/icon.tsx'
-import { showToast } from '../../../shared/ui/toast/toast-store.ts'
+import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
+import { PasswordField } from '../../../shared/ui/fields/password-field.tsx'
+import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
+import { type Form, useForm } from '../../../shared/ui/form/use-form.ts'
 import { type DeviceSpace, useDeviceSpace } from '../space.ts'
 import { spaceListQuery } from '../space-queries.ts'
 import css from './add-machine-dialog.module.css'
-import {
-  type AddField,
-  type AddInput,
-  type AddProblems,
-  checkAddInput,
-  enterpriseRules,
-  judgeAddFailure,
-  ownRules,
-} from './add-machine-form.ts'
-import { GroupField } from './group-field.tsx'
 
 interface AddMachineDialogProps {
   /** Filled in to begin with. */
@@ -38,17 +28,32 @@ interface AddMachineDialogProps {
   onOpen: (machineId: number) => void
 }
 
-interface Addition extends AddInput {
+type Entered = {
+  readonly code: string
+  readonly name: string
+  readonly password: string
   readonly groupId: number | undefined
 }
 
+/** The fields that refusals are about. */
+const errorFields = {
+  '04010112': 'code',
+  '04010102': 'code',
+  MACHINE_OWNED: 'code',
+  machineCode: 'code',
+  '04010113': 'groupId',
+  '04010412': 'name',
+  '04010114': 'password',
+  '505': 'password',
+} as const
+
 /** Puts a machine into the list of the space; answers its id. */
-async function send(space: DeviceSpace, input: Addition): Promise<number> {
-  const { code: machineCode, name, password, groupId } = input
+async function send(space: DeviceSpace, { code, name, password, groupId }: Entered): Promise<number> {
+  const machineCode = parseCodeInput(code).code
   if (space.kind === 'personal') {
     const { machineID } = await call(machines.addMachine, {
       machineCode,
-      machineName: name,
+      machineName: name.trim(),
       ...(password ? { machinePwd: password } : {}),
       ...(groupId ? { machineGroupID: groupId } : {}),
     })
@@ -58,13 +63,13 @@ async function send(space: DeviceSpace, input: Addition): Promise<number> {
     eid: space.eid,
     machineCode,
     password,
-    name,
+    name: name.trim(),
     ...(groupId ? { groupId } : {}),
   })
   return machineId
 }
 
-/** Adds a machine to one's own list or an enterprise's by its code; what is wrong stands beside its field, and nothing typed is lost. */
+/** Adds a machine to one's own list or an enterprise's by its code. */
 export function AddMachineDialog(props: AddMachineDialogProps) {
   const { groups, onClose, onOpen } = props
   const text = useText()
@@ -72,163 +77,105 @@ export function AddMachineDialog(props: AddMachineDialogProps) {
   const lang = useLang()
   const space = useDeviceSpace()
   const isOwn = space.kind === 'personal'
-  const rules = isOwn ? ownRules : enterpriseRules
   const client = useQueryClient()
-  const formId = useId()
-  const form = useRef<HTMLFormElement>(null)
-  const [code, setCode] = useState(props.code)
-  const [name, setName] = useState(props.name ?? (isDemoCode(props.code) ? text.machines.empty.demoName : ''))
-  const [password, setPassword] = useState('')
-  const [groupId, setGroupId] = useState<number>()
-  const [isPasswordShown, showPassword] = useState(false)
-  const [problems, setProblems] = useState<AddProblems>({})
-  const [general, setGeneral] = useState<string>()
   const [isRefusedAsKnown, setKnown] = useState(false)
-  useDraft(isOwn ? 'add-machine' : 'add-enterprise-machine', { code, name })
-  const entered = parseCodeInput(code)
-  const check = useMachineCheck(code)
-  const isPasswordAsked = !isOwn || asksPassword(code, check.checked)
-  const input = { code, name, password: isPasswordAsked ? password : '' }
 
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => send(space, { ...input, code: entered.code, name: name.trim(), groupId }),
-    onSuccess: async (machineId) => {
-      showToast(t.added(name.trim()))
+  const form: Form<Entered> = useForm({
+    route: isOwn ? machines.addMachine : enterprises.addEnterpriseMachine,
+    names: isOwn ? { name: 'machineName', password: 'machinePwd', groupId: 'machineGroupID' } : {},
+    initial: {
+      code: props.code,
+      name: props.name ?? (isDemoCode(props.code) ? text.machines.empty.demoName : ''),
+      password: '',
+      groupId: undefined,
+    },
+    words: { name: { required: t.problems.nameEmpty }, password: { required: t.problems.passwordEmpty } },
+    check: ({ code }) => ({ code: findCodeProblem(code, text) }),
+    send: (values) => send(space, { ...values, password: isPasswordAsked ? values.password : '' }),
+    errorFields,
+    explain: ({ code }, { password }) =>
+      code === '505' && password === '' ? t.problems.passwordNeeded : undefined,
+    failed: t.failed,
+    done: (_, { name }) => t.added(name.trim()),
+    onSent: async (machineId) => {
       // The pane is about a machine of the list: first the list.
       const { queryKey } = spaceListQuery(space, lang)
       await client.invalidateQueries({ queryKey })
       onOpen(machineId)
     },
-    onError: (error) => {
-      const failure = judgeAddFailure(error, input, t, lang)
-      setKnown(failure.isKnown)
-      setGeneral(failure.general)
-      show(failure.problems)
-    },
+    onRefused: (error) => setKnown(error instanceof ApiError && error.is('04010112')),
   })
-
-  /** Shows problems and puts the cursor into the first field that has one. */
-  function show(next: AddProblems) {
-    setProblems(next)
-    const first = (['code', 'name', 'password', 'group'] as const).find((field) => next[field])
-    if (first) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
-  }
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    setGeneral(undefined)
-    setKnown(false)
-    const found = checkAddInput(input, t, rules)
-    show(found)
-    if (Object.keys(found).length === 0) mutate()
-  }
-
-  /** A field that is being mended is no longer wrong. */
-  function forget(field: AddField) {
-    if (problems[field]) setProblems({ ...problems, [field]: undefined })
-    if (field === 'code') setKnown(false)
-  }
-
-  const known = props.machines.find((machine) => machine.code === entered.code)
+  const { code, name, groupId } = form.values
+  useDraft(isOwn ? 'add-machine' : 'add-enterprise-machine', { code, name })
+  const check = useMachineCheck(code)
+  const isPasswordAsked = !isOwn || asksPassword(code, check.checked)
+  const known = props.machines.find((machine) => machine.code === parseCodeInput(code).code)
   const openKnown = known && (() => onOpen(known.id))
-  const nameLength = textWidth(name.trim())
+  const nameMax = isOwn ? limits.machineNameAddMax : limits.machineNameMax
   return (
-    <Dialog
+    <FormDialog
       title={isOwn ? t.title : text.enterprises.devices.addTitle}
+      submit={t.submit}
+      width={440}
+      form={form}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={isPending}>
-            {t.submit}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} ref={form} className={css.form} noValidate onSubmit={submit}>
-        <MachineCodeField
-          label={t.code}
-          value={code}
-          purpose={space.kind}
-          error={problems.code}
-          check={check}
-          onChange={(next) => {
-            setCode(next)
-            forget('code')
-          }}
-          onScan={() => form.current?.querySelector<HTMLElement>('[name="name"]')?.focus()}
-          onOpen={openKnown}
-          hint={
-            <p className={css.hint}>
-              {t.codeHint}
-              {code === '' && isOwn && (
-                <button type="button" className={css.link} onClick={() => setCode(demoMachineCode)}>
-                  {t.useDemo}
-                </button>
-              )}
-              {isRefusedAsKnown && openKnown && !check.checked && (
-                <button type="button" className={css.link} onClick={openKnown}>
-                  {t.openExisting}
-                </button>
-              )}
-            </p>
-          }
-        />
-        <div>
-          <TextField
-            label={t.name}
-            name="name"
-            autoComplete="off"
-            placeholder={t.namePlaceholder}
-            value={name}
-            onChange={(next) => {
-              setName(next)
-              forget('name')
-            }}
-            error={problems.name}
-            after={<span className={css.counter}>{text.app.counter(nameLength, rules.nameMax)}</span>}
-          />
+      <MachineCodeField
+        {...form.field('code')}
+        label={t.code}
+        purpose={space.kind}
+        check={check}
+        onScan={() => form.props.ref.current?.querySelector<HTMLElement>('[name="name"]')?.focus()}
+        onOpen={openKnown}
+        hint={
           <p className={css.hint}>
-            {isOwn ? t.nameHint(rules.nameMax) : text.enterprises.devices.nameHint(rules.nameMax)}
+            {t.codeHint}
+            {code === '' && isOwn && (
+              <button type="button" className={css.link} onClick={() => form.set('code', demoMachineCode)}>
+                {t.useDemo}
+              </button>
+            )}
+            {isRefusedAsKnown && form.problems.code && openKnown && !check.checked && (
+              <button type="button" className={css.link} onClick={openKnown}>
+                {t.openExisting}
+              </button>
+            )}
           </p>
+        }
+      />
+      <div>
+        <TextField
+          label={t.name}
+          autoComplete="off"
+          placeholder={t.namePlaceholder}
+          {...form.text('name')}
+          after={<span className={css.counter}>{text.app.counter(textWidth(name.trim()), nameMax)}</span>}
+        />
+        <p className={css.hint}>{isOwn ? t.nameHint(nameMax) : text.enterprises.devices.nameHint(nameMax)}</p>
+      </div>
+      {isPasswordAsked && (
+        <div>
+          <PasswordField
+            label={t.password}
+            // It is the machine's, not the person's: nothing for a password store.
+            autoComplete="one-time-code"
+            {...form.text('password')}
+          />
+          <p className={css.hint}>{isOwn ? t.passwordHint : text.enterprises.devices.passwordHint}</p>
         </div>
-        {isPasswordAsked && (
-          <div>
-            <TextField
-              label={t.password}
-              name="password"
-              type={isPasswordShown ? 'text' : 'password'}
-              // It is the machine's, not the person's: nothing for a password store.
-              autoComplete="one-time-code"
-              spellCheck={false}
-              value={password}
-              onChange={(next) => {
-                setPassword(next)
-                forget('password')
-              }}
-              error={problems.password}
-              after={
-                <IconButton
-                  icon={isPasswordShown ? 'eyeOff' : 'eye'}
-                  label={isPasswordShown ? t.hidePassword : t.showPassword}
-                  className={css.eye}
-                  onClick={() => showPassword(!isPasswordShown)}
-                />
-              }
-            />
-            <p className={css.hint}>{isOwn ? t.passwordHint : text.enterprises.devices.passwordHint}</p>
-          </div>
-        )}
-        {groups.length > 0 && (
-          <GroupField groups={groups} value={groupId} onChange={setGroupId} error={problems.group} />
-        )}
-        {general && (
-          <p className={css.general} role="alert">
-            <Icon name="warning" size={14} />
-            {general}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      )}
+      {groups.length > 0 && (
+        <SelectField
+          label={t.group}
+          options={[
+            { value: 0, label: t.noGroup },
+            ...groups.map((group) => ({ value: group.id, label: group.name })),
+          ]}
+          {...form.field('groupId')}
+          value={groupId ?? 0}
+          onChange={(id) => form.set('groupId', id || undefined)}
+        />
+      )}
+    </FormDialog>
   )
 }

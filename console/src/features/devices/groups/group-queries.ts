@@ -1,17 +1,8 @@
-import {
-  ApiError,
-  errorText,
-  hasSpecialCharacters,
-  type Lang,
-  limits,
-  machines,
-  textWidth,
-} from '@busbar/contract'
+import { type Lang, machines } from '@busbar/contract'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { refreshList } from '../../../entities/machine/list-changes.ts'
 import { machineListQuery } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
-import type { Text } from '../../../shared/i18n/index.ts'
 
 /** The groups of one's list, empty ones too. */
 export const userGroupsQuery = queryOptions({
@@ -29,21 +20,4 @@ export async function listMembers(client: QueryClient, groupId: number, lang: La
   return list
     .filter((machine) => machine.groups.some((group) => group.id === groupId))
     .map((machine) => machine.id)
-}
-
-/** What is wrong with the name of a group (decision 27); undefined where nothing is. */
-export function findGroupNameProblem(name: string, words: Text['machineEdit']['groups']): string | undefined {
-  const width = textWidth(name)
-  if (width === 0) return words.nameEmpty
-  if (width > limits.groupNameMax) return words.nameTooLong(width, limits.groupNameMax)
-  return hasSpecialCharacters(name) ? words.nameSpecial : undefined
-}
-
-/** What a refused change of a group says. */
-export function explainGroupFailure(
-  error: unknown,
-  words: Text['machineEdit']['groups'],
-  lang: Lang,
-): string {
-  return (error instanceof ApiError && error.http === 200 && errorText(error.code, lang)) || words.failed
 }

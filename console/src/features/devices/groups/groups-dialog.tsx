@@ -1,16 +1,19 @@
 import { machines } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call } from '../../../shared/api/client.ts'
-import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
+import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
+import { FormRefusal } from '../../../shared/ui/form/form-dialog.tsx'
+import { type Form, useForm } from '../../../shared/ui/form/use-form.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
+import { refusalText } from '../../../shared/ui/use-act.ts'
 import { GroupMembersDialog } from './group-members-dialog.tsx'
-import { explainGroupFailure, findGroupNameProblem, refreshGroups, userGroupsQuery } from './group-queries.ts'
+import { refreshGroups, userGroupsQuery } from './group-queries.ts'
 import css from './groups-dialog.module.css'
 
 /** The groups of one's list: make, rename, fill, delete. */
@@ -58,50 +61,43 @@ export function GroupsDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** One line with a name and a button: how a group is made and how it gets another name. */
-function NameForm(props: {
+interface NameFormProps<Answer> {
   label: string
   action: string
+  /** The name it has. */
   first?: string
   focused: boolean
-  onSubmit: (name: string) => Promise<void>
+  send: (name: string) => Promise<Answer>
+  onSent: ((answer: Answer) => void) | undefined
   onCancel?: () => void
-}) {
-  const { label, action, first = '', focused, onSubmit, onCancel } = props
+}
+
+/** One line with a name and a button: how a group is made and how it gets another name. */
+function NameForm<Answer>(props: NameFormProps<Answer>) {
+  const { label, action, first = '', focused, send, onSent, onCancel } = props
   const { machineEdit, app } = useText()
-  const lang = useLang()
-  const [name, setName] = useState(first)
-  const [problem, setProblem] = useState<string>()
-  const { mutate, isPending } = useMutation({
-    mutationFn: onSubmit,
-    onSuccess: () => setName(first),
-    onError: (error) => setProblem(explainGroupFailure(error, machineEdit.groups, lang)),
+  const t = machineEdit.groups
+  const client = useQueryClient()
+  const form: Form<{ name: string }> = useForm({
+    route: machines.createUserGroup,
+    initial: { name: first },
+    words: { name: { required: t.nameEmpty, noSpecial: t.nameSpecial } },
+    send: ({ name }) => send(name.trim()),
+    failed: t.failed,
+    onSent: async (answer: Answer) => {
+      form.set('name', first)
+      await refreshGroups(client)
+      onSent?.(answer)
+    },
   })
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const found = findGroupNameProblem(name.trim(), machineEdit.groups)
-    setProblem(found)
-    if (!found) mutate(name.trim())
-  }
-
   return (
-    <form className={css.name} noValidate onSubmit={submit}>
-      <TextField
-        label={label}
-        autoFocus={focused}
-        autoComplete="off"
-        value={name}
-        error={problem}
-        onChange={(next) => {
-          setName(next)
-          setProblem(undefined)
-        }}
-      />
-      <Button type="submit" busy={isPending}>
+    <form className={css.name} {...form.props}>
+      <TextField label={label} autoFocus={focused} autoComplete="off" {...form.text('name')} />
+      <Button type="submit" busy={form.isSending}>
         {action}
       </Button>
       {onCancel && <Button onClick={onCancel}>{app.cancel}</Button>}
+      <FormRefusal text={form.general} />
     </form>
   )
 }
@@ -115,32 +111,30 @@ interface CreateGroupProps {
 /** Makes a group by its name. */
 export function CreateGroup({ focused, onCreated }: CreateGroupProps) {
   const t = useText().machineEdit.groups
-  const client = useQueryClient()
   return (
     <NameForm
       label={t.name}
       action={t.create}
       focused={focused}
-      onSubmit={async (name) => {
+      send={async (name) => {
         const { id } = await call(machines.createUserGroup, { name })
         showToast(t.created(name))
-        await refreshGroups(client)
-        onCreated?.(id)
+        return id
       }}
+      onSent={onCreated}
     />
   )
 }
 
 function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => void }) {
   const t = useText().machineEdit.groups
-  const lang = useLang()
   const client = useQueryClient()
   const [isRenaming, rename] = useState(false)
   const [problem, setProblem] = useState<string>()
   const remove = useMutation({
     mutationFn: () => call(machines.removeUserGroup, { id: group.id }),
     onSuccess: () => showToast(t.removed(group.name)),
-    onError: (error) => setProblem(explainGroupFailure(error, t, lang)),
+    onError: (error) => setProblem(refusalText(error, t.failed)),
     onSettled: () => refreshGroups(client),
   })
 
@@ -153,14 +147,12 @@ function GroupRow({ group, onFill }: { group: machines.UserGroup; onFill: () => 
           first={group.name}
           focused
           onCancel={() => rename(false)}
-          onSubmit={async (name) => {
-            if (name !== group.name) {
-              await call(machines.updateUserGroup, { id: group.id, name })
-              showToast(t.renamed(name))
-              await refreshGroups(client)
-            }
-            rename(false)
+          send={async (name) => {
+            if (name === group.name) return
+            await call(machines.updateUserGroup, { id: group.id, name })
+            showToast(t.renamed(name))
           }}
+          onSent={() => rename(false)}
         />
       </li>
     )

@@ -1,7 +1,7 @@
-import { enterprises, limits, mayCall } from '@busbar/contract'
+import { enterprises, mayCall } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   type DeviceType,
   groupsQuery,
@@ -16,9 +16,8 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { type Confirmation, ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
-import { findNameProblem } from '../../../shared/ui/text-problems.ts'
-import { showToast } from '../../../shared/ui/toast/toast-store.ts'
-import { useAct } from '../../../shared/ui/use-act.ts'
+import { FormRefusal } from '../../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { useDeviceSpace } from '../space.ts'
 import { TransferDialog } from '../transfer/transfer-dialog.tsx'
 import css from './enterprise-settings.module.css'
@@ -132,77 +131,60 @@ interface FormProps {
 
 /** The enterprise's own name, remark and group for it. */
 function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceType; mayMove: boolean }) {
-  const {
-    app,
-    enterprises: { devices: t },
-    machines,
-  } = useText()
+  const { enterprises: words, machines } = useText()
+  const t = words.devices
   const { data: groups = [] } = useQuery(groupsQuery(eid))
-  const [name, setName] = useState(machine.name)
-  const [remark, setRemark] = useState(machine.remark)
-  const [groupId, setGroupId] = useState(machine.groups[0]?.id ?? 0)
   const { data: all = [] } = useQuery(teamsQuery(eid))
   const teams = all.filter(({ kind }) => kind === (type === 1 ? 'manage' : 'maintain'))
   const given = teams.find(({ machines }) => machines.some(({ machineId }) => machineId === machine.id))
-  const [chosenTeam, setTeam] = useState<number>()
-  const teamId = chosenTeam ?? given?.id ?? 0
-  const [problems, setProblems] = useState<{ name?: string | undefined; remark?: string | undefined }>({})
-  const [refusal, setRefusal] = useState<string>()
-  const save = useAct({
-    call: () =>
+  const former = given?.id ?? 0
+  const form = useForm({
+    route: enterprises.updateEnterpriseMachine,
+    initial: {
+      name: machine.name,
+      remark: machine.remark,
+      groupId: machine.groups[0]?.id ?? 0,
+      teamId: former,
+    },
+    follows: true,
+    required: ['name'],
+    words: { name: { required: machines.addDialog.problems.nameEmpty } },
+    send: ({ name, remark, groupId, teamId }) =>
       call(enterprises.updateEnterpriseMachine, {
         eid,
         id: machine.id,
         name: name.trim(),
         remark: remark.trim(),
         groupId,
-        ...(chosenTeam === undefined ? {} : { teamId: chosenTeam }),
+        ...(teamId === former ? {} : { teamId }),
       }),
     done: t.saved,
     touched: [spaceKey(eid)],
-    onRefused: setRefusal,
   })
   return (
-    <form
-      className={css.form}
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        const found = {
-          name: name.trim()
-            ? findNameProblem(name, limits.machineNameMax, app)
-            : machines.addDialog.problems.nameEmpty,
-          remark: findNameProblem(remark, limits.remarkMax, app),
-        }
-        setProblems(found)
-        setRefusal(undefined)
-        if (!found.name && !found.remark) save.mutate()
-      }}
-    >
-      <TextField label={t.name} name="name" value={name} error={problems.name} onChange={setName} />
-      <TextField label={t.remark} name="remark" value={remark} error={problems.remark} onChange={setRemark} />
+    <form className={css.form} {...form.props}>
+      <TextField label={t.name} {...form.text('name')} />
+      <TextField label={t.remark} {...form.text('remark')} />
       <SelectField
         label={t.group}
-        value={groupId}
-        onChange={setGroupId}
         options={[
           { value: 0, label: t.noGroup },
           ...groups.map((group) => ({ value: group.id, label: group.name })),
         ]}
+        {...form.field('groupId')}
       />
       {mayMove && teams.length > 0 && (
         <SelectField
           label={type === 1 ? t.team : t.maintainers}
-          value={teamId}
-          onChange={setTeam}
           options={[
             { value: 0, label: t.noTeam },
             ...teams.map(({ id, name: label }) => ({ value: id, label })),
           ]}
+          {...form.field('teamId')}
         />
       )}
-      {refusal && <p role="alert">{refusal}</p>}
-      <Button type="submit" busy={save.isPending}>
+      <FormRefusal text={form.general} />
+      <Button type="submit" busy={form.isSending}>
         {t.save}
       </Button>
     </form>
@@ -211,32 +193,21 @@ function EditForm({ eid, type, machine, mayMove }: FormProps & { type: DeviceTyp
 
 /** All that a member changes who maintains devices and does not manage them. */
 function RemarkForm({ eid, machine }: FormProps) {
-  const {
-    app,
-    enterprises: { devices: t },
-  } = useText()
-  const [problem, setProblem] = useState<string>()
-  const [remark, setRemark] = useState(machine.remark)
-  const save = useAct({
-    call: () =>
+  const t = useText().enterprises.devices
+  const form = useForm({
+    route: enterprises.updateMaintenanceRemark,
+    initial: { remark: machine.remark },
+    follows: true,
+    send: ({ remark }) =>
       call(enterprises.updateMaintenanceRemark, { eid, deviceId: machine.id, remark: remark.trim() }),
     done: t.saved,
     touched: [spaceKey(eid)],
-    onRefused: (text) => text && showToast(text, 'failure'),
   })
   return (
-    <form
-      className={css.form}
-      noValidate
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        const found = findNameProblem(remark, limits.remarkMax, app)
-        setProblem(found)
-        if (!found) save.mutate()
-      }}
-    >
-      <TextField label={t.remark} name="remark" value={remark} error={problem} onChange={setRemark} />
-      <Button type="submit" busy={save.isPending}>
+    <form className={css.form} {...form.props}>
+      <TextField label={t.remark} {...form.text('remark')} />
+      <FormRefusal text={form.general} />
+      <Button type="submit" busy={form.isSending}>
         {t.save}
       </Button>
     </form>
