@@ -240,9 +240,7 @@ export const enterprises = {
     reason: '原因',
     send: '发送申请',
     sent: '已发送申请，等待设备所有者同意',
-    codeMissing: '请输入 19 位机器码',
     reasonMissing: '请填写原因',
-    timeMissing: '请填写开始与结束时间',
     scopeMissing: '请至少选择一项',
     states: {
       waiting: '等待同意',

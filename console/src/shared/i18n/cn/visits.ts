@@ -176,7 +176,6 @@ export const visits = {
     confirmBody: (who: string, machine: string) =>
       `${who} 打开的“${machine}”页面会立即断开。只要仍有权限，对方可以再次进入。`,
     note: '原因（选填，对方可见）',
-    noteTooLong: (max: number) => `最多 ${max} 个字（字母、数字算半个字）`,
     more: (who: string) => `${who} 的更多操作`,
     watchValues: '查看实时数值',
     watchPage: '以只读方式进入',

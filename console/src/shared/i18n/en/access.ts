@@ -251,9 +251,6 @@ export const access: Text['access'] = {
       'Default name for anyone who adds this device. Each person can use a different name in their own list.',
     namePlaceholder: 'For example, Injection press 1',
     nameEmpty: 'Enter a name',
-    nameTooLong: (n, max) =>
-      `A name has at most ${max * 2} characters, a Chinese one counts as two; this one has ${n * 2}`,
-    nameSpecial: 'The name can’t contain < > " \' \\ ` or characters that can’t be shown',
     save: 'Save',
     audit: 'Request approval',
     auditHint: 'How requests to visit or to become a Bkey are approved.',
@@ -292,8 +289,6 @@ export const access: Text['access'] = {
       hint: (min, max) => `${min}–${max} characters. Update the label on the device too.`,
       tooShort: (min) => `Enter at least ${min} characters`,
       tooCommon: 'This password is too common. Choose another.',
-      show: 'Show password',
-      hide: 'Hide password',
       submit: 'Save password',
       done: 'Device password changed',
     },

@@ -255,9 +255,7 @@ export const enterprises: Text['enterprises'] = {
     reason: 'Reason',
     send: 'Send request',
     sent: 'Request sent to the device owner',
-    codeMissing: 'Enter the 19-digit machine code',
     reasonMissing: 'Enter a reason',
-    timeMissing: 'Enter start and end',
     scopeMissing: 'Select at least one',
     states: {
       waiting: 'Awaiting approval',

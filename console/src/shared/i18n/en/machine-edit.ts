@@ -17,9 +17,6 @@ export const machineEdit: Text['machineEdit'] = {
     remarkHint: 'Only visible to you; included in search.',
     save: 'Save',
     saved: 'Saved',
-    remarkTooLong: (n, max) =>
-      `Up to ${max * 2} characters (Chinese characters count as two); you entered ${n * 2}`,
-    special: 'Don’t use < > " \' \\ ` or characters that can’t be displayed',
     failed: 'The changes weren’t saved. Your entries are kept; try again.',
   },
   photo: {
@@ -55,8 +52,6 @@ export const machineEdit: Text['machineEdit'] = {
     devices: 'Select devices',
     devicesOf: (name) => `Select the devices of ${name}`,
     nameEmpty: 'Enter a name',
-    nameTooLong: (n, max) =>
-      `Up to ${max * 2} characters (Chinese characters count as two); you entered ${n * 2}`,
     nameSpecial: 'Use only letters, digits, spaces and - _ ·',
     failed: 'The groups couldn’t be changed. Try again.',
     loadFailed: 'The groups couldn’t be loaded',
@@ -68,7 +63,6 @@ export const machineEdit: Text['machineEdit'] = {
     membersSearch: 'Search by name, code or remark',
     membersChosen: (n) => `${n} selected`,
     membersAll: (n) => `Select all results (${n})`,
-    membersFurther: (n) => `${n} more; narrow the search to see them`,
     membersNone: 'No results',
     membersSaved: (name, n) => `“${name}” now has ${n === '1' ? '1 device' : `${n} devices`}`,
     back: 'Back',
@@ -110,7 +104,6 @@ export const machineEdit: Text['machineEdit'] = {
     submit: 'Send offer',
     offered: (account) => `Offer sent to ${account}`,
     failed: 'The offer wasn’t sent. Your entries are kept; try again.',
-    blacklisted: 'This person is on the device’s blacklist. Remove them from the blacklist first.',
     waiting: (name, until) => `${name} has until ${until} to accept.`,
     withdraw: 'Withdraw offer',
     withdrawn: 'Offer withdrawn',

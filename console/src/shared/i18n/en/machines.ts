@@ -214,8 +214,6 @@ export const machines: Text['machines'] = {
     password: 'Device password',
     passwordHint:
       'The password on the label. You need it only if the device has no owner, and you then become its Akey. Otherwise you start as an ordinary user.',
-    showPassword: 'Show password',
-    hidePassword: 'Hide password',
     group: 'Group',
     noGroup: 'No group',
     submit: 'Add',
@@ -227,11 +225,7 @@ export const machines: Text['machines'] = {
       codeTooShort: (n, max) => `A machine code has ${max} digits; ${max - n} missing`,
       codeTooLong: (n, max) => `A machine code has ${max} digits; ${n - max} too many`,
       nameEmpty: 'Enter a name',
-      nameTooLong: (n, max) =>
-        `Up to ${max * 2} characters (Chinese characters count as two); you entered ${n * 2}`,
-      nameSpecial: 'Don’t use < > " \' \\ ` or characters that can’t be displayed in the name',
       passwordNeeded: 'This device has no owner yet. Enter the password on its label.',
-      passwordTooLong: (max) => `Enter up to ${max} characters`,
       passwordEmpty: 'Enter the device password',
     },
     openExisting: 'Open device',

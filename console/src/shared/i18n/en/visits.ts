@@ -190,7 +190,6 @@ export const visits: Text['visits'] = {
     confirmBody: (who, machine) =>
       `${who} is disconnected from ${machine} immediately. As long as ${who} has permission, they can enter again.`,
     note: 'Reason (optional, visible to the visitor)',
-    noteTooLong: (max) => `Up to ${max * 2} characters; Chinese characters count as two`,
     more: (who) => `More actions for ${who}`,
     watchValues: 'View values',
     watchPage: 'Enter read-only',
