@@ -149,8 +149,8 @@ describe('groups', () => {
       await dialog.getByRole('button', { name: words.devicesOf('Pumps') }).click()
 
       const members = page.getByRole('dialog', { name: words.members('Pumps') })
-      await members.getByLabel(words.membersSearch).fill('pump')
-      await members.getByLabel(words.membersAll('2')).check()
+      await members.getByRole('combobox', { name: words.membersSearch }).fill('pump')
+      await members.getByRole('button', { name: words.membersAll('2') }).click()
       await members.getByRole('button', { name: words.save, exact: true }).click()
       await dialog.getByText(words.count('2'), { exact: true }).waitFor()
       await dialog.getByRole('button', { name: words.removeOf('Pumps') }).click()
@@ -163,7 +163,7 @@ describe('groups', () => {
       for (const name of ['Pump 1', 'Pump 2']) {
         await choose(view, name, t.machineEdit.menu.groups)
         const own = page.getByRole('dialog', { name: words.ofMachine(name) })
-        await own.getByLabel('Pumps').uncheck()
+        await own.getByRole('option', { name: 'Pumps' }).click()
         await own.getByRole('button', { name: words.save, exact: true }).click()
         await machineEntry(view, name).waitFor({ state: 'detached' })
       }

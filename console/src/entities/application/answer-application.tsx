@@ -1,13 +1,15 @@
-import { ApiError, errorText } from '@busbar/contract'
+import { applications } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useLang, useText } from '../../shared/i18n/index.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { Dialog } from '../../shared/ui/dialog.tsx'
-import form from '../../shared/ui/dialogs/form.module.css'
-import { Icon } from '../../shared/ui/icon.tsx'
+import field from '../../shared/ui/dialogs/form.module.css'
+import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
 import { Switch } from '../../shared/ui/switch.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
+import { refusalText } from '../../shared/ui/use-act.ts'
 import { roleQuery } from '../access/access-queries.ts'
 import { limitsOf } from '../access/may-give.ts'
 import { findTimeProblem, type TimeChoice, toMinutes } from '../access/visit-time.ts'
@@ -37,87 +39,93 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
   const { kind, name, wish, machineId } = application
   const { applications: words, access } = useText()
   const t = words.answer
-  const lang = useLang()
-  const { mutate, isPending, error, variables } = useAnswer(application)
-  // Nothing more than watching is given unless the key says so.
-  const [mode, setMode] = useState<'ro' | 'rw'>(kind === 'bind' ? 'rw' : 'ro')
-  const [time, setTime] = useState<TimeChoice>({ preset: '1h', customAt: '' })
-  const [alarms, setAlarms] = useState(true)
+  const { mutate, mutateAsync, isPending, error, variables } = useAnswer(application)
   const limits = limitsOf(useQuery(roleQuery(machineId)).data)
-  const [problem, setProblem] = useState<string>()
   const [isBlocking, setBlocking] = useState(false)
-
-  function pass() {
-    const now = Date.now()
-    const found = kind === 'visit' ? findTimeProblem(time, now) : undefined
-    if (found) return setProblem(access.add.problems[found])
-    mutate(
-      kind === 'visit'
-        ? { pass: true, kind, mode, validTime: toMinutes(time, now) }
-        : {
-            pass: true,
-            kind,
-            // The Akey decides about the rights that the caller may not give.
-            ...(limits.mode ? {} : { limitRead: mode === 'ro' ? 1 : 0 }),
-            ...(limits.alarms ? {} : { limitAlarm: alarms ? 1 : 0 }),
-          },
-    )
-  }
+  const form = useForm({
+    route: kind === 'bind' ? applications.verifyBind : applications.verifyVisit,
+    // Nothing more than watching is given unless the key says so.
+    initial: {
+      mode: (kind === 'bind' ? 'rw' : 'ro') as 'ro' | 'rw',
+      time: { preset: '1h', customAt: '' } as TimeChoice,
+      alarms: true,
+    },
+    check: ({ time }) => {
+      const problem = kind === 'visit' ? findTimeProblem(time, Date.now()) : undefined
+      return { time: problem && access.add.problems[problem] }
+    },
+    send: ({ mode, time, alarms }) =>
+      mutateAsync(
+        kind === 'visit'
+          ? { pass: true, kind, mode, validTime: toMinutes(time, Date.now()) }
+          : {
+              pass: true,
+              kind,
+              // The Akey decides about the rights that the caller may not give.
+              ...(limits.mode ? {} : { limitRead: mode === 'ro' ? 1 : 0 }),
+              ...(limits.alarms ? {} : { limitAlarm: alarms ? 1 : 0 }),
+            },
+      ),
+    errorFields: { validTime: 'time' },
+  })
+  const { mode, alarms } = form.values
 
   const isBusy = (pressed: KeyAnswer['pass']) => isPending && variables.pass === pressed
   return (
-    <fieldset className={css.form} aria-label={t.label(name)}>
-      {kind === 'visit' && (
-        <VisitTimeField
-          value={time}
-          error={problem}
-          onChange={(next) => {
-            setTime(next)
-            setProblem(undefined)
-          }}
-        />
-      )}
-      {kind === 'bind' && limits.mode ? (
-        <p className={form.hint}>{access.lacks.bind}</p>
-      ) : (
-        <div className={form.field}>
-          <span className={form.label}>{t.mode}</span>
-          <ToggleGroup
-            label={t.mode}
-            value={mode}
-            onChange={setMode}
-            options={[
-              { value: 'ro', label: access.modes.ro },
-              { value: 'rw', label: access.modes.rw, disabled: limits.mode !== undefined },
-            ]}
-          />
-          <p className={form.hint}>{kind === 'visit' ? t.asked[wish] : t.bindHint}</p>
-          {limits.mode && <p className={form.hint}>{access.lacks.mode}</p>}
+    <form {...form.props}>
+      <fieldset className={css.form} aria-label={t.label(name)}>
+        {kind === 'visit' && <VisitTimeField {...form.field('time')} />}
+        {kind === 'bind' && limits.mode ? (
+          <p className={field.hint}>{access.lacks.bind}</p>
+        ) : (
+          <div className={field.field}>
+            <span className={field.label}>{t.mode}</span>
+            <ToggleGroup
+              label={t.mode}
+              value={mode}
+              onChange={(next) => form.set('mode', next)}
+              options={[
+                { value: 'ro', label: access.modes.ro },
+                { value: 'rw', label: access.modes.rw, disabled: limits.mode !== undefined },
+              ]}
+            />
+            <p className={field.hint}>{kind === 'visit' ? t.asked[wish] : t.bindHint}</p>
+            {limits.mode && <p className={field.hint}>{access.lacks.mode}</p>}
+          </div>
+        )}
+        {kind === 'bind' && limits.alarms && (
+          <p className={field.hint}>{access.lacks.alarms[limits.alarms]}</p>
+        )}
+        {kind === 'bind' && !limits.alarms && (
+          <div className={css.switch}>
+            <span>{t.alarms}</span>
+            <Switch label={t.alarms} checked={alarms} onChange={(next) => form.set('alarms', next)} />
+          </div>
+        )}
+        {/* Of each answer, of which the form sends one. */}
+        <FormRefusal text={error ? refusalText(error, t.failed) : undefined} />
+        <div className={css.buttons}>
+          <Button
+            kind="primary"
+            type="submit"
+            icon="check"
+            busy={isBusy(true)}
+            disabled={isPending && !isBusy(true)}
+          >
+            {kind === 'visit' ? t.letIn[mode] : t.makeBkey}
+          </Button>
+          <Button
+            busy={isBusy(false)}
+            disabled={isPending && !isBusy(false)}
+            onClick={() => mutate({ pass: false, blacklist: false })}
+          >
+            {t.refuse}
+          </Button>
+          <Button kind="ghost" icon="ban" disabled={isPending} onClick={() => setBlocking(true)}>
+            {t.block}
+          </Button>
         </div>
-      )}
-      {kind === 'bind' && limits.alarms && <p className={form.hint}>{access.lacks.alarms[limits.alarms]}</p>}
-      {kind === 'bind' && !limits.alarms && (
-        <div className={css.switch}>
-          <span>{t.alarms}</span>
-          <Switch label={t.alarms} checked={alarms} onChange={setAlarms} />
-        </div>
-      )}
-      {error && <Refused error={error} lang={lang} fallback={t.failed} />}
-      <div className={css.buttons}>
-        <Button kind="primary" icon="check" busy={isBusy(true)} disabled={isPending} onClick={pass}>
-          {kind === 'visit' ? t.letIn[mode] : t.makeBkey}
-        </Button>
-        <Button
-          busy={isBusy(false)}
-          disabled={isPending}
-          onClick={() => mutate({ pass: false, blacklist: false })}
-        >
-          {t.refuse}
-        </Button>
-        <Button kind="ghost" icon="ban" disabled={isPending} onClick={() => setBlocking(true)}>
-          {t.block}
-        </Button>
-      </div>
+      </fieldset>
       {isBlocking && (
         <BlockDialog
           name={name}
@@ -128,17 +136,7 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
           }}
         />
       )}
-    </fieldset>
-  )
-}
-
-function Refused({ error, lang, fallback }: { error: Error; lang: 'cn' | 'en'; fallback: string }) {
-  const known = error instanceof ApiError && error.http === 200 && errorText(error.code, lang)
-  return (
-    <p role="alert" className={form.error}>
-      <Icon name="warning" size={14} />
-      {known || fallback}
-    </p>
+    </form>
   )
 }
 
@@ -165,7 +163,7 @@ function BlockDialog({ name, onClose, onBlock }: BlockDialogProps) {
         </>
       }
     >
-      <p className={form.body}>{t.blockBody}</p>
+      <p className={field.body}>{t.blockBody}</p>
     </Dialog>
   )
 }
