@@ -1,4 +1,4 @@
-import { ApiError, errorText, type Lang, limits } from '@busbar/contract'
+import { limits } from '@busbar/contract'
 import type { Text } from '../../shared/i18n/index.ts'
 
 type Words = Text['access']['add']
@@ -36,27 +36,4 @@ export function findAccountProblem(input: AccountInput, words: Words['problems']
     return hasForm ? undefined : words.accountForm
   }
   return /^\d+$/.test(account) && account.length >= phoneDigitsMin ? undefined : words.accountShort
-}
-
-const accountCodes = ['01010304', '01010305', '01010306', '01010307'] as const
-
-/** What a refusal says: beside the account, beside the time, or in general. */
-export interface AddFailure {
-  readonly account?: string
-  readonly time?: string
-  readonly general?: string
-}
-
-export function judgeAddFailure(error: unknown, words: Words, lang: Lang): AddFailure {
-  if (!(error instanceof ApiError)) return { general: words.failed }
-  if (error.is('PERSON_BLACKLISTED')) return { account: words.problems.blacklisted }
-  const known = errorText(error.code, lang)
-  if (accountCodes.some((code) => error.is(code))) return { account: known ?? error.message }
-  if (error.field === 'account' || error.field === 'countryCode') {
-    return { account: words.problems.accountForm }
-  }
-  if (error.field === 'validTime' || error.field === 'visitTime') return { time: words.problems.timeTooSoon }
-  // A rule has words of its own, asking too often too; everything else was an accident.
-  const hasWords = error.http === 200 || error.http === 429
-  return { general: (hasWords && known) || words.failed }
 }

@@ -2,19 +2,23 @@ import { ApiError } from '@busbar/contract'
 import { describe, expect, it } from 'vitest'
 import { cn } from '../../shared/i18n/cn/index.ts'
 import { en } from '../../shared/i18n/en/index.ts'
+import { readRefusal } from '../../shared/ui/form/problems.ts'
 import {
   emptyPerson,
+  explainPerson,
   findLostFriend,
   findPersonProblem,
   formatPerson,
   isNameLike,
+  personErrors,
   toPerson,
 } from './person-input.ts'
 
 const friend = { userid: 7, name: '王小明', accountMasked: '139****5671', remark: '' }
 const picked = { ...emptyPerson, text: friend.name, friend }
 const typed = (text: string) => ({ ...emptyPerson, text })
-const refusal = (code: string) => new ApiError({ http: 200, hwcode: 420, code, message: 'server text' })
+const refusal = (code: string, more: { http?: number; field?: string } = {}) =>
+  new ApiError({ http: 200, hwcode: 420, code, message: 'server text', ...more })
 
 describe('friends are used nowhere: a dialog names a friend by id', () => {
   it('sends the id of who was picked, and the account of who was typed; never both', () => {
@@ -46,5 +50,35 @@ describe('friends are used nowhere: a dialog names a friend by id', () => {
     expect(findLostFriend(refusal('01010304'), picked, cn)).toBe(cn.account.picker.problems.lost('王小明'))
     expect(findLostFriend(refusal('01010304'), typed('a@b.test'), cn)).toBeUndefined()
     expect(findLostFriend(refusal('BLACKLIST'), picked, cn)).toBeUndefined()
+  })
+})
+
+describe('a refusal about the person stands beside the field of the person', () => {
+  const told = (error: ApiError, account = typed('a@b.test')) =>
+    readRefusal(
+      error,
+      { account },
+      {
+        errorFields: personErrors('account'),
+        explain: (refused, values) => explainPerson(refused, values.account, en),
+        failed: 'failed',
+      },
+      'en',
+    )
+
+  it.each([
+    ['01010304', 'User not found'],
+    ['01010305', 'This user already has this permission'],
+    ['01010306', 'Only the Akey can do this'],
+    ['PERSON_BLACKLISTED', en.access.add.problems.blacklisted],
+  ])('%s', (code, text) => {
+    expect(told(refusal(code))).toEqual({ problems: { account: text }, general: undefined })
+  })
+
+  it('in words of its own where a friend is none any more, or the account has no form', () => {
+    expect(told(refusal('01010304'), picked).problems.account).toBe(en.account.picker.problems.lost('王小明'))
+    expect(told(refusal('400', { http: 400, field: 'countryCode' })).problems.account).toBe(
+      en.access.add.problems.accountForm,
+    )
   })
 })
