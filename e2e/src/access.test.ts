@@ -165,6 +165,7 @@ const administration: Walk = async ({ page, t }, check) => {
   await dialog.getByText(t.access.add.problems.accountMissing).waitFor()
   await check('letting somebody in, with its errors')
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: t.app.discard.drop }).click()
   await main.getByRole('button', { name: t.access.visitors.end }).first().click()
   await page.getByRole('dialog').waitFor()
   await check('a question before something that cannot be undone')

@@ -20,6 +20,7 @@ interface ChoicesFieldProps<Value extends string | number> {
   value: readonly Value[]
   options: readonly { value: Value; label: string; hint?: string | undefined; words?: string | undefined }[]
   onChange: (value: readonly Value[]) => void
+  /** A list whose search is worded has one, however short it is. */
   searchLabel?: string
   noneText?: string
   allLabel?: (count: string) => string
@@ -46,7 +47,7 @@ export function ChoicesField<Value extends string | number>(props: ChoicesFieldP
         {...rest}
         label={label}
         className={css.choices}
-        isSearched={options.length > fewMax}
+        isSearched={rest.searchLabel !== undefined || options.length > fewMax}
         max={Number.POSITIVE_INFINITY}
         choices={options.map((option) => ({ ...option, value: String(option.value) }))}
         chosen={value.map(String)}
