@@ -228,6 +228,8 @@ describe('keys of a machine', () => {
       await proof.fill('wrong')
       await page.keyboard.press('Enter')
       await page.getByText('Incorrect password').waitFor()
+      // Beside its field, which has the focus again.
+      await proof.and(page.locator('[aria-invalid="true"]:focus')).waitFor()
       await proof.fill(password)
       await page.keyboard.press('Enter')
 

@@ -5,7 +5,7 @@ import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
 
 /** The refusals that are about the password: wrong, or tried too often. */
-const passwordErrors = ['07010109', '07010110', '04010114', '505'] as const
+const passwordErrors = ['PASSWORD_WRONG', '07010110', '04010114', '505'] as const
 const errorFields = Object.fromEntries(passwordErrors.map((code) => [code, 'password' as const]))
 
 interface PasswordDialogProps {
