@@ -44,7 +44,7 @@ function AnswerForm({ application }: { application: AnswerableApplication }) {
   const [isBlocking, setBlocking] = useState(false)
   const form = useForm({
     route: kind === 'bind' ? applications.verifyBind : applications.verifyVisit,
-    // Nothing more than watching is given unless the key says so.
+    // The right to watch is given unless the key says more.
     initial: {
       mode: (kind === 'bind' ? 'rw' : 'ro') as 'ro' | 'rw',
       time: { preset: '1h', customAt: '' } as TimeChoice,

@@ -11,7 +11,7 @@ import { Locked, Setting } from './setting.tsx'
 import css from './settings.module.css'
 import { takeBack } from './use-run.ts'
 
-/** What everybody sees who adds the machine. */
+/** The name that everybody sees who adds the machine. */
 export function SharedNameSetting() {
   const { machine, limits, refresh } = useAdministration()
   const t = useText().access

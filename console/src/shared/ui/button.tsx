@@ -48,7 +48,7 @@ export function Button(props: ButtonProps) {
   )
 }
 
-/** Nor is the form sent that the button belongs to. */
+/** The form that the button belongs to is not sent either. */
 const ignore = (event: MouseEvent) => event.preventDefault()
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children'> {

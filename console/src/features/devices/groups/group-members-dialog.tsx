@@ -24,7 +24,7 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
     route: machines.updateUserGroup,
     initial: { machineIds: first as readonly number[] },
     send: ({ machineIds }) => {
-      // What left the list meanwhile is in none of its groups.
+      // A machine that left the list meanwhile is in none of its groups.
       const chosen = new Set(machineIds)
       const present = all.map(({ id }) => id).filter((id) => chosen.has(id))
       return call(machines.updateUserGroup, { id: group.id, machineIds: present })
@@ -36,7 +36,7 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
       onClose()
     },
   })
-  // What was in it when the dialog opened comes first; a press does not move what one is looking at.
+  // The members at the time of opening come first; a press moves no line.
   const options = useMemo(() => {
     const members = new Set(first)
     return all

@@ -11,7 +11,7 @@ import { useUnsavedChanges } from './use-unsaved-changes.ts'
 interface FormDialogProps<V extends Values> {
   title: string
   submit: string
-  /** What it does cannot be taken back. */
+  /** Its act cannot be taken back. */
   danger?: boolean
   /** In place of "Cancel". */
   cancel?: string
