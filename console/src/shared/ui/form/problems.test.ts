@@ -82,3 +82,10 @@ test('a list that holds the same is no change', () => {
   expect(isSameValue([1, 2], [2, 1])).toBe(false)
   expect(isSameValue('', '')).toBe(true)
 })
+
+test('an object of a field that holds the same is no change', () => {
+  const person = { text: '', countryCode: '86' }
+  expect(isSameValue(person, { ...person })).toBe(true)
+  expect(isSameValue(person, { ...person, friend: undefined })).toBe(true)
+  expect(isSameValue(person, { ...person, text: 'lin' })).toBe(false)
+})

@@ -123,9 +123,14 @@ export function readRefusal<V extends Values>(
   return { problems: {}, general: error.http === 200 ? text : own }
 }
 
-/** Whether two values of a field are the same: lists by what they hold. */
+/** Whether two values of a field are the same: lists and objects by what they hold. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((one, place) => isSameValue(one, b[place]))
+  if (isPlain(a) && isPlain(b))
+    return Object.keys({ ...a, ...b }).every((field) => isSameValue(a[field], b[field]))
   return Object.is(a, b)
 }
+
+const isPlain = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

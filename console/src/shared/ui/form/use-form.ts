@@ -18,7 +18,7 @@ type Field<V> = keyof V & string
 
 interface FormOptions<V extends Values, Answer> {
   /** The call whose request the fields are: its rules are theirs. */
-  readonly route?: Route
+  readonly route?: Route | ((values: V) => Route)
   readonly initial: V
   /** A form that stays after it was sent: it shows other initial values as long as nothing in it was changed. */
   readonly follows?: boolean
@@ -28,6 +28,8 @@ interface FormOptions<V extends Values, Answer> {
   readonly words?: Partial<Record<Field<V>, RuleWords>>
   /** Fields that must be filled in here, although the call can do without them. */
   readonly required?: readonly Field<V>[]
+  /** The fields shown now, where the form hides some by what is chosen: only these are checked by the contract. */
+  readonly shown?: (values: V) => readonly Field<V>[]
   /** Rules beside those of the contract: about several fields, or only in this form. */
   readonly check?: (values: V) => { readonly [F in Field<V>]?: string | undefined }
   readonly send: (values: V) => Promise<Answer>
@@ -92,7 +94,7 @@ const focusable = 'input, button:not([tabindex="-1"]), [tabindex="0"]'
  * is lost by a refusal.
  */
 export function useForm<V extends Values, Answer = unknown>(options: FormOptions<V, Answer>): Form<V> {
-  const { route, initial, follows = false, names, words: own, required, check, send, errorFields } = options
+  const { initial, follows = false, names, words: own, required, shown, check, send, errorFields } = options
   const { explain, done, touched = [] } = options
   const text = useText()
   const id = useId()
@@ -104,6 +106,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
   const [values, setValues] = useState(initial)
   const [problems, setProblems] = useState<Problems<V>>({})
   const [general, setGeneral] = useState<string>()
+  const route = typeof options.route === 'function' ? options.route(values) : options.route
   const rules = useMemo(() => (route ? rulesOf(route) : noRules), [route])
   const terms = { rules, names, words: own, required }
   const isDirty = !isSame(values, first)
@@ -147,7 +150,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
   function submit() {
     if (isPending) return
     setGeneral(undefined)
-    const found = findProblems(values, terms, text) as Record<string, string>
+    const found = findProblems(shownOf(values, shown), terms, text) as Record<string, string>
     for (const [field, problem] of Object.entries<string | undefined>(check?.(values) ?? {}))
       if (problem !== undefined) found[field] = problem
     show(found as Problems<V>)
@@ -200,3 +203,8 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
 
 const isSame = <V extends Values>(a: V, b: V) =>
   Object.keys(a).every((field) => isSameValue(a[field], b[field]))
+
+function shownOf<V extends Values>(values: V, shown?: (values: V) => readonly Field<V>[]): V {
+  if (!shown) return values
+  return Object.fromEntries(shown(values).map((field) => [field, values[field]])) as V
+}
