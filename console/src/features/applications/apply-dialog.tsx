@@ -1,147 +1,110 @@
 import { applications, limits, textWidth } from '@busbar/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { nextStepQuery, refreshApplications } from '../../entities/application/application-queries.ts'
-import type { ApplyWish } from '../../entities/application/apply-wish.ts'
-import { type Text, useLang, useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
-import form from '../../shared/ui/dialogs/form.module.css'
+import type { ApplyWish, PasswordProof } from '../../entities/application/apply-wish.ts'
+import { type Text, useText } from '../../shared/i18n/index.ts'
+import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
-import { Icon } from '../../shared/ui/icon.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
+import { type Form, useForm } from '../../shared/ui/form/use-form.ts'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
-import {
-  type ApplyInput,
-  type ApplyProblems,
-  findApplyProblems,
-  judgeApplyFailure,
-  provePassword,
-  sendApplication,
-} from './apply-form.ts'
+import { type ApplyInput, explainRefusal, provePassword, sendApplication } from './apply-form.ts'
+
+type Applied = { proof: PasswordProof } | Awaited<ReturnType<typeof sendApplication>>
 
 /** Applies to visit a machine or to become its Bkey, with a message to its keys or with its password. */
 export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () => void }) {
   const { machineId, machineName, onlyRw = false } = wish
   const byPassword = useByPassword(wish)
-  const { applications: words, app } = useText()
+  const words = useText().applications
   const t = words.apply
-  const lang = useLang()
   const client = useQueryClient()
-  const formId = useId()
-  const [input, setInput] = useState<ApplyInput>({
-    kind: wish.kind,
-    mode: onlyRw ? 'rw' : 'ro',
-    by: wish.byPassword ? 'password' : 'message',
-    password: '',
-    message: '',
-    remark: '',
-  })
-  const [problems, setProblems] = useState<ApplyProblems>({})
-  const { mutate, isPending } = useMutation({
-    mutationFn: async () =>
+  const form = useForm<ApplyInput, Applied>({
+    route: ({ kind }) => (kind === 'bind' ? applications.applyForBind : applications.applyForVisit),
+    initial: {
+      kind: wish.kind,
+      mode: onlyRw ? 'rw' : 'ro',
+      by: wish.byPassword ? 'password' : 'message',
+      password: '',
+      message: '',
+      remarks: '',
+    },
+    shown: ({ by, kind }) =>
+      by === 'password' ? [] : kind === 'bind' ? ['message', 'remarks'] : ['message'],
+    check: ({ by, password }) => ({
+      password: by === 'password' && !password ? t.problems.passwordMissing : undefined,
+    }),
+    send: async (input) =>
       input.kind === 'visit' && input.by === 'password' && wish.onProved
         ? { proof: await provePassword(machineId, input) }
         : sendApplication(machineId, input),
-    onSuccess: async (applied) => {
-      if ('proof' in applied) {
-        onClose()
-        wish.onProved?.(applied.proof)
-        return
-      }
-      showToast(outcome(applied, input.kind, t))
+    errorFields: { '505': 'password' },
+    explain: (error) => explainRefusal(error, t),
+    failed: t.failed,
+    done: (applied, { kind }) => ('proof' in applied ? undefined : outcome(applied, kind, t)),
+    onSent: (applied) => {
       onClose()
-      await refreshApplications(client, machineId)
-      wish.onApplied?.()
+      if ('proof' in applied) wish.onProved?.(applied.proof)
+      else void refreshApplications(client, machineId).then(() => wish.onApplied?.())
     },
-    onError: (error) => setProblems(judgeApplyFailure(error, t, lang)),
   })
-
-  const set = (change: Partial<ApplyInput>) => {
-    setInput({ ...input, ...change })
-    setProblems({})
-  }
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const found = findApplyProblems(input, t)
-    setProblems(found)
-    if (Object.keys(found).length === 0) mutate()
-  }
+  const { kind, by, mode } = form.values
 
   return (
-    <Dialog
+    <FormDialog
       title={onlyRw ? t.rwTitle(machineName) : t.title(machineName)}
       width={480}
+      submit={by === 'password' ? t.enter : t.submit}
+      form={form}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={isPending}>
-            {input.by === 'password' ? t.enter : t.submit}
-          </Button>
-        </>
-      }
     >
-      <form id={formId} className={form.form} noValidate onSubmit={submit}>
-        {!onlyRw && (
-          <div className={form.field}>
-            <span className={form.label}>{t.kind}</span>
-            <ToggleGroup
-              label={t.kind}
-              value={input.kind}
-              onChange={(kind) => set({ kind })}
-              options={applyKinds.map((kind) => ({ value: kind, label: words.kinds[kind] }))}
-            />
-            {(input.kind === 'bind' || input.by === 'message') && (
-              <p className={form.hint}>{t.kindHint[input.kind]}</p>
-            )}
-          </div>
-        )}
-        {byPassword && (
-          <Choice
-            label={t.by}
-            value={input.by}
-            words={t.ways}
-            options={['password', 'message']}
-            onChange={(by) => set({ by })}
+      {!onlyRw && (
+        <div className={css.field}>
+          <span className={css.label}>{t.kind}</span>
+          <ToggleGroup
+            label={t.kind}
+            value={kind}
+            onChange={(next) => form.set('kind', next)}
+            options={applyKinds.map((kind) => ({ value: kind, label: words.kinds[kind] }))}
           />
-        )}
-        {input.kind === 'visit' && !onlyRw && (
-          <Choice
-            label={t.mode}
-            value={input.mode}
-            words={t.modes}
-            options={['ro', 'rw']}
-            onChange={(mode) => set({ mode })}
+          {(kind === 'bind' || by === 'message') && <p className={css.hint}>{t.kindHint[kind]}</p>}
+        </div>
+      )}
+      {byPassword && (
+        <Choice
+          label={t.by}
+          value={by}
+          words={t.ways}
+          options={['password', 'message']}
+          onChange={(next) => form.set('by', next)}
+        />
+      )}
+      {kind === 'visit' && !onlyRw && (
+        <Choice
+          label={t.mode}
+          value={mode}
+          words={t.modes}
+          options={['ro', 'rw']}
+          onChange={(next) => form.set('mode', next)}
+        />
+      )}
+      {by === 'password' ? (
+        <div>
+          <TextField
+            label={t.password}
+            type="password"
+            autoFocus
+            // It is the machine's, not the person's: nothing for a password store.
+            autoComplete="one-time-code"
+            maxLength={limits.machinePasswordMax}
+            {...form.text('password')}
           />
-        )}
-        {input.by === 'password' ? (
-          <div>
-            <TextField
-              label={t.password}
-              name="password"
-              type="password"
-              autoFocus
-              // It is the machine's, not the person's: nothing for a password store.
-              autoComplete="one-time-code"
-              maxLength={limits.machinePasswordMax}
-              value={input.password}
-              error={problems.password}
-              onChange={(password) => set({ password })}
-            />
-            <p className={form.hint}>{t.passwordHint[input.kind]}</p>
-          </div>
-        ) : (
-          <MessageFields input={input} problems={problems} set={set} />
-        )}
-        {problems.general && (
-          <p className={form.error} role="alert">
-            <Icon name="warning" size={14} />
-            {problems.general}
-          </p>
-        )}
-      </form>
-    </Dialog>
+          <p className={css.hint}>{t.passwordHint[kind]}</p>
+        </div>
+      ) : (
+        <MessageFields form={form} />
+      )}
+    </FormDialog>
   )
 }
 
@@ -153,45 +116,30 @@ function useByPassword({ machineId, byPassword, onlyRw }: ApplyWish): boolean {
 
 const applyKinds = ['visit', 'bind'] as const
 
-interface MessageFieldsProps {
-  input: ApplyInput
-  problems: ApplyProblems
-  set: (change: Partial<ApplyInput>) => void
-}
-
-/** What is said to the keys. */
-function MessageFields({ input, problems, set }: MessageFieldsProps) {
+/** The message to the keys. */
+function MessageFields({ form }: { form: Form<ApplyInput> }) {
   const t = useText().applications.apply
   const { visitMessageMax, remarkMax } = limits
+  const { kind, message, remarks } = form.values
   return (
     <>
       <div>
         <TextField
           label={t.message}
-          name="message"
           autoFocus
           autoComplete="off"
-          placeholder={t.messagePlaceholder[input.kind]}
-          value={input.message}
-          error={problems.message}
-          onChange={(message) => set({ message })}
+          placeholder={t.messagePlaceholder[kind]}
+          {...form.text('message')}
         />
-        <p className={form.hint}>{t.count(textWidth(input.message.trim()), visitMessageMax)}</p>
+        <p className={css.hint}>{t.count(textWidth(message.trim()), visitMessageMax)}</p>
       </div>
-      {input.kind === 'bind' && (
+      {kind === 'bind' && (
         <div>
-          <TextField
-            label={t.remark}
-            name="remark"
-            autoComplete="off"
-            value={input.remark}
-            error={problems.remark}
-            onChange={(remark) => set({ remark })}
-          />
-          <p className={form.hint}>{t.count(textWidth(input.remark.trim()), remarkMax)}</p>
+          <TextField label={t.remark} autoComplete="off" {...form.text('remarks')} />
+          <p className={css.hint}>{t.count(textWidth(remarks.trim()), remarkMax)}</p>
         </div>
       )}
-      <p className={form.hint}>{t.expires}</p>
+      <p className={css.hint}>{t.expires}</p>
     </>
   )
 }
@@ -206,8 +154,8 @@ interface ChoiceProps<T extends string> {
 
 function Choice<T extends string>({ label, value, words, options, onChange }: ChoiceProps<T>) {
   return (
-    <div className={form.field}>
-      <span className={form.label}>{label}</span>
+    <div className={css.field}>
+      <span className={css.label}>{label}</span>
       <ToggleGroup
         label={label}
         value={value}

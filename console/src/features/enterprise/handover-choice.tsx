@@ -1,6 +1,5 @@
-import { ApiError, enterprises, errorText, type Lang } from '@busbar/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { enterprises } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
 import { handoverQuery } from '../../entities/enterprise/handover-queries.ts'
 import { useMessageSync } from '../../entities/machine/transfer-queries.ts'
 import { findLostFriend } from '../../entities/person/person-input.ts'
@@ -8,14 +7,15 @@ import {
   emptyReceiver,
   findReceiverProblem,
   ReceiverField,
-  type ReceiverInput,
   toReceiver,
 } from '../../entities/person/receiver-field.tsx'
 import { call } from '../../shared/api/client.ts'
-import { formatMinute, type Text, useLang, useText } from '../../shared/i18n/index.ts'
+import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import { type Enterprise, enterprisesQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
+import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import css from './handover-choice.module.css'
@@ -79,57 +79,45 @@ function OpenHandover({ eid, handover }: { eid: number; handover: enterprises.Ha
   )
 }
 
-const receiverCodes = ['01010304', 'ENTERPRISE_UNKNOWN', 'HANDOVER_SELF'] as const
-
-function explain(error: unknown, receiver: ReceiverInput, text: Text, lang: Lang): string {
-  const lost = receiver.kind === 'person' && findLostFriend(error, receiver.person, text)
-  if (lost) return lost
-  if (!(error instanceof ApiError)) return text.handover.failed
-  if (error.field === 'machinesTo') return text.access.add.problems.accountForm
-  const isKnown = error.http === 200 || receiverCodes.some((code) => error.is(code))
-  return (isKnown && errorText(error.code, lang)) || text.handover.failed
-}
-
 function AskForm({ space }: { space: Enterprise }) {
   const text = useText()
   const t = text.handover
-  const lang = useLang()
-  const queries = useQueryClient()
   const { data: spaces = [] } = useQuery(enterprisesQuery)
   const others = spaces.filter(({ eid }) => eid !== space.eid)
-  const [receiver, setReceiver] = useState<ReceiverInput>(emptyReceiver)
-  const [problem, setProblem] = useState<string>()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () =>
+  const ask = useForm({
+    route: enterprises.askHandover,
+    initial: { receiver: emptyReceiver },
+    check: ({ receiver }) => ({ receiver: findReceiverProblem(receiver, others, text) }),
+    send: ({ receiver }) =>
       call(enterprises.askHandover, { eid: space.eid, machinesTo: toReceiver(receiver, others) }),
-    onSuccess: () => setProblem(undefined),
-    onError: (error) => setProblem(explain(error, receiver, text, lang)),
-    onSettled: () => queries.invalidateQueries({ queryKey: handoverQuery(space.eid).queryKey }),
+    errorFields: {
+      '01010304': 'receiver',
+      ENTERPRISE_UNKNOWN: 'receiver',
+      HANDOVER_SELF: 'receiver',
+      machinesTo: 'receiver',
+    },
+    explain: (error, { receiver: { kind, person } }) =>
+      error.field === 'machinesTo'
+        ? text.access.add.problems.accountForm
+        : kind === 'person'
+          ? findLostFriend(error, person, text)
+          : undefined,
+    failed: t.failed,
+    touched: [handoverQuery(space.eid).queryKey],
   })
-
-  function submit() {
-    const found = findReceiverProblem(receiver, others, text)
-    setProblem(found)
-    if (!found) mutate()
-  }
-
   return (
-    <>
+    <form {...ask.props} className={form.form}>
       <ReceiverField
-        value={receiver}
+        {...ask.field('receiver')}
         spaces={others}
-        error={problem}
         hints={{ person: t.askPersonHint, enterprise: t.askSpaceHint }}
-        onChange={(next) => {
-          setReceiver(next)
-          setProblem(undefined)
-        }}
       />
+      <FormRefusal text={ask.general} />
       <div>
-        <Button icon="transfer" busy={isPending} onClick={submit}>
+        <Button type="submit" icon="transfer" busy={ask.isSending}>
           {t.ask}
         </Button>
       </div>
-    </>
+    </form>
   )
 }

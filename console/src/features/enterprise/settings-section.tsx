@@ -1,15 +1,17 @@
-import { brands, enterprises, limits, mayCall } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
+import { brands, enterprises, mayCall } from '@busbar/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import { enterpriseQuery, spaceKey } from '../../entities/enterprise/enterprise-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import css from '../../shared/ui/dialogs/form.module.css'
 import { TextField } from '../../shared/ui/field.tsx'
+import { FilePicker } from '../../shared/ui/file-picker.tsx'
+import { FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
 import { ListWait } from '../../shared/ui/people/list-wait.tsx'
 import { Panel } from '../../shared/ui/people/panel.tsx'
-import { findLengthProblem } from '../../shared/ui/text-problems.ts'
 import { refusalText, useAct } from '../../shared/ui/use-act.ts'
 import { ZonePicker } from '../../shared/ui/zone-picker.tsx'
 import { DeleteEnterpriseRow } from './delete-enterprise.tsx'
@@ -41,70 +43,35 @@ export function SettingsSection({ space, permission }: SectionProps): ReactNode 
 }
 
 function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayChange: boolean }) {
-  const words = useText()
-  const t = words.enterprises.manage.settings
-  const file = useRef<HTMLInputElement>(null)
-  const [name, setName] = useState(info.name)
-  const [platformName, setPlatformName] = useState(info.platformName)
-  const [logo, setLogo] = useState(info.applyLogoUrl)
-  const [problem, setProblem] = useState<string>()
-  const [platformProblem, setPlatformProblem] = useState<string>()
-  const [refusal, setRefusal] = useState<string>()
-  const save = useAct({
-    call: () =>
+  const { enterprises: words, access } = useText()
+  const t = words.manage.settings
+  const form = useForm({
+    route: enterprises.updateEnterprise,
+    initial: { name: info.name, platformName: info.platformName, applyLogoUrl: info.applyLogoUrl },
+    words: { name: { required: t.nameMissing } },
+    // The call leaves out what is not changed, so the contract lets the name be absent.
+    required: ['name'],
+    send: ({ name, platformName, applyLogoUrl }) =>
       call(enterprises.updateEnterprise, {
         eid,
         name: name.trim(),
         platformName: platformName.trim(),
-        applyLogoUrl: logo,
+        applyLogoUrl,
       }),
     done: t.saved,
     touched: [spaceKey(eid), ['enterprises']],
-    onRefused: setRefusal,
   })
-
-  async function upload(picture: File | undefined) {
-    if (!picture) return
-    try {
-      setLogo((await call(brands.createUpload, { purpose: 'logo', file: picture })).url)
-      setRefusal(undefined)
-    } catch (error) {
-      setRefusal(refusalText(error, words.access.confirm.failed))
-    }
-  }
+  const upload = useMutation({
+    mutationFn: (file: File) => call(brands.createUpload, { purpose: 'logo', file }),
+    onSuccess: ({ url }) => form.set('applyLogoUrl', url),
+  })
+  const logo = form.values.applyLogoUrl
 
   return (
-    <form
-      className={pageCss.form}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        const found = name.trim()
-          ? findLengthProblem(name, limits.enterpriseNameMax, words.app)
-          : t.nameMissing
-        const ofPlatform = findLengthProblem(platformName, limits.brandNameMax, words.app)
-        setProblem(found)
-        setPlatformProblem(ofPlatform)
-        if (!found && !ofPlatform) save.mutate()
-      }}
-    >
-      <TextField
-        label={t.name}
-        name="name"
-        readOnly={!mayChange}
-        value={name}
-        error={problem}
-        onChange={setName}
-      />
+    <form {...form.props} className={pageCss.form}>
+      <TextField label={t.name} readOnly={!mayChange} {...form.text('name')} />
       <div>
-        <TextField
-          label={t.platformName}
-          name="platformName"
-          readOnly={!mayChange}
-          value={platformName}
-          error={platformProblem}
-          onChange={setPlatformName}
-        />
+        <TextField label={t.platformName} readOnly={!mayChange} {...form.text('platformName')} />
         <p className={css.hint}>{t.platformNameHint}</p>
       </div>
       <div className={css.field}>
@@ -112,22 +79,19 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
         <div className={pageCss.logo}>
           {logo && <img src={logo} alt={t.logo} />}
           {mayChange && (
-            <>
-              <Button onClick={() => file.current?.click()}>{t.choose}</Button>
-              {logo && (
-                <Button kind="ghost" onClick={() => setLogo('')}>
-                  {t.clear}
-                </Button>
-              )}
-            </>
+            <FilePicker
+              label={t.logo}
+              action={t.choose}
+              accept="image/svg+xml,image/png,image/jpeg,image/webp"
+              disabled={upload.isPending}
+              onChoose={upload.mutate}
+            />
           )}
-          <input
-            ref={file}
-            type="file"
-            hidden
-            accept="image/svg+xml,image/png,image/jpeg,image/webp"
-            onChange={({ target }) => void upload(target.files?.[0])}
-          />
+          {mayChange && logo && (
+            <Button kind="ghost" onClick={() => form.set('applyLogoUrl', '')}>
+              {t.clear}
+            </Button>
+          )}
         </div>
         <p className={css.hint}>{t.logoHint}</p>
       </div>
@@ -137,13 +101,10 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
       <p className={pageCss.hint}>
         {t.created} {formatDate(info.created)}
       </p>
-      {refusal && (
-        <p className={css.error} role="alert">
-          {refusal}
-        </p>
-      )}
+      <FormRefusal text={form.general} />
+      <FormRefusal text={upload.error ? refusalText(upload.error, access.confirm.failed) : undefined} />
       {mayChange && (
-        <Button kind="primary" type="submit" busy={save.isPending}>
+        <Button kind="primary" type="submit" busy={form.isSending}>
           {t.save}
         </Button>
       )}
@@ -173,11 +134,7 @@ function ZoneSetting({ eid, timeZone, mayChange }: { eid: number; timeZone: stri
         />
         <p className={css.hint}>{t.timeZoneHint}</p>
       </div>
-      {refusal && (
-        <p className={css.error} role="alert">
-          {refusal}
-        </p>
-      )}
+      <FormRefusal text={refusal} />
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { enterprises, limits } from '@busbar/contract'
+import { enterprises } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import {
@@ -11,12 +11,11 @@ import { filterMachines } from '../../entities/machine/machine-order.ts'
 import { enterpriseMachinesQuery } from '../../entities/machine/machine-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
-import { FormDialog } from '../../shared/ui/dialogs/form-dialog.tsx'
 import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { type Pick, PickField } from '../../shared/ui/fields/pick-field.tsx'
-import { findLengthProblem } from '../../shared/ui/text-problems.ts'
-import { useAct } from '../../shared/ui/use-act.ts'
+import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
 
 interface TeamDialogProps {
   eid: number
@@ -25,75 +24,78 @@ interface TeamDialogProps {
   onClose: () => void
 }
 
+type TeamInput = {
+  readonly name: string
+  readonly kind: enterprises.TeamKind
+  readonly people: readonly Pick[]
+  readonly machines: readonly Pick[]
+}
+
 /** As many as one looks through; more are searched for. */
 const devicesShown = 50
 const idsOf = (picks: readonly Pick[]) => picks.map(({ value }) => value)
 
 /** A team's name, people and devices. */
 export function TeamDialog({ eid, team, onClose }: TeamDialogProps) {
-  const { app, enterprises: words } = useText()
+  const { enterprises: words } = useText()
   const t = words.manage.teams
-  const [name, setName] = useState(team?.name ?? '')
-  const [kind, setKind] = useState<enterprises.TeamKind>(team?.kind ?? 'manage')
-  const [people, setPeople] = useState<readonly Pick[]>(
-    team?.members.map(({ userId, name: label, phoneMasked }) => ({
-      value: userId,
-      label,
-      hint: phoneMasked,
-    })) ?? [],
-  )
-  const [machines, setMachines] = useState<readonly Pick[]>(
-    team?.machines.map((machine) => ({
-      value: machine.machineId,
-      label: machine.name,
-      hint: machine.machineCode,
-    })) ?? [],
-  )
-  const [problem, setProblem] = useState<string>()
-  const [refusal, setRefusal] = useState<string>()
-  const save = useAct({
-    call: () => {
-      const fields = { eid, name: name.trim(), memberIds: idsOf(people), machineIds: idsOf(machines) }
-      return team
-        ? call(enterprises.updateTeam, { ...fields, id: team.id })
-        : call(enterprises.createTeam, { ...fields, kind })
+  const form = useForm<TeamInput>({
+    route: team ? enterprises.updateTeam : enterprises.createTeam,
+    initial: {
+      name: team?.name ?? '',
+      kind: team?.kind ?? 'manage',
+      people: (team?.members ?? []).map(({ userId, name: label, phoneMasked }) => ({
+        value: userId,
+        label,
+        hint: phoneMasked,
+      })),
+      machines: (team?.machines ?? []).map(({ machineId, name: label, machineCode }) => ({
+        value: machineId,
+        label,
+        hint: machineCode,
+      })),
     },
-    done: t.saved(name.trim()),
+    words: { name: { required: t.nameMissing } },
+    send: async ({ name, kind, people, machines }) => {
+      const fields = { eid, name: name.trim(), memberIds: idsOf(people), machineIds: idsOf(machines) }
+      if (team) await call(enterprises.updateTeam, { ...fields, id: team.id })
+      else await call(enterprises.createTeam, { ...fields, kind })
+    },
+    done: (_, { name }) => t.saved(name.trim()),
+    errorFields: { TEAM_NAME_TAKEN: 'name' },
     touched: [spaceKey(eid)],
-    onDone: onClose,
-    onRefused: setRefusal,
+    onSent: onClose,
   })
-
-  function submit() {
-    const found = name.trim() ? findLengthProblem(name, limits.teamNameMax, app) : t.nameMissing
-    setProblem(found)
-    if (!found) save.mutate()
-  }
+  const { kind, people, machines } = form.values
 
   return (
     <FormDialog
       title={team ? t.edit(team.name) : t.add}
       submit={words.devices.save}
-      busy={save.isPending}
-      refusal={refusal}
+      form={form}
       onClose={onClose}
-      onSubmit={submit}
     >
-      <TextField label={t.name} name="name" autoFocus value={name} error={problem} onChange={setName} />
+      <TextField label={t.name} autoFocus {...form.text('name')} />
       {!team && (
         <SelectField
           label={t.kind}
           value={kind}
           onChange={(next) => {
-            setKind(next)
-            setMachines([])
+            form.set('kind', next)
+            form.set('machines', [])
           }}
           options={enterprises.teamKinds.map((value) => ({ value, label: t.kinds[value] }))}
           hint={t.kindHints[kind]}
         />
       )}
-      <PeopleField eid={eid} chosen={people} onChange={setPeople} />
-      <MachinesField key={kind} eid={eid} kind={kind} chosen={machines} onChange={setMachines} />
+      <PeopleField eid={eid} chosen={people} onChange={(next) => form.set('people', next)} />
+      <MachinesField
+        key={kind}
+        eid={eid}
+        kind={kind}
+        chosen={machines}
+        onChange={(next) => form.set('machines', next)}
+      />
     </FormDialog>
   )
 }

@@ -231,8 +231,6 @@ export const account = {
     account: '对方的手机号或邮箱',
     remark: '备注（可不填）',
     remarkPlaceholder: (max: number) => `最多 ${max} 个字（字母、数字算半个字）`,
-    remarkLong: (max: number) => `备注最多 ${max} 个字（字母、数字算半个字）`,
-    self: '不能添加自己',
     added: (account: string) => `已添加 ${account}`,
   },
   picker: {

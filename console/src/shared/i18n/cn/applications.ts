@@ -85,8 +85,6 @@ export const applications = {
     problems: {
       passwordMissing: '请输入设备密码',
       passwordWrong: '设备密码错误',
-      remarkSpecial: '备注不能包含 < > " \' \\ ` 和无法显示的字符',
-      tooLong: (max: number) => `最多 ${max} 个字（字母、数字算半个字）`,
       wait: (seconds: number) => `申请过于频繁，请 ${seconds} 秒后再试`,
     },
     failed: '提交失败，已保留填写的内容，请重试。',

@@ -235,8 +235,6 @@ export const account: Text['account'] = {
     account: 'Phone number or e-mail',
     remark: 'Remark (optional)',
     remarkPlaceholder: (max) => `Up to ${max * 2} characters`,
-    remarkLong: (max) => `A remark can have up to ${max * 2} characters; Chinese characters count as two`,
-    self: 'You can’t add yourself',
     added: (account) => `${account} was added`,
   },
   picker: {

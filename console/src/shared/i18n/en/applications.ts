@@ -91,8 +91,6 @@ export const applications: Text['applications'] = {
     problems: {
       passwordMissing: 'Enter the device password',
       passwordWrong: 'Incorrect device password',
-      remarkSpecial: 'Don’t use < > " \' \\ ` or characters that can’t be displayed in the remark',
-      tooLong: (max) => `Up to ${max * 2} characters; Chinese characters count as two`,
       wait: (seconds) => `You sent a request moments ago. Try again in ${seconds} seconds.`,
     },
     failed: 'The request wasn’t sent. Your entries are kept; try again.',
