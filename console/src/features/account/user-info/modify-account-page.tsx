@@ -1,7 +1,7 @@
 import { ApiError, accounts, registration } from '@busbar/contract'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import {
   type AccountEntry,
   type AccountKind,
@@ -10,13 +10,7 @@ import {
   toAccountFields,
 } from '../../../entities/account/account-entry.ts'
 import { AccountField } from '../../../entities/account/account-field.tsx'
-import {
-  checkCode,
-  explainStep,
-  isAboutAccount,
-  readWait,
-  sendCode,
-} from '../../../entities/account/code-calls.ts'
+import { checkCode, explainStep, sendCode } from '../../../entities/account/code-calls.ts'
 import { CodeStep } from '../../../entities/account/code-step.tsx'
 import { FailureNote } from '../../../entities/account/failure-note.tsx'
 import { SettingsPage } from '../../../entities/account/settings-page.tsx'
@@ -26,6 +20,7 @@ import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { type Person, personQuery } from '../../../shared/session/account-queries.ts'
 import { Button } from '../../../shared/ui/button.tsx'
+import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import panel from './modify-account-page.module.css'
 
@@ -37,7 +32,7 @@ export function ModifyEmailPage(): ReactNode {
   return <ModifyAccountPage kind="email" />
 }
 
-/** Another phone or e-mail of one's account: proved by one's password and by a code sent to it (decision 10). */
+/** Another phone or e-mail of one's account: proved by one's password and by a code sent to it. */
 function ModifyAccountPage({ kind }: { kind: AccountKind }) {
   const { account, joining } = useText()
   const t = account.modify
@@ -110,6 +105,16 @@ function currentOf(person: Person, kind: AccountKind): string {
   return person.phone && `+${person.countryCode} ${person.phone}`
 }
 
+/** Refusals that the field of the account is about. */
+const accountErrors = {
+  ACCOUNT_TAKEN: 'account',
+  ACCOUNT_SAME: 'account',
+  CODE_TOO_OFTEN: 'account',
+  phone: 'account',
+  email: 'account',
+  countryCode: 'account',
+} as const
+
 interface NewAccountFormProps {
   entry: AccountEntry
   person: Person | undefined
@@ -121,54 +126,38 @@ function NewAccountForm({ entry, person, onChange, onSend }: NewAccountFormProps
   const { account, joining, login } = useText()
   const t = account.modify
   const isPhone = entry.kind === 'phone'
-  const [problem, setProblem] = useState<string>()
-  const [failure, setFailure] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
 
-  function refuse(text: string) {
-    setProblem(text)
-    field.current?.focus()
-  }
-
-  async function submit(event: FormEvent) {
-    event.preventDefault()
-    if (isBusy) return
+  function findProblem(typed: AccountEntry): string | undefined {
     // An e-mail in the field of the number: which of the two changes was the choice of the page before.
-    const isEmail = isPhone && entry.name.includes('@')
-    const found = isEmail ? login.errors.phoneShort : findAccountError(entry, login.errors)
-    if (found) return refuse(found)
-    if (person && isSame(entry, person)) return refuse(isPhone ? t.samePhone : t.sameEmail)
-    setBusy(true)
-    try {
-      await onSend()
-    } catch (error) {
-      if (error instanceof ApiError && error.is('ACCOUNT_TAKEN')) return refuse(t.taken)
-      const text = explainStep(error, joining)
-      if (isAboutAccount(error) || readWait(error) !== undefined) refuse(text)
-      else setFailure(text)
-    } finally {
-      setBusy(false)
-    }
+    if (isPhone && typed.name.includes('@')) return login.errors.phoneShort
+    const found = findAccountError(typed, login.errors)
+    if (found || !person || !isSame(typed, person)) return found
+    return isPhone ? t.samePhone : t.sameEmail
   }
 
+  const form = useForm({
+    route: registration.updateAccount,
+    initial: { account: entry },
+    check: ({ account: typed }) => ({ account: findProblem(typed) }),
+    send: onSend,
+    errorFields: accountErrors,
+    explain: (error) => (error.is('ACCOUNT_TAKEN') ? t.taken : explainStep(error, joining)),
+  })
   return (
-    <form className={css.form} noValidate onSubmit={(event) => void submit(event)}>
+    <form {...form.props} className={css.form}>
       <AccountField
-        ref={field}
-        entry={entry}
+        entry={form.values.account}
         label={isPhone ? t.newPhone : t.newEmail}
         autoFocus
         autoComplete={isPhone ? 'tel' : 'email'}
-        error={problem}
+        error={form.problems.account}
         onChange={(next) => {
           onChange(next)
-          setProblem(undefined)
-          setFailure(undefined)
+          form.set('account', next)
         }}
       />
-      <FailureNote text={failure} />
-      <Button kind="primary" size="large" type="submit" busy={isBusy} className={css.submit}>
+      <FailureNote text={form.general} />
+      <Button kind="primary" size="large" type="submit" busy={form.isSending} className={css.submit}>
         {t.submit}
       </Button>
     </form>

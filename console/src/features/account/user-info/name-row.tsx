@@ -1,16 +1,13 @@
-import { limits, registration } from '@busbar/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
-import { explainStep } from '../../../entities/account/code-calls.ts'
-import { findNameProblem } from '../../../entities/account/person-rules.ts'
+import { registration } from '@busbar/contract'
+import { useState } from 'react'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import { Button } from '../../../shared/ui/button.tsx'
-import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
-import { showToast } from '../../../shared/ui/toast/toast-store.ts'
+import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../../shared/ui/form/use-form.ts'
 
 /** A person's name, and the dialog that changes it. */
 export function NameRow({ name }: { name: string }) {
@@ -28,55 +25,18 @@ export function NameRow({ name }: { name: string }) {
 }
 
 function NameDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const { account: t, app, joining } = useText()
-  const queries = useQueryClient()
-  const formId = useId()
-  const [typed, setTyped] = useState(name)
-  const [problem, setProblem] = useState<string>()
-  const save = useMutation({
-    mutationFn: () => call(registration.updateUserName, { name: typed.trim() }, { noNotice: true }),
-    onSuccess: () => {
-      showToast(t.saved)
-      onClose()
-      return queries.invalidateQueries({ queryKey: personQuery.queryKey })
-    },
-    onError: (error) => setProblem(explainStep(error, joining)),
+  const t = useText().account
+  const form = useForm({
+    route: registration.updateUserName,
+    initial: { name },
+    send: ({ name: wished }) => call(registration.updateUserName, { name: wished.trim() }),
+    done: t.saved,
+    touched: [personQuery.queryKey],
+    onSent: onClose,
   })
-
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    const found = findNameProblem(typed, joining.person)
-    setProblem(found)
-    if (!found) save.mutate()
-  }
-
   return (
-    <Dialog
-      title={t.info.nameEdit}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={formId} busy={save.isPending}>
-            {t.save}
-          </Button>
-        </>
-      }
-    >
-      <form id={formId} noValidate onSubmit={submit}>
-        <TextField
-          label={t.info.name}
-          autoFocus
-          autoComplete="name"
-          maxLength={limits.personNameMax * 16}
-          value={typed}
-          error={problem}
-          onChange={(next) => {
-            setTyped(next)
-            setProblem(undefined)
-          }}
-        />
-      </form>
-    </Dialog>
+    <FormDialog title={t.info.nameEdit} submit={t.save} width={440} form={form} onClose={onClose}>
+      <TextField label={t.info.name} autoFocus autoComplete="name" {...form.text('name')} />
+    </FormDialog>
   )
 }

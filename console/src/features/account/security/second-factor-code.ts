@@ -1,0 +1,11 @@
+import type { ApiError } from '@busbar/contract'
+import { explainStep } from '../../../entities/account/code-calls.ts'
+import type { Text } from '../../../shared/i18n/index.ts'
+
+/** The field that a refused code stands beside. */
+export const codeFields = { '07010112': 'code' } as const
+
+/** The words for a refused code, or for a call that did not get through. */
+export function explainCode(error: ApiError, { account, joining }: Text): string {
+  return error.is('07010112') ? account.twoFactor.codeWrong : explainStep(error, joining)
+}
