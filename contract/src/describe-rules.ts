@@ -2,12 +2,30 @@ import type { z } from 'zod'
 import type { FieldRule, FieldRules, FormRules } from './form-rules.ts'
 import type { Route } from './route.ts'
 
-/** The rules of a request's fields that a person fills in, read from its schema. */
+/**
+ * The rules of a request's fields that a person fills in, read from its schema. Those of a field within another are
+ * under both names (`platformName.cn`), those of each text of a list under the list's (`hosts[]`).
+ */
 export function rulesOf({ request }: Pick<Route, 'request'>): FormRules {
-  const fields = Object.entries<z.ZodType>(request.shape).map(
-    ([name, schema]) => [name, describeField(schema)] as const,
-  )
-  return Object.fromEntries(fields.filter(([, { rules }]) => rules.length > 0))
+  return Object.fromEntries(rulesWithin(request).filter(([, { rules }]) => rules.length > 0))
+}
+
+function rulesWithin({
+  shape,
+}: {
+  readonly shape: Readonly<Record<string, z.ZodType>>
+}): [name: string, FieldRules][] {
+  return Object.entries<z.ZodType>(shape).flatMap(([name, schema]) => {
+    const { type, shape: inner, element } = definition(schema)
+    if (type === 'object' && inner)
+      return rulesWithin({ shape: inner }).map(([each, rules]): [string, FieldRules] => [
+        `${name}.${each}`,
+        rules,
+      ])
+    if (type === 'array' && element && definition(element).type === 'string')
+      return [[`${name}[]`, describeField(element)]]
+    return [[name, describeField(schema)]]
+  })
 }
 
 interface Def {
@@ -16,6 +34,8 @@ interface Def {
   readonly format?: string
   readonly innerType?: z.ZodType
   readonly in?: z.ZodType
+  readonly shape?: Record<string, z.ZodType>
+  readonly element?: z.ZodType
   readonly checks?: readonly { readonly _zod: { readonly def: CheckDef } }[]
   readonly pattern?: RegExp
 }

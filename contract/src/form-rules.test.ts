@@ -5,6 +5,7 @@ import {
   enterprises,
   findBrokenRule,
   machines,
+  operator,
   registration,
   routes,
   rulesOf,
@@ -66,6 +67,15 @@ describe('the rules that forms get from the schemas', () => {
       (text) => name && findBrokenRule(name, text)?.[0],
     )
     expect(broken).toEqual(['required', 'widthMax', 'noSpecial', 'visible', 'noControls'])
+  })
+
+  test('are of fields within another, and of the texts of a list', () => {
+    const rules = rulesOf(operator.createBrand)
+    const find = (name: string, text: string) => rules[name] && findBrokenRule(rules[name], text)?.[0]
+    expect(find('platformName.en', ' ')).toBe('required')
+    expect(find('versions.tv.latest', '1.4')).toBe('pattern')
+    expect(find('hosts[]', 'forge.example:8080')).toBe('pattern')
+    expect(find('hosts[]', 'forge.example')).toBeUndefined()
   })
 
   test('are of each field that a person fills in', () => {

@@ -1,3 +1,4 @@
+import { limits, textWidth } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, grantMachine, listMachine, type TestUser } from '@busbar/testkit'
 import type { Browser, Locator } from 'playwright-core'
@@ -108,10 +109,11 @@ async function applyFor({ page, t, ...view }: View, name: string): Promise<void>
   await expectWayIn({ page, t, ...view }, name, false)
   await page.getByRole('button', { name: apply.openOf(name) }).click()
   const dialog = page.getByRole('dialog', { name: apply.title(name) })
-  await dialog.getByLabel(apply.message).fill('More letters than fit into fifteen wide characters')
+  const tooLong = 'More letters than fit into fifteen wide characters'
+  await dialog.getByLabel(apply.message).fill(tooLong)
   expect(await findFaults(page, 'applying')).toEqual([])
   await dialog.getByRole('button', { name: apply.submit }).click()
-  await dialog.getByText(apply.problems.tooLong(15)).waitFor()
+  await dialog.getByText(t.app.tooLong(textWidth(tooLong), limits.visitMessageMax)).waitFor()
   await dialog.getByLabel(apply.message).fill('Service pump 3')
   await dialog.getByRole('button', { name: apply.submit }).click()
   await dialog.waitFor({ state: 'detached' })

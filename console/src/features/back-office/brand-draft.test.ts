@@ -10,7 +10,7 @@ import {
 } from './brand-draft.ts'
 
 const words = operatorText.brandForm
-const whole: BrandDraft = { ...freshBrand, platformName: { cn: '锻造云', en: 'Forge' } }
+const whole: BrandDraft = { ...freshBrand, cn: '锻造云', en: 'Forge' }
 
 test('a brand that can be sent has no problem', () => {
   expect(checkBrand({ ...whole, accent: '#0b7a5b', hosts: 'forge.example\nforge2.example' }, words)).toEqual(
@@ -19,7 +19,6 @@ test('a brand that can be sent has no problem', () => {
 })
 
 test.each([
-  ['en', { platformName: { cn: '锻造云', en: '  ' } }],
   ['hosts', { hosts: 'forge.example:8080' }],
   ['hosts', { hosts: 'https://forge.example' }],
   ['accent', { accent: 'green' }],

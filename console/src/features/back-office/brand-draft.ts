@@ -1,13 +1,27 @@
-import { accentFaults, type BrandFields, isColour, type Theme } from '@busbar/contract'
+import {
+  accentFaults,
+  type BrandFields,
+  findBrokenRule,
+  isColour,
+  operator,
+  rulesOf,
+  type Theme,
+} from '@busbar/contract'
+import type { Problems } from '../../shared/ui/form/problems.ts'
 import type { OperatorText } from './operator-text.ts'
 
 /** A brand as it is typed: hosts and downloads are lines of a text. */
-export type BrandDraft = Omit<BrandFields, 'hosts' | 'downloads'> & {
+export type BrandDraft = Omit<BrandFields, 'hosts' | 'downloads' | 'platformName'> & {
+  readonly cn: string
+  readonly en: string
   readonly hosts: string
   readonly downloads: string
 }
 
-/** What decision 58 gives a brand that is not the main one. */
+/** The request's names of the fields that the form calls otherwise. */
+export const brandNames = { cn: 'platformName.cn', en: 'platformName.en' } as const
+
+/** The versions of a brand that is not the main one. */
 const freshVersions = {
   pc: { latest: '1.4.2', lowest: '1.1.0' },
   mobile: { latest: '1.4.2', lowest: '1.1.0' },
@@ -17,7 +31,8 @@ const freshVersions = {
 export const freshBrand: BrandDraft = {
   hosts: '',
   isDefault: false,
-  platformName: { cn: '', en: '' },
+  cn: '',
+  en: '',
   logoUrl: '',
   logoDarkUrl: '',
   loginImageUrl: '',
@@ -31,12 +46,20 @@ export const freshBrand: BrandDraft = {
   visitDomain: '',
 }
 
-export type BrandProblems = Partial<
-  Record<'cn' | 'en' | 'hosts' | 'accent' | 'versions' | 'downloads', string>
->
+/** The request's fields of a draft. */
+export function toBrandFields({ cn, en, ...draft }: BrandDraft): BrandFields {
+  return {
+    ...draft,
+    platformName: { cn, en },
+    hosts: splitHosts(draft.hosts),
+    accent: draft.accent.trim(),
+    downloads: parseDownloads(draft.downloads) ?? [],
+  }
+}
 
-const hostPattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-const versionPattern = /^\d{1,4}\.\d{1,4}\.\d{1,4}$/
+export function toBrandDraft({ platformName, hosts, downloads, ...fields }: BrandFields): BrandDraft {
+  return { ...fields, ...platformName, hosts: hosts.join('\n'), downloads: writeDownloads(downloads) }
+}
 
 export function splitHosts(text: string): string[] {
   return text
@@ -65,20 +88,25 @@ export function unreadableThemes(accent: string): Theme[] {
   return isColour(accent) ? accentFaults(accent) : []
 }
 
-/** What is wrong with a draft, beside its field; nothing when it can be sent. */
-export function checkBrand(draft: BrandDraft, words: OperatorText['brandForm']): BrandProblems {
-  const problems: BrandProblems = {}
-  for (const lang of ['cn', 'en'] as const)
-    if (draft.platformName[lang].trim() === '') problems[lang] = words.nameMissing
-  const wrongHost = splitHosts(draft.hosts).find((host) => !hostPattern.test(host))
+/** The problems of a draft that the form finds beside the rules of single fields. */
+export function checkBrand(draft: BrandDraft, words: OperatorText['brandForm']): Problems<BrandDraft> {
+  const problems: Problems<BrandDraft> = {}
+  const rules = rulesOf(operator.createBrand)
+  const isWrong = (field: string, text: string) => {
+    const found = rules[field]
+    return found !== undefined && findBrokenRule(found, text) !== undefined
+  }
+  const wrongHost = splitHosts(draft.hosts).find((host) => isWrong('hosts[]', host))
   if (wrongHost !== undefined) problems.hosts = words.hostWrong(wrongHost)
   const accent = draft.accent.trim()
   const faults = unreadableThemes(accent)
   if (accent !== '' && !isColour(accent)) problems.accent = words.accent
   else if (faults.length > 0)
     problems.accent = words.unreadable(faults.map((theme) => words.themes[theme]).join(', '))
-  const versions = Object.values(draft.versions).flatMap(({ latest, lowest }) => [latest, lowest])
-  if (!versions.every((version) => versionPattern.test(version))) problems.versions = words.versionWrong
+  const versions = Object.entries(draft.versions).flatMap(([client, bounds]) =>
+    Object.entries(bounds).map(([bound, version]) => isWrong(`versions.${client}.${bound}`, version)),
+  )
+  if (versions.includes(true)) problems.versions = words.versionWrong
   if (!parseDownloads(draft.downloads)) problems.downloads = words.downloadWrong
   return problems
 }

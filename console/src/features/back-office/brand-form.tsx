@@ -1,22 +1,20 @@
-import { type AnswerOf, ApiError, isColour, operator } from '@busbar/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type AnswerOf, isColour, operator } from '@busbar/contract'
+import type { ReactNode } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { useLang, useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
+import { useLang } from '../../shared/i18n/index.ts'
 import { TextField } from '../../shared/ui/field.tsx'
+import { TextArea } from '../../shared/ui/fields/text-area.tsx'
+import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
+import { type Form, useForm } from '../../shared/ui/form/use-form.ts'
+import { FieldError } from '../../shared/ui/kit/field-error.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
-import { explain } from './act-dialog.tsx'
 import {
   type BrandDraft,
-  type BrandProblems,
+  brandNames,
   checkBrand,
   freshBrand,
-  parseDownloads,
-  splitHosts,
-  writeDownloads,
+  toBrandDraft,
+  toBrandFields,
 } from './brand-draft.ts'
 import css from './brand-form.module.css'
 import { BrandPicture } from './brand-picture.tsx'
@@ -33,131 +31,82 @@ const bounds = ['latest', 'lowest'] as const
 /** Sets up a brand or changes one, with what it will look like beside it. */
 export function BrandForm({ brand, onClose }: { brand: BrandRow | undefined; onClose: () => void }) {
   const t = useOperatorText().brandForm
-  const { app } = useText()
   const lang = useLang()
-  const queries = useQueryClient()
-  const [draft, setDraft] = useState<BrandDraft>(() => (brand ? draftOf(brand) : freshBrand))
-  const [problems, setProblems] = useState<BrandProblems>({})
-  const change = (part: Partial<BrandDraft>) => setDraft((before) => ({ ...before, ...part }))
-  const save = useMutation({
-    mutationFn: async () => {
-      const fields = {
-        ...draft,
-        hosts: splitHosts(draft.hosts),
-        accent: draft.accent.trim(),
-        downloads: parseDownloads(draft.downloads) ?? [],
-      }
-      if (brand) await call(operator.updateBrand, { ...fields, id: brand.id }, { noNotice: true })
-      else await call(operator.createBrand, fields, { noNotice: true })
+  const draft = useForm<BrandDraft>({
+    route: brand ? operator.updateBrand : operator.createBrand,
+    initial: brand ? draftOf(brand) : freshBrand,
+    names: brandNames,
+    words: { cn: { required: t.nameMissing }, en: { required: t.nameMissing } },
+    check: (typed) => checkBrand(typed, t),
+    send: async (typed) => {
+      const fields = toBrandFields(typed)
+      if (brand) await call(operator.updateBrand, { ...fields, id: brand.id })
+      else await call(operator.createBrand, fields)
     },
-    onSuccess: () => {
-      showToast(t.saved)
-      onClose()
+    errorFields: {
+      BRAND_HOST_TAKEN: 'hosts',
+      ACCENT_UNREADABLE: 'accent',
+      VISIT_DOMAIN_UNFIT: 'visitDomain',
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
+    explain: (error) => error.field && t.fieldWrong(error.field),
+    done: t.saved,
+    touched: [operatorKey],
+    onSent: onClose,
   })
 
-  function submit(): void {
-    const found = checkBrand(draft, t)
-    setProblems(found)
-    if (Object.keys(found).length === 0) save.mutate()
-  }
-
   return (
-    <Dialog
+    <FormDialog
       title={brand ? t.change(brand.platformName[lang]) : t.create}
       width={880}
+      submit={t.save}
+      form={draft}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" busy={save.isPending} onClick={submit}>
-            {t.save}
-          </Button>
-        </>
-      }
     >
       <div className={css.columns}>
         <div className={css.fields}>
-          <Names draft={draft} problems={problems} onChange={change} />
-          <Look draft={draft} problems={problems} onChange={change} />
+          <Names draft={draft} />
+          <Look draft={draft} />
           <Group title={t.mail}>
-            <TextField
-              label={t.sender}
-              type="email"
-              value={draft.emailSender}
-              onChange={(emailSender) => change({ emailSender })}
-            />
-            <TextField
-              label={t.signature}
-              value={draft.smsSignature}
-              onChange={(smsSignature) => change({ smsSignature })}
-            />
-            <TextField label={t.icp} value={draft.icp} onChange={(icp) => change({ icp })} />
+            <TextField label={t.sender} type="email" {...draft.text('emailSender')} />
+            <TextField label={t.signature} {...draft.text('smsSignature')} />
+            <TextField label={t.icp} {...draft.text('icp')} />
             <TextField
               label={t.visitDomain}
-              value={draft.visitDomain}
               spellCheck={false}
-              onChange={(visitDomain) => change({ visitDomain: visitDomain.trim().toLowerCase() })}
+              {...draft.text('visitDomain')}
+              onChange={(typed) => draft.set('visitDomain', typed.trim().toLowerCase())}
             />
           </Group>
-          <Versions draft={draft} problems={problems} onChange={change} />
-          {save.isError && (
-            <p role="alert" className={form.failed}>
-              {explainField(save.error, t) ?? explain(save.error, lang)}
-            </p>
-          )}
+          <Versions draft={draft} />
         </div>
-        <BrandPreview draft={draft} />
+        <BrandPreview draft={draft.values} />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 
-function draftOf({ id: _, archivedAt: __, hosts, downloads, ...fields }: BrandRow): BrandDraft {
-  return { ...fields, hosts: hosts.join('\n'), downloads: writeDownloads(downloads) }
-}
-
-function explainField(error: unknown, t: { fieldWrong: (field: string) => string }): string | undefined {
-  return error instanceof ApiError && error.field ? t.fieldWrong(error.field) : undefined
+function draftOf({ id: _, archivedAt: __, ...fields }: BrandRow): BrandDraft {
+  return toBrandDraft(fields)
 }
 
 interface PartProps {
-  draft: BrandDraft
-  problems: BrandProblems
-  onChange: (part: Partial<BrandDraft>) => void
+  draft: Form<BrandDraft>
 }
 
-function Names({ draft, problems, onChange }: PartProps) {
+function Names({ draft }: PartProps) {
   const t = useOperatorText().brandForm
-  const { platformName } = draft
   return (
     <Group title={t.names}>
       <div className={form.pair}>
-        <TextField
-          label={t.nameCn}
-          value={platformName.cn}
-          error={problems.cn}
-          onChange={(cn) => onChange({ platformName: { ...platformName, cn } })}
-        />
-        <TextField
-          label={t.nameEn}
-          value={platformName.en}
-          error={problems.en}
-          onChange={(en) => onChange({ platformName: { ...platformName, en } })}
-        />
+        <TextField label={t.nameCn} {...draft.text('cn')} />
+        <TextField label={t.nameEn} {...draft.text('en')} />
       </div>
-      <Lines
-        label={t.hosts}
-        value={draft.hosts}
-        problem={problems.hosts}
-        onChange={(hosts) => onChange({ hosts })}
-      />
+      <TextArea label={t.hosts} rows={2} spellCheck={false} {...draft.text('hosts')} />
       <div className={form.line}>
         <Switch
           label={t.isDefault}
-          checked={draft.isDefault}
-          onChange={(isDefault) => onChange({ isDefault })}
+          checked={draft.values.isDefault}
+          onChange={(isDefault) => draft.set('isDefault', isDefault)}
         />
         <span aria-hidden="true">{t.isDefault}</span>
       </div>
@@ -165,8 +114,9 @@ function Names({ draft, problems, onChange }: PartProps) {
   )
 }
 
-function Look({ draft, problems, onChange }: PartProps) {
+function Look({ draft }: PartProps) {
   const t = useOperatorText().brandForm
+  const accent = draft.values.accent.trim()
   const pictures = [
     ['logoUrl', t.logo],
     ['logoDarkUrl', t.logoDark],
@@ -177,8 +127,6 @@ function Look({ draft, problems, onChange }: PartProps) {
     <Group title={t.look}>
       <TextField
         label={t.accent}
-        value={draft.accent}
-        error={problems.accent}
         placeholder={ownAccent}
         spellCheck={false}
         before={
@@ -186,26 +134,27 @@ function Look({ draft, problems, onChange }: PartProps) {
             type="color"
             className={css.swatch}
             aria-label={t.pickAccent}
-            value={isColour(draft.accent.trim()) ? draft.accent.trim() : ownAccent}
-            onChange={(event) => onChange({ accent: event.target.value })}
+            value={isColour(accent) ? accent : ownAccent}
+            onChange={(event) => draft.set('accent', event.target.value)}
           />
         }
-        onChange={(accent) => onChange({ accent })}
+        {...draft.text('accent')}
       />
       {pictures.map(([field, label]) => (
         <BrandPicture
           key={field}
           label={label}
-          url={draft[field]}
-          onChange={(url) => onChange({ [field]: url })}
+          url={draft.values[field]}
+          onChange={(url) => draft.set(field, url)}
         />
       ))}
     </Group>
   )
 }
 
-function Versions({ draft, problems, onChange }: PartProps) {
+function Versions({ draft }: PartProps) {
   const t = useOperatorText().brandForm
+  const { versions } = draft.values
   return (
     <Group title={t.versions}>
       {clients.map((client) => (
@@ -214,58 +163,18 @@ function Versions({ draft, problems, onChange }: PartProps) {
             <TextField
               key={bound}
               label={`${t.clients[client]} · ${t[bound]}`}
-              value={draft.versions[client][bound]}
+              name="versions"
+              value={versions[client][bound]}
               onChange={(version) =>
-                onChange({
-                  versions: { ...draft.versions, [client]: { ...draft.versions[client], [bound]: version } },
-                })
+                draft.set('versions', { ...versions, [client]: { ...versions[client], [bound]: version } })
               }
             />
           ))}
         </div>
       ))}
-      {problems.versions && <p className={form.wrong}>{problems.versions}</p>}
-      <Lines
-        label={t.downloads}
-        value={draft.downloads}
-        problem={problems.downloads}
-        onChange={(downloads) => onChange({ downloads })}
-      />
+      {draft.problems.versions && <FieldError>{draft.problems.versions}</FieldError>}
+      <TextArea label={t.downloads} rows={2} spellCheck={false} {...draft.text('downloads')} />
     </Group>
-  )
-}
-
-interface LinesProps {
-  label: string
-  value: string
-  problem: string | undefined
-  onChange: (value: string) => void
-}
-
-/** Several of a kind, one a line. */
-function Lines({ label, value, problem, onChange }: LinesProps) {
-  const id = useId()
-  return (
-    <div className={form.field}>
-      <label className={form.label} htmlFor={id}>
-        {label}
-      </label>
-      <textarea
-        id={id}
-        className={form.area}
-        rows={2}
-        spellCheck={false}
-        value={value}
-        aria-invalid={problem ? true : undefined}
-        aria-describedby={problem ? `${id}-problem` : undefined}
-        onChange={(event) => onChange(event.target.value)}
-      />
-      {problem && (
-        <p id={`${id}-problem`} className={form.wrong}>
-          {problem}
-        </p>
-      )}
-    </div>
   )
 }
 

@@ -13,7 +13,7 @@ export function BrandPreview({ draft }: { draft: BrandDraft }) {
   const t = useOperatorText().brandForm
   const lang = useLang()
   const accent = isColour(draft.accent.trim()) ? draft.accent.trim() : ownAccent
-  const name = draft.platformName[lang] || draft.platformName.cn || draft.platformName.en
+  const name = draft[lang] || draft.cn || draft.en
   return (
     <aside className={css.preview} aria-label={t.preview}>
       <h3>{t.preview}</h3>

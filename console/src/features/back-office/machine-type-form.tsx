@@ -1,17 +1,25 @@
-import { brands, findSharedCode, limits, operator, readCodePattern } from '@busbar/contract'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useId, useState } from 'react'
+import {
+  brands,
+  findBrokenRule,
+  findSharedCode,
+  limits,
+  operator,
+  readCodePattern,
+  rulesOf,
+} from '@busbar/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import { MachineIconBox } from '../../entities/machine/machine-icon.tsx'
 import { MachinePicture } from '../../entities/machine/machine-picture.tsx'
 import { iconsQuery } from '../../entities/machine/machine-queries.ts'
 import { shrinkPhoto } from '../../entities/machine/shrink-photo.ts'
 import { call } from '../../shared/api/client.ts'
-import { useLang, useText } from '../../shared/i18n/index.ts'
-import { Button } from '../../shared/ui/button.tsx'
-import { Dialog } from '../../shared/ui/dialog.tsx'
+import { useLang } from '../../shared/i18n/index.ts'
 import { TextField } from '../../shared/ui/field.tsx'
+import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import { FilePicker } from '../../shared/ui/file-picker.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { FormDialog, FormRefusal } from '../../shared/ui/form/form-dialog.tsx'
+import { useForm } from '../../shared/ui/form/use-form.ts'
 import { explain } from './act-dialog.tsx'
 import form from './form.module.css'
 import css from './machine-types-section.module.css'
@@ -20,32 +28,50 @@ import { useOperatorText } from './operator-text.ts'
 
 type Row = operator.MachineTypeRow
 
+type TypeInput = Pick<Row, 'type' | 'pattern' | 'picture'> & {
+  readonly cn: string
+  readonly en: string
+  readonly place: string
+}
+
+const freshType: TypeInput = { cn: '', en: '', type: '', pattern: '', picture: 'machine', place: '1' }
+
 /** Adds or changes a machine type; shows its picture, and the types that share its codes, while the person types. */
 export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClose: () => void }) {
   const all = useOperatorText()
   const t = all.machineTypes
-  const { app } = useText()
   const lang = useLang()
-  const queries = useQueryClient()
-  const id = useId()
+  const pictureGroup = useId()
   const { data: every } = useQuery(everyMachineTypeQuery)
-  const [cn, setCn] = useState(row?.name.cn ?? '')
-  const [en, setEn] = useState(row?.name.en ?? '')
-  const [type, setType] = useState(row?.type ?? '')
-  const [pattern, setPattern] = useState(row?.pattern ?? '')
-  const [picture, setPicture] = useState<Row['picture']>(row?.picture ?? 'machine')
-  const [place, setPlace] = useState(row ? String(row.place) : '1')
-  const [isChecked, setChecked] = useState(false)
+  const input = useForm<TypeInput>({
+    route: row ? operator.updateMachineType : operator.createMachineType,
+    initial: row ? inputOf(row) : freshType,
+    names: { cn: 'name.cn', en: 'name.en' },
+    check: (typed) => {
+      const typedPattern = readCodePattern(typed.pattern)
+      return {
+        pattern: 'wrong' in typedPattern ? t.patternWrong(typedPattern.wrong) : undefined,
+        place: isPlace(typed.place) ? undefined : t.placeWrong,
+      }
+    },
+    send: async ({ cn, en, type, pattern, picture, place }) => {
+      const fields = { name: { cn, en }, type, pattern, picture, place: Number(place) }
+      if (row) await call(operator.updateMachineType, { ...fields, id: row.id })
+      else await call(operator.createMachineType, fields)
+    },
+    errorFields: { MACHINE_TYPE_TAKEN: 'type' },
+    done: t.saved,
+    touched: [operatorKey, iconsQuery.queryKey],
+    onSent: onClose,
+  })
+  const { cn, en, type, pattern, picture, place } = input.values
 
   const read = readCodePattern(pattern)
-  const wrong = 'wrong' in read ? read.wrong : undefined
-  const placeNumber = Number(place)
-  const isPlace = /^[0-9]+$/.test(place) && placeNumber >= 1 && placeNumber <= limits.machineTypesMax
   const others = every?.list.filter((each) => each.id !== row?.id) ?? []
   const shared = others.flatMap((each, index) => {
     const theirs = readCodePattern(each.pattern)
     const code = 'wrong' in read || 'wrong' in theirs ? undefined : findSharedCode(read, theirs)
-    return code === undefined ? [] : [{ name: each.name[lang], code, isFirst: index < placeNumber - 1 }]
+    return code === undefined ? [] : [{ name: each.name[lang], code, isFirst: index < Number(place) - 1 }]
   })
   const builtIn = every?.builtIn ?? []
   const look = picture.startsWith('/uploads/')
@@ -60,138 +86,92 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
         { purpose: 'machineType', file: await shrinkPhoto(chosen).catch(() => chosen) },
         { noNotice: true },
       ),
-    onSuccess: ({ url }) => setPicture(url),
+    onSuccess: ({ url }) => input.set('picture', url),
   })
-  const save = useMutation({
-    mutationFn: async () => {
-      const fields = { name: { cn, en }, type, pattern, picture, place: placeNumber }
-      if (row) await call(operator.updateMachineType, { ...fields, id: row.id }, { noNotice: true })
-      else await call(operator.createMachineType, fields, { noNotice: true })
-    },
-    onSuccess: () => {
-      showToast(t.saved)
-      onClose()
-    },
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: operatorKey }),
-        queries.invalidateQueries({ queryKey: iconsQuery.queryKey }),
-      ]),
-  })
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    setChecked(true)
-    if (cn.trim() && en.trim() && type.trim() && wrong === undefined && isPlace) save.mutate()
-  }
-  const missing = (text: string) => (isChecked && text.trim() === '' ? t.missing : undefined)
-  const refusal = upload.error ?? save.error
 
   return (
-    <Dialog
+    <FormDialog
       title={row ? t.change(row.name[lang]) : t.create}
       width={620}
+      submit={t.save}
+      form={input}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{app.cancel}</Button>
-          <Button kind="primary" type="submit" form={id} busy={save.isPending}>
-            {t.save}
-          </Button>
-        </>
-      }
     >
-      <form id={id} className={form.form} noValidate onSubmit={submit}>
-        <div className={css.preview} role="img" aria-label={t.preview}>
-          <MachinePicture look={look} size="pane" />
-          <div className={css.words}>
-            <b className="cut">{(lang === 'cn' ? cn : en) || '—'}</b>
-            <p className={`${form.hint} mono`}>{type || '—'}</p>
-          </div>
-          <MachineIconBox look={look} />
+      <div className={css.preview} role="img" aria-label={t.preview}>
+        <MachinePicture look={look} size="pane" />
+        <div className={css.words}>
+          <b className="cut">{(lang === 'cn' ? cn : en) || '—'}</b>
+          <p className={`${form.hint} mono`}>{type || '—'}</p>
         </div>
-        <div className={form.pair}>
-          <TextField label={t.nameCn} autoFocus value={cn} error={missing(cn)} onChange={setCn} />
-          <TextField label={t.nameEn} value={en} error={missing(en)} onChange={setEn} />
-        </div>
-        <div className={form.pair}>
-          <div className={form.field}>
-            <TextField
-              label={t.type}
-              spellCheck={false}
-              value={type}
-              error={missing(type)}
-              onChange={setType}
-            />
-            <p className={form.hint}>{t.typeHint}</p>
-          </div>
-          <TextField
-            label={t.place}
-            inputMode="numeric"
-            value={place}
-            error={isChecked && !isPlace ? t.placeWrong : undefined}
-            onChange={setPlace}
-          />
-        </div>
+        <MachineIconBox look={look} />
+      </div>
+      <div className={form.pair}>
+        <TextField label={t.nameCn} autoFocus {...input.text('cn')} />
+        <TextField label={t.nameEn} {...input.text('en')} />
+      </div>
+      <div className={form.pair}>
         <div className={form.field}>
-          <label className={form.label} htmlFor={`${id}-pattern`}>
-            {t.pattern}
-          </label>
-          <textarea
-            id={`${id}-pattern`}
-            className={`${form.area} mono`}
-            rows={2}
-            spellCheck={false}
-            maxLength={limits.codePatternCharactersMax}
-            value={pattern}
-            aria-invalid={isChecked && wrong !== undefined ? true : undefined}
-            aria-describedby={`${id}-hint`}
-            onChange={(event) => setPattern(event.target.value)}
-          />
-          <div id={`${id}-hint`} aria-live="polite">
-            {wrong !== undefined && isChecked && <p className={form.wrong}>{t.patternWrong(wrong)}</p>}
+          <TextField label={t.type} spellCheck={false} {...input.text('type')} />
+          <p className={form.hint}>{t.typeHint}</p>
+        </div>
+        <TextField label={t.place} inputMode="numeric" {...input.text('place')} />
+      </div>
+      <TextArea
+        label={t.pattern}
+        className="mono"
+        rows={2}
+        spellCheck={false}
+        maxLength={limits.codePatternCharactersMax}
+        {...input.text('pattern')}
+        hint={
+          <>
             {shared.map(({ name, code, isFirst }) => (
               <p key={name} className={form.hint}>
                 {(isFirst ? t.loses : t.takes)(name, code)}
               </p>
             ))}
             <p className={form.hint}>{t.patternHint}</p>
-          </div>
+          </>
+        }
+      />
+      <fieldset className={css.pictures}>
+        <legend className={form.label}>{t.picture}</legend>
+        <div className={css.choices}>
+          {builtIn.map((each, index) => (
+            <label key={each.picture} className={css.choice}>
+              <input
+                type="radio"
+                className="sr-only"
+                name={pictureGroup}
+                aria-label={t.builtIn(index + 1)}
+                checked={picture === each.picture}
+                onChange={() => input.set('picture', each.picture)}
+              />
+              <MachinePicture look={each} size="card" />
+            </label>
+          ))}
         </div>
-        <fieldset className={css.pictures}>
-          <legend className={form.label}>{t.picture}</legend>
-          <div className={css.choices}>
-            {builtIn.map((each, index) => (
-              <label key={each.picture} className={css.choice}>
-                <input
-                  type="radio"
-                  className="sr-only"
-                  name={`${id}-picture`}
-                  aria-label={t.builtIn(index + 1)}
-                  checked={picture === each.picture}
-                  onChange={() => setPicture(each.picture)}
-                />
-                <MachinePicture look={each} size="card" />
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <div className={css.upload}>
-          <FilePicker
-            label={t.uploaded}
-            action={t.upload}
-            accept=".png,.jpg,.jpeg,.webp"
-            disabled={upload.isPending}
-            onChoose={(file) => upload.mutate(file)}
-          />
-          <span className={form.hint}>{t.uploadHint}</span>
-        </div>
-        {refusal && (
-          <p role="alert" className={form.failed}>
-            {explain(refusal, lang) ?? all.refusedByPlatform}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      </fieldset>
+      <div className={css.upload}>
+        <FilePicker
+          label={t.uploaded}
+          action={t.upload}
+          accept=".png,.jpg,.jpeg,.webp"
+          disabled={upload.isPending}
+          onChoose={(file) => upload.mutate(file)}
+        />
+        <span className={form.hint}>{t.uploadHint}</span>
+      </div>
+      <FormRefusal text={upload.error ? (explain(upload.error, lang) ?? all.refusedByPlatform) : undefined} />
+    </FormDialog>
   )
+}
+
+function inputOf({ name: { cn, en }, type, pattern, picture, place }: Row): TypeInput {
+  return { cn, en, type, pattern, picture, place: String(place) }
+}
+
+function isPlace(text: string): boolean {
+  const rules = rulesOf(operator.createMachineType).place
+  return /^\d+$/.test(text) && (!rules || findBrokenRule(rules, Number(text)) === undefined)
 }
