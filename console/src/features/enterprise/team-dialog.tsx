@@ -66,7 +66,7 @@ export function TeamDialog({ eid, team, onClose }: TeamDialogProps) {
     touched: [spaceKey(eid)],
     onSent: onClose,
   })
-  const { kind, people, machines } = form.values
+  const { kind } = form.values
 
   return (
     <FormDialog
@@ -88,26 +88,20 @@ export function TeamDialog({ eid, team, onClose }: TeamDialogProps) {
           hint={t.kindHints[kind]}
         />
       )}
-      <PeopleField eid={eid} chosen={people} onChange={(next) => form.set('people', next)} />
-      <MachinesField
-        key={kind}
-        eid={eid}
-        kind={kind}
-        chosen={machines}
-        onChange={(next) => form.set('machines', next)}
-      />
+      <PeopleField eid={eid} {...form.field('people')} />
+      <MachinesField key={kind} eid={eid} kind={kind} {...form.field('machines')} />
     </FormDialog>
   )
 }
 
 interface ChoiceProps {
   eid: number
-  chosen: readonly Pick[]
-  onChange: (chosen: readonly Pick[]) => void
+  value: readonly Pick[]
+  onChange: (value: readonly Pick[]) => void
 }
 
 /** Members are looked for by the platform: there may be ten thousand. */
-function PeopleField({ eid, chosen, onChange }: ChoiceProps) {
+function PeopleField({ eid, value, onChange }: ChoiceProps) {
   const { teams: t, members } = useText().enterprises.manage
   const [query, setQuery] = useState('')
   const { data } = useQuery(membersQuery(eid, 1, useDeferredValue(query.trim())))
@@ -115,9 +109,8 @@ function PeopleField({ eid, chosen, onChange }: ChoiceProps) {
     <PickField
       label={t.people}
       search={members.search}
-      query={query}
       onQuery={setQuery}
-      chosen={chosen}
+      value={value}
       onChange={onChange}
       found={data?.list.map((member) => ({
         value: member.userId,
@@ -130,7 +123,7 @@ function PeopleField({ eid, chosen, onChange }: ChoiceProps) {
   )
 }
 
-function MachinesField({ eid, kind, chosen, onChange }: ChoiceProps & { kind: enterprises.TeamKind }) {
+function MachinesField({ eid, kind, value, onChange }: ChoiceProps & { kind: enterprises.TeamKind }) {
   const { devices: words, manage } = useText().enterprises
   const [query, setQuery] = useState('')
   const { data } = useQuery(enterpriseMachinesQuery(eid, kind === 'manage' ? 1 : 2, useLang()))
@@ -140,9 +133,8 @@ function MachinesField({ eid, kind, chosen, onChange }: ChoiceProps & { kind: en
     <PickField
       label={manage.teams.machines}
       search={words.search}
-      query={query}
       onQuery={setQuery}
-      chosen={chosen}
+      value={value}
       onChange={onChange}
       found={fitting?.slice(0, devicesShown).map((machine) => ({
         value: machine.id,

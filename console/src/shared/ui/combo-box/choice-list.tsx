@@ -29,6 +29,8 @@ export interface ChoiceListProps<T extends string> {
   min?: number
   /** A list of a few has no search field, and takes the focus itself. */
   isSearched?: boolean
+  /** Searches elsewhere, as the platform does for thousands: the choices are then what was found. */
+  onSearch?: (typed: string) => void
   /** Stands in the search field. */
   searchLabel?: string
   /** Said where nothing fits. */
@@ -50,7 +52,7 @@ const textOf = ({ label, hint, words, group }: Choice) =>
  */
 export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   const { label, choices, chosen, onChoose, max = 1, min = 0, hint, autoFocus = false, className } = props
-  const { isSearched = true, allLabel } = props
+  const { isSearched = true, onSearch, allLabel } = props
   const t = useText().kit
   const { searchLabel = t.search, noneText = t.none } = props
   const [typed, setTyped] = useState('')
@@ -60,7 +62,8 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   const [shown, setShown] = useState({ query, lines: linesPerStep })
   const lines = shown.query === query ? shown.lines : linesPerStep
 
-  const found = useMemo(() => findForgiving(choices, query, textOf), [choices, query])
+  const searched = onSearch ? '' : query
+  const found = useMemo(() => findForgiving(choices, searched, textOf), [choices, searched])
   const chosenIds = useMemo(() => new Set(chosen), [chosen])
   const isFull = max > 1 && chosen.length >= max
   const isLeast = chosen.length <= min
@@ -135,7 +138,13 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
     <KitScope>
       <div className={classes(css.choices, className)}>
         {isSearched ? (
-          <Autocomplete inputValue={typed} onInputChange={setTyped}>
+          <Autocomplete
+            inputValue={typed}
+            onInputChange={(next) => {
+              setTyped(next)
+              onSearch?.(next)
+            }}
+          >
             <SearchField aria-label={searchLabel} className={css.search ?? ''} autoFocus={autoFocus}>
               <Icon name="search" />
               <Input

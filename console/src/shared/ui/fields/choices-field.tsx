@@ -1,14 +1,8 @@
 import { type ReactNode, useId } from 'react'
-import type { ChoiceListProps } from '../combo-box/choice-list.tsx'
+import { ChoiceList } from '../combo-box/lazy-choice-list.ts'
 import kit from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
-import { lazyPart } from '../lazy-part.tsx'
 import css from './choice-fields.module.css'
-
-/** With the library, and loaded with it. */
-const ChoiceList = lazyPart<ChoiceListProps<string>>(() =>
-  import('../combo-box/choice-list.tsx').then((module) => module.ChoiceList),
-)
 
 /** So many are seen at once, and need no search. */
 const fewMax = 7

@@ -1,8 +1,7 @@
-import type { ReactNode } from 'react'
 import { useText } from '../../i18n/index.ts'
-import form from '../dialogs/form.module.css'
+import { ChoiceList } from '../combo-box/lazy-choice-list.ts'
 import { Icon } from '../icon.tsx'
-import { SearchField } from '../search-field.tsx'
+import kit from '../kit/field.module.css'
 import css from './choice-fields.module.css'
 
 export interface Pick {
@@ -14,39 +13,43 @@ export interface Pick {
 interface PickFieldProps {
   label: string
   search: string
-  query: string
   onQuery: (query: string) => void
-  chosen: readonly Pick[]
-  onChange: (chosen: readonly Pick[]) => void
+  value: readonly Pick[]
+  onChange: (value: readonly Pick[]) => void
   /** What the search found; undefined while it looks. */
   found: readonly Pick[] | undefined
   /** More was found than is shown. */
   hasMore: boolean
   /** Stands where nothing was found. */
-  none: ReactNode
+  none: string
 }
 
 /** Some of thousands: what is chosen stands above, what a search finds is ticked below. */
 export function PickField(props: PickFieldProps) {
-  const { label, search, query, onQuery, chosen, onChange, found, hasMore, none } = props
+  const { label, search, onQuery, value, onChange, found, hasMore, none } = props
   const t = useText().enterprises.manage.teams
-  const ids = new Set(chosen.map(({ value }) => value))
-  const without = (value: number) => onChange(chosen.filter((pick) => pick.value !== value))
+
+  function choose(ids: readonly string[]) {
+    const known = new Map([...(found ?? []), ...value].map((pick) => [String(pick.value), pick]))
+    onChange(ids.flatMap((id) => known.get(id) ?? []))
+  }
+
   return (
-    <fieldset className={css.checks}>
-      <legend className={form.label}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be as narrow as its dialog
+    <div role="group" aria-label={label} className={kit.field}>
+      <span className={kit.label}>
         {label}
-        <span className={css.count}>{t.chosen(chosen.length)}</span>
-      </legend>
-      {chosen.length > 0 && (
+        <span className={css.count}>{t.chosen(value.length)}</span>
+      </span>
+      {value.length > 0 && (
         <ul className={css.chosen}>
-          {chosen.map((pick) => (
+          {value.map((pick) => (
             <li key={pick.value}>
               <button
                 type="button"
                 className={css.chip}
                 aria-label={t.take(pick.label)}
-                onClick={() => without(pick.value)}
+                onClick={() => onChange(value.filter((other) => other.value !== pick.value))}
               >
                 <span className="cut" title={pick.label}>
                   {pick.label}
@@ -57,30 +60,18 @@ export function PickField(props: PickFieldProps) {
           ))}
         </ul>
       )}
-      <div className={css.picker}>
-        <SearchField label={search} value={query} onChange={onQuery} />
-        <div className={css.options} aria-busy={found === undefined}>
-          {found?.map((pick) => (
-            <label key={pick.value} className={css.option}>
-              <input
-                type="checkbox"
-                checked={ids.has(pick.value)}
-                onChange={({ target }) =>
-                  target.checked ? onChange([...chosen, pick]) : without(pick.value)
-                }
-              />
-              <span className={css.words}>
-                <span className="cut" title={pick.label}>
-                  {pick.label}
-                </span>
-                <small className={css.hint}>{pick.hint}</small>
-              </span>
-            </label>
-          ))}
-          {found?.length === 0 && <p className={css.none}>{none}</p>}
-          {hasMore && <p className={css.none}>{t.more}</p>}
-        </div>
-      </div>
-    </fieldset>
+      <ChoiceList
+        label={label}
+        className={css.picker}
+        searchLabel={search}
+        onSearch={onQuery}
+        choices={(found ?? []).map((pick) => ({ ...pick, value: String(pick.value) }))}
+        chosen={value.map((pick) => String(pick.value))}
+        onChoose={choose}
+        max={Number.POSITIVE_INFINITY}
+        noneText={found ? none : ''}
+        hint={hasMore && t.more}
+      />
+    </div>
   )
 }
