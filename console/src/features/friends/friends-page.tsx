@@ -16,7 +16,6 @@ import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { wholeList } from '../../shared/ui/table/table-source.ts'
 import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { AddFriendDialog } from './add-friend-dialog.tsx'
-import { RemoveFriendDialog } from './remove-friend-dialog.tsx'
 
 const keyOf = ({ userid }: Friend) => userid
 const nameOf = ({ name }: Friend) => name
@@ -29,7 +28,6 @@ export function FriendsPage(): ReactNode {
   const query = useQuery(friendsQuery)
   const view = useTableView({ id: 'friends' })
   const [isAdding, setAdding] = useState(false)
-  const [leaving, setLeaving] = useState<Friend>()
   const [asked, ask] = useState<Confirmation>()
 
   const columns = useMemo(
@@ -65,7 +63,19 @@ export function FriendsPage(): ReactNode {
       actionsColumn<Friend>(table.actions, 100, (friend) =>
         friend.added ? (
           <RowActions>
-            <Button size="small" onClick={() => setLeaving(friend)}>
+            <Button
+              size="small"
+              onClick={() =>
+                // Only the masked account is known here, so it could not be undone: it is asked.
+                ask({
+                  title: t.removeTitle(friend.name),
+                  body: t.removeBody,
+                  action: t.remove,
+                  done: t.removed(friend.name),
+                  call: () => call(accounts.removeFriend, { id: friend.userid }),
+                })
+              }
+            >
               {t.remove}
               <span className="sr-only">{friend.name}</span>
             </Button>
@@ -118,7 +128,6 @@ export function FriendsPage(): ReactNode {
         empty={{ icon: 'user', title: t.empty, hint: t.emptyHint, action: add }}
       />
       {isAdding && <AddFriendDialog onClose={() => setAdding(false)} />}
-      {leaving && <RemoveFriendDialog friend={leaving} onClose={() => setLeaving(undefined)} />}
       {asked && (
         <ConfirmDialog
           confirmation={asked}

@@ -11,7 +11,6 @@ export const safety = {
   confirmTitle: (name: string) => `退出“${name}”？`,
   confirmBody: (ip: string) => `来自 ${ip} 的登录会立即退出，再次使用需要重新登录。`,
   signedOut: (name: string) => `“${name}”已退出`,
-  signOutFailed: '终端退出失败',
   failed: '终端列表加载失败',
   failedHint: '请检查网络后重试。',
   alone: '仅当前终端在线',

@@ -18,7 +18,6 @@ export const safety: Text['safety'] = {
   confirmTitle: (name) => `Sign out “${name}”?`,
   confirmBody: (ip) => `The session from ${ip} ends immediately. Signing in again needs the password.`,
   signedOut: (name) => `“${name}” was signed out`,
-  signOutFailed: 'The session couldn’t be ended',
   failed: 'The sessions couldn’t be loaded',
   failedHint: 'Check your connection and try again.',
   alone: 'No other sessions',
