@@ -82,7 +82,7 @@ export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProp
           options={memberRights.map((value) => ({
             value,
             label: words.rights[value],
-            hint: words.rightHints[value],
+            detail: words.rightHints[value],
           }))}
           {...form.field('rights')}
         />

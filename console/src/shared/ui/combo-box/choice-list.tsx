@@ -43,8 +43,8 @@ export interface ChoiceListProps<T extends string> {
   className?: string | undefined
 }
 
-const textOf = ({ label, hint, words, group }: Choice) =>
-  `${label} ${hint ?? ''} ${words ?? ''} ${group ?? ''}`
+const textOf = ({ label, hint, detail, words, group }: Choice) =>
+  `${label} ${hint ?? ''} ${detail ?? ''} ${words ?? ''} ${group ?? ''}`
 
 /**
  * A search over a list of choices. The focus stays in the field: ↑ ↓ mark a choice, Enter takes it. Long lists are drawn

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import { ChoiceList } from '../combo-box/lazy-choice-list.ts'
+import type { Choice } from '../kit/choice.ts'
 import kit from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
 import css from './choice-fields.module.css'
@@ -12,7 +13,7 @@ interface ChoicesFieldProps<Value extends string | number> {
   /** By which a form finds it. */
   name?: string
   value: readonly Value[]
-  options: readonly { value: Value; label: string; hint?: string | undefined; words?: string | undefined }[]
+  options: readonly (Omit<Choice, 'value'> & { value: Value })[]
   onChange: (value: readonly Value[]) => void
   /** A list whose search is worded has one, however short it is. */
   searchLabel?: string

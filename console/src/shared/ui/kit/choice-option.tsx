@@ -5,14 +5,17 @@ import css from './option.module.css'
 
 /** The line of a choice in a list. */
 export function ChoiceOption({ choice }: { choice: Choice }) {
-  const { value, label, hint, icon, disabled = false } = choice
+  const { value, label, hint, detail, icon, disabled = false } = choice
   return (
     <ListBoxItem id={value} textValue={label} isDisabled={disabled} className={css.option ?? ''}>
       {({ isSelected }) => (
         <>
           {icon}
-          <span className={`${css.words} cut`} title={label}>
-            {label}
+          <span className={css.words}>
+            <span className={`${css.label} cut`} title={label}>
+              {label}
+            </span>
+            {detail && <small className={css.detail}>{detail}</small>}
           </span>
           {hint && <span className={css.hint}>{hint}</span>}
           <span className={css.check}>{isSelected && <Icon name="check" size={14} />}</span>

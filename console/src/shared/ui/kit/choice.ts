@@ -6,6 +6,8 @@ export interface Choice<T extends string = string> {
   readonly label: string
   /** Said at the end of its line: a unit, an offset, a count. */
   readonly hint?: string | undefined
+  /** A sentence under its label. */
+  readonly detail?: string | undefined
   /** Further words by which a search finds it. */
   readonly words?: string | undefined
   /** The name of its group; choices of one group follow each other. */
