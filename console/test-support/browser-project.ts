@@ -29,6 +29,26 @@ const touch = defineBrowserCommand<[selector: string, heldMs: number]>(async (co
   await session.detach()
 })
 
+const restMs = 150
+
+/** Drags an element sideways by a finger. */
+const touchDrag = defineBrowserCommand<[selector: string, byX: number]>(async (context, selector, byX) => {
+  const frame = await context.frame()
+  const at = await frame.locator(selector).first().boundingBox()
+  if (!at) throw new Error(`nothing to touch: ${selector}`)
+  const [x, y] = [at.x + at.width / 2, at.y + at.height / 2]
+  const session = await context.context.newCDPSession(context.page)
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+  for (const part of [0.25, 0.5, 0.75, 1]) {
+    const touchPoints = [{ x: x + byX * part, y }]
+    await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints })
+  }
+  // A finger that goes up while it moves is a fling, during which the browser ignores the next tap.
+  await new Promise((resolve) => setTimeout(resolve, restMs))
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  await session.detach()
+})
+
 /** Presses the mouse on one place and lets it go on another, as one who selects text. */
 const dragTo = defineBrowserCommand<[from: string, to: { x: number; y: number }]>(
   async (context, from, to) => {
@@ -65,6 +85,7 @@ export const browserProject = {
       'react-dom',
       'react-dom/client',
       'react-aria/PortalProvider',
+      'react-aria/useFocusVisible',
       '@internationalized/date',
       'zod',
       'axe-core',
@@ -102,7 +123,7 @@ export const browserProject = {
         launchOptions: { executablePath: process.env.BUSBAR_CHROMIUM ?? '/usr/bin/chromium', args: flags },
         contextOptions: { hasTouch: true, locale: 'de-DE', timezoneId: 'Europe/Berlin' },
       }),
-      commands: { touch, dragTo, moveTo },
+      commands: { touch, touchDrag, dragTo, moveTo },
       instances: [{ browser: 'chromium' }],
     },
   },

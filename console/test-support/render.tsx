@@ -13,6 +13,7 @@ import { TooltipLayer } from '../src/shared/ui/tooltip/tooltip-layer.tsx'
 declare module 'vitest/browser' {
   interface BrowserCommands {
     touch(selector: string, heldMs: number): Promise<void>
+    touchDrag(selector: string, byX: number): Promise<void>
     dragTo(from: string, to: { x: number; y: number }): Promise<void>
     moveTo(selector: string): Promise<void>
   }
@@ -59,4 +60,4 @@ function Drawn({ onDrawn }: { onDrawn: () => void }) {
   return null
 }
 
-export const { touch, dragTo, moveTo } = commands
+export const { touch, touchDrag, dragTo, moveTo } = commands

@@ -1,29 +1,81 @@
 import axe from 'axe-core'
-import { describe, expect, it } from 'vitest'
-import { page, userEvent } from 'vitest/browser'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Locator, page, userEvent } from 'vitest/browser'
 import { render } from '../../../test-support/render.tsx'
+import { cn } from '../../shared/i18n/cn/index.ts'
+import { en } from '../../shared/i18n/en/index.ts'
 import { KitPage } from './kit-page.tsx'
-import { kitTexts } from './kit-text.ts'
+import { type KitText, kitTexts } from './kit-text.ts'
 
-const faultsOf = async () => {
+const texts = { cn, en }
+const widths = { wide: 1280, narrow: 390 } as const
+
+const faultsOf = async (context: Element = document.body) => {
   // A panel that is still fading in has too little contrast.
   for (const animation of document.getAnimations())
     if (animation.effect?.getTiming().iterations !== Number.POSITIVE_INFINITY) animation.finish()
-  return (await axe.run(document.body, { resultTypes: ['violations'] })).violations.map(
+  return (await axe.run(context, { resultTypes: ['violations'] })).violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   )
 }
 
+/** A part that opens: the button in the section of this name, and what appears. */
+interface Opening {
+  readonly section: keyof KitText['parts']
+  /** Of the buttons of the section that begin with this name, the first. */
+  readonly button: (t: KitText, lang: 'cn' | 'en') => string
+  readonly opened: Locator
+}
+
+const dialog = page.getByRole('dialog')
+const openings: readonly Opening[] = [
+  { section: 'menu', button: (t) => t.device, opened: page.getByRole('menu') },
+  { section: 'popover', button: (t) => t.details, opened: dialog },
+  { section: 'select', button: (t) => t.line, opened: page.getByRole('listbox').first() },
+  { section: 'comboBox', button: (t) => t.variables, opened: dialog },
+  { section: 'dates', button: (t) => `.*${t.moment}`, opened: dialog },
+  { section: 'dates', button: (t) => `.*${t.range}`, opened: dialog },
+  { section: 'toasts', button: (t) => t.showUndo, opened: page.getByRole('status').last() },
+  { section: 'toasts', button: (t) => t.showFailed, opened: page.getByRole('alert').last() },
+  { section: 'dialogs', button: (t) => t.open, opened: dialog },
+  { section: 'form', button: (t) => t.openForm, opened: dialog },
+  { section: 'table', button: (_, lang) => texts[lang].table.view, opened: dialog },
+]
+
+afterEach(() => page.viewport(1280, 800))
+
 describe.each(['cn', 'en'] as const)('every part of the kit in %s', (lang) => {
   const t = kitTexts[lang]
 
-  it.each(['light', 'dark'] as const)('can be read and is named in the %s theme', async (theme) => {
-    await render(<KitPage />, lang, { theme })
-    expect(await faultsOf()).toEqual([])
+  describe.each(['light', 'dark'] as const)('in the %s theme', (theme) => {
+    it.each(['wide', 'narrow'] as const)('can be read and is named on a %s page', async (layout) => {
+      await page.viewport(widths[layout], 800)
+      await render(<KitPage />, lang, { theme, layout })
+      expect(await faultsOf()).toEqual([])
+    })
+
+    it.each(['wide', 'narrow'] as const)(
+      'can be read and is named when it is open, %s',
+      async (layout) => {
+        await page.viewport(widths[layout], 800)
+        const found: string[] = []
+        for (const { section, button, opened } of openings) {
+          await render(<KitPage />, lang, { theme, layout })
+          const part = page.getByRole('region', { name: t.parts[section], exact: true })
+          await userEvent.click(part.getByRole('button', { name: new RegExp(`^${button(t, lang)}`) }).first())
+          await expect.element(opened).toBeVisible()
+          const faults = await faultsOf(opened.element())
+          found.push(...faults.map((fault) => `${section}: ${fault}`))
+          await userEvent.keyboard('{Escape}')
+        }
+        expect(found).toEqual([])
+      },
+      60_000,
+    )
   })
 
-  it.each(['light', 'dark'] as const)('can be read and is named when it is open in %s', async (theme) => {
-    await render(<KitPage />, lang, { theme })
+  it('leaves nothing unnamed beside an open menu', async () => {
+    await render(<KitPage />, lang)
     await userEvent.click(page.getByRole('button', { name: t.device }).nth(2))
     await expect.element(page.getByRole('menu')).toBeVisible()
     expect(await faultsOf()).toEqual([])
@@ -34,5 +86,4 @@ it('fits a phone without scrolling sideways', async () => {
   await page.viewport(320, 800)
   await render(<KitPage />, 'en', { layout: 'narrow' })
   expect(document.documentElement.scrollWidth).toBe(320)
-  await page.viewport(1280, 800)
 })

@@ -6,6 +6,7 @@ import { KitButtons, KitDialogs, KitFields, KitTips, KitToasts } from './kit-fee
 import { KitMenus, KitTabs, KitToggles } from './kit-menus.tsx'
 import css from './kit-page.module.css'
 import { KitPickers } from './kit-pickers.tsx'
+import { KitForm, KitTable } from './kit-table.tsx'
 import { kitTexts } from './kit-text.ts'
 
 /** Every part of the kit in its states, to be looked at and tried. */
@@ -33,6 +34,8 @@ export function KitPage(): ReactNode {
         <KitTips t={t} />
         <KitToasts t={t} />
         <KitDialogs t={t} />
+        <KitForm t={t} />
+        <KitTable t={t} />
       </main>
     </div>
   )

@@ -19,6 +19,8 @@ const cn = {
     tips: '提示',
     toasts: '通知',
     dialogs: '对话框',
+    form: '表单',
+    table: '列表',
   },
   device: '设备操作',
   edit: '编辑',
@@ -82,6 +84,16 @@ const cn = {
   open: '打开对话框',
   dialogTitle: '添加设备',
   save: '保存',
+  openForm: '新建分组',
+  devices: '设备',
+  searchDevices: '搜索设备',
+  press: (n: number) => `${n} 号注塑机`,
+  state: '状态',
+  online: '在线',
+  offline: '离线',
+  temperature: '温度 (°C)',
+  many: (n: number) => `已选择 ${n} 台设备`,
+  none: '还没有设备',
 }
 
 export type KitText = typeof cn
@@ -104,6 +116,8 @@ const en: KitText = {
     tips: 'Tooltip',
     toasts: 'Toasts',
     dialogs: 'Dialog',
+    form: 'Form',
+    table: 'List',
   },
   device: 'Device actions',
   edit: 'Edit',
@@ -167,6 +181,16 @@ const en: KitText = {
   open: 'Open the dialog',
   dialogTitle: 'Add a device',
   save: 'Save',
+  openForm: 'Create a group',
+  devices: 'Devices',
+  searchDevices: 'Search devices',
+  press: (n) => `Moulding machine ${n}`,
+  state: 'State',
+  online: 'Online',
+  offline: 'Offline',
+  temperature: 'Temperature (°C)',
+  many: (n) => `${n} devices selected`,
+  none: 'No devices yet',
 }
 
 export const kitTexts: Readonly<Record<Lang, KitText>> = { cn, en }

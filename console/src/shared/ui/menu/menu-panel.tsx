@@ -14,6 +14,7 @@ import { Icon } from '../icon.tsx'
 import { KitScope } from '../kit/kit-scope.tsx'
 import option from '../kit/option.module.css'
 import panel from '../kit/panel.module.css'
+import { useKeyOpened } from '../kit/use-key-opened.ts'
 import css from './menu.module.css'
 import {
   type MenuChoicesProps,
@@ -43,6 +44,7 @@ const CloseMenu = createContext(() => {})
 export function MenuPanel({ label, opener, first, placement, onClose, children }: MenuPanelProps) {
   const at = useRef<HTMLElement>(opener)
   at.current = opener
+  useKeyOpened(opener)
 
   function close() {
     // Gone at once, and the focus back: a dialog that an action opens returns it where it found it.

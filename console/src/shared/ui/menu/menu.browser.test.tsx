@@ -57,3 +57,16 @@ it('opens by a long press of a finger, and leaves a short one to the button', as
   await expect.element(page.getByRole('menu', { name: t.longPress })).toBeVisible()
   await expect.element(page.getByText(t.pressed(2))).not.toBeInTheDocument()
 })
+
+it('has the focus on its first action when Enter opens it a second time, and Enter takes it', async () => {
+  await render(<KitMenus t={t} />)
+  trigger.element().focus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(item(t.rename)).toHaveFocus()
+  await userEvent.keyboard('{Escape}')
+  await expect.element(trigger).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(item(t.rename)).toHaveFocus()
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByText(t.rename, { exact: true })).toBeVisible()
+})

@@ -6,6 +6,7 @@ import { type Choice, groupChoices } from '../kit/choice.ts'
 import { ChoiceOption, ChoiceSections } from '../kit/choice-option.tsx'
 import { KitScope } from '../kit/kit-scope.tsx'
 import panel from '../kit/panel.module.css'
+import { useKeyOpened } from '../kit/use-key-opened.ts'
 import css from './select.module.css'
 
 export interface SelectPanelProps {
@@ -21,6 +22,7 @@ export interface SelectPanelProps {
 export function SelectPanel({ label, choices, value, opener, onChoose, onClose }: SelectPanelProps) {
   const at = useRef<HTMLElement>(opener)
   at.current = opener
+  useKeyOpened(opener)
   const groups = useMemo(() => groupChoices(choices), [choices])
   return (
     <KitScope>
@@ -39,6 +41,7 @@ export function SelectPanel({ label, choices, value, opener, onChoose, onClose }
           autoFocus="first"
           shouldFocusOnHover
           selectionMode="single"
+          escapeKeyBehavior="none"
           selectedKeys={value === undefined ? [] : [value]}
           // A press on what is chosen takes nothing away; it only closes.
           onSelectionChange={(keys) => {
