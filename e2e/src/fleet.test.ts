@@ -45,7 +45,7 @@ describe.each(pickTurns('fleet', looks))(`${machines} machines, $lang, $size`, (
       const last = fleetName(from + machines - 1)
       await scrollByWheel(page, 120, 300)
       // However far one scrolls, only what is on the screen is drawn: this is what keeps every task short. How long
-      // they take is measured in bench/console.ts.
+      // they take is measured in bench/fleet.ts.
       expect(await machineEntry(view, '').count()).toBeLessThan(drawnMax)
       await search.click()
       await search.pressSequentially(last, { delay: 60 })
