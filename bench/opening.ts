@@ -10,12 +10,12 @@ import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
 /* How long menus, pickers and dialogs take to open at a quarter of this machine's speed: from the press to the end of the
    first frame in which the opened part is visible. The parts of /kit, and the dialog over a list of machines. By mouse on
-   a wide screen, by touch on a phone. */
+   a wide screen, by touch on a phone: both, or the one that is named, `wide` or `narrow`. */
 
 const slowness = 4
 /** Fresh pages; in each one every part is opened so many times, of which the first may have to load it. */
-const pages = 4
-const opensPerPage = 5
+const pages = 3
+const opensPerPage = 4
 const openMaxMs = 100
 const machines = 200
 const t = kitTexts.en
@@ -190,7 +190,9 @@ let browser: Browser | undefined
 try {
   browser = await launchBrowser({ args: ['--disable-gpu'] })
   console.log(`${describeMachine()}, Chromium ${browser.version()}, --disable-gpu, ${slowness}× slower`)
-  printRows([...(await measure(browser, site, 'wide')), ...(await measure(browser, site, 'narrow'))])
+  const [asked] = process.argv.slice(2)
+  for (const size of ['wide', 'narrow'] as const)
+    if (asked === undefined || asked === size) printRows(await measure(browser, site, size))
 } finally {
   await browser?.close()
   await site.stop()

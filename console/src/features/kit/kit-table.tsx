@@ -89,7 +89,7 @@ function Devices({ t }: { t: KitText }) {
         value: ({ isOnline }) => (isOnline ? t.online : t.offline),
         filter: { kind: 'choice', choices: { [t.online]: t.online, [t.offline]: t.offline } },
       },
-      { id: 'temperature', title: t.temperature, width: 110, rank: 3, value: (device) => device.temperature },
+      { id: 'temperature', title: t.temperature, width: 150, rank: 3, value: (device) => device.temperature },
       { id: 'line', title: t.line, width: 140, grow: 1, rank: 4, value: ({ line }) => line },
       actionsColumn(words.actions, 48, ({ name }) => (
         <RowMenu name={name}>
