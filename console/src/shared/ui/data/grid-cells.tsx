@@ -146,7 +146,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           style={stickyStyle(column)}
           data-column={column.id}
         >
-          {column.cell(row as never, { active })}
+          {column.cell(row as never, { active, selected })}
         </div>
       ))}
     </div>

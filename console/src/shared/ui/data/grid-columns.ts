@@ -5,6 +5,8 @@ import { type ColumnMeasure, fitColumns } from './fit-columns.ts'
 export interface RowState {
   /** The row the keyboard is on: its buttons are in the tab order. */
   readonly active: boolean
+  /** One of the rows that are selected. */
+  readonly selected: boolean
 }
 
 export interface GridColumn<Row> extends ColumnMeasure {
@@ -48,4 +50,24 @@ export function placeColumns<Row>(columns: readonly GridColumn<Row>[], width: nu
     index: columns.indexOf(column),
     offset: offsets.get(column.id) ?? 0,
   }))
+}
+
+/** Whether rows drawn with the one set of columns look the same with the other: widths are the grid's. */
+export function drawsAlike<Row>(
+  before: readonly PlacedColumn<Row>[],
+  after: readonly PlacedColumn<Row>[],
+): boolean {
+  return (
+    before.length === after.length &&
+    before.every((column, place) => {
+      const other = after[place]
+      return (
+        column.id === other?.id &&
+        column.cell === other.cell &&
+        column.index === other.index &&
+        column.sticky === other.sticky &&
+        column.offset === other.offset
+      )
+    })
+  )
 }

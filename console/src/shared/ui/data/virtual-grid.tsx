@@ -17,7 +17,7 @@ import {
 import { classes } from '../classes.ts'
 import { columnTemplate } from './fit-columns.ts'
 import { GridRow, HeaderCell } from './grid-cells.tsx'
-import { type GridColumn, placeColumns } from './grid-columns.ts'
+import { drawsAlike, type GridColumn, type PlacedColumn, placeColumns } from './grid-columns.ts'
 import { movePlace } from './grid-keys.ts'
 import type { GridSort } from './grid-sort.ts'
 import { rowsOfFrame } from './row-budget.ts'
@@ -91,6 +91,7 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
   const id = useId()
   const [scroller, width] = useWidth<HTMLDivElement>()
   const shown = useMemo(() => placeColumns(columns, width || Number.POSITIVE_INFINITY), [columns, width])
+  const rowColumns = useKept(shown)
   const template = useMemo(() => columnTemplate(shown), [shown])
   const least = useMemo(() => shown.reduce((sum, column) => sum + column.widthMin, 0), [shown])
   // The cell the keyboard is on: none, where it is on the row as a whole.
@@ -249,7 +250,7 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
                 row={row as unknown}
                 index={item.index + (extent?.first ?? 0)}
                 top={item.start - headerHeight}
-                columns={shown}
+                columns={rowColumns}
                 selected={selection ? selection.has(key) : key === selectedKey}
                 open={key === selectedKey}
                 active={isActive}
@@ -279,6 +280,14 @@ function enterCell(id: string): boolean {
     ?.querySelector<HTMLElement>('button:not(:disabled), a[href], input:not(:disabled), summary')
   control?.focus()
   return control !== null && control !== undefined
+}
+
+/** The columns for the rows: the same array while they look the same, so that a drag of a width draws no row anew. */
+function useKept<Row>(shown: readonly PlacedColumn<Row>[]): readonly PlacedColumn<Row>[] {
+  const [kept, keep] = useState(shown)
+  if (kept === shown || drawsAlike(kept, shown)) return kept
+  keep(shown)
+  return shown
 }
 
 /** The rows drawn now: after a far jump what is seen comes first, and the rest in the frames that follow. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useMemo, useRef, useState } from 'react'
 import { useLang, useText } from '../../i18n/index.ts'
-import { updatePreferences, usePreferences } from '../../session/preferences.ts'
+import { usePreferences } from '../../session/preferences.ts'
 import { classes } from '../classes.ts'
 import { useWidth } from '../data/use-width.ts'
 import { type RowKey, VirtualGrid, type VirtualGridHandle } from '../data/virtual-grid.tsx'
@@ -9,7 +9,6 @@ import type { CellValue } from './cell-value.ts'
 import { nextSort, type TableColumn } from './column.ts'
 import css from './data-table.module.css'
 import { gridColumns } from './grid-columns.tsx'
-import { selectedPart, toggleAll, toggleKey } from './selection.ts'
 import { clampWidth } from './settings.ts'
 import { TableCards } from './table-cards.tsx'
 import { TableCount } from './table-count.tsx'
@@ -17,6 +16,7 @@ import { isWhole, type TableSource } from './table-source.ts'
 import { type EmptyWords, TableEmpty } from './table-states.tsx'
 import { needsToolbar, TableToolbar } from './table-toolbar.tsx'
 import { type ListFilter, useRows } from './use-rows.ts'
+import { useSelection } from './use-selection.tsx'
 import { useTableKeys } from './use-table-keys.ts'
 import type { TableView } from './use-table-view.ts'
 import { ViewOptions } from './view-options.tsx'
@@ -80,7 +80,6 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   const [panel, width] = useWidth<HTMLElement>()
   const { rowDensity = 'normal' } = usePreferences()
   const [activeKey, setActiveKey] = useState<Key | null>(null)
-  const anchor = useRef<Key>(undefined)
 
   const shown = useRows({
     ...{ columns, filters, source, view, rowKey },
@@ -88,31 +87,13 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
     searched: props.searched,
   })
   const { rows } = shown
-  const order = useMemo(() => rows.map(rowKey), [rows, rowKey])
   const { selected } = view
-  const selectedRows = useMemo(
-    () => rows.filter((row) => selected.has(rowKey(row))),
-    [rows, rowKey, selected],
-  )
+  const order = useMemo(() => rows.map(rowKey), [rows, rowKey])
   const isNarrowed = view.typed.trim() !== '' || Object.keys(view.ask.filters).length > 0
   const isCards = width > 0 && width < cardsBelow
 
-  const canSelect = bulk !== undefined
-  const { select } = view
-  const selection = useMemo(
-    () =>
-      canSelect
-        ? {
-            has: (key: Key) => selected.has(key),
-            toggle(key: Key, isRange: boolean) {
-              select(toggleKey<RowKey>(selected, order, key, anchor.current, isRange))
-              anchor.current = key
-            },
-            toggleAll: () => select(toggleAll<RowKey>(selected, order)),
-          }
-        : undefined,
-    [canSelect, selected, order, select],
-  )
+  const picked = useSelection({ rows, rowKey, rowName, selected, select: view.select })
+  const selection = bulk && picked
 
   useTableKeys({
     isOn: props.hasKeys !== false && !isCards,
@@ -141,18 +122,9 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
         columns: shown.columns,
         settings: view.settings,
         isSortable: (column) => canSort || column.sort === 'platform',
-        ...(selection && {
-          selection: {
-            part: selectedPart<RowKey>(selected, order),
-            allWord: t.selectAll,
-            wordOf: (row: Row) => t.select(rowName(row)),
-            has: (row: Row) => selection.has(rowKey(row)),
-            toggle: (row: Row, isRange: boolean) => selection.toggle(rowKey(row), isRange),
-            toggleAll: selection.toggleAll,
-          },
-        }),
+        selectColumn: selection?.column,
       }),
-    [shown.columns, view.settings, canSort, selection, selected, order, t, rowKey, rowName],
+    [shown.columns, view.settings, canSort, selection?.column],
   )
 
   const empty = (
@@ -171,13 +143,19 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   const options = (
     <ViewOptions
       columns={columns}
-      view={view}
-      canSort={(column) =>
-        column.sort !== false && column.value !== undefined && (canSort || column.sort === 'platform')
+      arrangement={view}
+      ofCards={
+        isCards
+          ? {
+              sort,
+              onSort: view.setSort,
+              canSort: (column) =>
+                column.sort !== false &&
+                column.value !== undefined &&
+                (canSort || column.sort === 'platform'),
+            }
+          : undefined
       }
-      isCards={isCards}
-      density={rowDensity}
-      onDensity={(wished) => updatePreferences({ rowDensity: wished })}
     />
   )
 
@@ -216,12 +194,12 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           {options}
         </TableToolbar>
       )}
-      {selection && selectedRows.length > 0 && (
+      {selection && selection.rows.length > 0 && (
         <div className={css.bulk} role="toolbar" aria-label={t.bulk}>
           <span className="numbers" role="status">
-            {t.selected(String(selectedRows.length))}
+            {t.selected(String(selection.rows.length))}
           </span>
-          {bulk?.(selectedRows)}
+          {bulk?.(selection.rows)}
           <button type="button" className={css.deselect} onClick={() => view.select(new Set())}>
             {t.deselect}
           </button>

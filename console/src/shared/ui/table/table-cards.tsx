@@ -36,7 +36,8 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
   const others = columns.filter(
     (column) => column !== name && column !== actions && column !== foot && column.card !== 'none',
   )
-  const draw = (column: TableColumn<Row>, row: Row) => cellOf(column)(row, { active: true })
+  const draw = (column: TableColumn<Row>, row: Row) =>
+    cellOf(column)(row, { active: true, selected: selection?.has(rowKey(row)) ?? false })
 
   function onPress(event: MouseEvent, row: Row) {
     const pressed = event.target instanceof Element ? event.target.closest(pressable) : null

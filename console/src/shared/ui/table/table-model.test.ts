@@ -50,6 +50,12 @@ describe('the columns of a grid', () => {
     expect(idsAt(100)).toEqual(['name', 'actions'])
   })
 
+  test('one that a person asked for stays longer than those that the list has by itself', () => {
+    const settings = { ...noSettings, shown: { note: true } }
+    const drawn = placeColumns(gridColumns({ ...options, settings }), 490)
+    expect(drawn.map(({ id }) => id)).toEqual(['name', 'note', 'actions'])
+  })
+
   test('a width that a person chose is kept, and no longer grows', () => {
     const [name] = gridColumns({ ...options, settings: { ...noSettings, widths: { name: 300 } } })
     expect(name).toMatchObject({ widthMin: 300 })

@@ -1,9 +1,6 @@
 import {
   type ColumnDef,
   columnFilteringFeature,
-  columnPinningFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
   createFilteredRowModel,
   createSortedRowModel,
   globalFilteringFeature,
@@ -16,7 +13,7 @@ import type { RowKey } from '../data/virtual-grid.tsx'
 import type { CellValue } from './cell-value.ts'
 import { compareValues, type TableColumn } from './column.ts'
 import { type Filter, type FilterValue, passesFilter, passesSearch } from './filter.ts'
-import { isShown, pinOf } from './settings.ts'
+import { shownColumns } from './shown-columns.ts'
 import { isWhole, type TableSource } from './table-source.ts'
 import type { TableView } from './use-table-view.ts'
 
@@ -31,9 +28,6 @@ export interface ListFilter<Row> {
 
 const features = tableFeatures({
   columnFilteringFeature,
-  columnPinningFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
   globalFilteringFeature,
   rowSortingFeature,
   filteredRowModel: createFilteredRowModel(),
@@ -80,17 +74,8 @@ export function useRows<Row, Key extends RowKey>(options: RowsOptions<Row, Key>)
       sorting: sort ? [{ id: sort.columnId, desc: sort.isDescending }] : [],
       columnFilters: Object.entries(ask.filters).map(([id, value]) => ({ id, value })),
       globalFilter: typed.trim(),
-      columnVisibility: {
-        ...Object.fromEntries(columns.map((column) => [column.id, isShown(column, settings)])),
-        ...Object.fromEntries(filters.map(({ id }) => [id, false])),
-        [searchedId]: false,
-      },
-      columnPinning: {
-        start: columns.filter((column) => pinOf(column, settings) === 'start').map(({ id }) => id),
-        end: columns.filter((column) => pinOf(column, settings) === 'end').map(({ id }) => id),
-      },
     }),
-    [sort, ask.filters, typed, columns, filters, settings],
+    [sort, ask.filters, typed],
   )
   const table = useTable<typeof features, { row: Row }>({
     features,
@@ -105,13 +90,9 @@ export function useRows<Row, Key extends RowKey>(options: RowsOptions<Row, Key>)
     globalFilterFn: (row, id, search: string) => passesSearch([row.getValue<CellValue>(id)], search),
   })
   const model = table.getRowModel()
-  const visible = table.getVisibleLeafColumns()
   return {
     rows: useMemo(() => model.rows.map(({ original }) => original.row), [model]),
-    columns: useMemo(
-      () => visible.flatMap(({ id }) => columns.find((column) => column.id === id) ?? []),
-      [visible, columns],
-    ),
+    columns: useMemo(() => shownColumns(columns, settings), [columns, settings]),
   }
 }
 

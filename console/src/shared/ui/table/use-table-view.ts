@@ -1,10 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
-import { personQuery } from '../../session/account-queries.ts'
+import { useEffect, useState } from 'react'
 import type { RowKey } from '../data/virtual-grid.tsx'
 import type { TableSort } from './column.ts'
 import { changeFilter, type Filters, type FilterValue } from './filter.ts'
-import { loadSettings, noSettings, saveSettings, type TableSettings } from './settings.ts'
+import { type Arrangement, useArrangement } from './use-arrangement.ts'
 
 /** What is typed is asked for once the fingers rest. */
 const typingMs = 250
@@ -26,12 +24,11 @@ export interface TableAsk {
 }
 
 /** How a person looks at a list: what they ask of it, how they arranged it, what they selected. */
-export interface TableView {
+export interface TableView extends Arrangement {
   readonly id: string
   readonly ask: TableAsk
   /** What stands in the search field; `ask.search` follows when the fingers rest. */
   readonly typed: string
-  readonly settings: TableSettings
   readonly selected: ReadonlySet<RowKey>
   readonly type: (text: string) => void
   readonly turnTo: (page: number) => void
@@ -39,7 +36,6 @@ export interface TableView {
   readonly setFilter: (id: string, value: FilterValue | undefined) => void
   /** Takes away the search and every filter. */
   readonly clear: () => void
-  readonly arrange: (settings: TableSettings) => void
   readonly select: (keys: ReadonlySet<RowKey>) => void
 }
 
@@ -47,10 +43,7 @@ const nothingSelected: ReadonlySet<RowKey> = new Set()
 
 /** The state of a list. What narrows it leads back to its first page. */
 export function useTableView({ id, sort, filters = {} }: TableViewOptions): TableView {
-  const person = useQuery(personQuery).data?.userid
-  const [kept, keep] = useState(() => settingsOf(person, id))
-  if (kept.person !== person) keep(settingsOf(person, id))
-  const { settings } = kept
+  const { settings, arrange } = useArrangement(id)
 
   const [page, setPage] = useState(1)
   const [typed, setTyped] = useState('')
@@ -65,14 +58,6 @@ export function useTableView({ id, sort, filters = {} }: TableViewOptions): Tabl
     }, typingMs)
     return () => clearTimeout(timer)
   }, [typed])
-
-  const arrange = useCallback(
-    (changed: TableSettings) => {
-      keep({ person, settings: changed })
-      if (person !== undefined) saveSettings(localStorage, person, id, changed)
-    },
-    [person, id],
-  )
 
   return {
     id,
@@ -99,8 +84,4 @@ export function useTableView({ id, sort, filters = {} }: TableViewOptions): Tabl
     arrange,
     select,
   }
-}
-
-function settingsOf(person: number | undefined, id: string) {
-  return { person, settings: person === undefined ? noSettings : loadSettings(localStorage, person, id) }
 }

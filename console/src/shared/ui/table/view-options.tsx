@@ -1,66 +1,58 @@
 import { useText } from '../../i18n/index.ts'
+import { updatePreferences, usePreferences } from '../../session/preferences.ts'
 import { Button, IconButton } from '../button.tsx'
 import { Popover } from '../popover/popover.tsx'
 import { Select } from '../select/select.tsx'
 import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
-import type { TableColumn } from './column.ts'
+import type { TableColumn, TableSort } from './column.ts'
 import { isShown, isUntouched, noSettings, pinOf } from './settings.ts'
-import type { TableView } from './use-table-view.ts'
+import type { Arrangement } from './use-arrangement.ts'
 import css from './view-options.module.css'
 
 /** Stands for no column among the columns to sort by. */
 const ownOrder = 'own'
 
-export type Density = 'normal' | 'compact'
+interface CardSort<Row> {
+  readonly sort: TableSort | null
+  readonly onSort: (sort: TableSort | null) => void
+  readonly canSort: (column: TableColumn<Row>) => boolean
+}
+
+interface SortSelectProps<Row> extends CardSort<Row> {
+  columns: readonly TableColumn<Row>[]
+}
 
 interface ViewOptionsProps<Row> {
   columns: readonly TableColumn<Row>[]
-  view: TableView
-  canSort: (column: TableColumn<Row>) => boolean
+  arrangement: Arrangement
   /** Cards have neither headers nor heights: they are sorted here. */
-  isCards: boolean
-  density: Density
-  onDensity: (density: Density) => void
+  ofCards?: CardSort<Row> | undefined
+  /** Of its button; without it the small one of a table's toolbar. */
+  isBordered?: boolean
 }
 
 /** How a list is shown: order, row height, columns. */
 export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
-  const { columns, view, canSort, isCards, density, onDensity } = props
+  const { columns, arrangement, ofCards, isBordered = false } = props
   const t = useText().table
-  const { settings } = view
+  const { settings, arrange } = arrangement
+  const { rowDensity = 'normal' } = usePreferences()
   const hideable = columns.filter((column) => column.hideable !== false)
-  const sortable = columns.filter(canSort)
-  const { sort } = view.ask
   return (
     <Popover
       placement="bottom end"
       label={t.view}
       className={css.panel}
-      trigger={<IconButton icon="sliders" size="small" label={t.view} />}
-    >
-      {isCards ? (
-        sortable.length > 0 && (
-          <div className={css.line}>
-            <Select
-              label={t.sortBy}
-              choices={[
-                { value: ownOrder, label: t.ownOrder },
-                ...sortable.flatMap(({ id, title }) => [
-                  { value: id, label: `${title} ↑` },
-                  { value: `-${id}`, label: `${title} ↓` },
-                ]),
-              ]}
-              value={sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : ownOrder}
-              onChange={(value) =>
-                view.setSort(
-                  value === ownOrder
-                    ? null
-                    : { columnId: value.replace(/^-/, ''), isDescending: value.startsWith('-') },
-                )
-              }
-            />
-          </div>
+      trigger={
+        isBordered ? (
+          <IconButton icon="sliders" bordered label={t.view} />
+        ) : (
+          <IconButton icon="sliders" size="small" label={t.view} />
         )
+      }
+    >
+      {ofCards ? (
+        <SortSelect {...ofCards} columns={columns} />
       ) : (
         <div className={css.line}>
           <span>{t.density}</span>
@@ -71,8 +63,8 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
               value,
               label: t.densities[value],
             }))}
-            value={density}
-            onChange={onDensity}
+            value={rowDensity}
+            onChange={(wished) => updatePreferences({ rowDensity: wished })}
           />
         </div>
       )}
@@ -88,7 +80,7 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
                   type="checkbox"
                   checked={isShown(column, settings)}
                   onChange={(event) =>
-                    view.arrange({
+                    arrange({
                       ...settings,
                       shown: { ...settings.shown, [column.id]: event.target.checked },
                     })
@@ -96,7 +88,7 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
                 />
                 {column.title}
               </label>
-              {!isCards && (
+              {!ofCards && (
                 <button
                   type="button"
                   className={css.pin}
@@ -104,7 +96,7 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
                   aria-label={pinWord}
                   data-tip={pinWord}
                   onClick={() =>
-                    view.arrange({
+                    arrange({
                       ...settings,
                       pinned: { ...settings.pinned, [column.id]: isPinned ? 'none' : 'start' },
                     })
@@ -117,11 +109,40 @@ export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
           )
         })}
       </fieldset>
-      {!isCards && <p className={css.hint}>{t.resizeHint}</p>}
-      <Button size="small" disabled={isUntouched(settings)} onClick={() => view.arrange(noSettings)}>
+      {!ofCards && <p className={css.hint}>{t.resizeHint}</p>}
+      <Button size="small" disabled={isUntouched(settings)} onClick={() => arrange(noSettings)}>
         {t.reset}
       </Button>
     </Popover>
+  )
+}
+
+/** The order of cards. */
+function SortSelect<Row>({ columns, sort, onSort, canSort }: SortSelectProps<Row>) {
+  const t = useText().table
+  const sortable = columns.filter(canSort)
+  if (sortable.length === 0) return null
+  return (
+    <div className={css.line}>
+      <Select
+        label={t.sortBy}
+        choices={[
+          { value: ownOrder, label: t.ownOrder },
+          ...sortable.flatMap(({ id, title }) => [
+            { value: id, label: `${title} ↑` },
+            { value: `-${id}`, label: `${title} ↓` },
+          ]),
+        ]}
+        value={sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : ownOrder}
+        onChange={(value) =>
+          onSort(
+            value === ownOrder
+              ? null
+              : { columnId: value.replace(/^-/, ''), isDescending: value.startsWith('-') },
+          )
+        }
+      />
+    </div>
   )
 }
 

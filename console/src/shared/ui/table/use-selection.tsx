@@ -1,0 +1,103 @@
+import { useLayoutEffect, useMemo, useRef } from 'react'
+import { useText } from '../../i18n/index.ts'
+import type { GridColumn, GridSelection, RowKey } from '../data/virtual-grid.tsx'
+import css from './select-column.module.css'
+import { selectedPart, toggleAll, toggleKey } from './selection.ts'
+
+interface SelectionOptions<Row, Key extends RowKey> {
+  /** In the order they are shown. */
+  readonly rows: readonly Row[]
+  readonly rowKey: (row: Row) => Key
+  readonly rowName: (row: Row) => string
+  readonly selected: ReadonlySet<RowKey>
+  readonly select: (keys: ReadonlySet<RowKey>) => void
+  /** Of the column, in pixels. */
+  readonly width?: number
+}
+
+interface Selection<Row, Key extends RowKey> extends GridSelection<Key> {
+  /** The selected rows among those that are shown. */
+  readonly rows: readonly Row[]
+  /** The column of checkboxes, the header's for all rows. */
+  readonly column: GridColumn<Row>
+}
+
+/** Selects rows one by one, by Shift a range of them, or all that are shown. */
+export function useSelection<Row, Key extends RowKey>(
+  options: SelectionOptions<Row, Key>,
+): Selection<Row, Key> {
+  const { rows, rowKey, selected, width = 40 } = options
+  const t = useText().table
+  const order = useMemo(() => rows.map(rowKey), [rows, rowKey])
+  const part = useMemo(() => selectedPart<RowKey>(selected, order), [selected, order])
+  const anchor = useRef<Key>(undefined)
+  // The functions stay the same, so that a press draws the row that it selects and no other.
+  const latest = useRef({ ...options, order })
+  useLayoutEffect(() => {
+    latest.current = { ...options, order }
+  })
+  const acts = useMemo(
+    () => ({
+      toggle(key: Key, isRange: boolean) {
+        const now = latest.current
+        now.select(toggleKey<RowKey>(now.selected, now.order, key, anchor.current, isRange))
+        anchor.current = key
+      },
+      toggleAll() {
+        const now = latest.current
+        now.select(toggleAll<RowKey>(now.selected, now.order))
+      },
+    }),
+    [],
+  )
+  const cell = useMemo(
+    (): GridColumn<Row>['cell'] => (row, state) => (
+      <input
+        type="checkbox"
+        tabIndex={state.active ? 0 : -1}
+        className={css.check}
+        aria-label={t.select(latest.current.rowName(row))}
+        checked={state.selected}
+        // A press of it opens no row.
+        onClick={(event) => event.stopPropagation()}
+        onChange={({ nativeEvent }) =>
+          acts.toggle(latest.current.rowKey(row), nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
+      />
+    ),
+    [t, acts],
+  )
+  const column = useMemo(
+    (): GridColumn<Row> => ({
+      id: 'select',
+      header: t.selectAll,
+      headerContent: (
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          className={css.check}
+          aria-label={t.selectAll}
+          checked={part === 'all'}
+          ref={(box) => {
+            if (box) box.indeterminate = part === 'some'
+          }}
+          onChange={acts.toggleAll}
+        />
+      ),
+      widthMin: width,
+      rank: 0,
+      sticky: 'start',
+      cell,
+    }),
+    [t, part, width, acts, cell],
+  )
+  return useMemo(
+    () => ({
+      ...acts,
+      has: (key: Key) => selected.has(key),
+      rows: selected.size === 0 ? [] : rows.filter((row) => selected.has(rowKey(row))),
+      column,
+    }),
+    [acts, selected, rows, rowKey, column],
+  )
+}
