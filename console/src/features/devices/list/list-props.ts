@@ -1,4 +1,7 @@
+import type { Dispatch, SetStateAction } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
+import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
+import type { Bulk } from '../bulk/bulk-acts.ts'
 import type { LookingProps } from './use-looking.ts'
 import type { MachineListView } from './use-machine-list.ts'
 
@@ -16,4 +19,8 @@ export interface MachineListProps {
   /** Opens the dialog, with a code filled in. */
   readonly onAdd: (code?: string) => void
   readonly lookingProps: LookingProps
+  /** Machines that are selected, for an act on many. */
+  readonly selected: ReadonlySet<RowKey>
+  readonly select: Dispatch<SetStateAction<ReadonlySet<RowKey>>>
+  readonly onBulk: (bulk: Bulk) => void
 }

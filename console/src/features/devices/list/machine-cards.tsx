@@ -1,6 +1,6 @@
 import { machines } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ApplyLink, WaitingMark } from '../../../entities/application/apply-link.tsx'
 import { EnterLink } from '../../../entities/machine/enter-link.tsx'
 import { enterAddresses } from '../../../entities/machine/enter-machine.ts'
@@ -14,7 +14,11 @@ import { IconButton } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
+import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
+import { toggleKey } from '../../../shared/ui/table/selection.ts'
+import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { toggleMenu } from '../machine-acts.ts'
 import { mayAdd, maySet, useDeviceSpace } from '../space.ts'
 import { AlarmCount } from './alarm-count.tsx'
@@ -34,7 +38,7 @@ const overscanCards = 4
 
 /** The list on a phone. */
 export function MachineCards(props: MachineListProps) {
-  const { view, onOpen, onVisibleChange } = props
+  const { view, onOpen, onVisibleChange, selected, select } = props
   const text = useText()
   const t = text.machines
   const space = useDeviceSpace()
@@ -43,6 +47,15 @@ export function MachineCards(props: MachineListProps) {
   const addressOf = useMemo(() => enterAddresses(), [])
   const types = useMachineTypes()
   const scroller = useRef<HTMLDivElement>(null)
+  const [isSelecting, setSelecting] = useState(false)
+  const toggle = useCallback(
+    (machine: Machine) => select((before) => toggleKey<RowKey>(before, [], machine.id, undefined, false)),
+    [select],
+  )
+  const chosen = useMemo(
+    () => (selected.size === 0 ? [] : view.rows.filter(({ id }) => selected.has(id))),
+    [view.rows, selected],
+  )
   const virtualizer = useVirtualizer({
     count: view.rows.length,
     getScrollElement: () => scroller.current,
@@ -74,6 +87,18 @@ export function MachineCards(props: MachineListProps) {
             onChange={view.setQuery}
             className={css.search}
           />
+          {view.rows.length > 0 && (
+            <IconButton
+              icon={isSelecting ? 'close' : 'list'}
+              bordered
+              label={isSelecting ? t.list.endSelect : t.list.select}
+              aria-pressed={isSelecting}
+              onClick={() => {
+                setSelecting(!isSelecting)
+                select(new Set())
+              }}
+            />
+          )}
           {mayAdd(space) && (
             <IconButton icon="plus" label={words.add} className={css.add} onClick={() => props.onAdd()} />
           )}
@@ -96,7 +121,8 @@ export function MachineCards(props: MachineListProps) {
                     machine={machine}
                     types={types}
                     top={start}
-                    onOpen={onOpen}
+                    onOpen={isSelecting ? toggle : onOpen}
+                    selected={isSelecting ? selected.has(machine.id) : undefined}
                     hasMenu={hasMenu}
                     words={text.visits}
                     applyWords={text.applications}
@@ -109,6 +135,14 @@ export function MachineCards(props: MachineListProps) {
           </ul>
         )}
       </div>
+      {isSelecting && (
+        <BulkBar
+          machines={chosen}
+          select={select}
+          onBulk={props.onBulk}
+          onSelectAll={() => select(new Set(view.rows.map(({ id }) => id)))}
+        />
+      )}
     </div>
   )
 }
@@ -119,6 +153,8 @@ interface MachineCardProps {
   /** Pixels from the top of the list. */
   top: number
   onOpen: (machine: Machine) => void
+  /** Set while cards are selected instead of opened. */
+  selected: boolean | undefined
   hasMenu: boolean
   words: Text['visits']
   applyWords: Text['applications']
@@ -128,17 +164,23 @@ interface MachineCardProps {
 }
 
 const MachineCard = memo(function MachineCard(props: MachineCardProps) {
-  const { machine, types, top, onOpen, hasMenu, words, applyWords, menuLabel, addressOf } = props
+  const { machine, types, top, onOpen, selected, hasMenu, words, applyWords, menuLabel, addressOf } = props
   const state = displayState(machine)
   const place = machine.groups.map((group) => group.name).join(', ') || machine.remark || types.name(machine)
   return (
     <li className={css.item} style={{ transform: `translateY(${top}px)`, height: cardHeight }}>
       <button
         type="button"
-        className={classes(css.card, state === 'alarm' && css.alarm)}
+        className={classes(css.card, state === 'alarm' && css.alarm, selected && css.selected)}
+        {...(selected !== undefined && { role: 'checkbox', 'aria-checked': selected })}
         onClick={() => onOpen(machine)}
       >
         <span className={css.head}>
+          {selected !== undefined && (
+            <span className={classes(css.check, selected && css.checked)}>
+              {selected && <Icon name="check" size={14} />}
+            </span>
+          )}
           <MachinePicture look={types.look(machine)} photo={machine.photo} size="card" />
           <span className={css.lines}>
             <span className={classes(css.line, css.first)}>
@@ -187,21 +229,23 @@ const MachineCard = memo(function MachineCard(props: MachineCardProps) {
           )}
         </span>
       </button>
-      <span className={css.enter}>
-        {machine.enterprise || machine.level > machines.limitAuthority.ordinary ? (
-          <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
-        ) : (
-          <ApplyLink machine={machine} look="glyph" t={applyWords} />
-        )}
-        {hasMenu && (
-          <IconButton
-            icon="more"
-            aria-haspopup="menu"
-            label={menuLabel(machine.name)}
-            onClick={(event) => toggleMenu(machine, event.currentTarget)}
-          />
-        )}
-      </span>
+      {selected === undefined && (
+        <span className={css.enter}>
+          {machine.enterprise || machine.level > machines.limitAuthority.ordinary ? (
+            <EnterLink machine={machine} look="glyph" t={words} addressOf={addressOf} />
+          ) : (
+            <ApplyLink machine={machine} look="glyph" t={applyWords} />
+          )}
+          {hasMenu && (
+            <IconButton
+              icon="more"
+              aria-haspopup="menu"
+              label={menuLabel(machine.name)}
+              onClick={(event) => toggleMenu(machine, event.currentTarget)}
+            />
+          )}
+        </span>
+      )}
     </li>
   )
 })

@@ -11,7 +11,8 @@ import { formatDate, type Text } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import { StateGlyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { StateStrip } from '../../../shared/ui/data/state-strip.tsx'
-import type { GridColumn } from '../../../shared/ui/data/virtual-grid.tsx'
+import { fineShare } from '../../../shared/ui/data/strip.ts'
+import { actionsColumn, type TableColumn } from '../../../shared/ui/table/column.ts'
 import { toggleMenu } from '../machine-acts.ts'
 import { type DeviceSpace, maySet } from '../space.ts'
 import { AlarmCount } from './alarm-count.tsx'
@@ -43,55 +44,123 @@ function Nothing() {
   return <span className={css.nothing}>—</span>
 }
 
-/** The columns of the device list; ranks say which leave first beside an open pane. */
-export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
-  const { text, types, onOpen, onKeys, place, isCompact, space, hasPane, sparkWidth } = context
-  const isMaintained = space.kind === 'maintained'
-  const hasMenu = space.kind === 'personal' || maySet(space)
+/** The columns of the device list; ranks say which leave first where there is no room. */
+export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
+  const { text, space, place } = context
   const t = text.machines
-  const addressOf = enterAddresses()
-  const keysOf = keysAddresses()
-  const columns: (GridColumn<Machine> | false)[] = [
+  const groupsOf = (machine: Machine) => machine.groups.map((group) => group.name).join(', ')
+  const columns: (TableColumn<Machine> | false)[] = [
+    nameColumn(context),
     {
-      id: 'name',
-      header: t.columns.device,
-      sortable: true,
-      widthMin: 212,
-      grow: 1.5,
-      rank: 0,
-      cell: (machine, { active }) => (
-        <div className={css.device}>
-          <StateGlyph state={displayState(machine)} word="hidden" />
-          <MachineIconBox look={types.look(machine)} />
-          <span className={css.lines}>
-            <span className={classes(css.name, css.cut, !machine.online && css.away)} title={machine.name}>
-              {machine.name}
-            </span>
-            <CodeButton code={machine.code} tabIndex={active ? 0 : -1} />
-          </span>
-        </div>
-      ),
+      id: 'state',
+      title: t.columns.state,
+      width: 104,
+      rank: 10,
+      isHiddenFirst: true,
+      value: (machine) => t.states[displayState(machine)],
+      cell: (machine) => <StateGlyph state={displayState(machine)} />,
     },
-    isMaintained && {
+    {
+      id: 'code',
+      title: t.facts.code,
+      width: 168,
+      rank: 14,
+      isHiddenFirst: true,
+      value: (machine) => machine.code,
+      cell: (machine, { active }) => <CodeButton code={machine.code} tabIndex={active ? 0 : -1} />,
+    },
+    space.kind === 'maintained' && {
       id: 'window',
-      header: text.enterprises.devices.columns.window,
-      sortable: true,
-      widthMin: 172,
+      title: text.enterprises.devices.columns.window,
+      width: 172,
       rank: 1,
+      value: (machine) => machine.enterprise?.window?.stop,
       cell: (machine) => <WindowLeft machine={machine} />,
     },
+    ...valueColumns(context),
+    place !== null && {
+      id: 'group',
+      title: place === 'group' ? t.columns.group : t.facts.remark,
+      width: 104,
+      grow: 0.7,
+      rank: 9,
+      value: place === 'group' ? groupsOf : (machine) => machine.remark,
+      cell: (machine) => <TwoTexts upper={groupsOf(machine)} lower={machine.remark} />,
+    },
+    place === 'group' && textColumn('remark', t.facts.remark, (machine) => machine.remark),
+    {
+      id: 'model',
+      title: t.columns.model,
+      width: 110,
+      grow: 0.6,
+      rank: 8,
+      value: (machine) => machine.model,
+      cell: (machine) => <TwoTexts upper={machine.model} lower={context.types.name(machine)} mono />,
+    },
+    textColumn('type', t.facts.type, (machine) => context.types.name(machine)),
+    roleColumn(context),
+    space.kind === 'personal'
+      ? textColumn('address', t.facts.address, (machine) => machine.address)
+      : {
+          ...textColumn('address', t.facts.address, (machine) => machine.address),
+          isHiddenFirst: false,
+          rank: 11,
+        },
+    ...enterpriseColumns(context),
+    {
+      id: 'lastSeen',
+      title: t.columns.lastSeen,
+      width: 96,
+      rank: 4,
+      value: (machine) => machine.lastSeen,
+      cell: (machine) => <LastSeen machine={machine} className={css.time} />,
+    },
+    rowActions(context),
+  ]
+  return columns.filter((column): column is TableColumn<Machine> => column !== false)
+}
+
+function nameColumn({ text, types }: ColumnContext): TableColumn<Machine> {
+  return {
+    id: 'name',
+    title: text.machines.columns.device,
+    width: 200,
+    grow: 1.5,
+    rank: 0,
+    pinned: 'start',
+    hideable: false,
+    value: (machine) => machine.name,
+    cell: (machine, { active }) => (
+      <div className={css.device}>
+        <StateGlyph state={displayState(machine)} word="hidden" />
+        <MachineIconBox look={types.look(machine)} />
+        <span className={css.lines}>
+          <span className={classes(css.name, css.cut, !machine.online && css.away)} title={machine.name}>
+            {machine.name}
+          </span>
+          <CodeButton code={machine.code} tabIndex={active ? 0 : -1} />
+        </span>
+      </div>
+    ),
+  }
+}
+
+/** What the machine says: alarms, its key value, the last hour, the last day. */
+function valueColumns({ text, isCompact, sparkWidth }: ColumnContext): TableColumn<Machine>[] {
+  const t = text.machines.columns
+  return [
     {
       id: 'alarms',
-      header: t.columns.alarms,
-      sortable: true,
-      widthMin: 74,
+      title: t.alarms,
+      width: 72,
       rank: 3,
+      value: (machine) => machine.openAlarms,
       cell: (machine) => (machine.openAlarms > 0 ? <AlarmCount machine={machine} /> : <Nothing />),
     },
     {
       id: 'keyValue',
-      header: t.columns.keyValue,
-      widthMin: isCompact ? 190 : 118,
+      title: t.keyValue,
+      width: isCompact ? 190 : 114,
       grow: 0.8,
       rank: 2,
       cell: (machine) =>
@@ -108,136 +177,134 @@ export function machineColumns(context: ColumnContext): GridColumn<Machine>[] {
     },
     {
       id: 'lastHour',
-      header: t.columns.lastHour,
-      widthMin: sparkWidth + 22,
+      title: t.lastHour,
+      width: sparkWidth + 18,
       rank: 6,
+      csv: false,
       cell: (machine) =>
         machine.overview ? <KeySparkline machine={machine} width={sparkWidth} /> : <Nothing />,
     },
     {
       id: 'strip',
-      header: t.columns.strip,
-      sortable: true,
-      widthMin: 126,
+      title: t.strip,
+      width: 126,
       rank: 5,
+      value: (machine) => machine.overview && fineShare([machine.overview.strip24h]),
       cell: (machine) => (machine.overview ? <StateStrip hours={machine.overview.strip24h} /> : <Nothing />),
     },
-    place !== null && {
-      id: 'group',
-      header: place === 'group' ? t.columns.group : t.facts.remark,
-      sortable: true,
-      widthMin: 104,
-      grow: 0.7,
-      rank: 9,
-      cell: (machine) => (
-        <TwoTexts upper={machine.groups.map((group) => group.name).join(', ')} lower={machine.remark} />
-      ),
-    },
+  ]
+}
+
+function roleColumn({ text, isCompact }: ColumnContext): TableColumn<Machine> {
+  return {
+    id: 'role',
+    title: text.machines.columns.role,
+    width: 80,
+    rank: 7,
+    value: (machine) => text.machines.roles[machine.level],
+    cell: (machine) => (
+      <span className={isCompact ? css.beside : css.role}>
+        <RoleTag level={machine.level} />
+        {machine.application && (
+          <WaitingMark application={machine.application} glyphOnly={isCompact} t={text.applications} />
+        )}
+      </span>
+    ),
+  }
+}
+
+/** The enterprise's own record of a device. */
+function enterpriseColumns({ text, space }: ColumnContext): TableColumn<Machine>[] {
+  if (space.kind === 'personal') return []
+  const { columns, attributes } = text.enterprises.devices
+  return [
     {
-      id: 'model',
-      header: t.columns.model,
-      sortable: true,
-      widthMin: 112,
-      grow: 0.6,
-      rank: 8,
-      cell: (machine) => <TwoTexts upper={machine.model} lower={types.name(machine)} mono />,
-    },
-    {
-      id: 'role',
-      header: t.columns.role,
-      sortable: true,
-      widthMin: 80,
-      rank: 7,
-      cell: (machine) => (
-        <span className={isCompact ? css.beside : css.role}>
-          <RoleTag level={machine.level} />
-          {machine.application && (
-            <WaitingMark application={machine.application} glyphOnly={isCompact} t={text.applications} />
-          )}
-        </span>
-      ),
-    },
-    space.kind !== 'personal' && {
-      id: 'address',
-      header: text.machines.facts.address,
-      sortable: true,
-      widthMin: 130,
-      grow: 1,
-      rank: 11,
-      cell: (machine) => <TwoTexts upper={machine.address} lower="" />,
-    },
-    space.kind !== 'personal' && {
       id: 'added',
-      header: text.enterprises.devices.columns.added,
-      sortable: true,
-      widthMin: 104,
+      title: columns.added,
+      width: 104,
       rank: 12,
+      value: (machine) => machine.enterprise?.addedAt,
       cell: (machine) => <span className="numbers">{formatDate(machine.enterprise?.addedAt ?? 0)}</span>,
     },
-    {
-      id: 'lastSeen',
-      header: t.columns.lastSeen,
-      sortable: true,
-      widthMin: 98,
-      rank: 4,
-      cell: (machine) => <LastSeen machine={machine} className={css.time} />,
-    },
-    {
-      id: 'actions',
-      header: t.columns.actions,
-      headerHidden: true,
-      widthMin: 146,
-      // The purpose of a list, unless the pane says it.
-      rank: hasPane ? 10 : 1,
-      cell: (machine, { active }) => (
-        <>
-          <KeysGlyph
-            machine={machine}
-            tabIndex={active ? 0 : -1}
-            t={text.access}
-            addressOf={keysOf}
-            onFollow={onKeys}
-          />
-          {machine.enterprise || machine.level > limitAuthority.ordinary ? (
-            <EnterLink
-              machine={machine}
-              look="word"
-              tabIndex={active ? 0 : -1}
-              t={text.visits}
-              addressOf={addressOf}
-            />
-          ) : (
-            <ApplyLink machine={machine} look="word" tabIndex={active ? 0 : -1} t={text.applications} />
-          )}
-          {hasMenu && (
-            <button
-              type="button"
-              aria-haspopup="menu"
-              aria-label={text.machineEdit.menu.label(machine.name)}
-              className={css.more}
-              tabIndex={active ? 0 : -1}
-              onClick={(event) => {
-                event.stopPropagation()
-                toggleMenu(machine, event.currentTarget)
-              }}
-            />
-          )}
-          <button
-            type="button"
-            aria-label={t.list.open(machine.name)}
-            data-tip={t.list.openShort}
-            className={css.action}
-            tabIndex={active ? 0 : -1}
-            onClick={(event) => {
-              event.stopPropagation()
-              onOpen(machine)
-            }}
-          />
-        </>
-      ),
-    },
+    textColumn('ip', attributes.ip, (machine) => machine.enterprise?.ip ?? '', true),
+    textColumn('iccid', attributes.iccid, (machine) => machine.enterprise?.iccid ?? '', true),
+    textColumn('platform', attributes.platform, (machine) => machine.enterprise?.platform ?? ''),
   ]
-  return columns.filter((column): column is GridColumn<Machine> => column !== false)
+}
+
+/** A text that a person shows on wish. */
+function textColumn(
+  id: string,
+  title: string,
+  value: (machine: Machine) => string,
+  mono = false,
+): TableColumn<Machine> {
+  return {
+    id,
+    title,
+    width: 130,
+    grow: 0.7,
+    rank: 13,
+    isHiddenFirst: true,
+    value,
+    cell: (machine) => <TwoTexts upper={value(machine)} lower="" mono={mono} />,
+  }
+}
+
+function rowActions(context: ColumnContext): TableColumn<Machine> {
+  const { text, onOpen, onKeys, space, hasPane } = context
+  const hasMenu = space.kind === 'personal' || maySet(space)
+  const t = text.machines
+  const addressOf = enterAddresses()
+  const keysOf = keysAddresses()
+  const column = actionsColumn<Machine>(t.columns.actions, 146, (machine, { active }) => (
+    <>
+      <KeysGlyph
+        machine={machine}
+        tabIndex={active ? 0 : -1}
+        t={text.access}
+        addressOf={keysOf}
+        onFollow={onKeys}
+      />
+      {machine.enterprise || machine.level > limitAuthority.ordinary ? (
+        <EnterLink
+          machine={machine}
+          look="word"
+          tabIndex={active ? 0 : -1}
+          t={text.visits}
+          addressOf={addressOf}
+        />
+      ) : (
+        <ApplyLink machine={machine} look="word" tabIndex={active ? 0 : -1} t={text.applications} />
+      )}
+      {hasMenu && (
+        <button
+          type="button"
+          aria-haspopup="menu"
+          aria-label={text.machineEdit.menu.label(machine.name)}
+          className={css.more}
+          tabIndex={active ? 0 : -1}
+          onClick={(event) => {
+            event.stopPropagation()
+            toggleMenu(machine, event.currentTarget)
+          }}
+        />
+      )}
+      <button
+        type="button"
+        aria-label={t.list.open(machine.name)}
+        data-tip={t.list.openShort}
+        className={css.action}
+        tabIndex={active ? 0 : -1}
+        onClick={(event) => {
+          event.stopPropagation()
+          onOpen(machine)
+        }}
+      />
+    </>
+  ))
+  // The purpose of a list, unless the pane says it.
+  return hasPane ? { ...column, rank: 10 } : column
 }
 
 function TwoTexts({ upper, lower, mono = false }: { upper: string; lower: string; mono?: boolean }) {

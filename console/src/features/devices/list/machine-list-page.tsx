@@ -5,6 +5,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import { useReturnedDraft } from '../../../shared/session/drafts.ts'
 import { useWish } from '../../../shared/session/wish.ts'
+import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
 import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
@@ -12,6 +13,7 @@ import { preloadMenus } from '../../../shared/ui/menu/menu.tsx'
 import { PaneFrame } from '../../../shared/ui/pane/pane-frame.tsx'
 import { preloadWhenIdle } from '../../../shared/ui/preload-when-idle.ts'
 import { useListKeys } from '../../../shared/ui/use-list-keys.ts'
+import type { Bulk } from '../bulk/bulk-acts.ts'
 import { useListSearch } from '../list-search.ts'
 import { openedAct, useOpenedAct } from '../machine-acts.ts'
 import { ListMenu } from '../machine-menu.tsx'
@@ -40,6 +42,11 @@ const MaintenanceRequestDialog = lazyPart(
   'dialog',
 )
 
+const BulkDialog = lazyPart(
+  () => import('../bulk/bulk-dialog.tsx').then((module) => module.BulkDialog),
+  'dialog',
+)
+
 const MachineDialogs = lazyPart(
   () => import('../machine-dialogs.tsx').then((module) => module.MachineDialogs),
   'dialog',
@@ -55,6 +62,8 @@ const noHistory = {
   table: undefined,
 }
 
+const nothingSelected: ReadonlySet<RowKey> = new Set()
+
 /** The search field of whichever layout is drawn. */
 const searchSelector = 'search input'
 
@@ -69,6 +78,8 @@ export function MachineListPage(): ReactNode {
   const onVisibleChange = useKeyValueWatch(view.rows)
   const [active, setActive] = useState<number | null>(null)
   const [adding, setAdding] = useState<{ code: string; name?: string | undefined } | null>(null)
+  const [selected, select] = useState(nothingSelected)
+  const [bulk, setBulk] = useState<Bulk>()
   const act = useOpenedAct()
   const { data: person } = useQuery(personQuery)
   const draftName = space.kind === 'personal' ? 'add-machine' : 'add-enterprise-machine'
@@ -109,7 +120,10 @@ export function MachineListPage(): ReactNode {
     onNext: () => move(1),
     onPrevious: () => move(-1),
     onOpen: () => activeKey !== null && open(activeKey),
-    onClose: () => openId !== null && closeOrShrink(),
+    onClose: () => {
+      if (openId !== null) closeOrShrink()
+      else if (selected.size > 0) select(nothingSelected)
+    },
     onSearch: () => document.querySelector<HTMLInputElement>(searchSelector)?.focus(),
   })
 
@@ -130,6 +144,9 @@ export function MachineListPage(): ReactNode {
     onVisibleChange,
     onAdd: (code?: string) => setAdding({ code: code ?? '' }),
     lookingProps,
+    selected,
+    select,
+    onBulk: setBulk,
   }
   const [previous, next] = [neighbour(-1), neighbour(1)]
   const opened = view.all.find((machine) => machine.id === openId)
@@ -164,6 +181,7 @@ export function MachineListPage(): ReactNode {
           onRemoved={(machineId) => machineId === openId && close()}
         />
       )}
+      {bulk && <BulkDialog {...bulk} select={select} onClose={() => setBulk(undefined)} />}
       {adding && space.kind === 'maintained' && (
         <MaintenanceRequestDialog eid={space.eid} onClose={() => setAdding(null)} />
       )}

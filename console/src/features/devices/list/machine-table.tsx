@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
 import { liveValues } from '../../../entities/machine/live-values.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
+import { machineSorts } from '../../../entities/machine/machine-order.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
 import { formatClock, formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { usePreferences } from '../../../shared/session/preferences.ts'
@@ -10,9 +11,16 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { VirtualGrid, type VirtualGridHandle } from '../../../shared/ui/data/virtual-grid.tsx'
 import { openShortcuts } from '../../../shared/ui/shortcuts.ts'
+import { gridColumns } from '../../../shared/ui/table/grid-columns.tsx'
+import { clampWidth } from '../../../shared/ui/table/settings.ts'
+import { shownColumns } from '../../../shared/ui/table/shown-columns.ts'
+import { useSelection } from '../../../shared/ui/table/use-selection.tsx'
+import { ViewOptions } from '../../../shared/ui/table/view-options.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import { useVastScreen } from '../../../shared/ui/use-tight-screen.ts'
+import { BulkBar } from '../bulk/bulk-bar.tsx'
 import { mayAdd, useDeviceSpace } from '../space.ts'
+import { ExportDevices } from './export-devices.tsx'
 import { ListBanners } from './list-banners.tsx'
 import type { MachineListProps } from './list-props.ts'
 import { ListFailed, NoMachines, NoMatch, SkeletonRows } from './list-states.tsx'
@@ -24,12 +32,16 @@ import { useSpaceWords } from './use-space-words.ts'
 
 /** Pixels of the last hour; a vast window has room to show it better. */
 const sparkWidths = { usual: 72, vast: 132 }
+/** A box in the margin of the row: what a device says needs the width. */
+const selectWidth = 32
 const rowHeights = { normal: 40, compact: 30 }
 const rowKey = (machine: Machine) => machine.id
+const rowName = (machine: Machine) => machine.name
+const isSortable = ({ id }: { readonly id: string }) => machineSorts.some((sort) => sort === id)
 
 /** The list on a wide screen. */
 export function MachineTable(props: MachineListProps) {
-  const { view, openId, activeKey, onOpen } = props
+  const { view, openId, activeKey, onOpen, selected } = props
   const text = useText()
   const t = text.machines
   const grid = useRef<VirtualGridHandle>(null)
@@ -49,7 +61,7 @@ export function MachineTable(props: MachineListProps) {
     (machineId: number) => void navigate({ to: '/administrateCenter', search: { machineId } }),
     [navigate],
   )
-  const columns = useMemo(
+  const all = useMemo(
     () =>
       machineColumns({
         text,
@@ -63,6 +75,17 @@ export function MachineTable(props: MachineListProps) {
         sparkWidth,
       }),
     [text, types, onOpen, onKeys, place, rowDensity, space, hasPane, sparkWidth],
+  )
+  const { settings, arrange } = view.arrangement
+  const selection = useSelection({
+    ...{ rows: view.rows, rowKey, rowName, selected },
+    select: props.select,
+    width: selectWidth,
+  })
+  const shown = useMemo(() => shownColumns(all, settings), [all, settings])
+  const columns = useMemo(
+    () => gridColumns({ columns: shown, settings, isSortable, selectColumn: selection.column }),
+    [shown, settings, selection.column],
   )
 
   // Also when it was opened from the address, or with J and K from beyond what is seen.
@@ -92,7 +115,10 @@ export function MachineTable(props: MachineListProps) {
       <ListBanners />
       <MachineSummaryStrip summary={view.summary} status={view.status} />
       <section className={css.panel} data-density={rowDensity} aria-label={t.list.label}>
-        <MachineToolbar view={view} searchRef={searchField} />
+        <MachineToolbar view={view} searchRef={searchField}>
+          <ExportDevices view={view} columns={shown} text={text} />
+          <ViewOptions isBordered columns={all} arrangement={view.arrangement} />
+        </MachineToolbar>
         <div className={css.rows} {...props.lookingProps}>
           <VirtualGrid
             ref={grid}
@@ -107,28 +133,36 @@ export function MachineTable(props: MachineListProps) {
             onOpen={onOpen}
             sort={view.sort}
             onSort={view.toggleSort}
+            selection={selection}
+            onResize={(columnId, width) =>
+              arrange({ ...settings, widths: { ...settings.widths, [columnId]: clampWidth(width) } })
+            }
             onVisibleChange={props.onVisibleChange}
             busy={view.status === 'loading'}
             empty={<div className={css.empty}>{empty()}</div>}
           />
         </div>
-        <footer className={css.foot}>
-          <span role="status">
-            {isReady && t.list.count(formatNumber(view.rows.length), formatNumber(view.all.length))}
-          </span>
-          <button type="button" className={css.keys} onClick={openShortcuts}>
-            <span className="sr-only">{text.shortcuts.button}:</span>
-            <kbd>J</kbd>
-            <kbd>K</kbd>
-            {t.list.keys.move}
-            <kbd>Enter</kbd>
-            {t.list.keys.open}
-            <kbd>Esc</kbd>
-            {t.list.keys.close}
-            <kbd>?</kbd>
-            {t.list.keys.all}
-          </button>
-        </footer>
+        {selection.rows.length > 0 ? (
+          <BulkBar machines={selection.rows} select={props.select} onBulk={props.onBulk} />
+        ) : (
+          <footer className={css.foot}>
+            <span role="status">
+              {isReady && t.list.count(formatNumber(view.rows.length), formatNumber(view.all.length))}
+            </span>
+            <button type="button" className={css.keys} onClick={openShortcuts}>
+              <span className="sr-only">{text.shortcuts.button}:</span>
+              <kbd>J</kbd>
+              <kbd>K</kbd>
+              {t.list.keys.move}
+              <kbd>Enter</kbd>
+              {t.list.keys.open}
+              <kbd>Esc</kbd>
+              {t.list.keys.close}
+              <kbd>?</kbd>
+              {t.list.keys.all}
+            </button>
+          </footer>
+        )}
       </section>
     </div>
   )

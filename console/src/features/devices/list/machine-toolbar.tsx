@@ -1,7 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
-import { updatePreferences, usePreferences } from '../../../shared/session/preferences.ts'
-import { Button, IconButton } from '../../../shared/ui/button.tsx'
+import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { type DisplayState, displayStates } from '../../../shared/ui/data/display-state.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
@@ -43,19 +42,20 @@ export function useStateOptions(view: MachineListView): readonly Toggle<StateCho
   ]
 }
 
-/** Search, filters and the density of the rows. */
+/** Search and filters. */
 export function MachineToolbar({
   view,
   searchRef,
+  children,
 }: {
   view: MachineListView
   searchRef: Ref<HTMLInputElement>
+  /** At its end. */
+  children: ReactNode
 }) {
   const t = useText().machines
   const options = useStateOptions(view)
   const isOwn = useDeviceSpace().kind === 'personal'
-  const { rowDensity = 'normal' } = usePreferences()
-  const isCompact = rowDensity === 'compact'
   return (
     <search className={css.toolbar}>
       <SearchField
@@ -75,13 +75,7 @@ export function MachineToolbar({
       />
       <span className={css.space} />
       {(view.groups.length > 0 || (isOwn && view.all.length > 0)) && <GroupFilter view={view} />}
-      <IconButton
-        icon="density"
-        bordered
-        className={css.density}
-        label={isCompact ? t.list.density.toNormal : t.list.density.toCompact}
-        onClick={() => updatePreferences({ rowDensity: isCompact ? 'normal' : 'compact' })}
-      />
+      {children}
     </search>
   )
 }

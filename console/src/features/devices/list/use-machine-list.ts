@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { groupsQuery } from '../../../entities/enterprise/enterprise-queries.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import {
@@ -19,6 +19,8 @@ import { push } from '../../../shared/api/live.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 import type { DisplayState } from '../../../shared/ui/data/display-state.ts'
 import type { GridSort } from '../../../shared/ui/data/grid-sort.ts'
+import type { TableSettings } from '../../../shared/ui/table/settings.ts'
+import { type Arrangement, useArrangement } from '../../../shared/ui/table/use-arrangement.ts'
 import { userGroupsQuery } from '../groups/group-queries.ts'
 import { useListSearch } from '../list-search.ts'
 import { useDeviceSpace } from '../space.ts'
@@ -49,6 +51,8 @@ export interface MachineListView {
   readonly clearFilters: () => void
   readonly sort: GridSort | null
   readonly toggleSort: (columnId: string) => void
+  /** The person's columns, widths and pinned edges for lists of this space. */
+  readonly arrangement: Arrangement
   /** Epoch milliseconds of the last answer. */
   readonly updatedAt: number
 }
@@ -80,10 +84,13 @@ export function useMachineList(looking: boolean): MachineListView {
   const state = search.state ?? null
   const groupId = search.group ?? null
   // What was pressed shows at once; 5,000 rows follow in slices that leave the page free.
-  const asked = useDeferredValue(JSON.stringify({ query, state, groupId, sort: search.sort }))
+  const arrangement = useArrangement(`devices-${space.kind}`)
+  const { settings, arrange } = arrangement
+  const sortText = search.sort ?? keptSort(settings)
+  const asked = useDeferredValue(JSON.stringify({ query, state, groupId, sort: sortText }))
   const wish = useMemo(() => JSON.parse(asked) as MachineFilter & { sort?: string }, [asked])
   const collator = useMemo(() => new Intl.Collator(lang === 'cn' ? 'zh-CN' : 'en', { numeric: true }), [lang])
-  const sort = useMemo(() => parseSort(search.sort), [search.sort])
+  const sort = useMemo(() => parseSort(sortText), [sortText])
   const sorted = useMemo(() => sortMachines(all, parseSort(wish.sort), collator), [all, wish.sort, collator])
   const wanted = useMemo(() => filterMachines(sorted, wish), [sorted, wish])
   const rows = useSteadyOrder(wanted, asked, looking)
@@ -114,12 +121,28 @@ export function useMachineList(looking: boolean): MachineListView {
       updateSearch({ q: undefined, state: undefined, group: undefined }, { replace: true })
     },
     sort,
-    toggleSort: useCallback(
-      (columnId) => updateSearch({ sort: formatSort(nextSort(sort, columnId)) }, { replace: true }),
-      [sort, updateSearch],
-    ),
+    toggleSort: (columnId) => {
+      const next = nextSort(sort, columnId)
+      const { sort: _, ...others } = settings
+      const kept = next && { columnId, isDescending: next.direction === 'descending' }
+      arrange(kept ? { ...others, sort: kept } : others)
+      updateSearch({ sort: formatSort(next) }, { replace: true })
+    },
+    arrangement: {
+      settings,
+      arrange: (changed) => {
+        arrange(changed)
+        // Back to the list's own look: the address must not keep its order.
+        if (settings.sort && !changed.sort) updateSearch({ sort: undefined }, { replace: true })
+      },
+    },
     updatedAt: answer.dataUpdatedAt,
   }
+}
+
+/** The order that a person chose last, as the address would have it. */
+function keptSort({ sort }: TableSettings): string | undefined {
+  return sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : undefined
 }
 
 /** The text of a search field: at once here, a little later in the address; going back brings the older one. */

@@ -35,11 +35,12 @@ export const machines = {
     all: '全部',
     group: '分组',
     allGroups: '全部分组',
-    density: { toCompact: '切换到紧凑行距', toNormal: '切换到标准行距' },
     count: (shown: string, total: string) => `${shown} / ${total} 台`,
     keys: { move: '下一台 / 上一台', open: '打开', close: '关闭', all: '全部' },
     open: (name: string) => `打开 ${name}`,
     openShort: '查看详情',
+    select: '批量选择',
+    endSelect: '退出选择',
   },
   columns: {
     device: '设备',
@@ -52,6 +53,7 @@ export const machines = {
     role: '身份',
     lastSeen: '最近上报',
     actions: '操作',
+    state: '状态',
   },
   alarmCount: (n: number, state: string) => `${n} 条未恢复，最高级别：${state}`,
   empty: {

@@ -1,5 +1,7 @@
 import type { Text } from '../text.ts'
 
+const devices = (n: string) => (n === '1' ? '1 device' : `${n} devices`)
+
 export const machineEdit: Text['machineEdit'] = {
   menu: {
     label: (name) => `Actions for ${name}`,
@@ -159,5 +161,48 @@ export const machineEdit: Text['machineEdit'] = {
     online: 'Online',
     offline: 'Offline',
     model: (model) => `Controller ${model}`,
+  },
+  bulk: {
+    selected: (n) => `${n} selected`,
+    groups: 'Groups…',
+    team: 'Team…',
+    confirm: 'Acknowledge alarms…',
+    remove: 'Remove…',
+    groupsTitle: (n) => `Groups of ${devices(n)}`,
+    groupsHint:
+      'Select a group to add all devices to it, clear it to take all devices out. A dash means that only some devices are in the group; they stay as they are.',
+    moveTitle: (n) => `Move ${devices(n)} to a group`,
+    teamTitle: (n) => `Assign ${devices(n)} to a team`,
+    noGroups: 'There are no groups. Create one in Administration.',
+    noTeams: 'There are no teams. Create one in Administration.',
+    save: 'Save',
+    saved: (n) => `${devices(n)} updated`,
+    confirmTitle: (n) => `Acknowledge the alarms of ${devices(n)}?`,
+    confirmBody:
+      'All unacknowledged alarms of these devices are recorded as acknowledged by you. Alarms stay in the list until they clear.',
+    confirmAction: 'Acknowledge alarms',
+    confirmed: (n) => `Alarms of ${devices(n)} acknowledged`,
+    removeTitle: (n) => `Remove ${devices(n)}?`,
+    removeLosses: [
+      'Removed from your list only. You can add them again with their machine codes.',
+      'You are a visitor. Your access ends, and active visits are disconnected immediately. To enter again, you need to request access.',
+      'You are a Bkey. Your Bkey is removed, and active visits are disconnected immediately. To become a Bkey again, you need to send a new request.',
+      'You are the Akey. After removal these devices have no owner, and anyone with the device password can become the Akey. Neither you nor later owners will see their history, alarms and records. Devices that other people have permissions for are not removed.',
+    ],
+    removeGroups: 'The devices are also removed from your groups.',
+    removeOwned:
+      'The enterprise no longer owns these devices, and its members lose their permissions. To add them again, you need the device passwords. Devices that other people have permissions for are not removed.',
+    removeMaintained:
+      'The devices are removed from the maintenance devices, and their approved maintenance windows end.',
+    removed: (n) => `${devices(n)} removed`,
+    names: devices,
+    progress: (done, all) => `${done} of ${all} done`,
+    stop: 'Stop',
+    partly: (done, left) => `${done} done, ${left} not done. The devices that are not done stay selected.`,
+    failures: 'Devices that are not done',
+    notStarted: 'Stopped before its turn',
+    notListed: 'No longer in your list',
+    noAnswer: 'No response from the platform',
+    retry: (n) => `Try ${devices(n)} again`,
   },
 }

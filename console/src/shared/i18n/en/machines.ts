@@ -45,11 +45,12 @@ export const machines: Text['machines'] = {
     all: 'All',
     group: 'Group',
     allGroups: 'All groups',
-    density: { toCompact: 'Switch to compact rows', toNormal: 'Switch to normal rows' },
     count: (shown, total) => `${shown} of ${total} devices`,
     keys: { move: 'Next / previous', open: 'Open', close: 'Close', all: 'All' },
     open: (name) => `Open ${name}`,
     openShort: 'Show details',
+    select: 'Select devices',
+    endSelect: 'Stop selecting',
   },
   columns: {
     device: 'Device',
@@ -62,6 +63,7 @@ export const machines: Text['machines'] = {
     role: 'Role',
     lastSeen: 'Last report',
     actions: 'Actions',
+    state: 'State',
   },
   alarmCount: (n, state) => `${n} open, worst: ${state}`,
   empty: {

@@ -1,0 +1,42 @@
+import { machines as contract, enterprises, mayCall } from '@busbar/contract'
+import type { Machine } from '../../../entities/machine/machine.ts'
+import type { DeviceSpace } from '../space.ts'
+
+export const bulkKinds = ['groups', 'team', 'confirm', 'remove'] as const
+/** What is done to many devices at once. */
+export type BulkKind = (typeof bulkKinds)[number]
+
+/** One that was asked for, and the devices it is about. */
+export interface Bulk {
+  readonly kind: BulkKind
+  readonly machines: readonly Machine[]
+}
+
+/** Whether the person may do it to devices of this space at all. */
+function mayDo(kind: BulkKind, space: DeviceSpace): boolean {
+  if (space.kind === 'personal') return kind !== 'team'
+  const may = (route: Parameters<typeof mayCall>[0]) => mayCall(route, space.permission)
+  switch (kind) {
+    case 'groups':
+      return may(enterprises.updateEnterpriseMachine)
+    case 'team':
+      return may(enterprises.updateEnterpriseMachine) && may(enterprises.updateTeam)
+    case 'confirm':
+      return true
+    case 'remove':
+      return may(enterprises.removeEnterpriseMachine)
+  }
+}
+
+/** The devices of a selection that an act is about; none: it is not offered. */
+export function concerned(
+  kind: BulkKind,
+  space: DeviceSpace,
+  selected: readonly Machine[],
+): readonly Machine[] {
+  if (!mayDo(kind, space)) return []
+  if (kind !== 'confirm') return selected
+  return selected.filter(
+    ({ openAlarms, level }) => openAlarms > 0 && level > contract.limitAuthority.ordinary,
+  )
+}
