@@ -61,6 +61,27 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'list-columns',
+    signedIn: true,
+    sizes: ['wide'],
+    arrive: async (view) => {
+      await arriveAtList(view)
+      await view.page.getByRole('button', { name: view.t.table.view, exact: true }).click()
+      await view.page.getByRole('dialog', { name: view.t.table.view }).waitFor()
+    },
+  },
+  { name: 'list-selected', signedIn: true, arrive: selectDevices },
+  {
+    name: 'list-bulk-groups',
+    signedIn: true,
+    arrive: (view) => openBulk(view, 'groups'),
+  },
+  {
+    name: 'list-bulk-remove',
+    signedIn: true,
+    arrive: (view) => openBulk(view, 'remove'),
+  },
+  {
     name: 'detail',
     signedIn: true,
     arrive: async (view) => {
@@ -278,4 +299,24 @@ async function openAddDialog({ page, t }: View) {
   const dialog = page.getByRole('dialog', { name: t.machines.addDialog.title })
   await dialog.waitFor()
   return dialog
+}
+
+/** Selects every device of the list. */
+async function selectDevices(view: View): Promise<void> {
+  const { page, t, size } = view
+  await arriveAtList(view)
+  if (size === 'wide') return page.getByRole('checkbox', { name: t.table.selectAll }).check()
+  await page.getByRole('button', { name: t.machines.list.select }).click()
+  await page.getByRole('button', { name: t.table.selectAll }).click()
+}
+
+/** Opens the dialog of an act on all devices. */
+async function openBulk(view: View, kind: 'groups' | 'remove'): Promise<void> {
+  await selectDevices(view)
+  const { page, t } = view
+  await page
+    .getByRole('toolbar', { name: t.table.bulk })
+    .getByRole('button', { name: t.machineEdit.bulk[kind] })
+    .click()
+  await page.getByRole('dialog').waitFor()
 }

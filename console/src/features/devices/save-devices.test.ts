@@ -45,6 +45,7 @@ const columnsIn = (space: DeviceSpace) =>
     onOpen: () => {},
     onKeys: () => {},
     place: 'group',
+    hasAddresses: false,
     isCompact: false,
     space,
     hasPane: false,

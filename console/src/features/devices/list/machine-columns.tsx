@@ -31,6 +31,8 @@ interface ColumnContext {
   readonly onKeys: (machineId: number) => void
   /** What the column of places is about: groups, else remarks; without either it is left out. */
   readonly place: 'group' | 'remark' | null
+  /** Some device has an address: it is shown where there is room. */
+  readonly hasAddresses: boolean
   /** One line a row: a key value needs the width of its name and itself. */
   readonly isCompact: boolean
   readonly space: DeviceSpace
@@ -99,13 +101,11 @@ export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
     },
     textColumn('type', t.facts.type, (machine) => context.types.name(machine)),
     roleColumn(context),
-    space.kind === 'personal'
-      ? textColumn('address', t.facts.address, (machine) => machine.address)
-      : {
-          ...textColumn('address', t.facts.address, (machine) => machine.address),
-          isHiddenFirst: false,
-          rank: 11,
-        },
+    {
+      ...textColumn('address', t.facts.address, (machine) => machine.address),
+      isHiddenFirst: !context.hasAddresses,
+      rank: 11,
+    },
     ...enterpriseColumns(context),
     {
       id: 'lastSeen',
@@ -152,7 +152,7 @@ function valueColumns({ text, isCompact, sparkWidth }: ColumnContext): TableColu
     {
       id: 'alarms',
       title: t.alarms,
-      width: 72,
+      width: 74,
       rank: 3,
       value: (machine) => machine.openAlarms,
       cell: (machine) => (machine.openAlarms > 0 ? <AlarmCount machine={machine} /> : <Nothing />),

@@ -50,6 +50,7 @@ export function MachineTable(props: MachineListProps) {
   const types = useMachineTypes()
   const hasRemarks = useMemo(() => view.all.some((machine) => machine.remark !== ''), [view.all])
   const hasGroups = useMemo(() => view.groups.some((group) => group.count > 0), [view.groups])
+  const hasAddresses = useMemo(() => view.all.some((machine) => machine.address !== ''), [view.all])
   const place = hasGroups ? 'group' : hasRemarks ? 'remark' : null
   const space = useDeviceSpace()
   const words = useSpaceWords()
@@ -69,12 +70,13 @@ export function MachineTable(props: MachineListProps) {
         onOpen,
         onKeys,
         place,
+        hasAddresses,
         isCompact: rowDensity === 'compact',
         space,
         hasPane,
         sparkWidth,
       }),
-    [text, types, onOpen, onKeys, place, rowDensity, space, hasPane, sparkWidth],
+    [text, types, onOpen, onKeys, place, hasAddresses, rowDensity, space, hasPane, sparkWidth],
   )
   const { settings, arrange } = view.arrangement
   const selection = useSelection({

@@ -166,7 +166,7 @@ export const machineEdit: Text['machineEdit'] = {
     selected: (n) => `${n} selected`,
     groups: 'Groups…',
     team: 'Team…',
-    confirm: 'Acknowledge alarms…',
+    confirm: 'Acknowledge…',
     remove: 'Remove…',
     groupsTitle: (n) => `Groups of ${devices(n)}`,
     groupsHint:

@@ -30,9 +30,14 @@ export interface PlacedColumn<Row> extends GridColumn<Row> {
   readonly offset: number
 }
 
-/** The columns that fit a width, those that stay at an edge with their distance from it. */
+/**
+ * The columns that fit a width; where they are wider than that, those that stay at an edge with their distance from it.
+ * Where all of them fit nothing scrolls sideways, and a cell that stays would only cost time to draw.
+ */
 export function placeColumns<Row>(columns: readonly GridColumn<Row>[], width: number): PlacedColumn<Row>[] {
-  const fitting = fitColumns(columns, width)
+  const kept = fitColumns(columns, width)
+  const isWider = kept.reduce((sum, { widthMin }) => sum + widthMin, 0) > width
+  const fitting = isWider ? kept : kept.map((column) => ({ ...column, sticky: undefined }))
   const distances = { start: 0, end: 0 }
   const offsets = new Map<string, number>()
   for (const { id, sticky, widthMin } of fitting) {
@@ -47,7 +52,7 @@ export function placeColumns<Row>(columns: readonly GridColumn<Row>[], width: nu
   }
   return fitting.map((column) => ({
     ...column,
-    index: columns.indexOf(column),
+    index: columns.findIndex(({ id }) => id === column.id),
     offset: offsets.get(column.id) ?? 0,
   }))
 }

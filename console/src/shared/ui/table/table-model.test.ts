@@ -50,6 +50,19 @@ describe('the columns of a grid', () => {
     expect(idsAt(100)).toEqual(['name', 'actions'])
   })
 
+  test('stay at their edge only where the grid scrolls sideways', () => {
+    const edges = (width: number) =>
+      placeColumns(gridColumns(options), width).map(({ sticky, offset }) => [sticky, offset])
+    expect(edges(280)).toEqual([
+      [undefined, 0],
+      [undefined, 0],
+    ])
+    expect(edges(200)).toEqual([
+      [undefined, 0],
+      ['end', 0],
+    ])
+  })
+
   test('one that a person asked for stays longer than those that the list has by itself', () => {
     const settings = { ...noSettings, shown: { note: true } }
     const drawn = placeColumns(gridColumns({ ...options, settings }), 490)
