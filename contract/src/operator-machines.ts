@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, instant, machineCode, paged } from './fields.ts'
 import { limits } from './limits.ts'
-import { paging } from './operator-paging.ts'
+import { paging, sortedBy } from './operator-paging.ts'
 import { route } from './route.ts'
 
 /** Lines one import call takes; a longer file is sent in parts, of 20,000 lines in all. */
@@ -9,7 +9,7 @@ export const importLinesMax = 200
 export const importFileLinesMax = 20_000
 const importCharactersMax = 100_000
 
-const machineRow = z.object({
+export const machineRow = z.object({
   machineId: id,
   machineCode,
   name: z.string(),
@@ -23,15 +23,85 @@ const machineRow = z.object({
 })
 export type MachineRow = z.output<typeof machineRow>
 
+/** The columns that the register is sorted by. */
+export const machineOrders = ['name', 'code', 'type', 'lastSeenAt', 'createdAt'] as const
+
 export const listMachines = route({
   method: 'GET',
   path: '/api/operator/v1/machines',
   who: 'operator',
   load: 'search',
   title: { cn: '设备台账', en: 'List the device register' },
-  request: z.object({ ...paging, only: z.enum(['unowned', 'neverSeen']).optional() }),
+  request: z.object({
+    ...paging,
+    ...sortedBy(machineOrders),
+    only: z.enum(['unowned', 'neverSeen']).optional(),
+  }),
   answer: paged(machineRow),
   errors: [],
+})
+
+/** What a person is to a machine. */
+export const machineRoles = ['akey', 'bkey', 'visitor'] as const
+export type MachineRole = (typeof machineRoles)[number]
+
+const held = {
+  role: z.enum(machineRoles),
+  until: instant.nullable().describe('When the right ends; null: it does not'),
+  readOnly: z.boolean(),
+}
+
+/** A machine with the right that a person has over it. */
+export const heldMachine = machineRow.extend(held)
+export type HeldMachine = z.output<typeof heldMachine>
+
+/** Everything an operator reads of one machine beside its lists; its secrets are hashes and told nobody. */
+export const getMachine = route({
+  method: 'GET',
+  path: '/api/operator/v1/machines/:id',
+  who: 'operator',
+  title: { cn: '设备详情', en: 'Get a device' },
+  request: z.object({ id }),
+  answer: machineRow.extend({
+    ownerUserId: id.nullable(),
+    ownerEid: id.nullable(),
+    ownedSince: instant.nullable().describe('When it changed hands last; null: never'),
+    cloudService: z.boolean(),
+    checkType: z.int(),
+    timeZone: z.string().describe("IANA zone of the machine's clock, where it sends local times"),
+    clockOffsetMs: z.int().nullable().describe('By how much its clock is ahead; null: it was not seen'),
+    bkeys: z.int(),
+    visitors: z.int(),
+    connection: z
+      .object({
+        protocol: z.string(),
+        address: z.string(),
+        startedAt: instant,
+        endedAt: instant.nullable().describe('Null: it is connected'),
+      })
+      .nullable()
+      .describe('The connection it has, or had last'),
+    limits: z.object({
+      values: z.int().describe('Values a second that are taken of it; more are left out'),
+      tags: z.int(),
+    }),
+  }),
+  errors: ['404'],
+})
+
+const holderRow = z.object({ userId: id, name: z.string(), ...held, since: instant.nullable() })
+export type HolderRow = z.output<typeof holderRow>
+
+/** The people with a right over a machine: the Akey, Bkeys, then visitors. */
+export const listMachineHolders = route({
+  method: 'GET',
+  path: '/api/operator/v1/machines/:id/holders',
+  who: 'operator',
+  load: 'search',
+  title: { cn: '设备的钥匙与访客', en: 'List the key holders and visitors of a device' },
+  request: z.object({ id, page: paging.page, pageSize: paging.pageSize }),
+  answer: paged(holderRow),
+  errors: ['404'],
 })
 
 /** Why a line of an import registers no machine. */

@@ -13,3 +13,11 @@ export const paging = {
   pageSize: pageSize(50, rowsPerPageMax),
   search: z.string().trim().max(searchMax).optional(),
 }
+
+export const sortOrders = ['asc', 'desc'] as const
+
+/** By which of its columns a list is sorted; without `sort` it has its own order. Rows alike stand by their ids. */
+export const sortedBy = <const Column extends readonly [string, ...string[]]>(columns: Column) => ({
+  sort: z.enum(columns).optional(),
+  order: z.enum(sortOrders).default('asc'),
+})

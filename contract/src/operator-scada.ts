@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { id, instant, linesText, nothing, paged } from './fields.ts'
-import { paging } from './operator-paging.ts'
+import { paging, sortedBy } from './operator-paging.ts'
 import { route } from './route.ts'
 import { scadaPurposes } from './scada.ts'
 
@@ -25,12 +25,19 @@ const scadaRow = z.object({
 })
 export type ScadaRow = z.output<typeof scadaRow>
 
+/** The columns that the requests are sorted by. */
+export const scadaOrders = ['company', 'createdAt'] as const
+
 export const listScadaRequests = route({
   method: 'GET',
   path: '/api/operator/v1/scada-requests',
   who: 'operator',
   title: { cn: 'SCADA 注册申请', en: 'List the requests to register a SCADA computer' },
-  request: z.object({ ...paging, only: z.enum(['open', 'answered']).optional() }),
+  request: z.object({
+    ...paging,
+    ...sortedBy(scadaOrders),
+    only: z.enum(['open', 'answered']).optional(),
+  }),
   answer: paged(scadaRow),
   errors: [],
 })

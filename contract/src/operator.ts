@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { brandFields, brandRow } from './brand-fields.ts'
 import { id, instant, nothing, paged } from './fields.ts'
-import { paging } from './operator-paging.ts'
+import { paging, sortedBy } from './operator-paging.ts'
 import { route } from './route.ts'
 
 export { type BuiltInPicture, builtInPictures } from './machine-types.ts'
+export * from './operator-enterprises.ts'
 export * from './operator-facts.ts'
 export * from './operator-jobs.ts'
 export * from './operator-machine-types.ts'
 export * from './operator-machines.ts'
-export { rowsCountedMax } from './operator-paging.ts'
+export { rowsCountedMax, sortOrders } from './operator-paging.ts'
+export * from './operator-people.ts'
 export * from './operator-scada.ts'
+export * from './operator-visits.ts'
 
 /** Parts of the platform whose health an operator is told. */
 export const healthParts = ['database', 'ingest', 'rights', 'facts', 'outgoing', 'audit'] as const
@@ -124,82 +127,6 @@ export const unarchiveBrand = route({
   errors: ['404'],
 })
 
-/** Of people and of enterprises. */
-export const lockStates = ['active', 'locked'] as const
-const shownStates = [...lockStates, 'leaving'] as const
-
-const userRow = z.object({
-  userId: id,
-  name: z.string(),
-  phone: z.string().describe('With its country code; empty: none'),
-  email: z.string(),
-  state: z.enum(shownStates).describe('leaving: asked to be deleted'),
-  isOperator: z.boolean(),
-  machines: z.int().describe('Machines they own'),
-  enterprises: z.int(),
-  createdAt: instant,
-  lastSeenAt: instant.nullable(),
-})
-export type UserRow = z.output<typeof userRow>
-
-export const listUsers = route({
-  method: 'GET',
-  path: '/api/operator/v1/users',
-  who: 'operator',
-  load: 'search',
-  title: { cn: '用户列表', en: 'List users' },
-  request: z.object({ ...paging, only: z.enum(['locked', 'operators']).optional() }),
-  answer: paged(userRow),
-  errors: [],
-})
-
-export const updateUser = route({
-  method: 'PUT',
-  path: '/api/operator/v1/users/:id',
-  who: 'operator',
-  title: { cn: '锁定用户、设置平台管理员', en: 'Lock a user or make them an operator' },
-  request: z.object({ id, state: z.enum(lockStates).optional(), isOperator: z.boolean().optional() }),
-  answer: nothing,
-  errors: ['404', '12010201', 'PROOF_NEEDED'],
-})
-
-const enterpriseRow = z.object({
-  eid: id,
-  name: z.string(),
-  owner: z.string().describe('Its first owner; empty: none'),
-  members: z.int(),
-  machines: z.int(),
-  enableProject: z.boolean(),
-  state: z.enum(shownStates).describe('leaving: is to be deleted'),
-  createdAt: instant,
-})
-export type EnterpriseRow = z.output<typeof enterpriseRow>
-
-export const listEnterprises = route({
-  method: 'GET',
-  path: '/api/operator/v1/enterprises',
-  who: 'operator',
-  load: 'search',
-  title: { cn: '企业列表', en: 'List enterprises' },
-  request: z.object(paging),
-  answer: paged(enterpriseRow),
-  errors: [],
-})
-
-export const updateEnterprise = route({
-  method: 'PUT',
-  path: '/api/operator/v1/enterprises/:eid',
-  who: 'operator',
-  title: { cn: '设置企业功能、锁定企业', en: 'Set the functions of an enterprise or lock it' },
-  request: z.object({
-    eid: id,
-    enableProject: z.boolean().optional(),
-    state: z.enum(lockStates).optional(),
-  }),
-  answer: nothing,
-  errors: ['404'],
-})
-
 const outgoingRow = z.object({
   id,
   kind: z.enum(['sms', 'email']),
@@ -212,13 +139,21 @@ const outgoingRow = z.object({
 })
 export type OutgoingRow = z.output<typeof outgoingRow>
 
+/** By when they were made. */
+export const outgoingOrders = ['at'] as const
+
 export const listOutgoing = route({
   method: 'GET',
   path: '/api/operator/v1/outbox',
   who: 'operator',
   load: 'search',
   title: { cn: '发件箱', en: 'List outgoing SMS and e-mails' },
-  request: z.object({ ...paging, kind: z.enum(['sms', 'email']).optional() }),
+  request: z.object({
+    ...paging,
+    ...sortedBy(outgoingOrders),
+    kind: z.enum(['sms', 'email']).optional(),
+    userId: id.optional().describe('Only what went to an account of this person'),
+  }),
   answer: paged(outgoingRow),
   errors: [],
 })
@@ -238,6 +173,9 @@ const auditRow = z.object({
 })
 export type AuditRow = z.output<typeof auditRow>
 
+/** By when it was done. */
+export const auditOrders = ['at'] as const
+
 export const listAudit = route({
   method: 'GET',
   path: '/api/operator/v1/audit',
@@ -246,8 +184,12 @@ export const listAudit = route({
   title: { cn: '审计日志', en: 'List the audit log' },
   request: z.object({
     ...paging,
+    ...sortedBy(auditOrders),
     result: z.enum(['ok', 'refused']).optional(),
     userId: id.optional(),
+    aboutUserId: id.optional().describe('What this person did, and what was done to their account'),
+    aboutMachineId: id.optional().describe('What was done to this machine'),
+    aboutEid: id.optional().describe('What was done in this enterprise and to it'),
     from: instant.optional(),
     to: instant.optional(),
   }),

@@ -100,6 +100,11 @@ export const platformFields = {
   sent: ['已发送', 'Sent messages'],
   smsSignature: ['短信签名', 'The signature of text messages'],
   sort: ['排序方式', 'The order of the list'],
+  'operator.sort': [
+    '按哪一项排序；缺省为列表自己的顺序',
+    'The column to sort by; without it the list’s own order',
+  ],
+  'operator.order': ['asc 升序，desc 降序', 'asc ascending, desc descending'],
   start: ['从第几条开始，从 0 数起', 'How many rows to skip'],
   'times.start': ['在正文中的起点', 'Where it begins in the body'],
   'times.end': ['在正文中的终点', 'Where it ends in the body'],

@@ -133,14 +133,33 @@ export async function countOpenEntries(db: Db): Promise<{ count: number; oldestA
 /** Of a search's people so many are looked for in the log. */
 const peopleMax = 200
 
+/** Whom or what entries are about. */
+export type EntrySubject =
+  | { readonly userId: number; readonly accounts: readonly string[] }
+  | { readonly machineCode: string }
+  | { readonly eid: number }
+
 /** The conditions of a list of entries. */
 export interface EntryFilter {
+  readonly about?: EntrySubject | undefined
+  /** False: the newest come first. */
+  readonly isOldestFirst?: boolean
   readonly actorUserId?: number | undefined
   readonly result?: 'ok' | 'refused' | undefined
   readonly from?: Date | undefined
   readonly to?: Date | undefined
   /** The beginning of an action, a target or an address, or a part of the actor's name or account. */
   readonly search?: string | undefined
+}
+
+/** By conditions that indexes serve: an entry's `detail` alone has none. */
+function isAbout(about: EntrySubject) {
+  if ('machineCode' in about) return sql<boolean>`entry.target = ${about.machineCode}`
+  if ('eid' in about)
+    return sql<boolean>`entry.action like 'enterprise.%' and entry.detail ->> 'eid' = ${String(about.eid)}`
+  return sql<boolean>`(entry.actor_user_id = ${about.userId}
+    or entry.target = any(${about.accounts}::text[])
+    or entry.action like 'enterprise.member.%' and entry.target = ${String(about.userId)})`
 }
 
 /** A page of entries, newest first, with who did it; `total` counts no further than `countedMax`. */
@@ -150,7 +169,9 @@ export async function listEntries(
   { offset, count, countedMax }: { offset: number; count: number; countedMax: number },
 ) {
   let query = db.selectFrom('audit_entries as entry')
-  const { actorUserId, result, search } = filter
+  const { actorUserId, result, search, about } = filter
+  const direction = filter.isOldestFirst ? 'asc' : 'desc'
+  if (about) query = query.where(isAbout(about))
   if (actorUserId !== undefined) query = query.where('entry.actor_user_id', '=', actorUserId)
   if (result) query = query.where('entry.result', '=', result)
   if (filter.from) query = query.where('entry.at', '>=', filter.from)
@@ -174,7 +195,7 @@ export async function listEntries(
       ]),
     )
   }
-  const shown = query.select('entry.id').orderBy('entry.id', 'desc').offset(offset).limit(count)
+  const shown = query.select('entry.id').orderBy('entry.id', direction).offset(offset).limit(count)
   const counted = query.select(sql<number>`1`.as('one')).limit(countedMax).as('counted')
   const [rows, total] = await Promise.all([
     db
@@ -194,7 +215,7 @@ export async function listEntries(
         'entry.detail',
         'entry.batch_id',
       ])
-      .orderBy('entry.id', 'desc')
+      .orderBy('entry.id', direction)
       .execute(),
     db.selectFrom(counted).select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
   ])

@@ -4,6 +4,12 @@ export type { AuditHead } from './audit-key.ts'
 export { type AuditKey, auditFiles, openAuditKey, readAuditHead, readAuditKey } from './audit-key.ts'
 export { createAuditModule } from './audit-module.ts'
 export { AuditSealer } from './audit-sealer.ts'
-export { countOpenEntries, type EntryFilter, type EntryRow, listEntries } from './audit-store.ts'
+export {
+  countOpenEntries,
+  type EntryFilter,
+  type EntryRow,
+  type EntrySubject,
+  listEntries,
+} from './audit-store.ts'
 export { type Actor, noteAct, noteServerAct } from './note-act.ts'
 export { type AuditEntry, writeAudit } from './write-audit.ts'

@@ -6,6 +6,7 @@ import type { BrandsModule } from '../brands/index.ts'
 import { factsRoutes } from './facts-routes.ts'
 import { jobsRoutes } from './jobs-routes.ts'
 import { operatorRoutes } from './operator-routes.ts'
+import { subjectsRoutes } from './subjects-routes.ts'
 
 interface Deps {
   readonly brands: BrandsModule
@@ -16,13 +17,14 @@ interface Deps {
 
 /** The back office. */
 export function createOperatorModule(kernel: Kernel, { brands, link, measured }: Deps): Module {
-  const { db, pools, facts, jobs, now } = kernel
+  const { config, db, pools, facts, jobs, now } = kernel
   return {
     name: 'operator',
     roles: ['api'],
     routes: [
       ...jobsRoutes({ db, lists: pools.lists, jobs }),
       ...factsRoutes({ db, facts }),
+      ...subjectsRoutes({ lists: pools.lists, link, valuesMax: config.MACHINE_VALUES_PER_SECOND }),
       ...operatorRoutes({
         db,
         lists: pools.lists,

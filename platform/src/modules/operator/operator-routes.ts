@@ -15,8 +15,10 @@ import { updateEnterprise } from './enterprises-service.ts'
 import * as store from './operator-store.ts'
 import * as views from './operator-views.ts'
 import { readOverview } from './overview.ts'
+import { answerPage, pageOf } from './paging.ts'
 import { importMachines, renewLabel } from './register-service.ts'
 import { listMachines } from './register-store.ts'
+import { subjectOf } from './subjects-store.ts'
 import { updateUser } from './users-service.ts'
 
 interface OperatorDeps {
@@ -28,27 +30,6 @@ interface OperatorDeps {
   readonly link: Pick<EdgeLink, 'presence'>
   /** Epoch milliseconds. */
   readonly startedAt: number
-}
-
-interface Paging {
-  readonly page: number
-  readonly pageSize: number
-  readonly search?: string | undefined
-}
-
-const pageOf = ({ page, pageSize, search }: Paging): store.Page => ({
-  offset: (page - 1) * pageSize,
-  count: pageSize,
-  search,
-})
-
-/** Rows as a paged answer. */
-function answerPage<Row, View>(
-  { rows, total }: { rows: readonly Row[]; total: number },
-  { page, pageSize }: Paging,
-  present: (row: Row) => View,
-) {
-  return { list: rows.map(present), total, page, pageSize }
 }
 
 /** The back office. Everything an operator changes, and every look into other people's messages, is in the audit log. */
@@ -125,7 +106,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     }),
 
     bind(contract.listUsers, async (input) =>
-      answerPage(await store.listUsers(lists, pageOf(input), input.only), input, views.presentUser),
+      answerPage(await store.listUsers(lists, pageOf(input), input.only, input), input, views.presentUser),
     ),
 
     bind(contract.updateUser, async (input, context) => {
@@ -134,7 +115,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     }),
 
     bind(contract.listEnterprises, async (input) =>
-      answerPage(await store.listEnterprises(lists, pageOf(input)), input, views.presentEnterprise),
+      answerPage(await store.listEnterprises(lists, pageOf(input), input), input, views.presentEnterprise),
     ),
 
     bind(contract.updateEnterprise, async (input, context) => {
@@ -143,7 +124,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     }),
 
     bind(contract.listMachines, async (input) => {
-      const found = await listMachines(lists, pageOf(input), input.only)
+      const found = await listMachines(lists, pageOf(input), input.only, input)
       const presence = await link.presence(found.rows.map(({ id }) => id))
       return answerPage(found, input, (row) =>
         views.presentMachine(row, presence.get(row.id)?.online === true),
@@ -156,8 +137,12 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
 
     bind(contract.listOutgoing, async (input, context) => {
       // Codes stand in it: whoever reads it could sign in as somebody else.
-      await noteAct(db, context, { action: 'outbox.read', target: input.search ?? '' })
-      const found = await store.listOutgoing(lists, pageOf(input), input.kind, contract.rowsCountedMax)
+      await noteAct(db, context, {
+        action: 'outbox.read',
+        target: input.search ?? '',
+        detail: input.userId === undefined ? {} : { userId: input.userId },
+      })
+      const found = await store.listOutgoing(lists, pageOf(input), input, contract.rowsCountedMax)
       return answerPage(found, input, views.presentOutgoing)
     }),
 
@@ -168,6 +153,8 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
         from: input.from === undefined ? undefined : new Date(input.from),
         to: input.to === undefined ? undefined : new Date(input.to),
         search: input.search,
+        about: await subjectOf(lists, input),
+        isOldestFirst: input.sort === 'at' && input.order === 'asc',
       }
       const { offset, count } = pageOf(input)
       const found = await listEntries(lists, filter, { offset, count, countedMax: contract.rowsCountedMax })

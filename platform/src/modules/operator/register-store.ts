@@ -1,4 +1,6 @@
+import type { operator as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { type AskedOrder, byName, byText, orderOf } from '../../kernel/database/order.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { isFound } from '../../kernel/database/search.ts'
 import type { Page } from './operator-store.ts'
@@ -13,38 +15,54 @@ function typedText(search: string): string {
   return /^[\d\s]+$/.test(search) ? search.replace(/\s/g, '') : search
 }
 
-/** The machine register, newest first. */
-export async function listMachines(db: Db, page: Page, only: 'unowned' | 'neverSeen' | undefined) {
+const columns = {
+  name: byName('machines.name'),
+  code: byText('machines.code'),
+  type: byName('machines.type'),
+  lastSeenAt: { ...byText('machines.last_seen_at'), hasNulls: true },
+  createdAt: byText('machines.id'),
+} as const
+
+/** The machine register, newest first where no other order is asked for. */
+export async function listMachines(
+  db: Db,
+  page: Page,
+  only: 'unowned' | 'neverSeen' | undefined,
+  asked: AskedOrder<(typeof contract.machineOrders)[number]>,
+) {
+  const order = orderOf(columns, 'machines.id', asked, sql`machines.id desc`)
   let query = db.selectFrom('machines')
   if (only === 'unowned')
     query = query.where('owner_user_id', 'is', null).where('owner_enterprise_id', 'is', null)
   if (only === 'neverSeen') query = query.where('machines.last_seen_at', 'is', null)
   if (page.search) query = query.where(isFound('machines', searchText, typedText(page.search)))
-  const shown = query.select('machines.id').orderBy('id', 'desc').offset(page.offset).limit(page.count)
+  const shown = query.select('machines.id').orderBy(order).offset(page.offset).limit(page.count)
   const [rows, total] = await Promise.all([
-    db
-      .selectFrom('machines')
-      .where('machines.id', 'in', shown)
-      .leftJoin('users', 'users.id', 'machines.owner_user_id')
-      .leftJoin('enterprises', 'enterprises.id', 'machines.owner_enterprise_id')
-      .select([
-        'machines.id',
-        'machines.code',
-        'machines.name',
-        'machines.type',
-        'machines.model',
-        'machines.last_seen_at',
-        'machines.created_at',
-        'users.name as person',
-        'enterprises.name as enterprise',
-      ])
-      .orderBy('machines.id', 'desc')
-      .execute(),
+    registerOf(db).where('machines.id', 'in', shown).orderBy(order).execute(),
     query.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow(),
   ])
   return { rows, total: total.count }
 }
 export type MachineRow = Awaited<ReturnType<typeof listMachines>>['rows'][number]
+
+/** Machines with their owner: every query of the register starts from here. */
+export function registerOf(db: Db) {
+  return db
+    .selectFrom('machines')
+    .leftJoin('users', 'users.id', 'machines.owner_user_id')
+    .leftJoin('enterprises', 'enterprises.id', 'machines.owner_enterprise_id')
+    .select([
+      'machines.id',
+      'machines.code',
+      'machines.name',
+      'machines.type',
+      'machines.model',
+      'machines.last_seen_at',
+      'machines.created_at',
+      'users.name as person',
+      'enterprises.name as enterprise',
+    ])
+}
 
 /** Those of the codes that are registered. */
 export async function listKnownCodes(db: Db, codes: readonly string[]): Promise<Set<string>> {

@@ -18,11 +18,12 @@ export function scadaRoutes(deps: ScadaDeps): Binding[] {
       ticketNo: await service.register(deps.db, input, { brandId: brand.id, lang, address, now }),
     })),
 
-    bind(operator.listScadaRequests, async ({ page, pageSize, search, only }) => {
+    bind(operator.listScadaRequests, async ({ page, pageSize, search, only, ...asked }) => {
       const { rows, total } = await store.listRequests(
         deps.db,
         { offset: (page - 1) * pageSize, count: pageSize, search },
         only,
+        asked,
       )
       return { list: rows.map(presentRequest), total, page, pageSize }
     }),

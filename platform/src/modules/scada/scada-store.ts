@@ -1,4 +1,6 @@
+import type { operator } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { type AskedOrder, byName, byText, orderOf } from '../../kernel/database/order.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { escapeLike } from '../../kernel/database/search.ts'
 
@@ -36,12 +38,17 @@ export async function createRequest(trx: Db, request: NewRequest, openMax: numbe
   return rows.length === 1
 }
 
+const columns = { company: byName('request.company'), createdAt: byText('request.created_at') } as const
+
 /** Requests: the open ones with the one that waits longest first, otherwise newest first. */
 export async function listRequests(
   db: Db,
   page: { offset: number; count: number; search: string | undefined },
   only: 'open' | 'answered' | undefined,
+  asked: AskedOrder<(typeof operator.scadaOrders)[number]>,
 ) {
+  const standard =
+    only === 'open' ? sql`request.created_at, request.id` : sql`request.created_at desc, request.id`
   let query = db.selectFrom('scada_requests as request')
   if (only === 'open') query = query.where('request.answered_at', 'is', null)
   if (only === 'answered') query = query.where('request.answered_at', 'is not', null)
@@ -73,8 +80,7 @@ export async function listRequests(
         'request.answer',
         'users.name as answered_by',
       ])
-      .orderBy('request.created_at', only === 'open' ? 'asc' : 'desc')
-      .orderBy('request.id')
+      .orderBy(orderOf(columns, 'request.id', asked, standard))
       .offset(page.offset)
       .limit(page.count)
       .execute(),

@@ -1,0 +1,247 @@
+import { type AnswerOf, operator } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+let boss: TestUser
+beforeAll(async () => {
+  site = await startTestPlatform()
+  boss = await createUser(site.db, { name: 'Olga Op' })
+  await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
+})
+afterAll(() => site.stop())
+
+const asBoss = () => site.as(boss)
+const missing = 999_999_999
+
+describe('the page of a person', () => {
+  test('says who they are, where they are signed in, and what they have, without a secret', async () => {
+    const person = await createUser(site.db, { name: 'Page Person' })
+    const own = await createMachine(site.db, { owner: person.userId, name: 'Own press' })
+    const other = await createMachine(site.db, { name: 'Shared press' })
+    await grantMachine(site.db, person.userId, other.machineId, { role: 'visitor' })
+    const over = await createMachine(site.db, { name: 'Over' })
+    await grantMachine(site.db, person.userId, over.machineId, { role: 'visitor', until: new Date(0) })
+    const { eid } = await createEnterprise(site.db)
+    await site.db
+      .insertInto('enterprise_members')
+      .values({ enterprise_id: eid, user_id: person.userId, role: 'admin' })
+      .execute()
+
+    const user = await asBoss().call(operator.getUser, { id: person.userId })
+    expect(user).toMatchObject({
+      ...{ userId: person.userId, name: 'Page Person', email: person.email, state: 'active' },
+      ...{ machines: 1, enterprises: 1, twoFactor: false, leavesAt: null },
+    })
+    const sessions = await asBoss().call(operator.listUserSessions, { id: person.userId })
+    expect(sessions.list.map(({ id }) => id)).toEqual([person.sessionId])
+    const machines = await asBoss().call(operator.listUserMachines, { id: person.userId })
+    expect(machines.list.map(({ name, role }) => [name, role])).toEqual([
+      ['Shared press', 'visitor'],
+      ['Own press', 'akey'],
+    ])
+    expect(machines.total).toBe(2)
+    const second = await asBoss().call(operator.listUserMachines, { id: person.userId, page: 2, pageSize: 1 })
+    expect(second.list.map(({ machineId }) => machineId)).toEqual([own.machineId])
+    const spaces = await asBoss().call(operator.listUserEnterprises, { id: person.userId })
+    expect(spaces.list).toMatchObject([{ eid, role: 'admin' }])
+    const told = JSON.stringify([user, sessions, machines, spaces])
+    expect(told).not.toContain(person.token)
+    expect(told).not.toMatch(/hash|secret|password/i)
+  })
+
+  test('lists what went to their accounts and to nobody else’s', async () => {
+    const person = await createUser(site.db)
+    const rows = [person.email, `x${person.email}`].map((recipient) => ({
+      ...{ kind: 'email', recipient, text: 'Hello', brand_id: 1, state: 'failed', created_at: new Date() },
+    }))
+    await site.db.insertInto('outgoing').values(rows).execute()
+    const { list } = await asBoss().call(operator.listOutgoing, { userId: person.userId })
+    expect(list.map(({ to }) => to)).toEqual([person.email])
+    const { list: noted } = await asBoss().call(operator.listAudit, { search: 'outbox.read' })
+    expect(noted[0]).toMatchObject({ detail: { userId: person.userId } })
+    expect((await asBoss().call(operator.listOutgoing, { userId: missing })).list).toEqual([])
+  })
+
+  test('lists what they did and what was done to their account', async () => {
+    const person = await createUser(site.db)
+    await asBoss().call(operator.updateUser, { id: person.userId, state: 'locked' })
+    await createUser(site.db)
+    const { list } = await asBoss().call(operator.listAudit, { aboutUserId: person.userId })
+    expect(list.map(({ action, actor }) => [action, actor])).toEqual([['user.lock', 'Olga Op']])
+  })
+})
+
+describe('the page of a machine', () => {
+  test('says its owner, its connection, its limits and the people who may enter, without a secret', async () => {
+    const akey = await createUser(site.db, { name: 'Akey' })
+    const guest = await createUser(site.db, { name: 'Guest' })
+    const machine = await createMachine(site.db, { owner: akey.userId, name: 'Press 7' })
+    await grantMachine(site.db, guest.userId, machine.machineId, { role: 'bkey' })
+    const startedAt = new Date(1_700_000_000_000)
+    await site.db
+      .insertInto('machine_connections')
+      .values({
+        ...{ machine_id: machine.machineId, protocol: 'mqtt', address: '192.0.2.7', started_at: startedAt },
+        ...{ last_seen_at: startedAt, ended_at: startedAt },
+      })
+      .execute()
+    const found = await asBoss().call(operator.getMachine, { id: machine.machineId })
+    expect(found).toMatchObject({
+      ...{ machineCode: machine.code, owner: 'Akey', ownerUserId: akey.userId, ownerEid: null },
+      ...{ online: false, bkeys: 1, visitors: 0 },
+      connection: { protocol: 'mqtt', address: '192.0.2.7', endedAt: startedAt.getTime() },
+    })
+    expect(found.limits.values).toBeGreaterThan(0)
+    const holders = await asBoss().call(operator.listMachineHolders, { id: machine.machineId })
+    expect(holders.list.map(({ name, role }) => [name, role])).toEqual([
+      ['Akey', 'akey'],
+      ['Guest', 'bkey'],
+    ])
+    expect(JSON.stringify([found, holders])).not.toMatch(/hash|secret|password/i)
+  })
+
+  test('lists its visits, and those of one person', async () => {
+    const guest = await createUser(site.db, { name: 'Guest' })
+    const machine = await createMachine(site.db, { name: 'Press 8' })
+    const visit = {
+      ...{ machine_id: machine.machineId, user_id: guest.userId, session_id: guest.sessionId },
+      ...{ target: 'page', address: 'a', active_at: new Date(), ends_at: new Date() },
+    }
+    await site.db
+      .insertInto('visits')
+      .values(
+        [1_000, 2_000].map((at) => ({
+          ...visit,
+          started_at: new Date(at),
+          ended_at: new Date(at + 1),
+          end_reason: 'left',
+        })),
+      )
+      .execute()
+    const of = await asBoss().call(operator.listMachineVisits, { id: machine.machineId })
+    expect(of.list.map(({ startedAt, user }) => [startedAt, user])).toEqual([
+      [2_000, 'Guest'],
+      [1_000, 'Guest'],
+    ])
+    const by = await asBoss().call(operator.listUserVisits, { id: guest.userId })
+    expect(by.list.map(({ machine: name }) => name)).toEqual(['Press 8', 'Press 8'])
+    expect(by.total).toBe(2)
+  })
+})
+
+test('the page of an enterprise says who owns it, its members, its devices and what was done in it', async () => {
+  const { eid, owner } = await createEnterprise(site.db)
+  const device = await createEnterpriseMachine(site.db, eid)
+  const found = await asBoss().call(operator.getEnterprise, { eid })
+  expect(found).toMatchObject({ eid, ownerUserId: owner.userId, members: 1 })
+  const members = await asBoss().call(operator.listEnterpriseMembers, { eid })
+  expect(members.list).toMatchObject([{ userId: owner.userId, role: 'owner' }])
+  const machines = await asBoss().call(operator.listEnterpriseMachines, { eid })
+  expect(machines.list).toMatchObject([{ machineCode: device.code, kind: 'owned' }])
+  await asBoss().call(operator.updateEnterprise, { eid, state: 'locked' })
+  const { list } = await asBoss().call(operator.listAudit, { aboutEid: eid })
+  expect(list.map(({ action }) => action)).toContain('enterprise.lock')
+})
+
+test.each([
+  ['getUser', operator.getUser, { id: missing }],
+  ['listUserSessions', operator.listUserSessions, { id: missing }],
+  ['listUserMachines', operator.listUserMachines, { id: missing }],
+  ['listUserEnterprises', operator.listUserEnterprises, { id: missing }],
+  ['listUserVisits', operator.listUserVisits, { id: missing }],
+  ['getMachine', operator.getMachine, { id: missing }],
+  ['listMachineHolders', operator.listMachineHolders, { id: missing }],
+  ['listMachineVisits', operator.listMachineVisits, { id: missing }],
+  ['getEnterprise', operator.getEnterprise, { eid: missing }],
+  ['listEnterpriseMembers', operator.listEnterpriseMembers, { eid: missing }],
+  ['listEnterpriseMachines', operator.listEnterpriseMachines, { eid: missing }],
+] as const)('a page of nobody is not found: %s', async (_, route, input) => {
+  expect((await failureOf(asBoss(), route as typeof operator.getUser, input as { id: number })).code).toBe(
+    '404',
+  )
+})
+
+describe('the order of a list holds beyond its page', () => {
+  /** The names of pages one after the other, two rows each. */
+  async function namesOf<Row>(
+    load: (page: number) => Promise<{ readonly list: readonly Row[] }>,
+    nameOf: (row: Row) => string,
+  ): Promise<string[]> {
+    const pages = await Promise.all([1, 2, 3].map(load))
+    return pages.flatMap(({ list }) => list.map(nameOf))
+  }
+
+  test('people by name, Chinese by pinyin, and those of one name in an order of their own', async () => {
+    const names = ['sorted 赵', 'Sorted 阿', 'sorted b', 'Sorted B']
+    for (const name of names) await createUser(site.db, { name })
+    const load = (order: 'asc' | 'desc') => (page: number) =>
+      asBoss().call(operator.listUsers, { search: 'sorted', sort: 'name', order, page, pageSize: 2 })
+    const rising = await namesOf(load('asc'), ({ name }) => name)
+    expect(rising.map((name) => name.toLowerCase())).toEqual([
+      'sorted 阿',
+      'sorted 赵',
+      'sorted b',
+      'sorted b',
+    ])
+    expect(await namesOf(load('desc'), ({ name }) => name)).toEqual(rising.toReversed())
+  })
+
+  test('machines by the time they were last heard, those never heard last both ways', async () => {
+    const model = 'sorted-model'
+    const made = []
+    for (const at of [3_000, null, 1_000]) {
+      const { machineId } = await createMachine(site.db)
+      await site.db
+        .updateTable('machines')
+        .set({ model, last_seen_at: at === null ? null : new Date(at) })
+        .where('id', '=', machineId)
+        .execute()
+      made.push(machineId)
+    }
+    const [late, never, early] = made
+    const load = async (order: 'asc' | 'desc') => {
+      const { list } = await asBoss().call(operator.listMachines, {
+        search: model,
+        sort: 'lastSeenAt',
+        order,
+      })
+      return list.map(({ machineId }) => machineId)
+    }
+    expect(await load('asc')).toEqual([early, late, never])
+    expect(await load('desc')).toEqual([late, early, never])
+  })
+
+  test.each(['users', 'machines', 'enterprises', 'audit', 'outbox', 'scada'] as const)(
+    'a column that nobody declared is refused: %s',
+    async (list) => {
+      const path = list === 'scada' ? 'scada-requests' : list
+      const response = await fetch(`${site.url}/api/operator/v1/${path}?sort=password_hash`, {
+        headers: { token: boss.token },
+      })
+      expect(response.status).toBe(400)
+    },
+  )
+
+  test('every column that is declared can be asked for', async () => {
+    const asks: readonly Promise<AnswerOf<typeof operator.listUsers> | object>[] = [
+      ...operator.userOrders.map((sort) => asBoss().call(operator.listUsers, { sort })),
+      ...operator.machineOrders.map((sort) => asBoss().call(operator.listMachines, { sort, order: 'desc' })),
+      ...operator.enterpriseOrders.map((sort) => asBoss().call(operator.listEnterprises, { sort })),
+      ...operator.scadaOrders.map((sort) => asBoss().call(operator.listScadaRequests, { sort })),
+      ...operator.outgoingOrders.map((sort) => asBoss().call(operator.listOutgoing, { sort })),
+      ...operator.auditOrders.map((sort) => asBoss().call(operator.listAudit, { sort })),
+    ]
+    for (const answer of await Promise.allSettled(asks)) expect(answer.status).toBe('fulfilled')
+  })
+})
