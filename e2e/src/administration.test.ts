@@ -130,6 +130,55 @@ describe('a visitor let in by a key', () => {
     })
   })
 
+  it('several are blacklisted at once, and taken off it at once', async () => {
+    const { akey, machine } = await createStage()
+    const names = ['Vera Visitor', 'Viktor Visitor']
+    for (const name of names) {
+      const { userId } = await createUser(db, { name })
+      await grantMachine(db, userId, machine.machineId, { role: 'visitor' })
+    }
+    await withView(browser, site, english, async (view) => {
+      await signInDirectly(view, site, db, akey)
+      const { page } = view
+      const { access: t, table } = view.t
+      const selectBoth = async () => {
+        for (const name of names) await page.getByRole('checkbox', { name: table.select(name) }).check()
+      }
+      await openAdministration(view, machine, 'visitors')
+      await selectBoth()
+      const bar = page.getByRole('toolbar', { name: table.bulk })
+      await bar.getByRole('button', { name: t.visitors.block }).click()
+      expect(await findFaults(page, 'a question about several')).toEqual([])
+      const asked = page.getByRole('dialog', { name: t.bulk.titles.block(2) })
+      await asked.getByRole('button', { name: t.visitors.block }).click()
+      await page.getByText(t.visitors.empty).waitFor()
+      await page.goto(`/administrateCenter?machineId=${machine.machineId}&tab=blacklist`)
+      await selectBoth()
+      await bar.getByRole('button', { name: t.blacklist.lift }).click()
+      await page.getByRole('dialog').getByRole('button', { name: t.blacklist.lift }).click()
+      await page.getByText(t.blacklist.empty, { exact: true }).waitFor()
+      expect(view.complaints).toEqual([])
+    })
+  })
+
+  it('no panel of the page touches the one below it', async () => {
+    const { akey, machine } = await createStage()
+    await withView(browser, site, english, async (view) => {
+      await signInDirectly(view, site, db, akey)
+      const { page } = view
+      for (const tab of ['now', 'applications', 'visitors', 'times', 'bkeys', 'blacklist', 'settings']) {
+        await page.goto(`/administrateCenter?machineId=${machine.machineId}&tab=${tab}`)
+        await page.locator('main section').first().waitFor()
+        await page.locator('main section[aria-busy="true"]').first().waitFor({ state: 'detached' })
+        const gaps = await page.evaluate(`(() => {
+          const boxes = [...document.querySelectorAll('#content > div > section')].map((one) => one.getBoundingClientRect())
+          return boxes.slice(1).map((box, place) => box.top - boxes[place].bottom)
+        })()`)
+        for (const gap of gaps as number[]) expect(gap, tab).toBeGreaterThanOrEqual(12)
+      }
+    })
+  })
+
   it('is told beside the account why somebody cannot be added', async () => {
     const { akey, bkey, machine } = await createStage()
     await withView(browser, site, chinese, async (view) => {

@@ -37,7 +37,14 @@ export function useOperatorList<Data extends Paged<unknown>, Key extends QueryKe
     ...(only !== undefined && { filters: { [onlyId]: { kind: 'choice', chosen: [only] } } }),
   })
   const query = useQuery(queryOf(view.ask))
+  // Nothing was found: whether there is anything at all decides what the list says of that.
+  const isNarrowed = view.ask.search !== '' || Object.keys(view.ask.filters).length > 0
+  const all = useQuery({
+    ...queryOf({ page: 1, search: '', sort: null, filters: {} }),
+    enabled: isNarrowed && query.data?.total === 0,
+  })
   const source = pagedList<Data['list'][number]>(query, {
+    ...(isNarrowed && query.data?.total === 0 && { hasNone: all.data && all.data.total === 0 }),
     ...(countedMax !== undefined && { countedMax }),
     load: (page) => {
       const { queryKey, queryFn } = queryOf({ ...view.ask, page })

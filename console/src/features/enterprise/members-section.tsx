@@ -11,6 +11,7 @@ import { useWish } from '../../shared/session/wish.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
+import { type Bulk, BulkDialog } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { PersonName } from '../../shared/ui/people/person-name.tsx'
 import { RowActions, TagsCell } from '../../shared/ui/table/cells.tsx'
@@ -39,18 +40,19 @@ export function MembersSection({ space, permission }: SectionProps): ReactNode {
   const [edited, edit] = useState<Member | 'new'>()
   useWish('inviteMember', () => edit('new'))
   const [asked, ask] = useState<Confirmation>()
+  const [bulk, setBulk] = useState<Bulk<Member>>()
   const acts = useMemberActs({ space, permission })
   const columns = useMemberColumns({ ...acts, myId, edit, ask })
 
-  const removeMany = (chosen: readonly Member[]): Confirmation => ({
+  const removeMany = (chosen: readonly Member[]): Bulk<Member> => ({
     title: t.removeMany(chosen.length),
     body: t.removeBody,
     action: t.remove,
+    danger: true,
     done: t.removedMany(chosen.length),
-    call: async () => {
-      for (const { userId } of chosen) await call(enterprises.removeMember, { eid, userId })
-      view.select(new Set())
-    },
+    rows: chosen,
+    ...{ keyOf, nameOf },
+    run: ({ userId }) => call(enterprises.removeMember, { eid, userId }, { noNotice: true }),
   })
 
   return (
@@ -72,7 +74,7 @@ export function MembersSection({ space, permission }: SectionProps): ReactNode {
             const others = chosen.filter((member) => member.userId !== myId && acts.mayChange(member))
             return (
               others.length > 0 && (
-                <Button size="small" onClick={() => ask(removeMany(others))}>
+                <Button size="small" onClick={() => setBulk(removeMany(others))}>
                   {t.remove}
                 </Button>
               )
@@ -94,6 +96,14 @@ export function MembersSection({ space, permission }: SectionProps): ReactNode {
           member={edited === 'new' ? undefined : edited}
           isOwner={permission.role === 'owner'}
           onClose={() => edit(undefined)}
+        />
+      )}
+      {bulk && (
+        <BulkDialog
+          bulk={bulk}
+          view={view}
+          onClose={() => setBulk(undefined)}
+          onSettled={() => queries.invalidateQueries({ queryKey: spaceKey(eid) })}
         />
       )}
       {asked && (

@@ -8,6 +8,7 @@ import { formatDate } from '../../shared/i18n/format.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
+import { type Bulk, BulkDialog } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { type Confirmation, ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 import { PersonName } from '../../shared/ui/people/person-name.tsx'
 import { RowActions } from '../../shared/ui/table/cells.tsx'
@@ -29,6 +30,7 @@ export function FriendsPage(): ReactNode {
   const view = useTableView({ id: 'friends' })
   const [isAdding, setAdding] = useState(false)
   const [asked, ask] = useState<Confirmation>()
+  const [bulk, setBulk] = useState<Bulk<Friend>>()
 
   const columns = useMemo(
     (): readonly TableColumn<Friend>[] => [
@@ -86,15 +88,15 @@ export function FriendsPage(): ReactNode {
     [t, table],
   )
 
-  const removeMany = (friends: readonly Friend[]): Confirmation => ({
+  const removeMany = (friends: readonly Friend[]): Bulk<Friend> => ({
     title: t.removeMany(friends.length),
     body: t.removeBody,
     action: t.remove,
+    danger: true,
     done: t.removedMany(friends.length),
-    call: async () => {
-      for (const { userid } of friends) await call(accounts.removeFriend, { id: userid }, { noNotice: true })
-      view.select(new Set())
-    },
+    rows: friends,
+    ...{ keyOf, nameOf },
+    run: ({ userid }) => call(accounts.removeFriend, { id: userid }, { noNotice: true }),
   })
 
   const add = (
@@ -119,7 +121,7 @@ export function FriendsPage(): ReactNode {
           const added = friends.filter((friend) => friend.added)
           return (
             added.length > 0 && (
-              <Button size="small" onClick={() => ask(removeMany(added))}>
+              <Button size="small" onClick={() => setBulk(removeMany(added))}>
                 {t.remove}
               </Button>
             )
@@ -132,6 +134,14 @@ export function FriendsPage(): ReactNode {
         <ConfirmDialog
           confirmation={asked}
           onClose={() => ask(undefined)}
+          onSettled={() => queries.invalidateQueries({ queryKey: friendsKey })}
+        />
+      )}
+      {bulk && (
+        <BulkDialog
+          bulk={bulk}
+          view={view}
+          onClose={() => setBulk(undefined)}
           onSettled={() => queries.invalidateQueries({ queryKey: friendsKey })}
         />
       )}

@@ -5,6 +5,7 @@ import { bkeysQuery } from '../../entities/access/access-queries.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { useReturnedDraft } from '../../shared/session/drafts.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
 import { RowActions } from '../../shared/ui/table/cells.tsx'
@@ -15,6 +16,7 @@ import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
 import { AlarmBit, ModeBit } from './grant-bits.tsx'
+import { PeopleBulk, PeopleButtons } from './people-bulk.tsx'
 import { accountOf, personColumn, personNameOf } from './person-cell.tsx'
 import css from './rows.module.css'
 import { usePersonActions } from './use-person-actions.ts'
@@ -30,6 +32,7 @@ export function BkeysSection() {
   const query = useQuery(bkeysQuery(machineId))
   const actions = usePersonActions()
   const view = useTableView({ id: 'keys.bkeys' })
+  const [bulk, setBulk] = useState<Bulk<Bkey>>()
   const [adding, setAdding] = useState<{ account?: string | undefined }>()
   useReturnedDraft(`bkey-${machineId}`, userId, setAdding)
 
@@ -89,6 +92,19 @@ export function BkeysSection() {
         rowName={personNameOf}
         search={t.search}
         searched={accountOf}
+        {...(isAkey && {
+          bulk: (chosen: readonly Bkey[]) => (
+            <PeopleButtons
+              acts={[
+                { id: 'lower', action: t.bkeys.lower, run: actions.each.lower },
+                { id: 'block', action: t.visitors.block, danger: true, run: actions.each.block },
+              ]}
+              rows={chosen}
+              keyOf={keyOf}
+              onAsk={setBulk}
+            />
+          ),
+        })}
         actions={query.data?.length !== 0 && add}
         empty={{
           icon: 'key',
@@ -101,6 +117,7 @@ export function BkeysSection() {
           <p className={css.quiet}>{mayPropose ? t.bkeys.akeyOnly : t.bkeys.akeyOnlyAll}</p>
         )}
       </DataTable>
+      {bulk && <PeopleBulk bulk={bulk} view={view} onClose={() => setBulk(undefined)} />}
       {adding && (
         <AddPersonDialog kind="bkey" account={adding.account} onClose={() => setAdding(undefined)} />
       )}

@@ -66,7 +66,25 @@ export function usePersonActions() {
       work: () => Promise<unknown>,
     ) => ask({ title: of.title(name), body: of.body, action: of.action, done: of.done(name), call: work })
 
+    /** The calls themselves, for several people at once; a refusal is told beside the row. */
+    const each = {
+      end: (visitor: Visitor) =>
+        call(
+          access.endVisitTime,
+          { visitAlidTimeID: visitor.visitTimeId, machineID: machineId },
+          { noNotice: true },
+        ),
+      remove: (visitor: Visitor) =>
+        call(access.removeVisitor, { visitTimeId: visitor.visitTimeId }, { noNotice: true }),
+      lower: (bkey: Bkey) => call(access.updateLevel, { id: bkey.id, limit: 0 }, { noNotice: true }),
+      block: (person: Person) =>
+        call(access.addToBlacklist, { deviceId: machineId, userId: person.userId }, { noNotice: true }),
+      lift: (person: Person) =>
+        call(access.removeFromBlacklist, { deviceId: machineId, userId: person.userId }, { noNotice: true }),
+    }
+
     return {
+      each,
       setMode,
       setAlarms,
       end: (visitor: Visitor) =>

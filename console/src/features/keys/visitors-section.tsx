@@ -8,6 +8,7 @@ import { emptyMark, useLang, useText } from '../../shared/i18n/index.ts'
 import { useReturnedDraft } from '../../shared/session/drafts.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { MenuItem, MenuLine } from '../../shared/ui/menu/menu.tsx'
 import { RowMenu } from '../../shared/ui/people/row-menu.tsx'
 import { RowActions } from '../../shared/ui/table/cells.tsx'
@@ -19,6 +20,7 @@ import { useNow } from '../../shared/ui/use-now.ts'
 import { AddPersonDialog } from './add-person-dialog.tsx'
 import { useAdministration } from './administration.ts'
 import { AlarmBit, ModeBit } from './grant-bits.tsx'
+import { PeopleBulk, PeopleButtons } from './people-bulk.tsx'
 import { sortVisitors } from './people-order.ts'
 import { accountOf, personColumn, personNameOf } from './person-cell.tsx'
 import css from './rows.module.css'
@@ -39,6 +41,7 @@ export function VisitorsSection() {
   const query = useQuery(visitorsQuery(machineId))
   const actions = usePersonActions()
   const view = useTableView({ id: 'keys.visitors' })
+  const [bulk, setBulk] = useState<Bulk<Visitor>>()
   const now = useNow(overTickMs)
   const [adding, setAdding] = useState<{ account?: string | undefined }>()
   useReturnedDraft(`visitor-${machineId}`, userId, setAdding)
@@ -80,12 +83,37 @@ export function VisitorsSection() {
         rowClass={(visitor) => (isOverNow(visitor) ? css.over : undefined)}
         search={t.search}
         searched={accountOf}
+        bulk={(chosen) => {
+          const inside = chosen.filter((visitor) => !isOverNow(visitor))
+          return (
+            <>
+              {inside.length > 0 && (
+                <PeopleButtons
+                  acts={[{ id: 'end', action: t.visitors.end, run: actions.each.end }]}
+                  rows={inside}
+                  keyOf={keyOf}
+                  onAsk={setBulk}
+                />
+              )}
+              <PeopleButtons
+                acts={[
+                  { id: 'remove', action: t.visitors.remove, run: actions.each.remove },
+                  { id: 'block', action: t.visitors.block, danger: true, run: actions.each.block },
+                ]}
+                rows={chosen}
+                keyOf={keyOf}
+                onAsk={setBulk}
+              />
+            </>
+          )
+        }}
         fileName={t.tabs.visitors}
         actions={query.data?.length !== 0 && add}
         empty={{ icon: 'user', title: t.visitors.empty, hint: t.visitors.emptyHint, action: add }}
       >
         {limits.mode && query.data && query.data.length > 0 && <p className={css.quiet}>{t.lacks.mode}</p>}
       </DataTable>
+      {bulk && <PeopleBulk bulk={bulk} view={view} onClose={() => setBulk(undefined)} />}
       {adding && (
         <AddPersonDialog kind="visitor" account={adding.account} onClose={() => setAdding(undefined)} />
       )}

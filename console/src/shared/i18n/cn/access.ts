@@ -323,4 +323,21 @@ export const access = {
     readOnlyMeaning: '只读：可查看，不能写入设定值，也不能进入不支持只读的页面。',
     cloudOffMeaning: '云服务已关闭，任何人都不能从云端进入。',
   },
+  bulk: {
+    titles: {
+      end: (n: number) => `结束 ${n} 人的访问？`,
+      remove: (n: number) => `移除 ${n} 名访客？`,
+      lower: (n: number) => `收回 ${n} 人的 Bkey？`,
+      block: (n: number) => `将 ${n} 人加入黑名单？`,
+      lift: (n: number) => `将 ${n} 人移出黑名单？`,
+    },
+    bodies: {
+      end: '访问时间立即结束，正在进行的访问立即断开。',
+      remove: '这些访客会从列表中移除，正在进行的访问立即断开。',
+      lower: '这些人不再持有 Bkey，可以作为访客再次添加。',
+      block: '这些人会失去此设备的全部权限，也不能再申请。',
+      lift: '这些人可以再次申请访问此设备，原来的权限不会恢复。',
+    },
+    done: '已完成',
+  },
 }

@@ -41,4 +41,11 @@ export const table = {
   deselect: '取消选择',
   bulk: '批量操作',
   actions: '操作',
+  bulkRunning: (done: string, all: string) => `已处理 ${done} / ${all}`,
+  bulkFailed: (n: string) => `${n} 条未成功，仍保持选中`,
+  bulkUnknown: '操作失败，请重试',
+  noneFiltered: '没有符合筛选条件的记录',
+  noneFilteredHint: '清除筛选后可查看全部。',
+  refused: '没有查看此列表的权限',
+  refusedHint: '如需查看，请联系管理员。',
 }

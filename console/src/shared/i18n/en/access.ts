@@ -336,4 +336,22 @@ export const access: Text['access'] = {
       'Read-only: you can view, but you can’t write values or enter pages that have no read-only mode.',
     cloudOffMeaning: 'The cloud service is off, so no one can enter from the cloud.',
   },
+  bulk: {
+    titles: {
+      end: (n) => (n === 1 ? 'End the visit time of 1 person?' : `End the visit time of ${n} people?`),
+      remove: (n) => (n === 1 ? 'Remove 1 visitor?' : `Remove ${n} visitors?`),
+      lower: (n) => (n === 1 ? 'Revoke 1 Bkey?' : `Revoke ${n} Bkeys?`),
+      block: (n) => (n === 1 ? 'Add 1 person to the blacklist?' : `Add ${n} people to the blacklist?`),
+      lift: (n) =>
+        n === 1 ? 'Remove 1 person from the blacklist?' : `Remove ${n} people from the blacklist?`,
+    },
+    bodies: {
+      end: 'Their visit time ends now, and active visits end immediately.',
+      remove: 'They are removed from the list, and active visits end immediately.',
+      lower: 'They no longer hold a Bkey. You can add them again as visitors.',
+      block: 'They lose all access to this device and can’t request it again.',
+      lift: 'They can request access to this device again. Their earlier permissions are not restored.',
+    },
+    done: 'Done',
+  },
 }

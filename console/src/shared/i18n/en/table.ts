@@ -42,4 +42,11 @@ export const table: Text['table'] = {
   deselect: 'Clear selection',
   bulk: 'Bulk actions',
   actions: 'Actions',
+  bulkRunning: (done, all) => `${done} of ${all} done`,
+  bulkFailed: (n) => `${n} failed and ${n === '1' ? 'stays' : 'stay'} selected`,
+  bulkUnknown: 'The action failed. Try again.',
+  noneFiltered: 'No entries for this filter',
+  noneFilteredHint: 'Clear the filter to see all entries.',
+  refused: 'You don’t have access to this list',
+  refusedHint: 'Ask an administrator if you need it.',
 }

@@ -131,6 +131,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
     <TableEmpty
       source={source}
       isNarrowed={isNarrowed}
+      isSearched={view.typed.trim() !== ''}
       empty={props.empty}
       rowHeight={rowHeights[rowDensity]}
       onClear={view.clear}

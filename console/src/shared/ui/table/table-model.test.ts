@@ -1,3 +1,4 @@
+import { ApiError } from '@busbar/contract'
 import { describe, expect, test } from 'vitest'
 import { placeColumns } from '../data/grid-columns.ts'
 import type { CellValue } from './cell-value.ts'
@@ -113,7 +114,7 @@ test('an exported list has its columns, without those of no file, and no formula
 })
 
 describe('a source', () => {
-  const query = { isError: false, isFetching: false, refetch: async () => ({}) as never }
+  const query = { error: null, isError: false, isFetching: false, refetch: async () => ({}) as never }
   const page = (total: number, number = 1) => ({ list: [1, 2], total, page: number, pageSize: 2 })
 
   test('of pages is whole only where its one page holds all', () => {
@@ -126,5 +127,14 @@ describe('a source', () => {
   test('failed only where it has no rows to show', () => {
     expect(wholeList({ ...query, isError: true, data: undefined }).isFailed).toBe(true)
     expect(wholeList({ ...query, isError: true, data: [1] }).isFailed).toBe(false)
+  })
+
+  test('refused says so, and is no failure to try again', () => {
+    const refused = {
+      ...query,
+      error: new ApiError({ http: 403, hwcode: 403, code: '403', message: 'refused' }),
+    }
+    expect(wholeList({ ...refused, isError: true, data: undefined }).isRefused).toBe(true)
+    expect(wholeList({ ...query, data: [1] }).isRefused).toBe(false)
   })
 })

@@ -1,3 +1,4 @@
+import { ApiError } from '@busbar/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
 
 /** Where a list's rows come from: all of them, or the page that the platform searched, filtered and sorted. */
@@ -5,6 +6,8 @@ export interface TableSource<Row> {
   /** Undefined until the first answer. */
   readonly rows: readonly Row[] | undefined
   readonly isFailed: boolean
+  /** The person may not read the list. */
+  readonly isRefused: boolean
   readonly isFetching: boolean
   readonly retry: () => void
   /** Set: the rows are one page, and the platform does the rest. */
@@ -16,6 +19,8 @@ export interface TablePage<Row> {
   /** Counted from 1. */
   readonly page: number
   readonly pageSize: number
+  /** Whether the list has no rows at all, without its search and filters; undefined where that is not known. */
+  readonly hasNone?: boolean | undefined
   /** The platform counts no further than this. */
   readonly countedMax?: number | undefined
   /** Another page of the same question, for an export. */
@@ -34,7 +39,7 @@ interface Paged<Row> {
   readonly pageSize: number
 }
 
-type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'isError' | 'isFetching' | 'refetch'>
+type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError' | 'isFetching' | 'refetch'>
 
 /** A list that is loaded as a whole: searched, filtered and sorted here. `rows`: where they are not the answer itself. */
 export function wholeList<Row>(query: Query<readonly Row[]>): TableSource<Row>
@@ -47,6 +52,7 @@ export function wholeList<Row>(
 }
 
 interface PagedOptions<Row> {
+  readonly hasNone?: boolean | undefined
   readonly countedMax?: number
   readonly load?: TablePage<Row>['load']
 }
@@ -58,8 +64,9 @@ export function pagedList<Row>(query: Query<Paged<Row>>, options: PagedOptions<R
   return { ...stateOf(query), rows: data?.list, page: { total, page, pageSize, ...options } }
 }
 
-function stateOf({ data, isError, isFetching, refetch }: Query<unknown>) {
+function stateOf({ data, error, isError, isFetching, refetch }: Query<unknown>) {
   return {
+    isRefused: error instanceof ApiError && error.http === 403,
     isFailed: isError && data === undefined,
     isFetching,
     retry: () => void refetch(),

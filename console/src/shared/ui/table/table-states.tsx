@@ -18,6 +18,8 @@ export interface EmptyWords {
 interface TableEmptyProps {
   source: TableSource<unknown>
   isNarrowed: boolean
+  /** By words, not by filters alone. */
+  isSearched: boolean
   empty: EmptyWords
   rowHeight: number
   onClear: () => void
@@ -25,9 +27,10 @@ interface TableEmptyProps {
 
 const skeletonRows = 6
 
-/** In place of rows, by the cause: still loading, failed, nothing yet, or nothing that matches. */
-export function TableEmpty({ source, isNarrowed, empty, rowHeight, onClear }: TableEmptyProps) {
+/** In place of rows, by the cause: not allowed, failed, still loading, nothing yet, or nothing that matches. */
+export function TableEmpty({ source, isNarrowed, isSearched, empty, rowHeight, onClear }: TableEmptyProps) {
   const { table: t, app } = useText()
+  if (source.isRefused) return <EmptyState icon="lock" title={t.refused} hint={t.refusedHint} />
   if (source.isFailed)
     return (
       <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
@@ -37,9 +40,15 @@ export function TableEmpty({ source, isNarrowed, empty, rowHeight, onClear }: Ta
       </EmptyState>
     )
   if (!source.rows) return <SkeletonRows height={rowHeight} />
-  if (isNarrowed)
+  // A search or a filter is not the cause where there is nothing to find.
+  const hasNone = source.page ? source.page.hasNone === true : source.rows.length === 0
+  if (isNarrowed && !hasNone)
     return (
-      <EmptyState icon="search" title={t.noMatch} hint={t.noMatchHint}>
+      <EmptyState
+        icon="search"
+        title={isSearched ? t.noMatch : t.noneFiltered}
+        hint={isSearched ? t.noMatchHint : t.noneFilteredHint}
+      >
         <Button onClick={onClear}>{t.clearFilter}</Button>
       </EmptyState>
     )

@@ -1,0 +1,98 @@
+import { ApiError, errorText } from '@busbar/contract'
+import { type ReactNode, useState } from 'react'
+import { formatNumber, useLang, useText } from '../../i18n/index.ts'
+import { Button } from '../button.tsx'
+import type { RowKey } from '../data/virtual-grid.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Icon } from '../icon.tsx'
+import type { TableView } from '../table/use-table-view.ts'
+import { showToast } from '../toast/toast-store.ts'
+import css from './bulk-dialog.module.css'
+import { type BulkFailure, runBulk } from './run-bulk.ts'
+
+/** Something that is done to each of several rows. */
+export interface Bulk<Row> {
+  /** Says what is done, and to how many. */
+  readonly title: string
+  readonly body: ReactNode
+  /** The label of the button. */
+  readonly action: string
+  readonly danger?: boolean
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => RowKey
+  readonly nameOf: (row: Row) => string
+  readonly run: (row: Row) => Promise<unknown>
+  readonly done: string
+}
+
+interface BulkDialogProps<Row> {
+  bulk: Bulk<Row>
+  /** The list whose rows they are: rows that failed stay selected in it. */
+  view: Pick<TableView, 'select'>
+  onClose: () => void
+  /** It was tried: what is shown may be another now. */
+  onSettled: () => Promise<unknown>
+}
+
+/** Asks, does it row by row, and names each row that failed with the reason. */
+export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogProps<Row>) {
+  const { app, table: t } = useText()
+  const lang = useLang()
+  const [doneCount, setDone] = useState<number>()
+  const [failures, setFailures] = useState<readonly BulkFailure<Row>[]>()
+  const isRunning = doneCount !== undefined
+  const rows = failures ? failures.map(({ row }) => row) : bulk.rows
+
+  async function start() {
+    setDone(0)
+    const failed = await runBulk(rows, bulk.run, setDone)
+    view.select(new Set(failed.map(({ row }) => bulk.keyOf(row))))
+    await onSettled().catch(() => undefined)
+    setDone(undefined)
+    setFailures(failed)
+    if (failed.length > 0) return
+    showToast(bulk.done)
+    onClose()
+  }
+
+  const why = (error: unknown) => (error instanceof ApiError && errorText(error.code, lang)) || t.bulkUnknown
+  return (
+    <Dialog
+      title={bulk.title}
+      {...(!isRunning && { onClose })}
+      actions={
+        <>
+          <Button disabled={isRunning} onClick={onClose}>
+            {failures ? app.close : app.cancel}
+          </Button>
+          <Button kind={bulk.danger ? 'danger' : 'primary'} busy={isRunning} onClick={() => void start()}>
+            {failures ? app.retry : bulk.action}
+          </Button>
+        </>
+      }
+    >
+      {!failures && <div className={css.body}>{bulk.body}</div>}
+      {isRunning && (
+        <p className={css.progress} role="status">
+          {t.bulkRunning(formatNumber(doneCount), formatNumber(rows.length))}
+        </p>
+      )}
+      {failures && !isRunning && (
+        <div role="alert">
+          <p className={css.failed}>
+            <Icon name="warning" size={14} />
+            {t.bulkFailed(formatNumber(failures.length))}
+          </p>
+          <ul className={css.rows}>
+            {failures.map(({ row, error }) => (
+              <li key={bulk.keyOf(row)}>
+                <span className={css.name}>{bulk.nameOf(row)}</span>
+                <span className={css.why}>{why(error)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Dialog>
+  )
+}
