@@ -3,6 +3,79 @@ import { id, instant, nothing, paged } from './fields.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
+/** The kinds of facts; the console has a word for each. */
+export const factKinds = [
+  'alarm.raised',
+  'alarm.counted',
+  'alarm.changed',
+  'alarm.cleared',
+  'alarm.filled',
+  'alarm.confirmed',
+  'application.opened',
+  'application.askedAgain',
+  'application.answered',
+  'application.ended',
+  'grant.given',
+  'grant.changed',
+  'grant.ranOut',
+  'grant.ended',
+  'machine.blacklisted',
+  'machine.unblacklisted',
+  'machine.cloudChanged',
+  'machine.passwordChanged',
+  'machine.secretReset',
+  'machine.checkTypeChanged',
+  'machine.renamed',
+  'machine.imageChanged',
+  'machine.languageChanged',
+  'machine.givenUp',
+  'transfer.offered',
+  'transfer.withdrawn',
+  'transfer.refused',
+  'transfer.accepted',
+  'transfer.ranOut',
+  'enterprise.made',
+  'enterprise.changed',
+  'invitation.sent',
+  'invitation.withdrawn',
+  'invitation.answered',
+  'member.changed',
+  'member.removed',
+  'member.left',
+  'team.made',
+  'team.changed',
+  'team.removed',
+  'group.made',
+  'group.renamed',
+  'group.removed',
+  'device.added',
+  'device.changed',
+  'device.removed',
+  'maintenance.asked',
+  'maintenance.answered',
+  'maintenance.turned',
+  'visit.opened',
+  'visit.prolonged',
+  'visit.ended',
+  'control.taken',
+  'control.freed',
+  'control.kept',
+  'control.asked',
+  'control.unasked',
+  'machine.ownerChanged',
+  'machine.online',
+  'machine.offline',
+  'write.confirmed',
+  'write.failed',
+  'write.timedOut',
+  'brand.changed',
+] as const
+export type FactKind = (typeof factKinds)[number]
+
+/** Followers whose facts can be set aside; the console has a word for each. */
+export const durableFollowers = [] as const satisfies readonly string[]
+export type DurableFollower = (typeof durableFollowers)[number]
+
 const followerNameMax = 60
 
 const follower = z

@@ -1,11 +1,14 @@
 import { operatorText as cn } from '../../console/src/shared/i18n/cn/operator.ts'
+import { table as tableCn } from '../../console/src/shared/i18n/cn/table.ts'
 import { operatorText as en } from '../../console/src/shared/i18n/en/operator.ts'
+import { table as tableEn } from '../../console/src/shared/i18n/en/table.ts'
 import type { Screen } from './screen.ts'
 import type { Account, Site } from './site.ts'
 import type { Lang } from './texts.ts'
 import type { View } from './view.ts'
 
 const texts = { cn, en }
+const tables = { cn: tableCn, en: tableEn }
 
 type Part = Exclude<keyof typeof cn.parts, 'label'>
 const parts = Object.keys(cn.parts).filter((name): name is Part => name !== 'label')
@@ -56,6 +59,36 @@ async function openPart({ page, lang }: View, part: Part): Promise<void> {
   await page.locator('main section:not([aria-busy="true"])').first().waitFor()
 }
 
+/** The page of the first row of a part, with one of its lists. */
+function pageOf(
+  name: string,
+  part: 'users' | 'machines' | 'enterprises',
+  list?: keyof typeof cn.pages.lists,
+): Screen {
+  return {
+    name,
+    signedIn: 'operator',
+    async arrive(view) {
+      const t = texts[view.lang]
+      await openPart(view, part)
+      const { page } = view
+      await openFirst(view)
+      await page.getByRole('navigation', { name: t.pages.label }).waitFor()
+      if (list) await page.getByRole('link', { name: t.pages.lists[list], exact: true }).last().click()
+      await page.locator('main section:not([aria-busy="true"])').first().waitFor()
+    },
+  }
+}
+
+/** Opens the first row of a list: by its name, or on a phone by the button of its card. */
+async function openFirst({ page, lang }: View): Promise<void> {
+  const cell = page.locator(
+    'main [role="gridcell"]:is([data-column="person"], [data-column="machine"], [data-column="name"])',
+  )
+  const button = page.locator('main li').getByRole('button', { name: tables[lang].open('') })
+  await cell.or(button).first().click()
+}
+
 /** A part with a dialog over it. */
 function dialogOf(
   name: string,
@@ -88,6 +121,10 @@ export const backOfficeScreens: readonly Screen[] = [
       arrive: (view) => openPart(view, part),
     }),
   ),
+  pageOf('back-office-user', 'users'),
+  pageOf('back-office-user-audit', 'users', 'audit'),
+  pageOf('back-office-machine', 'machines'),
+  pageOf('back-office-enterprise', 'enterprises'),
   dialogOf('back-office-answer', 'scada', (t) => t.scada.answer),
   dialogOf(
     'back-office-import',

@@ -145,6 +145,110 @@ describe('the back office', () => {
     },
   )
 
+  it.each(pickTurns('pages of the back office', looks))(
+    'a person’s page leads to their machine, the machine’s to its owner, and both have what can be done: $lang',
+    async (look) => {
+      const t = texts[look.lang]
+      const { pages } = t
+      const name = `Paula Page ${look.lang}`
+      const person = await createUser(db, { name })
+      const machine = await createMachine(db, { name: `Press of ${look.lang}`, owner: person.userId })
+      await withView(browser, site, look, async (view) => {
+        await openPart(view, 'users')
+        const { page } = view
+        const lists = page.getByRole('navigation', { name: pages.label })
+        await page.getByRole('searchbox', { name: t.users.search }).fill(name)
+        await findRow(page, person.email).getByText(name, { exact: true }).first().click()
+        await page.getByRole('heading', { name, level: 2 }).waitFor()
+        expect(new URL(page.url()).search).toBe(`?part=users&id=${person.userId}`)
+        await page.getByRole('definition').filter({ hasText: person.email }).waitFor()
+        expect(await findFaults(page, 'a person’s page')).toEqual([])
+        await lists.getByRole('link', { name: pages.lists.sessions, exact: true }).click()
+        await findRow(page, '127.0.0.1').first().waitFor()
+
+        await page.getByRole('button', { name: t.users.lock, exact: true }).click()
+        const dialog = page.getByRole('dialog')
+        await dialog.getByRole('button', { name: t.users.lock, exact: true }).click()
+        await page.getByRole('button', { name: t.users.unlock, exact: true }).waitFor()
+        await lists.getByRole('link', { name: pages.lists.audit, exact: true }).click()
+        await findRow(page, 'user.lock').getByText('Olga Op').waitFor()
+
+        await lists.getByRole('link', { name: pages.lists.machines, exact: true }).click()
+        await findRow(page, machine.code).getByText(`Press of ${look.lang}`, { exact: true }).first().click()
+        await page.getByRole('heading', { name: `Press of ${look.lang}`, level: 2 }).waitFor()
+        await page.getByText(pages.noConnection).waitFor()
+        await findRow(page, pages.roles.akey).getByText(name).waitFor()
+        expect(await findFaults(page, 'a machine’s page')).toEqual([])
+        await page.getByRole('definition').getByRole('link', { name }).click()
+        await page.getByRole('heading', { name, level: 2 }).waitFor()
+        await page.goto('/backManage?part=machines&id=999999999')
+        await page.getByText(pages.missing.machines).waitFor()
+        expect(view.complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
+      })
+    },
+  )
+
+  it('a list of more rows than a page is sorted as a whole', async () => {
+    for (let n = 0; n < 101; n++) await createUser(db, { name: 'Middle' })
+    const last = await createUser(db, { name: '0 First by name' })
+    await withView(browser, site, english, async (view) => {
+      await openPart(view, 'users')
+      const { page } = view
+      const asked = page.waitForResponse((answer) => answer.url().includes('sort=name'))
+      await page.getByRole('button', { name: /Person$/ }).click()
+      await asked
+      await findRow(page, last.email).waitFor()
+    })
+  })
+
+  it('acts on several rows, names the one that failed and keeps it selected', async () => {
+    const people = [await createUser(db, { name: 'Bulk One' }), await createUser(db, { name: 'Bulk Two' })]
+    await withView(browser, site, english, async (view) => {
+      await openPart(view, 'users')
+      const { page } = view
+      await page.getByRole('searchbox', { name: en.users.search }).fill('Bulk')
+      for (const name of ['Bulk One', 'Bulk Two'])
+        await page.getByRole('checkbox', { name: table.select(name) }).check()
+      await page.route(
+        `**/api/operator/v1/users/${people[0]?.userId}`,
+        (route) => route.fulfill({ status: 200, json: { hwcode: '404', hwdata: {} } }),
+        { times: 1 },
+      )
+      await page.getByRole('toolbar').getByRole('button', { name: en.users.lock }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: en.users.lock }).click()
+      await dialog.getByRole('alert').getByText('Bulk One').waitFor()
+      expect(await dialog.getByRole('alert').getByText('Bulk Two').count()).toBe(0)
+      await dialog.getByRole('button', { name: 'Close' }).last().click()
+      expect(await page.getByRole('checkbox', { name: table.select('Bulk One') }).isChecked()).toBe(true)
+      expect(await page.getByRole('checkbox', { name: table.select('Bulk Two') }).isChecked()).toBe(false)
+    })
+  })
+
+  it('says of a list that is empty whether it is so by its filter', async () => {
+    await withView(browser, site, english, async (view) => {
+      const { page } = view
+      await page.route('**/api/operator/v1/scada-requests?*', async (route) => {
+        const answer = await route.fetch()
+        const body = await answer.json()
+        body.hwdata = { ...body.hwdata, list: [], total: 0 }
+        await route.fulfill({ response: answer, json: body })
+      })
+      await openPart(view, 'scada')
+      await page.getByText(en.scada.emptyHint).waitFor()
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await page.route('**/api/operator/v1/scada-requests?*', async (route) => {
+        const answer = await route.fetch()
+        const body = await answer.json()
+        if (!route.request().url().includes('only=')) body.hwdata = { ...body.hwdata, total: 3 }
+        else body.hwdata = { ...body.hwdata, list: [], total: 0 }
+        await route.fulfill({ response: answer, json: body })
+      })
+      await page.reload()
+      await page.getByText(table.noneFiltered).waitFor()
+    })
+  })
+
   it('sets up a brand that its host then wears', async () => {
     await withView(browser, site, english, async (view) => {
       await openPart(view, 'brands')

@@ -40,9 +40,10 @@ const pages = {
     ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],
     'enterprise-consent',
   ],
-  operator: ['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'audit'].map(
-    (part) => `back-office-${part}`,
-  ),
+  operator: [
+    ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'audit'],
+    ...['user', 'user-audit', 'machine', 'enterprise'],
+  ].map((part) => `back-office-${part}`),
 } as const
 
 const screens = [

@@ -34,7 +34,7 @@ export async function openFacts(db: Database, followers: readonly Follower[]) {
 }
 
 /** A durable follower that remembers the machines of the facts it committed; `refuse` throws for some. */
-export function collect(name: string, refuse: (machineId: number) => boolean = () => false) {
+export function collect(name: DurableFollower['name'], refuse: (machineId: number) => boolean = () => false) {
   const handled: number[] = []
   const follower: DurableFollower = {
     mode: 'durable',

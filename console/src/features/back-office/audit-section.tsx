@@ -9,7 +9,7 @@ import type { TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { DetailDialog } from './detail-dialog.tsx'
-import { auditQuery } from './operator-queries.ts'
+import { type AuditSubject, auditQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 import { useOnly, useOperatorList } from './use-operator-list.ts'
 
@@ -17,14 +17,28 @@ type AuditRow = AnswerOf<typeof operator.listAudit>['list'][number]
 
 const keyOf = ({ id }: AuditRow) => id
 
-/** What was done, newest first; nobody can change it here or anywhere. */
+/** All that was done, newest first; nobody can change it here or anywhere. */
 export function AuditSection(): ReactNode {
+  return <AuditTable id="audit" lead={useOperatorText().audit.lead} />
+}
+
+interface AuditTableProps {
+  /** The list's own name. */
+  id: string
+  /** Whom or what the entries are about. */
+  about?: AuditSubject
+  lead?: string
+  isTitleHidden?: boolean
+}
+
+/** Entries of the audit log: all of them, or those about one subject. */
+export function AuditTable({ id, about, lead, isTitleHidden = false }: AuditTableProps): ReactNode {
   const all = useOperatorText()
   const t = all.audit
   const { actions } = useText().account.safety
   const list = useOperatorList({
-    id: 'audit',
-    queryOf: auditQuery,
+    id,
+    queryOf: (ask) => auditQuery(ask, about),
     countedMax: operator.rowsCountedMax,
   })
   const filters = useOnly<AuditRow>(t.columns.result, t.filters)
@@ -35,7 +49,14 @@ export function AuditSection(): ReactNode {
       {
         id: 'at',
         title: t.columns.at,
-        ...{ width: 178, rank: 1, pinned: 'start', card: 'plain', filter: { kind: 'dateRange' } },
+        ...{
+          width: 178,
+          rank: 1,
+          pinned: 'start',
+          card: 'plain',
+          filter: { kind: 'dateRange' },
+          sort: 'platform',
+        },
         value: ({ at }) => at,
         csv: ({ at }) => timeCell(at),
         cell: ({ at }) => <ExactTime at={at} />,
@@ -99,7 +120,8 @@ export function AuditSection(): ReactNode {
       <DataTable
         {...list}
         title={all.parts.audit}
-        lead={t.lead}
+        isTitleHidden={isTitleHidden}
+        lead={lead}
         columns={columns}
         filters={filters}
         rowKey={keyOf}

@@ -15,15 +15,18 @@ import { AuditSection } from './audit-section.tsx'
 import { BackOfficeNav } from './back-office-nav.tsx'
 import css from './back-office-page.module.css'
 import { BrandsSection } from './brands-section.tsx'
+import { EnterprisePage } from './enterprise-page.tsx'
 import { EnterprisesSection } from './enterprises-section.tsx'
 import { JobsSection } from './jobs-section.tsx'
+import { MachinePage } from './machine-page.tsx'
 import { MachineTypesSection } from './machine-types-section.tsx'
 import { MachinesSection } from './machines-section.tsx'
 import { useOperatorText } from './operator-text.ts'
 import { OutboxSection } from './outbox-section.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { ScadaSection } from './scada-section.tsx'
-import type { BackOfficePart } from './search.ts'
+import { type BackOfficePart, isSubjectPart, type SubjectList, type SubjectPart } from './search.ts'
+import { UserPage } from './user-page.tsx'
 import { UsersSection } from './users-section.tsx'
 
 const sections: Record<BackOfficePart, () => ReactNode> = {
@@ -37,6 +40,12 @@ const sections: Record<BackOfficePart, () => ReactNode> = {
   outbox: OutboxSection,
   jobs: JobsSection,
   audit: AuditSection,
+}
+
+const pages: Record<SubjectPart, (props: { id: number; list: SubjectList | undefined }) => ReactNode> = {
+  users: UserPage,
+  machines: MachinePage,
+  enterprises: EnterprisePage,
 }
 
 /** Parts of several panels, which scroll as a whole; a list alone scrolls by itself. */
@@ -62,7 +71,8 @@ export function BackOfficePage(): ReactNode {
 }
 
 function Parts() {
-  const { part = 'overview' } = useSearch({ from: '/bare/backManage' })
+  const { part = 'overview', id, list } = useSearch({ from: '/bare/backManage' })
+  const Subject = id !== undefined && isSubjectPart(part) ? pages[part] : undefined
   const t = useOperatorText()
   const Section = sections[part]
   return (
@@ -81,8 +91,12 @@ function Parts() {
       <div className={frame.body}>
         <BackOfficeNav part={part} />
         <main id="content" className={frame.main} tabIndex={-1}>
-          <div className={classes(css.column, flowing.has(part) && css.flow)}>
-            <Section key={part} />
+          <div className={classes(css.column, (Subject || flowing.has(part)) && css.flow)}>
+            {Subject && id !== undefined ? (
+              <Subject key={`${part} ${id}`} id={id} list={list} />
+            ) : (
+              <Section key={part} />
+            )}
           </div>
         </main>
       </div>

@@ -1,8 +1,9 @@
 import { type AnswerOf, operator } from '@busbar/contract'
 import { type ReactNode, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
-import { useLang, useText } from '../../shared/i18n/index.ts'
+import { formatNumber, useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
@@ -10,6 +11,7 @@ import { Tag } from '../../shared/ui/tag.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { BrandForm } from './brand-form.tsx'
+import { OperatorBulk } from './operator-bulk.tsx'
 import { brandsQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 import { useOnly, useOperatorList } from './use-operator-list.ts'
@@ -28,6 +30,7 @@ export function BrandsSection(): ReactNode {
   const filters = useOnly<BrandRow>(t.columns.brand, t.filters)
   const [opened, setOpened] = useState<BrandRow | 'new'>()
   const [act, setAct] = useState<Act>()
+  const [bulk, setBulk] = useState<Bulk<BrandRow>>()
 
   const columns = useMemo((): readonly TableColumn<BrandRow>[] => {
     const other = lang === 'cn' ? 'en' : 'cn'
@@ -107,6 +110,23 @@ export function BrandsSection(): ReactNode {
     ]
   }, [t, all, table, lang])
 
+  const askMany = (brands: readonly BrandRow[], isArchiving: boolean) => {
+    const action = isArchiving ? t.archive : t.unarchive
+    const hosts = brands.flatMap((brand) => brand.hosts).join(', ') || t.noHosts
+    const route = isArchiving ? operator.archiveBrand : operator.unarchiveBrand
+    setBulk({
+      title: all.bulk(action, brands.length),
+      body: isArchiving ? t.confirmArchiveBody(hosts) : t.confirmUnarchiveBody(hosts),
+      action,
+      danger: isArchiving,
+      rows: brands,
+      keyOf,
+      nameOf: ({ platformName }) => platformName[lang],
+      run: ({ id }) => call(route, { id }, { noNotice: true }),
+      done: all.done,
+    })
+  }
+
   return (
     <>
       <DataTable
@@ -121,6 +141,24 @@ export function BrandsSection(): ReactNode {
         fileName={all.parts.brands}
         onOpen={setOpened}
         empty={{ icon: 'star', title: t.empty }}
+        bulk={(brands) => {
+          const used = brands.filter(({ archivedAt, isDefault }) => archivedAt === null && !isDefault)
+          const archived = brands.filter(({ archivedAt }) => archivedAt !== null)
+          return (
+            <>
+              {used.length > 0 && (
+                <Button size="small" onClick={() => askMany(used, true)}>
+                  {t.archive} ({formatNumber(used.length)})
+                </Button>
+              )}
+              {archived.length > 0 && (
+                <Button size="small" onClick={() => askMany(archived, false)}>
+                  {t.unarchive} ({formatNumber(archived.length)})
+                </Button>
+              )}
+            </>
+          )
+        }}
         actions={
           <Button kind="primary" icon="plus" onClick={() => setOpened('new')}>
             {t.add}
@@ -128,6 +166,7 @@ export function BrandsSection(): ReactNode {
         }
       />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+      {bulk && <OperatorBulk bulk={bulk} view={list.view} onClose={() => setBulk(undefined)} />}
       {opened && (
         <BrandForm brand={opened === 'new' ? undefined : opened} onClose={() => setOpened(undefined)} />
       )}

@@ -5,6 +5,7 @@ import { call } from '../../shared/api/client.ts'
 import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
@@ -12,9 +13,11 @@ import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
-import { forEach } from './for-each.ts'
+import { lockEnterpriseAct, updateEnterprise } from './enterprise-acts.ts'
+import { OperatorBulk } from './operator-bulk.tsx'
 import { enterprisesQuery, operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
+import { useOpenSubject } from './subject-lists.tsx'
 import { useOperatorList } from './use-operator-list.ts'
 
 type Enterprise = operator.EnterpriseRow
@@ -22,9 +25,6 @@ type LockState = (typeof operator.lockStates)[number]
 
 const keyOf = ({ eid }: Enterprise) => eid
 const nameOf = ({ name }: Enterprise) => name
-const setState = (eid: number, state: LockState) =>
-  call(operator.updateEnterprise, { eid, state }, { noNotice: true })
-
 /** Every enterprise, and the functions it may use. */
 export function EnterprisesSection(): ReactNode {
   const all = useOperatorText()
@@ -38,25 +38,16 @@ export function EnterprisesSection(): ReactNode {
     onSettled: () => queries.invalidateQueries({ queryKey: operatorKey }),
   })
   const [act, setAct] = useState<Act>()
+  const [bulk, setBulk] = useState<Bulk<Enterprise>>()
+  const open = useOpenSubject()
 
   const columns = useMemo((): readonly TableColumn<Enterprise>[] => {
     const states = { active: '', locked: t.locked, leaving: t.leaving }
-    const ask = ({ eid, name, state }: Enterprise) => {
-      const isLocked = state === 'locked'
-      setAct({
-        title: isLocked ? t.unlock : t.confirmLock(name),
-        body: isLocked ? name : t.confirmLockBody,
-        action: isLocked ? t.unlock : t.lock,
-        danger: !isLocked,
-        run: () => setState(eid, isLocked ? 'active' : 'locked'),
-        onDone: () => showToast(all.done),
-      })
-    }
     return [
       {
         id: 'name',
         title: t.columns.name,
-        ...{ width: 180, grow: 2, rank: 0, pinned: 'start', card: 'name' },
+        ...{ width: 180, grow: 2, rank: 0, pinned: 'start', card: 'name', sort: 'platform' },
         value: nameOf,
         cell: ({ name, state }) => (
           <NameCell name={name} tags={states[state] && <Tag tone="bad">{states[state]}</Tag>} />
@@ -65,8 +56,7 @@ export function EnterprisesSection(): ReactNode {
       {
         id: 'eid',
         title: t.columns.eid,
-        width: 80,
-        rank: 7,
+        ...{ width: 80, rank: 7, sort: 'platform' },
         value: ({ eid }) => eid,
         cell: ({ eid }) => eid,
       },
@@ -81,7 +71,7 @@ export function EnterprisesSection(): ReactNode {
       {
         id: 'created',
         title: t.columns.created,
-        ...{ width: 110, rank: 6 },
+        ...{ width: 110, rank: 6, sort: 'platform' },
         value: ({ createdAt }) => createdAt,
         csv: ({ createdAt }) => timeCell(createdAt),
         cell: ({ createdAt }) => formatDate(createdAt),
@@ -102,7 +92,7 @@ export function EnterprisesSection(): ReactNode {
       },
       actionsColumn<Enterprise>(table.actions, 96, (row) => (
         <RowActions>
-          <Button kind="ghost" size="small" onClick={() => ask(row)}>
+          <Button kind="ghost" size="small" onClick={() => setAct(lockEnterpriseAct(all, row))}>
             {row.state === 'locked' ? t.unlock : t.lock}
             <span className="sr-only">{row.name}</span>
           </Button>
@@ -113,16 +103,28 @@ export function EnterprisesSection(): ReactNode {
 
   const askMany = (rows: readonly Enterprise[], state: LockState) => {
     const action = state === 'locked' ? t.lock : t.unlock
-    setAct({
+    setBulk({
       title: all.bulk(action, rows.length),
       body: state === 'locked' ? t.confirmLockBody : rows.map(nameOf).join(', '),
       action,
       danger: state === 'locked',
-      run: () => forEach(rows, ({ eid }) => setState(eid, state)),
-      onDone: () => {
-        list.view.select(new Set())
-        showToast(all.done)
-      },
+      rows,
+      ...{ keyOf, nameOf },
+      run: ({ eid }) => updateEnterprise(eid, { state }),
+      done: all.done,
+    })
+  }
+
+  const askProjects = (rows: readonly Enterprise[], enableProject: boolean) => {
+    const action = enableProject ? all.pages.openProjects : all.pages.closeProjects
+    setBulk({
+      title: all.bulk(action, rows.length),
+      body: rows.map(nameOf).join(', '),
+      action,
+      rows,
+      ...{ keyOf, nameOf },
+      run: ({ eid }) => updateEnterprise(eid, { enableProject }),
+      done: all.done,
     })
   }
 
@@ -136,6 +138,7 @@ export function EnterprisesSection(): ReactNode {
         rowKey={keyOf}
         rowName={nameOf}
         search={t.search}
+        onOpen={({ eid }) => open('enterprises', eid)}
         fileName={all.parts.enterprises}
         empty={{ icon: 'group', title: t.empty }}
         bulk={(rows) => (
@@ -146,10 +149,17 @@ export function EnterprisesSection(): ReactNode {
             <Button size="small" onClick={() => askMany(rows, 'active')}>
               {t.unlock}
             </Button>
+            <Button size="small" onClick={() => askProjects(rows, true)}>
+              {all.pages.openProjects}
+            </Button>
+            <Button size="small" onClick={() => askProjects(rows, false)}>
+              {all.pages.closeProjects}
+            </Button>
           </>
         )}
       />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+      {bulk && <OperatorBulk bulk={bulk} view={list.view} onClose={() => setBulk(undefined)} />}
     </>
   )
 }

@@ -13,6 +13,7 @@ import { LabelSheet } from './label-sheet.tsx'
 import { operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 import { decodeCsv } from './read-csv.ts'
+import { saveSecretsFile } from './save-secrets-file.ts'
 
 /** More are in the file of refused lines. */
 const refusedShownMax = 100
@@ -137,13 +138,7 @@ function Outcome({ progress, onSaved }: { progress: ImportProgress; onSaved: () 
   const { done, all, refused, secrets, state } = progress
 
   function saveSecrets(): void {
-    const names = t.fileColumns
-    const rows = secrets.map((each) => [each.machineCode, each.type, each.model, each.password, each.secret])
-    saveFile(
-      'machines.csv',
-      formatCsv([[names.code, names.type, names.model, names.password, names.secret], ...rows]),
-      'text/csv',
-    )
+    saveSecretsFile(secrets, t.fileColumns)
     onSaved()
   }
 

@@ -5,14 +5,14 @@ import { call } from '../../shared/api/client.ts'
 import { formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { ExactTime, Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
 import { ClockJobs, JobQueues, wordFor } from './clock-jobs.tsx'
-import { forEach } from './for-each.ts'
+import { OperatorBulk } from './operator-bulk.tsx'
 import { factsSetAsideKey, jobsOverviewQuery, jobsQuery } from './operator-queries.ts'
 import { type OperatorText, useOperatorText } from './operator-text.ts'
 import { SetAsideFacts } from './set-aside-facts.tsx'
@@ -30,8 +30,8 @@ function nameOf(t: OperatorText['jobs'], { queue, ids }: Job): string {
 }
 
 const isOpen = ({ state }: Job) => state === 'waiting' || state === 'running'
-const retry = ({ queue, jobId }: Job) => call(operator.retryJob, { queue, jobId })
-const cancel = ({ queue, jobId }: Job) => call(operator.cancelJob, { queue, jobId })
+const retry = ({ queue, jobId }: Job) => call(operator.retryJob, { queue, jobId }, { noNotice: true })
+const cancel = ({ queue, jobId }: Job) => call(operator.cancelJob, { queue, jobId }, { noNotice: true })
 
 /** Queued jobs, the queues they stand in, and what runs by the clock. */
 export function JobsSection(): ReactNode {
@@ -45,6 +45,7 @@ export function JobsSection(): ReactNode {
   })
   const filters = useOnly<Job>(t.columns.state, t.filters)
   const [act, setAct] = useState<Act>()
+  const [bulk, setBulk] = useState<Bulk<Job>>()
   const queries = useQueryClient()
 
   const columns = useMemo((): readonly TableColumn<Job>[] => {
@@ -114,16 +115,16 @@ export function JobsSection(): ReactNode {
   }, [t, table])
 
   const askMany = (jobs: readonly Job[], action: string, run: (job: Job) => Promise<unknown>) =>
-    setAct({
+    setBulk({
       title: all.bulk(action, jobs.length),
       body: run === cancel ? t.cancelBody : jobs.map((job) => nameOf(t, job)).join(', '),
       action,
       danger: run === cancel,
-      run: () => forEach(jobs, run),
-      onDone: () => {
-        list.view.select(new Set())
-        showToast(all.done)
-      },
+      rows: jobs,
+      keyOf,
+      nameOf: (job) => nameOf(t, job),
+      run,
+      done: all.done,
     })
 
   return (
@@ -175,6 +176,7 @@ export function JobsSection(): ReactNode {
       <SetAsideFacts />
       <ClockJobs />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+      {bulk && <OperatorBulk bulk={bulk} view={list.view} onClose={() => setBulk(undefined)} />}
     </>
   )
 }

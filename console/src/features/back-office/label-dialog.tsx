@@ -6,9 +6,15 @@ import { Dialog } from '../../shared/ui/dialog.tsx'
 import form from './form.module.css'
 import { LabelSheet } from './label-sheet.tsx'
 import { useOperatorText } from './operator-text.ts'
+import { saveSecretsFile } from './save-secrets-file.ts'
 
-/** What a machine was just given, told this once. */
-export function LabelDialog({ machine, onClose }: { machine: operator.MachineSecrets; onClose: () => void }) {
+interface LabelDialogProps {
+  machines: readonly operator.MachineSecrets[]
+  onClose: () => void
+}
+
+/** The passwords and secrets that machines were just given, told this once. */
+export function LabelDialog({ machines, onClose }: LabelDialogProps) {
   const { app } = useText()
   const all = useOperatorText()
   const t = all.label
@@ -19,6 +25,9 @@ export function LabelDialog({ machine, onClose }: { machine: operator.MachineSec
       width={480}
       actions={
         <>
+          <Button icon="download" onClick={() => saveSecretsFile(machines, all.importing.fileColumns)}>
+            {all.importing.download}
+          </Button>
           <Button onClick={() => setPrinting(true)}>{all.importing.print}</Button>
           <Button kind="primary" onClick={onClose}>
             {app.close}
@@ -28,16 +37,18 @@ export function LabelDialog({ machine, onClose }: { machine: operator.MachineSec
     >
       <div className={form.form}>
         <p className={form.hint}>{all.importing.once}</p>
-        <dl className={form.facts}>
-          <dt>{t.code}</dt>
-          <dd className="mono">{machine.machineCode}</dd>
-          <dt>{t.password}</dt>
-          <dd className="mono">{machine.password}</dd>
-          <dt>{t.secret}</dt>
-          <dd className="mono">{machine.secret}</dd>
-        </dl>
+        {machines.map((machine) => (
+          <dl key={machine.machineCode} className={form.facts}>
+            <dt>{t.code}</dt>
+            <dd className="mono">{machine.machineCode}</dd>
+            <dt>{t.password}</dt>
+            <dd className="mono">{machine.password}</dd>
+            <dt>{t.secret}</dt>
+            <dd className="mono">{machine.secret}</dd>
+          </dl>
+        ))}
       </div>
-      {isPrinting && <LabelSheet machines={[machine]} onPrinted={() => setPrinting(false)} />}
+      {isPrinting && <LabelSheet machines={machines} onPrinted={() => setPrinting(false)} />}
     </Dialog>
   )
 }

@@ -6,6 +6,7 @@ import { iconsQuery } from '../../entities/machine/machine-queries.ts'
 import { call } from '../../shared/api/client.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
@@ -15,6 +16,7 @@ import { type Act, ActDialog } from './act-dialog.tsx'
 import { MachineTypeForm } from './machine-type-form.tsx'
 import { MachineTypeProbe } from './machine-type-probe.tsx'
 import css from './machine-types-section.module.css'
+import { OperatorBulk } from './operator-bulk.tsx'
 import { machineTypesQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 import { useOnly, useOperatorList } from './use-operator-list.ts'
@@ -34,6 +36,7 @@ export function MachineTypesSection(): ReactNode {
   const filters = useOnly<Row>(t.columns.pattern, t.filters)
   const [opened, setOpened] = useState<Row | 'new' | 'probe'>()
   const [act, setAct] = useState<Act>()
+  const [bulk, setBulk] = useState<Bulk<Row>>()
 
   const columns = useMemo((): readonly TableColumn<Row>[] => {
     const other = lang === 'cn' ? 'en' : 'cn'
@@ -123,6 +126,26 @@ export function MachineTypesSection(): ReactNode {
         fileName={all.parts.machineTypes}
         onOpen={setOpened}
         empty={{ icon: 'devices', title: t.empty, hint: t.emptyHint }}
+        bulk={(rows) => (
+          <Button
+            size="small"
+            onClick={() =>
+              setBulk({
+                title: all.bulk(t.remove, rows.length),
+                body: t.confirmRemoveBody,
+                action: t.remove,
+                danger: true,
+                rows,
+                keyOf,
+                nameOf: ({ name }) => name[lang],
+                run: ({ id }) => call(operator.removeMachineType, { id }, { noNotice: true }),
+                done: all.done,
+              })
+            }
+          >
+            {t.remove}
+          </Button>
+        )}
         actions={
           <>
             <Button icon="search" onClick={() => setOpened('probe')}>
@@ -135,6 +158,16 @@ export function MachineTypesSection(): ReactNode {
         }
       />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+      {bulk && (
+        <OperatorBulk
+          bulk={bulk}
+          view={list.view}
+          onClose={() => {
+            setBulk(undefined)
+            void queries.invalidateQueries({ queryKey: iconsQuery.queryKey })
+          }}
+        />
+      )}
       {opened === 'probe' && <MachineTypeProbe onClose={() => setOpened(undefined)} />}
       {opened && opened !== 'probe' && (
         <MachineTypeForm row={opened === 'new' ? undefined : opened} onClose={() => setOpened(undefined)} />

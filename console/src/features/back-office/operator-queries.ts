@@ -1,20 +1,30 @@
-import { operator } from '@busbar/contract'
+import { operator, type RequestOf } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import { chosenOf, rangeOf } from '../../shared/ui/table/filter.ts'
 import type { TableAsk } from '../../shared/ui/table/use-table-view.ts'
+import { type MeasuredOverview, withRates } from './overview-rates.ts'
 
 const overviewEveryMs = 10_000
+/** Rates need two looks: the second comes soon. */
+const secondLookMs = 1_000
 /** As many as a page of answers may hold without being slow; fewer rows are a list that is whole, and sorted as one. */
-const rowsPerPage = 100
+export const rowsPerPage = 100
 
 /** Everything of the back office begins with this key. */
 export const operatorKey = ['operator'] as const
 
+const overviewKey = [...operatorKey, 'overview'] as const
+
+/** The figures of the platform, with rates since the look before. */
 export const overviewQuery = queryOptions({
-  queryKey: [...operatorKey, 'overview'],
-  queryFn: ({ signal }) => call(operator.getOverview, {}, { signal }),
-  refetchInterval: overviewEveryMs,
+  queryKey: overviewKey,
+  queryFn: async ({ client, signal }) =>
+    withRates(
+      await call(operator.getOverview, {}, { signal }),
+      client.getQueryData<MeasuredOverview>(overviewKey),
+    ),
+  refetchInterval: ({ state }) => (state.data && !state.data.rates ? secondLookMs : overviewEveryMs),
 })
 
 const paging = ({ page, search }: TableAsk) => ({
@@ -23,8 +33,40 @@ const paging = ({ page, search }: TableAsk) => ({
   ...(search ? { search } : {}),
 })
 
-/** The request to the platform, which sorts no list itself. */
-const keyOf = ({ page, search, filters }: TableAsk) => ({ page, search, filters })
+/** The columns that the platform sorts a list by: the column here, and what the call names it. */
+type Orders<Column extends string> = Readonly<Record<string, Column>>
+
+/** What is asked of the platform; a column that it does not sort by is sorted here, without another question. */
+const keyOf = <Column extends string = never>(ask: TableAsk, orders: Orders<Column> = {}) => {
+  const { page, search, filters } = ask
+  return { page, search, filters, ...orderOf(ask, orders) }
+}
+
+function orderOf<Column extends string>({ sort }: TableAsk, orders: Orders<Column>) {
+  const column = sort ? orders[sort.columnId] : undefined
+  if (!sort || column === undefined) return {}
+  return { sort: column, order: sort.isDescending ? ('desc' as const) : ('asc' as const) }
+}
+
+const userOrders: Orders<(typeof operator.userOrders)[number]> = {
+  person: 'name',
+  email: 'email',
+  created: 'createdAt',
+}
+const enterpriseOrders: Orders<(typeof operator.enterpriseOrders)[number]> = {
+  name: 'name',
+  eid: 'createdAt',
+  created: 'createdAt',
+}
+const machineOrders: Orders<(typeof operator.machineOrders)[number]> = {
+  machine: 'name',
+  code: 'code',
+  type: 'type',
+  seen: 'lastSeenAt',
+  created: 'createdAt',
+}
+const scadaOrders: Orders<(typeof operator.scadaOrders)[number]> = { company: 'company', clock: 'createdAt' }
+const atOrder: Orders<'at'> = { at: 'at' }
 
 /** The filter of a list that narrows it to one kind of its rows. */
 export const onlyId = 'only'
@@ -36,46 +78,65 @@ const onlyOf = <T extends string>({ filters }: TableAsk): { only?: T } => {
 
 export function usersQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'users', keyOf(ask)],
+    queryKey: [...operatorKey, 'users', keyOf(ask, userOrders)],
     queryFn: ({ signal }) =>
-      call(operator.listUsers, { ...paging(ask), ...onlyOf<'locked' | 'operators'>(ask) }, { signal }),
+      call(
+        operator.listUsers,
+        { ...paging(ask), ...orderOf(ask, userOrders), ...onlyOf<'locked' | 'operators'>(ask) },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
   })
 }
 
 export function enterprisesQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'enterprises', keyOf(ask)],
-    queryFn: ({ signal }) => call(operator.listEnterprises, paging(ask), { signal }),
+    queryKey: [...operatorKey, 'enterprises', keyOf(ask, enterpriseOrders)],
+    queryFn: ({ signal }) =>
+      call(operator.listEnterprises, { ...paging(ask), ...orderOf(ask, enterpriseOrders) }, { signal }),
     placeholderData: keepPreviousData,
   })
 }
 
 export function machinesQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'machines', keyOf(ask)],
+    queryKey: [...operatorKey, 'machines', keyOf(ask, machineOrders)],
     queryFn: ({ signal }) =>
-      call(operator.listMachines, { ...paging(ask), ...onlyOf<'unowned' | 'neverSeen'>(ask) }, { signal }),
+      call(
+        operator.listMachines,
+        { ...paging(ask), ...orderOf(ask, machineOrders), ...onlyOf<'unowned' | 'neverSeen'>(ask) },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
   })
 }
 
 export function scadaQuery(ask: TableAsk) {
   return queryOptions({
-    queryKey: [...operatorKey, 'scada', keyOf(ask)],
+    queryKey: [...operatorKey, 'scada', keyOf(ask, scadaOrders)],
     queryFn: ({ signal }) =>
-      call(operator.listScadaRequests, { ...paging(ask), ...onlyOf<'open' | 'answered'>(ask) }, { signal }),
+      call(
+        operator.listScadaRequests,
+        { ...paging(ask), ...orderOf(ask, scadaOrders), ...onlyOf<'open' | 'answered'>(ask) },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
   })
 }
 
-export function outgoingQuery(ask: TableAsk) {
+/** `userId`: only what went to an account of this person. */
+export function outgoingQuery(ask: TableAsk, userId?: number) {
   return queryOptions({
-    queryKey: [...operatorKey, 'outbox', keyOf(ask)],
+    queryKey: [...operatorKey, 'outbox', keyOf(ask, atOrder), userId],
     queryFn: ({ signal }) =>
       call(
         operator.listOutgoing,
-        { ...paging(ask), kind: chosenOf<'sms' | 'email'>(ask.filters, onlyId) },
+        {
+          ...paging(ask),
+          ...orderOf(ask, atOrder),
+          kind: chosenOf<'sms' | 'email'>(ask.filters, onlyId),
+          userId,
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,
@@ -84,14 +145,22 @@ export function outgoingQuery(ask: TableAsk) {
   })
 }
 
-export function auditQuery(ask: TableAsk) {
+/** Whom or what a list of audit entries is about; nothing: everything. */
+export type AuditSubject = Pick<
+  RequestOf<typeof operator.listAudit>,
+  'aboutUserId' | 'aboutMachineId' | 'aboutEid'
+>
+
+export function auditQuery(ask: TableAsk, about: AuditSubject = {}) {
   return queryOptions({
-    queryKey: [...operatorKey, 'audit', keyOf(ask)],
+    queryKey: [...operatorKey, 'audit', keyOf(ask, atOrder), about],
     queryFn: ({ signal }) =>
       call(
         operator.listAudit,
         {
           ...paging(ask),
+          ...orderOf(ask, atOrder),
+          ...about,
           ...rangeOf(ask.filters, 'at'),
           result: chosenOf<'ok' | 'refused'>(ask.filters, onlyId),
         },

@@ -19,11 +19,25 @@ const nameOf = ({ to }: OutgoingRow) => to
 
 /** SMS and e-mails of the platform, newest first. */
 export function OutboxSection(): ReactNode {
+  return <OutboxTable id="outbox" lead={useOperatorText().outbox.lead} />
+}
+
+interface OutboxTableProps {
+  /** The list's own name. */
+  id: string
+  /** Only what went to an account of this person. */
+  userId?: number
+  lead?: string
+  isTitleHidden?: boolean
+}
+
+/** What went out: all of it, or what went to one person. */
+export function OutboxTable({ id, userId, lead, isTitleHidden = false }: OutboxTableProps): ReactNode {
   const all = useOperatorText()
   const t = all.outbox
   const list = useOperatorList({
-    id: 'outbox',
-    queryOf: outgoingQuery,
+    id,
+    queryOf: (ask) => outgoingQuery(ask, userId),
     countedMax: operator.rowsCountedMax,
   })
   const filters = useOnly<OutgoingRow>(t.columns.to, t.filters)
@@ -60,7 +74,7 @@ export function OutboxSection(): ReactNode {
       {
         id: 'at',
         title: t.columns.at,
-        ...{ width: 178, rank: 4, card: 'plain' },
+        ...{ width: 178, rank: 4, card: 'plain', sort: 'platform' },
         value: ({ at }) => at,
         csv: ({ at }) => timeCell(at),
         cell: ({ at }) => <ExactTime at={at} />,
@@ -74,7 +88,8 @@ export function OutboxSection(): ReactNode {
       <DataTable
         {...list}
         title={all.parts.outbox}
-        lead={t.lead}
+        isTitleHidden={isTitleHidden}
+        lead={lead}
         columns={columns}
         filters={filters}
         rowKey={keyOf}

@@ -1,7 +1,6 @@
-import type { AnswerOf, operator } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
@@ -10,10 +9,9 @@ import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
 import { overviewQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
+import type { MeasuredOverview } from './overview-rates.ts'
 import css from './overview-section.module.css'
 import type { BackOfficePart } from './search.ts'
-
-type Overview = AnswerOf<typeof operator.getOverview>
 
 const tones = { ok: 'good', slow: 'warn', down: 'bad' } as const
 const glyphs = { ok: 'online', slow: 'warning', down: 'alarm' } as const
@@ -38,7 +36,7 @@ export function OverviewSection(): ReactNode {
 }
 
 interface FiguresProps {
-  data: Overview
+  data: MeasuredOverview
   refreshing: boolean
   onRefresh: () => void
 }
@@ -46,8 +44,7 @@ interface FiguresProps {
 function Figures({ data, refreshing, onRefresh }: FiguresProps) {
   const all = useOperatorText()
   const t = all.overview
-  const rates = useRates(data)
-  const { counts, load } = data
+  const { counts, load, rates } = data
   const loads: [string, string][] = [
     [t.loads.messages, t.perSecond(rates ? formatNumber(rates.messages, 1) : '…')],
     [t.loads.samples, t.perSecond(rates ? formatNumber(rates.samples, 1) : '…')],
@@ -146,16 +143,4 @@ function Count({ part, name, value, children }: CountProps) {
       </Link>
     </li>
   )
-}
-
-/** A second's worth between two looks; undefined until there were two. */
-function useRates(data: Overview): { messages: number; samples: number } | undefined {
-  const [{ before, last }, setLooks] = useState<{ before?: Overview; last: Overview }>({ last: data })
-  if (last.at !== data.at) setLooks({ before: last, last: data })
-  if (!before || before.startedAt !== data.startedAt) return undefined
-  const seconds = Math.max(0.001, (data.at - before.at) / 1_000)
-  return {
-    messages: Math.max(0, data.load.messages - before.load.messages) / seconds,
-    samples: Math.max(0, data.load.samples - before.load.samples) / seconds,
-  }
 }

@@ -37,7 +37,7 @@ export function ScadaSection(): ReactNode {
       {
         id: 'company',
         title: t.columns.company,
-        ...{ width: 180, grow: 1.3, rank: 0, pinned: 'start', card: 'name' },
+        ...{ width: 180, grow: 1.3, rank: 0, pinned: 'start', card: 'name', sort: 'platform' },
         value: nameOf,
         cell: ({ company, area }) => <NameCell name={company} minor={area} />,
       },
@@ -60,7 +60,7 @@ export function ScadaSection(): ReactNode {
       {
         id: 'clock',
         title: t.columns.clock,
-        ...{ width: 150, rank: 2, card: 'plain' },
+        ...{ width: 150, rank: 2, card: 'plain', sort: 'platform' },
         value: ({ answerBy }) => answerBy,
         csv: ({ answerBy }) => timeCell(answerBy),
         cell: (row) => <Clock row={row} />,

@@ -4,21 +4,23 @@ import { call } from '../../shared/api/client.ts'
 import { formatExact, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { ExactTime, Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
-import { forEach } from './for-each.ts'
+import { OperatorBulk } from './operator-bulk.tsx'
 import { factsSetAsideQuery } from './operator-queries.ts'
 import { type OperatorText, useOperatorText } from './operator-text.ts'
 import { useOperatorList } from './use-operator-list.ts'
 
 type Fact = operator.SetAsideRow
+type Words = OperatorText['jobs']['setAside']
 
 const keyOf = ({ follower, factId }: Fact) => `${follower} ${factId}`
-const nameOf = ({ kind, factId }: Fact) => `${kind} ${factId}`
-const retry = ({ follower, factId }: Fact) => call(operator.retryFactSetAside, { follower, factId })
+const nameOf = (t: Words, { kind, factId }: Fact) => `${wordOf(t.kinds, kind)} ${factId}`
+const retry = ({ follower, factId }: Fact) =>
+  call(operator.retryFactSetAside, { follower, factId }, { noNotice: true })
 
 /** Facts that a durable follower failed with for good, the oldest first; each can be given to it again. */
 export function SetAsideFacts(): ReactNode {
@@ -27,6 +29,7 @@ export function SetAsideFacts(): ReactNode {
   const { table } = useText()
   const list = useOperatorList({ id: 'setAside', queryOf: factsSetAsideQuery })
   const [act, setAct] = useState<Act>()
+  const [bulk, setBulk] = useState<Bulk<Fact>>()
 
   const columns = useMemo(
     (): readonly TableColumn<Fact>[] => [
@@ -34,8 +37,8 @@ export function SetAsideFacts(): ReactNode {
         id: 'fact',
         title: t.columns.fact,
         ...{ width: 190, grow: 1.6, rank: 0, pinned: 'start', card: 'name' },
-        value: ({ kind }) => kind,
-        cell: (fact) => <NameCell name={fact.kind} minor={aboutOf(t, fact)} />,
+        value: ({ kind }) => wordOf(t.kinds, kind),
+        cell: (fact) => <NameCell name={wordOf(t.kinds, fact.kind)} minor={aboutOf(t, fact)} />,
       },
       {
         id: 'at',
@@ -61,14 +64,14 @@ export function SetAsideFacts(): ReactNode {
             onClick={() =>
               setAct({
                 title: t.confirmRetry,
-                body: `${fact.kind}. ${t.confirmBody}`,
+                body: `${wordOf(t.kinds, fact.kind)}. ${t.confirmBody}`,
                 action: t.retry,
                 run: () => retry(fact),
               })
             }
           >
             {t.retry}
-            <span className="sr-only">{nameOf(fact)}</span>
+            <span className="sr-only">{nameOf(t, fact)}</span>
           </Button>
         </RowActions>
       )),
@@ -85,21 +88,21 @@ export function SetAsideFacts(): ReactNode {
         lead={t.lead}
         columns={columns}
         rowKey={keyOf}
-        rowName={nameOf}
+        rowName={(fact) => nameOf(t, fact)}
         hasKeys={false}
         bulk={(facts) => (
           <Button
             size="small"
             onClick={() =>
-              setAct({
+              setBulk({
                 title: all.bulk(t.retry, facts.length),
                 body: t.confirmBody,
                 action: t.retry,
-                run: () => forEach(facts, retry),
-                onDone: () => {
-                  list.view.select(new Set())
-                  showToast(all.done)
-                },
+                rows: facts,
+                keyOf,
+                nameOf: (fact) => nameOf(t, fact),
+                run: retry,
+                done: all.done,
               })
             }
           >
@@ -109,16 +112,21 @@ export function SetAsideFacts(): ReactNode {
         empty={{ icon: 'check', title: t.empty, hint: t.emptyHint }}
       />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+      {bulk && <OperatorBulk bulk={bulk} view={list.view} onClose={() => setBulk(undefined)} />}
     </>
   )
 }
 
+/** The word for a kind or a follower; one of another version has none, and is shown by its name. */
+const wordOf = (words: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(words, name) ? (words[name] ?? name) : name
+
 /** Whose fact it is, and what it is about. */
-function aboutOf(t: OperatorText['jobs']['setAside'], { follower, machineId, userId, eid }: Fact): string {
+function aboutOf(t: Words, { follower, machineId, userId, eid }: Fact): string {
   const subjects = [
     machineId !== null && t.machine(String(machineId)),
     userId !== null && t.user(String(userId)),
     eid !== null && t.enterprise(String(eid)),
   ]
-  return [t.by(follower), ...subjects.filter((subject) => subject !== false)].join(' · ')
+  return [t.by(wordOf(t.followers, follower)), ...subjects.filter((subject) => subject !== false)].join(' · ')
 }

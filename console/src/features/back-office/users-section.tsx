@@ -1,52 +1,51 @@
-import { operator } from '@busbar/contract'
+import type { operator } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useCallback, useMemo, useState } from 'react'
-import { call } from '../../shared/api/client.ts'
+import { type ReactNode, useMemo, useState } from 'react'
 import { formatDate, useText } from '../../shared/i18n/index.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
+import type { Bulk } from '../../shared/ui/dialogs/bulk-dialog.tsx'
 import { NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { Tag } from '../../shared/ui/tag.tsx'
-import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { type Act, ActDialog } from './act-dialog.tsx'
-import { forEach } from './for-each.ts'
+import { OperatorBulk } from './operator-bulk.tsx'
 import { usersQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
+import { useOpenSubject } from './subject-lists.tsx'
 import { useOnly, useOperatorList } from './use-operator-list.ts'
+import { lockUserAct, operatorAct, updateUser } from './user-acts.ts'
 
 type User = operator.UserRow
 type LockState = (typeof operator.lockStates)[number]
 
 const keyOf = ({ userId }: User) => userId
 const nameOf = ({ name }: User) => name
-const update = (userId: number, change: { state?: LockState; isOperator?: boolean }) =>
-  call(operator.updateUser, { id: userId, ...change }, { noNotice: true })
-
 /** Everybody, with what an operator may do about them. */
 export function UsersSection(): ReactNode {
   const all = useOperatorText()
   const t = all.users
   const list = useOperatorList({ id: 'users', queryOf: usersQuery })
   const [act, setAct] = useState<Act>()
+  const [bulk, setBulk] = useState<Bulk<User>>()
+  const open = useOpenSubject()
   const columns = useUserColumns(setAct)
   const filters = useOnly<User>(t.columns.state, t.filters)
 
   const askMany = (users: readonly User[], state: LockState) => {
     const action = state === 'locked' ? t.lock : t.unlock
-    setAct({
+    setBulk({
       title: all.bulk(action, users.length),
       body: state === 'locked' ? t.confirmLockBody : users.map(nameOf).join(', '),
       action,
       danger: state === 'locked',
-      run: () => forEach(users, ({ userId }) => update(userId, { state })),
-      onDone: () => {
-        list.view.select(new Set())
-        showToast(all.done)
-      },
+      rows: users,
+      ...{ keyOf, nameOf },
+      run: ({ userId }) => updateUser(userId, { state }),
+      done: all.done,
     })
   }
 
@@ -61,6 +60,7 @@ export function UsersSection(): ReactNode {
         rowKey={keyOf}
         rowName={nameOf}
         search={t.search}
+        onOpen={({ userId }) => open('users', userId)}
         fileName={all.parts.users}
         empty={{ icon: 'user', title: t.empty }}
         bulk={(users) => (
@@ -75,6 +75,7 @@ export function UsersSection(): ReactNode {
         )}
       />
       {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+      {bulk && <OperatorBulk bulk={bulk} view={list.view} onClose={() => setBulk(undefined)} />}
     </>
   )
 }
@@ -85,44 +86,13 @@ function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[
   const { table } = useText()
   const myId = useQuery(personQuery).data?.userid
 
-  const ask = useCallback(
-    (user: User, change: { state?: LockState; isOperator?: boolean }) => {
-      const rest = { run: () => update(user.userId, change), onDone: () => showToast(all.done) }
-      if (change.isOperator === true)
-        setAct({
-          title: t.confirmOperator(user.name),
-          body: t.confirmOperatorBody,
-          action: t.makeOperator,
-          ...rest,
-        })
-      else if (change.isOperator === false)
-        setAct({
-          title: t.confirmRemoval(user.name),
-          body: t.confirmRemovalBody,
-          action: t.removeOperator,
-          danger: true,
-          ...rest,
-        })
-      else if (change.state === 'locked')
-        setAct({
-          title: t.confirmLock(user.name),
-          body: t.confirmLockBody,
-          action: t.lock,
-          danger: true,
-          ...rest,
-        })
-      else setAct({ title: t.unlock, body: user.name, action: t.unlock, ...rest })
-    },
-    [t, all, setAct],
-  )
-
   return useMemo(() => {
     const states = { active: t.active, locked: t.locked, leaving: t.leaving }
     return [
       {
         id: 'person',
         title: t.columns.person,
-        ...{ width: 160, grow: 1.6, rank: 0, pinned: 'start', card: 'name' },
+        ...{ width: 160, grow: 1.6, rank: 0, pinned: 'start', card: 'name', sort: 'platform' },
         value: nameOf,
         cell: (user) => (
           <NameCell name={user.name} tags={user.isOperator && <Tag tone="accent">{t.operator}</Tag>} />
@@ -131,7 +101,7 @@ function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[
       {
         id: 'email',
         title: t.columns.email,
-        ...{ width: 180, grow: 1.4, rank: 3, card: 'plain' },
+        ...{ width: 180, grow: 1.4, rank: 3, card: 'plain', sort: 'platform' },
         value: ({ email }) => email,
       },
       {
@@ -167,7 +137,7 @@ function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[
       {
         id: 'created',
         title: t.columns.created,
-        ...{ width: 110, rank: 8 },
+        ...{ width: 110, rank: 8, sort: 'platform' },
         value: ({ createdAt }) => createdAt,
         csv: ({ createdAt }) => timeCell(createdAt),
         cell: ({ createdAt }) => formatDate(createdAt),
@@ -175,15 +145,11 @@ function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[
       actionsColumn<User>(table.actions, 204, (user) =>
         user.userId === myId ? null : (
           <RowActions>
-            <Button kind="ghost" size="small" onClick={() => ask(user, { isOperator: !user.isOperator })}>
+            <Button kind="ghost" size="small" onClick={() => setAct(operatorAct(all, user))}>
               {user.isOperator ? t.removeOperator : t.makeOperator}
               <span className="sr-only">{user.name}</span>
             </Button>
-            <Button
-              kind="ghost"
-              size="small"
-              onClick={() => ask(user, { state: user.state === 'locked' ? 'active' : 'locked' })}
-            >
+            <Button kind="ghost" size="small" onClick={() => setAct(lockUserAct(all, user))}>
               {user.state === 'locked' ? t.unlock : t.lock}
               <span className="sr-only">{user.name}</span>
             </Button>
@@ -191,5 +157,5 @@ function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[
         ),
       ),
     ]
-  }, [t, table, myId, ask])
+  }, [t, all, table, myId, setAct])
 }

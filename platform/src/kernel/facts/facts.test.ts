@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => site.drop())
 
 let names = 0
-const nameOne = () => `test.${++names}`
+const nameOne = () => `test.${++names}` as const
 
 async function open(...followers: Follower[]) {
   const opened = await openFacts(site.db, followers)

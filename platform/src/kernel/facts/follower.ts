@@ -1,3 +1,4 @@
+import type { operator } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
 import type { Aside, Fact, FactKind } from './fact-kinds.ts'
@@ -29,6 +30,8 @@ export interface LiveFollower<Kinds extends FactKind = FactKind> extends Named<K
  */
 export interface DurableFollower<Kinds extends FactKind = FactKind> extends Named<Kinds> {
   readonly mode: 'durable'
+  /** The contract lists these names: the console has a word for each. */
+  readonly name: operator.DurableFollower | `${'test' | 'bench'}.${string}`
   /** At most so many at once; 200 where it is left out. */
   readonly factsMax?: number
   follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[]): Promise<void>

@@ -48,7 +48,8 @@ function presentSetAside({
   return {
     follower,
     factId,
-    kind: fact.kind,
+    // The console has words for the kinds that the contract knows: a further one does not compile here.
+    kind: fact.kind satisfies contract.FactKind,
     machineId: fact.machineId ?? null,
     userId: fact.userId ?? null,
     eid: fact.enterpriseId ?? null,

@@ -1,4 +1,6 @@
 import type { operator } from '@busbar/contract'
+import { factKindNames, followerNames } from './fact-kinds.ts'
+import { operatorPages } from './operator-pages.ts'
 
 /** The back office; loaded with it. */
 export const operatorText = {
@@ -339,6 +341,8 @@ export const operatorText = {
       confirmBody: '由原来的跟随者重新处理。若再次失败，事实仍留在此处，并显示新的原因。',
       empty: '没有搁置的事实',
       emptyHint: '所有事实都已处理，或仍在处理中。',
+      kinds: factKindNames,
+      followers: followerNames,
     },
     clock: '定时任务',
     clockNames: {
@@ -454,4 +458,5 @@ export const operatorText = {
     saved: '品牌已保存',
     fieldWrong: (field: string) => `请检查 ${field}。`,
   },
+  pages: operatorPages,
 }

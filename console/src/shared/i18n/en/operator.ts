@@ -1,4 +1,6 @@
 import type { operatorText as cn } from '../cn/operator.ts'
+import { factKindNames, followerNames } from './fact-kinds.ts'
+import { operatorPages } from './operator-pages.ts'
 
 export const operatorText: typeof cn = {
   title: 'Back office',
@@ -348,6 +350,8 @@ export const operatorText: typeof cn = {
         'The follower handles the fact again. If it fails, the fact stays here with the new error.',
       empty: 'No set-aside facts',
       emptyHint: 'All facts were handled.',
+      kinds: factKindNames,
+      followers: followerNames,
     },
     clock: 'Scheduled jobs',
     clockNames: {
@@ -463,4 +467,5 @@ export const operatorText: typeof cn = {
     saved: 'Brand saved',
     fieldWrong: (field) => `Check ${field}.`,
   },
+  pages: operatorPages,
 }
