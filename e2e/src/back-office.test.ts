@@ -190,7 +190,7 @@ describe('the back office', () => {
 
   it('a list of more rows than a page is sorted as a whole', async () => {
     for (let n = 0; n < 101; n++) await createUser(db, { name: 'Middle' })
-    const last = await createUser(db, { name: '0 First by name' })
+    const last = await createUser(db, { name: 'Aa First by name' })
     await withView(browser, site, english, async (view) => {
       await openPart(view, 'users')
       const { page } = view
@@ -214,9 +214,9 @@ describe('the back office', () => {
         (route) => route.fulfill({ status: 200, json: { hwcode: '404', hwdata: {} } }),
         { times: 1 },
       )
-      await page.getByRole('toolbar').getByRole('button', { name: en.users.lock }).click()
+      await page.getByRole('toolbar').getByRole('button', { name: en.users.lock, exact: true }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByRole('button', { name: en.users.lock }).click()
+      await dialog.getByRole('button', { name: en.users.lock, exact: true }).click()
       await dialog.getByRole('alert').getByText('Bulk One').waitFor()
       expect(await dialog.getByRole('alert').getByText('Bulk Two').count()).toBe(0)
       await dialog.getByRole('button', { name: 'Close' }).last().click()

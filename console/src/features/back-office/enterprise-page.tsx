@@ -35,10 +35,7 @@ export function EnterprisePage({ id, list }: { id: number; list: SubjectList | u
             <Button onClick={() => setAct(projectsAct(all, space))}>
               {space.enableProject ? pages.closeProjects : pages.openProjects}
             </Button>
-            <Button
-              kind={isLocked ? 'default' : 'danger'}
-              onClick={() => setAct(lockEnterpriseAct(all, space))}
-            >
+            <Button onClick={() => setAct(lockEnterpriseAct(all, space))}>
               {isLocked ? t.unlock : t.lock}
             </Button>
           </>

@@ -43,10 +43,7 @@ export function UserPage({ id, list }: { id: number; list: SubjectList | undefin
               <Button onClick={() => setAct(operatorAct(all, user))}>
                 {user.isOperator ? t.removeOperator : t.makeOperator}
               </Button>
-              <Button
-                kind={user.state === 'locked' ? 'default' : 'danger'}
-                onClick={() => setAct(lockUserAct(all, user))}
-              >
+              <Button onClick={() => setAct(lockUserAct(all, user))}>
                 {user.state === 'locked' ? t.unlock : t.lock}
               </Button>
             </>

@@ -60,7 +60,7 @@ export const operatorPages = {
   timeZone: '时区',
   browserZone: '跟随浏览器',
   expiry: '登录有效期',
-  days: (n: string) => `${n} 天不使用后失效`,
+  days: (n: string) => `${n} 天未使用则失效`,
   leaves: '清除时间',
   model: '型号',
   ownedSince: '最近转让',

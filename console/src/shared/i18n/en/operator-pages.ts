@@ -61,7 +61,7 @@ export const operatorPages: typeof cn = {
   timeZone: 'Time zone',
   browserZone: 'From the browser',
   expiry: 'Session length',
-  days: (n) => `expires after ${n} days without use`,
+  days: (n) => (n === '1' ? '1 day without use' : `${n} days without use`),
   leaves: 'Will be erased',
   model: 'Model',
   ownedSince: 'Last transfer',

@@ -8,6 +8,7 @@ import { Pager } from '../pager.tsx'
 import type { CellValue } from './cell-value.ts'
 import { nextSort, type TableColumn } from './column.ts'
 import css from './data-table.module.css'
+import { ExportButton } from './export-button.tsx'
 import { gridColumns } from './grid-columns.tsx'
 import { clampWidth } from './settings.ts'
 import { TableCards } from './table-cards.tsx'
@@ -140,7 +141,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   const { sort } = view.ask
   const { page } = source
   const { search, fileName } = props
-  const hasToolbar = needsToolbar({ view, source, columns, filters, search, fileName })
+  const hasToolbar = needsToolbar({ view, source, columns, filters, search })
   const options = (
     <ViewOptions
       columns={columns}
@@ -178,7 +179,12 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           {lead && <p className={css.lead}>{lead}</p>}
         </div>
         {props.actions && <div className={css.actions}>{props.actions}</div>}
-        {!hasToolbar && Boolean(source.rows?.length) && options}
+        {!hasToolbar && Boolean(source.rows?.length) && (
+          <div className={css.actions}>
+            {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
+            {options}
+          </div>
+        )}
       </header>
       {hasToolbar && (
         <TableToolbar

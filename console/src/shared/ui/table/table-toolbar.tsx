@@ -42,22 +42,14 @@ interface ToolbarNeed<Row> {
   readonly columns: readonly TableColumn<Row>[]
   readonly filters: readonly ListFilter<Row>[]
   readonly search: string | undefined
-  readonly fileName: string | undefined
 }
 
 /** Whether a list has a toolbar: not where there is nothing to narrow. */
-export function needsToolbar<Row>({
-  view,
-  source,
-  columns,
-  filters,
-  search,
-  fileName,
-}: ToolbarNeed<Row>): boolean {
+export function needsToolbar<Row>({ view, source, columns, filters, search }: ToolbarNeed<Row>): boolean {
   if (isNarrowedBy(view)) return true
   if (source.rows?.length === 0 && source.page === undefined) return false
   const isSearched = search !== undefined && hasSearch(source, view)
-  return isSearched || fileName !== undefined || offeredFilters(columns, filters).length > 0
+  return isSearched || offeredFilters(columns, filters).length > 0
 }
 
 /** What narrows a list, and how it is shown. On a phone it stays in sight while the cards scroll. */
