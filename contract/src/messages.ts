@@ -23,7 +23,13 @@ export const getTotalUnread = route({
   who: 'user',
   title: { cn: '未读消息数', en: 'Count unread messages' },
   request: z.object({ scene: scene.optional() }),
-  answer: z.object({ totalUnreadMsg: z.int(), byScene }),
+  answer: z.object({
+    totalUnreadMsg: z.int(),
+    byScene,
+    toAnswer: z
+      .int()
+      .describe('Requests, transfers, invitations, handovers and windows that need the caller’s answer'),
+  }),
   errors: [],
 })
 
@@ -62,7 +68,11 @@ const message = z.object({
   handoverId: id.nullable().describe('Of an enterprise that asks the caller to take its devices'),
   auditState: z.int().min(0).max(6).nullable().describe('Of its application, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),
-  mayAnswer: z.boolean().describe('Its application, transfer, invitation or handover waits for the caller'),
+  mayAnswer: z
+    .boolean()
+    .describe(
+      'Its application, transfer, invitation, handover or maintenance window needs the caller’s answer',
+    ),
   outcome: z
     .enum(messageOutcomes)
     .nullable()
@@ -91,6 +101,7 @@ export const listMessages = route({
     page,
     pageSize: pageSize(20, 200),
     read: z.boolean().optional(),
+    mayAnswer: z.literal(true).optional().describe('Only messages that need the caller’s answer'),
     search: z
       .string()
       .max(64)

@@ -97,7 +97,7 @@ async function answer({ page, lang }: View): Promise<void> {
   const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })
   const byScene = { inbox: 2, sent: 1, alarm: 0, project: 0, device: 128 }
   await page.route('**/api/msg/v1/totalUnread*', (route) =>
-    route.fulfill(ok({ totalUnreadMsg: 131, byScene })),
+    route.fulfill(ok({ totalUnreadMsg: 131, byScene, toAnswer: 3 })),
   )
   await page.route('**/api/msg/v1/read*', (route) => route.fulfill(ok({ read: 1, totalUnreadMsg: 131 })))
   await page.route('**/api/msg/v1/page*', (route) => {

@@ -168,8 +168,11 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Of an enterprise that asks the caller to take its devices': '请调用者接收设备的企业的',
   'Of its application, as it is now': '其申请当前的状态',
   'It tells how something ended': '告知某事的结果',
-  'Its application, transfer, invitation or handover waits for the caller':
-    '其申请、转让、邀请或移交等待调用者处理',
+  'Requests, transfers, invitations, handovers and windows that need the caller’s answer':
+    '待调用者处理的申请、转让、邀请、移交和维保时段的数量',
+  'Only messages that need the caller’s answer': '只列出待调用者处理的消息',
+  'Its application, transfer, invitation, handover or maintenance window needs the caller’s answer':
+    '其申请、转让、邀请、移交或维保时段待调用者处理',
   'How its transfer, invitation or handover ended; null: it waits, or there is none':
     '转让、邀请或移交的结果；null 表示待处理或没有',
   'In the name or code of the machine, or a person’s name, of the latest 10,000':

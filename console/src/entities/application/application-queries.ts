@@ -1,7 +1,7 @@
 import { ApiError, applications, visits } from '@busbar/contract'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
-import { messageKey, messageListKey } from '../../shared/session/account-queries.ts'
+import { messageKey, messageListKey, unreadQuery } from '../../shared/session/account-queries.ts'
 import { getTerminalId } from '../../shared/session/session.ts'
 
 /** Everything asked about applications begins with it. */
@@ -43,6 +43,7 @@ export async function refreshApplications(client: QueryClient, machineId: number
     applicationsKey,
     messageListKey,
     messageKey,
+    unreadQuery.queryKey,
     ['access', machineId],
     ['role', machineId],
     ['machines', 'list'],

@@ -53,7 +53,7 @@ function Answers({ window }: { window: MaintenanceWindow }) {
   const answer = useAct<enterprises.MaintenanceAction>({
     call: (action) => call(enterprises.answerMaintenance, { id: window.id, action }),
     done: (action) => t.done[enterprises.maintenanceSteps[action].to],
-    touched: [['maintenance']],
+    touched: [['maintenance'], ['messages']],
   })
   const actions = enterprises.maintenanceActions.filter((action) =>
     enterprises.maintenanceSteps[action].from.includes(window.state),

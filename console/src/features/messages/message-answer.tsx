@@ -1,7 +1,7 @@
 import { ApiError, errorText, type messages } from '@busbar/contract'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLang } from '../../shared/i18n/index.ts'
-import { messageKey, messageListKey } from '../../shared/session/account-queries.ts'
+import { messageKey, messageListKey, unreadQuery } from '../../shared/session/account-queries.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import form from '../../shared/ui/dialogs/form.module.css'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -37,7 +37,9 @@ export function MessageAnswer({ mayAnswer, outcome, answer, changes, texts: t }:
     onSuccess: (_, isAccepted) => showToast(isAccepted ? t.accepted : t.refused),
     onSettled: () =>
       Promise.all(
-        [messageKey, messageListKey, ...changes].map((queryKey) => client.invalidateQueries({ queryKey })),
+        [messageKey, messageListKey, unreadQuery.queryKey, ...changes].map((queryKey) =>
+          client.invalidateQueries({ queryKey }),
+        ),
       ),
   })
   if (!mayAnswer) return <p className={css.over}>{outcome ? t.outcomes[outcome] : t.gone}</p>

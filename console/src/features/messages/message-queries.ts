@@ -14,18 +14,24 @@ export const messagesPerPage = 50
 export interface MessageWish {
   readonly tab: messages.MessageTab
   readonly unread: boolean
+  /** Only those that need an answer. */
+  readonly asks: boolean
   readonly search: string
   /** Counted from 1. */
   readonly page: number
 }
 
-export function messageListQuery({ tab, unread, search, page }: MessageWish, lang: Lang) {
+export function messageListQuery({ tab, unread, asks, search, page }: MessageWish, lang: Lang) {
   return queryOptions({
-    queryKey: [...messageListKey, lang, tab, { unread, search, page }] as const,
+    queryKey: [...messageListKey, lang, tab, { unread, asks, search, page }] as const,
     queryFn: ({ signal }) =>
       call(
         messages.listMessages,
-        { scene: tab, page, pageSize: messagesPerPage, search, ...(unread ? { read: false } : {}) },
+        {
+          ...{ scene: tab, page, pageSize: messagesPerPage, search },
+          ...(unread ? { read: false } : {}),
+          ...(asks ? { mayAnswer: true } : {}),
+        },
         { signal },
       ),
     // The rows before stand until the next ones are here, but never those of another tab.

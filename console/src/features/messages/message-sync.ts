@@ -15,6 +15,8 @@ export function startMessageSync(client: QueryClient, push: Pick<PushClient, 'on
     timer ??= setTimeout(() => {
       timer = undefined
       void client.invalidateQueries({ queryKey: messageListKey })
+      // No event tells how many need an answer.
+      void client.invalidateQueries({ queryKey: unreadQuery.queryKey })
       // The open one may have been answered elsewhere.
       void client.invalidateQueries({ queryKey: messageKey })
       for (const machineId of machineIds) void refreshApplications(client, machineId)
@@ -41,8 +43,10 @@ export function startMessageSync(client: QueryClient, push: Pick<PushClient, 'on
 async function takeCounts(client: QueryClient, { total, byTab }: UnreadEvent): Promise<void> {
   const { queryKey } = unreadQuery
   const cancelled = client.cancelQueries({ queryKey })
-  if (byTab) client.setQueryData<Unread>(queryKey, { totalUnreadMsg: total, byScene: byTab })
-  else client.setQueryData<Unread>(queryKey, (unread) => unread && { ...unread, totalUnreadMsg: total })
+  client.setQueryData<Unread>(queryKey, (unread) =>
+    byTab
+      ? { totalUnreadMsg: total, byScene: byTab, toAnswer: unread?.toAnswer ?? 0 }
+      : unread && { ...unread, totalUnreadMsg: total },
+  )
   await cancelled
-  if (!byTab) await client.invalidateQueries({ queryKey })
 }

@@ -5,17 +5,37 @@ import { messageSearch } from './search.ts'
 
 describe('the tab the message centre opens with', () => {
   it('is the one looked at last, where the address names none', () => {
-    expect(withMessageTab({}, 'sent')).toEqual({ tab: 'sent' })
-    expect(withMessageTab({ tab: 'device' }, 'sent')).toEqual({ tab: 'device' })
-    expect(withMessageTab({}, undefined)).toEqual({ tab: 'inbox' })
+    expect(withMessageTab({}, undefined, 'sent')).toEqual({ tab: 'sent' })
+    expect(withMessageTab({ tab: 'device' }, undefined, 'sent')).toEqual({ tab: 'device' })
+    expect(withMessageTab({})).toEqual({ tab: 'inbox' })
+  })
+
+  const unread = (device: number, inbox: number, toAnswer = 0) => ({
+    totalUnreadMsg: device + inbox,
+    byScene: { inbox, sent: 0, alarm: 0, project: 0, device },
+    toAnswer,
+  })
+
+  it('has unread messages, where any tab has', () => {
+    expect(withMessageTab({}, unread(1, 0), 'inbox')).toEqual({ tab: 'device' })
+    expect(withMessageTab({}, unread(1, 1), 'sent')).toEqual({ tab: 'inbox' })
+    expect(withMessageTab({}, unread(1, 1), 'device')).toEqual({ tab: 'device' })
+    expect(withMessageTab({ tab: 'sent' }, unread(1, 1), 'device')).toEqual({ tab: 'sent' })
+  })
+
+  it('is the inbox while a message that was read needs an answer', () => {
+    expect(withMessageTab({}, unread(0, 0, 1), 'device')).toEqual({ tab: 'inbox' })
+    expect(withMessageTab({}, unread(0, 0), 'device')).toEqual({ tab: 'device' })
   })
 
   it('is the inbox for a link to a message, and for what an older console remembered', () => {
-    expect(withMessageTab({ message: 5 }, 'sent')).toEqual({ message: 5, tab: 'inbox' })
-    expect(withMessageTab({}, 'alarm' as 'sent')).toEqual({ tab: 'inbox' })
+    expect(withMessageTab({ message: 5 }, undefined, 'sent')).toEqual({ message: 5, tab: 'inbox' })
+    expect(withMessageTab({}, undefined, 'alarm' as 'sent')).toEqual({ tab: 'inbox' })
   })
 
   it.each(['alarm', 'project'])('is the inbox for a link to the tab %s, which nothing fills', (tab) => {
-    expect(withMessageTab(messageSearch(parseSearch(`?tab=${tab}`)), 'sent')).toEqual({ tab: 'inbox' })
+    expect(withMessageTab(messageSearch(parseSearch(`?tab=${tab}`)), undefined, 'sent')).toEqual({
+      tab: 'inbox',
+    })
   })
 })

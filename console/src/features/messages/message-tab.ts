@@ -1,13 +1,26 @@
+import type { Unread } from '../../shared/session/account-queries.ts'
 import { getPreferences, updatePreferences } from '../../shared/session/preferences.ts'
 import { type MessageSearch, type ShownMessageTab, shownMessageTabs } from './search.ts'
 
-/** The tab that the message centre opens with: that of its address, otherwise the one opened last. */
+/**
+ * The tab that the message centre opens with: that of its address, otherwise one with unread messages, or the inbox
+ * while a message needs an answer. Of several, and where there is none, the one opened last.
+ */
 export function withMessageTab(
   search: MessageSearch,
+  unread?: Unread,
   last = getPreferences().messageTab,
 ): MessageSearch & { tab: ShownMessageTab } {
+  const { tab, message } = search
+  const open = tab ?? (message === undefined ? tabToOpen(unread, last) : undefined) ?? 'inbox'
+  return { ...search, tab: open }
+}
+
+function tabToOpen(unread: Unread | undefined, last: string | undefined): ShownMessageTab | undefined {
   const known = shownMessageTabs.find((tab) => tab === last)
-  return { ...search, tab: search.tab ?? (search.message === undefined ? known : undefined) ?? 'inbox' }
+  const waiting = shownMessageTabs.filter((tab) => (unread?.byScene[tab] ?? 0) > 0)
+  if (waiting.length === 0 && unread && unread.toAnswer > 0) return 'inbox'
+  return waiting.find((tab) => tab === known) ?? waiting[0] ?? known
 }
 
 /** Remembers the open tab. */

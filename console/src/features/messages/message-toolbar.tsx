@@ -8,9 +8,12 @@ import css from './messages-page.module.css'
 import type { MessageListView } from './use-message-list.ts'
 import type { UpdateMessageSearch } from './use-message-search.ts'
 
+/** Which messages of a tab are listed. */
+export type MessageFilter = 'all' | 'unread' | 'asks'
+
 interface MessageToolbarProps {
   view: MessageListView
-  unread: boolean
+  filter: MessageFilter
   query: string
   update: UpdateMessageSearch
   searchRef: RefObject<HTMLInputElement | null>
@@ -64,8 +67,10 @@ function ChosenTools({ view, onRead, onRemove }: MessageToolbarProps) {
 }
 
 function ListTools(props: MessageToolbarProps) {
-  const { view, unread, query, update, searchRef, onReadAll, onRemoveAll } = props
+  const { view, filter, query, update, searchRef, onReadAll, onRemoveAll } = props
   const t = useText().messages
+  // Only messages of the inbox ask for an answer.
+  const filters: MessageFilter[] = view.tab === 'inbox' ? ['all', 'unread', 'asks'] : ['all', 'unread']
   const [typed, setTyped] = useTyped(query, (q) =>
     update({ q: q || undefined, page: undefined }, { replace: true }),
   )
@@ -76,14 +81,18 @@ function ListTools(props: MessageToolbarProps) {
       </search>
       <ToggleGroup
         label={t.filter.label}
-        value={unread ? 'unread' : 'all'}
+        value={filter}
         onChange={(value) =>
-          update({ unread: value === 'unread' || undefined, page: undefined }, { replace: true })
+          update(
+            {
+              unread: value === 'unread' || undefined,
+              asks: value === 'asks' || undefined,
+              page: undefined,
+            },
+            { replace: true },
+          )
         }
-        options={[
-          { value: 'all', label: t.filter.all },
-          { value: 'unread', label: t.filter.unread },
-        ]}
+        options={filters.map((value) => ({ value, label: t.filter[value] }))}
       />
       <Menu label={t.list} placement="bottom end" trigger={<IconButton icon="more" label={t.more} />}>
         <MenuItem icon="check" onAction={onReadAll}>

@@ -80,7 +80,7 @@ export function MessagesPage(): ReactNode {
           <MessageToolbar
             key={view.tab}
             view={view}
-            unread={search.unread === true}
+            filter={search.asks && view.tab === 'inbox' ? 'asks' : search.unread ? 'unread' : 'all'}
             query={search.q ?? ''}
             update={update}
             searchRef={searchField}
@@ -104,7 +104,10 @@ export function MessagesPage(): ReactNode {
               onOpen={open}
               onRemove={removeOne}
               onShowAll={() =>
-                update({ unread: undefined, q: undefined, page: undefined }, { replace: true })
+                update(
+                  { unread: undefined, asks: undefined, q: undefined, page: undefined },
+                  { replace: true },
+                )
               }
             />
           </div>

@@ -1,4 +1,6 @@
 import { redirect } from '@tanstack/react-router'
+import { queryClient } from '../../shared/api/query-client.ts'
+import { unreadQuery } from '../../shared/session/account-queries.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 import { withMessageTab } from './message-tab.ts'
@@ -9,7 +11,9 @@ export const messagesScreen = {
   validateSearch: messageSearch,
   beforeLoad: ({ search }: { search: MessageSearch }): void => {
     // The address always contains the open tab.
-    if (!search.tab) throw redirect({ to: '/msgCenter', search: withMessageTab(search), replace: true })
+    if (search.tab) return
+    const unread = queryClient.getQueryData(unreadQuery.queryKey)
+    throw redirect({ to: '/msgCenter', search: withMessageTab(search, unread), replace: true })
   },
   component: lazyPart(() => import('./messages-page.tsx').then((module) => module.MessagesPage)),
 } as const

@@ -12,6 +12,8 @@ export interface MessageSearch {
   /** Left out: the tab opened last. */
   tab?: ShownMessageTab
   unread?: true
+  /** Only messages that need an answer; of the inbox. */
+  asks?: true
   q?: string
   /** Counted from 1. */
   page?: number
@@ -26,7 +28,7 @@ export function messageSearch(raw: RawSearch): MessageSearch {
   const [page, message] = [parseId(raw.page), parseId(raw.message)]
   return {
     ...(tab ? { tab } : {}),
-    ...(isYes(raw.unread) ? { unread: true } : {}),
+    ...(isYes(raw.asks) ? { asks: true } : isYes(raw.unread) ? { unread: true } : {}),
     ...(q ? { q } : {}),
     ...(page ? { page } : {}),
     ...(message ? { message } : {}),

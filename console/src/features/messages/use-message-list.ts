@@ -31,8 +31,9 @@ export function useMessageList(): MessageListView {
   const lang = useLang()
   const [search, update] = useMessageSearch()
   const { tab = 'inbox', unread = false, q = '', page = 1 } = search
+  const asks = tab === 'inbox' && search.asks === true
   useEffect(() => rememberMessageTab(tab), [tab])
-  const answer = useQuery(messageListQuery({ tab, unread, search: q, page }, lang))
+  const answer = useQuery(messageListQuery({ tab, unread, asks, search: q, page }, lang))
   const rows = answer.data?.list ?? nothing
   const total = answer.data?.total ?? 0
   const pages = Math.max(1, Math.ceil(total / messagesPerPage))
@@ -51,8 +52,8 @@ export function useMessageList(): MessageListView {
     total,
     page,
     pages,
-    isFiltered: unread || q !== '',
-    ...useChosen(rows, `${tab} ${unread} ${q} ${page}`),
+    isFiltered: unread || asks || q !== '',
+    ...useChosen(rows, `${tab} ${unread} ${asks} ${q} ${page}`),
     neighbour(openId, step) {
       const found = rows.findIndex((row) => row.id === openId)
       if (found >= 0) place.current = found

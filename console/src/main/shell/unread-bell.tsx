@@ -8,27 +8,35 @@ import { IconButton } from '../../shared/ui/button.tsx'
 import { Popover } from '../../shared/ui/popover/popover.tsx'
 import css from './unread-bell.module.css'
 
-/** How many messages wait, of what kind, and the way to them. */
+/** The counts of unread messages by kind and of those that need an answer, and the way to them. */
 export function UnreadBell() {
   const { header, unread: kinds } = useText().app
   const { data } = useQuery(unreadQuery)
   const total = data?.totalUnreadMsg ?? 0
+  const toAnswer = data?.toAnswer ?? 0
+  const label = header.unread(total)
+  const asks = toAnswer > 0 ? kinds.asksCount(toAnswer) : undefined
   const waiting = shownMessageTabs.filter((tab) => (data?.byScene[tab] ?? 0) > 0)
   return (
     <Popover
       placement="bottom end"
-      label={header.unread(total)}
+      label={label}
       className={css.panel}
       trigger={
-        <IconButton icon="bell" label={header.unread(total)}>
-          <Badge count={total} corner />
+        <IconButton
+          icon="bell"
+          label={label}
+          data-tip={asks ? `${label} · ${asks}` : label}
+          aria-description={asks}
+        >
+          <Badge count={total || toAnswer} quiet={total === 0} corner />
         </IconButton>
       }
     >
       {(close) => (
         <>
           <p className={css.title}>{kinds.title}</p>
-          {waiting.length === 0 && <p className={css.none}>{header.unread(total)}</p>}
+          {waiting.length === 0 && <p className={css.none}>{label}</p>}
           <ul>
             {waiting.map((tab) => (
               <li key={tab}>
@@ -39,6 +47,12 @@ export function UnreadBell() {
               </li>
             ))}
           </ul>
+          {toAnswer > 0 && (
+            <Link to="/msgCenter" search={{ tab: 'inbox', asks: true }} className={css.asks} onClick={close}>
+              {kinds.asks}
+              <span className={`${css.count} numbers`}>{toAnswer}</span>
+            </Link>
+          )}
           <Link to="/msgCenter" className={css.all} onClick={close}>
             {kinds.open}
           </Link>

@@ -4,16 +4,21 @@ import { unreadQuery } from '../../shared/session/account-queries.ts'
 import { Badge } from '../../shared/ui/badge.tsx'
 import css from './unread-mark.module.css'
 
-/** The count of unread messages at an entry of a menu; on its icon's corner where there is no room beside it. */
+/**
+ * The count of unread messages at an entry of a menu, and without any that of messages that need an answer; on its
+ * icon's corner where there is no room beside it.
+ */
 export function UnreadMark({ corner }: { corner: boolean }) {
   const t = useText().app.unread
   const { data } = useQuery(unreadQuery)
   const total = data?.totalUnreadMsg ?? 0
-  if (total < 1) return null
+  const toAnswer = data?.toAnswer ?? 0
+  if (total + toAnswer < 1) return null
   return (
     <span className={corner ? css.corner : css.beside}>
-      <Badge count={total} corner={corner} />
-      <span className="sr-only">, {t.count(total)}</span>
+      <Badge count={total || toAnswer} quiet={total === 0} corner={corner} />
+      {total > 0 && <span className="sr-only">, {t.count(total)}</span>}
+      {toAnswer > 0 && <span className="sr-only">, {t.asksCount(toAnswer)}</span>}
     </span>
   )
 }

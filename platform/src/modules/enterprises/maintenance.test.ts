@@ -75,7 +75,9 @@ test('a request is in the Akey’s message centre and its answer in the asker’
   const asked = await lastOf(customer, 'inbox')
   expect(asked).toMatchObject({ title: '维保申请', machine: { name: 'Kiln' } })
   expect(asked?.body).toMatch(/^Maker 申请于.+ 至 .+ 对“Kiln”进行维保/)
+  expect(asked?.mayAnswer).toBe(true)
   await answer(customer, id, 'refuse')
+  expect((await lastOf(customer, 'inbox'))?.mayAnswer).toBe(false)
   expect(await lastOf(engineer, 'sent')).toMatchObject({ isResult: true, machine: { name: machine.code } })
 })
 

@@ -48,6 +48,8 @@ export interface MessageRow {
   readonly handover_expires_at: Date | null
   /** Whether the reader is asked to take the devices, themselves or for an enterprise they manage. */
   readonly answers_handover: boolean
+  /** Whether the reader is asked to consent to a maintenance window that is not over. */
+  readonly answers_window: boolean
 }
 
 /** Which messages of one person. */
@@ -55,6 +57,8 @@ export interface MessageFilter {
   readonly userId: number
   readonly tab: contract.MessageTab
   readonly read?: boolean | undefined
+  /** Only these. */
+  readonly ids?: readonly number[] | undefined
   /** In the machine's name or code, or a person's or an enterprise's name, of the latest messages; empty finds all. */
   readonly search: string
 }
@@ -88,10 +92,35 @@ export async function findMessage(db: Db, userId: number, id: number): Promise<M
   return rows[0]
 }
 
-function foundBy({ userId, tab, read, search }: MessageFilter): RawBuilder<unknown> {
+/** Messages that may need an answer are looked for among this many, the latest of the inbox. */
+const askedMax = 1_000
+
+/**
+ * Messages of a person's inbox whose subject is open. Whether the reader is the one to answer is for the views to say.
+ */
+export async function listOpenMessages(db: Db, userId: number, now: Date): Promise<MessageRow[]> {
+  const { rows } = await selectMessages(
+    db,
+    sql`select message.id from (
+        select * from messages where user_id = ${userId} and tab = 'inbox' order by id desc limit ${askedMax}) message
+      left join applications application on application.id = message.application_id
+      left join machine_transfers transfer on transfer.id = message.transfer_id
+      left join enterprise_invitations invitation on invitation.id = message.invitation_id
+      left join enterprise_handovers handover on handover.id = message.handover_id
+      where application.ended_at is null and application.expires_at > ${now}
+         or transfer.state = 'waiting' and transfer.expires_at > ${now}
+         or invitation.state = 'waiting'
+         or handover.state = 'asked' and handover.expires_at > ${now}
+         or message.type = 'windowAsked'`,
+  )
+  return rows
+}
+
+function foundBy({ userId, tab, read, ids, search }: MessageFilter): RawBuilder<unknown> {
   const own = sql`messages message
     where message.user_id = ${userId} and message.tab = ${tab}
-      ${read === undefined ? sql`` : read ? sql`and message.read_at is not null` : sql`and message.read_at is null`}`
+      ${read === undefined ? sql`` : read ? sql`and message.read_at is not null` : sql`and message.read_at is null`}
+      ${ids === undefined ? sql`` : sql`and message.id = any(${[...ids]}::bigint[])`}`
   if (search === '') return sql`from ${own}`
   const holds = `%${escapeLike(search)}%`
   return sql`from (select message.* from ${own} order by message.id desc limit ${searchedMax}) message ${subjects}
@@ -128,6 +157,17 @@ const machineName = sql`coalesce(called.name, message.params->>'machine')`
 const receiverName = sql`coalesce(offered.name,
   case when transfer.state = 'accepted' or mate.user_id is not null then receiver.name else '#' || receiver.id end)`
 
+/** The window of a message: its machine's, of the hours that the message tells. The machine's Akey answers it. */
+const answersWindow = sql`exists (
+  select 1 from maintenance_windows span
+  where span.machine_id = message.machine_id and span.state = 'waiting'
+    and span.start_at = to_timestamp((message.params->>'from')::numeric / 1000)
+    and span.stop_at = to_timestamp((message.params->>'until')::numeric / 1000)
+    and (machines.owner_user_id = message.user_id or exists (
+      select 1 from enterprise_members holder join enterprises space on space.id = holder.enterprise_id
+      where space.id = machines.owner_enterprise_id and space.state = 'active'
+        and holder.user_id = message.user_id and holder.role in ('owner', 'admin'))))`
+
 const searched = [
   machineName,
   sql`machines.code`,
@@ -159,7 +199,8 @@ function selectMessages(db: Db, ids: RawBuilder<unknown>) {
            message.handover_id, handover.state as handover_state, handover.expires_at as handover_expires_at,
            coalesce(handover.state = 'asked' and (handover.to_user_id = message.user_id
              or taker.state = 'active' and (hand.role <> 'member' or 'manage' = any(hand.rights))), false)
-             as answers_handover
+             as answers_handover,
+           message.type = 'windowAsked' and ${answersWindow} as answers_window
     from wanted join messages message on message.id = wanted.id ${subjects}
     order by message.id desc`.execute(db)
 }

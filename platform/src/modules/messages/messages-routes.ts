@@ -2,9 +2,9 @@ import { messages as contract, type InputOf } from '@busbar/contract'
 import { type Binding, bind, type ContextOf } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Mailbox, totalOf } from './mailbox.ts'
-import { findMessage, listMessages, type MessageRow } from './messages-list-store.ts'
+import { findMessage, listMessages, listOpenMessages, type MessageRow } from './messages-list-store.ts'
 import { type Chosen, countUnread, type Db, readMessages, removeMessages } from './messages-store.ts'
-import { presentApplication, presentMessage, type Reading } from './messages-views.ts'
+import { mayAnswer, presentApplication, presentMessage, type Reading } from './messages-views.ts'
 
 /** The parts that the routes of messages use. */
 export interface MessagesDeps {
@@ -30,8 +30,16 @@ export function messagesRoutes({ db, lists, mailbox, listAnswerable }: MessagesD
     return (await countUnread(db, [userId])).get(userId)
   }
 
-  async function pageOf({ scene, page, pageSize, read, search = '' }: PageWish, context: Context) {
-    const filter = { userId: context.user.userId, tab: scene, read, search: search.trim() }
+  /** Messages that need the reader's answer. */
+  async function asksOf(context: Context): Promise<MessageRow[]> {
+    const rows = await listOpenMessages(lists, context.user.userId, new Date(context.now))
+    const reading = await readingOf(rows, context)
+    return rows.filter((row) => mayAnswer(row, reading))
+  }
+
+  async function pageOf({ scene, page, pageSize, read, mayAnswer, search = '' }: PageWish, context: Context) {
+    const ids = mayAnswer && (await asksOf(context)).map((row) => row.id)
+    const filter = { userId: context.user.userId, tab: scene, read, ids, search: search.trim() }
     const slice = { offset: (page - 1) * pageSize, count: pageSize }
     const [{ rows, total }, unread] = await Promise.all([
       listMessages(lists, filter, slice),
@@ -43,9 +51,10 @@ export function messagesRoutes({ db, lists, mailbox, listAnswerable }: MessagesD
   }
 
   return [
-    bind(contract.getTotalUnread, async ({ scene }, { user }) => {
-      const byScene = await unreadOf(user.userId)
-      return { totalUnreadMsg: scene ? byScene[scene] : totalOf(byScene), byScene }
+    bind(contract.getTotalUnread, async ({ scene }, context) => {
+      const [byScene, asks] = await Promise.all([unreadOf(context.user.userId), asksOf(context)])
+      const toAnswer = new Set(asks.map(subjectOf)).size
+      return { totalUnreadMsg: scene ? byScene[scene] : totalOf(byScene), byScene, toAnswer }
     }),
 
     bind(contract.listMessages, pageOf),
@@ -80,6 +89,14 @@ export function messagesRoutes({ db, lists, mailbox, listAnswerable }: MessagesD
 
 type PageWish = Pick<InputOf<typeof contract.listMessages>, 'scene' | 'page' | 'pageSize'> &
   Partial<InputOf<typeof contract.listMessages>>
+
+/** The thing a message asks about, which further messages may ask about too. */
+function subjectOf(row: MessageRow): string {
+  const { application_id, transfer_id, invitation_id, handover_id } = row
+  return [application_id, transfer_id, invitation_id, handover_id].some((id) => id !== null)
+    ? [application_id, transfer_id, invitation_id, handover_id].join()
+    : `window ${row.id}`
+}
 
 /** Neither ids nor a tab would mean everything: that is never meant. */
 function chosenOf({ ids, scene }: InputOf<typeof contract.readMessages>, userId: number): Chosen {

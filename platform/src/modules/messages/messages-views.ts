@@ -38,7 +38,7 @@ export function presentMessage(row: MessageRow, reading: Reading): contract.Mess
     handoverId: row.handover_id,
     auditState: auditStateOf(row, reading.now),
     isResult,
-    mayAnswer: isResult ? false : mayAnswer(row, reading),
+    mayAnswer: mayAnswer(row, reading),
     outcome: outcomeOf(row, reading.now),
     read: row.read_at !== null,
     created_at: row.created_at.getTime(),
@@ -88,7 +88,10 @@ function outcomeOf(row: MessageRow, now: number): contract.MessageOutcome | null
   return outcomes[state] ?? null
 }
 
-function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
+/** Whether the reader is to answer what a message asks. */
+export function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
+  if (messageKinds[row.kind].isResult) return false
+  if (row.kind === 'windowAsked') return row.answers_window && (row.params.until ?? 0) > now
   if (row.application_id !== null) return answerable.has(row.application_id)
   if (row.invitation_id !== null) return row.invitation_state === 'waiting'
   if (row.handover_id !== null) return row.answers_handover && (row.handover_expires_at?.getTime() ?? 0) > now

@@ -53,7 +53,14 @@ async function unreadOf(user: TestUser): Promise<number> {
 const page = (user: TestUser, input: Partial<Parameters<typeof search>[1]> = {}) => search(user, input)
 function search(
   user: TestUser,
-  input: { scene?: contract.MessageTab; read?: boolean; search?: string; page?: number; pageSize?: number },
+  input: {
+    scene?: contract.MessageTab
+    read?: boolean
+    mayAnswer?: true
+    search?: string
+    page?: number
+    pageSize?: number
+  },
   lang: 'cn' | 'en' = 'cn',
 ) {
   return site.as(user, lang).call(contract.listMessages, { scene: 'device', ...input })
@@ -343,6 +350,41 @@ describe('old messages', () => {
     } finally {
       client.close()
     }
+  })
+})
+
+describe('what needs an answer', () => {
+  const asksOf = async (user: TestUser) => {
+    const { totalUnreadMsg, toAnswer } = await site.as(user).call(contract.getTotalUnread, {})
+    const { list, total } = await search(user, { scene: 'inbox', mayAnswer: true })
+    return { totalUnreadMsg, toAnswer, total, types: list.map(({ type }) => type) }
+  }
+
+  test('is counted and listed apart from the unread messages, after it was read too', async () => {
+    const [key, guest, owner] = [
+      await createUser(site.db),
+      await createUser(site.db),
+      await createUser(site.db),
+    ]
+    const own = await createMachine(site.db, { owner: key.userId })
+    const offered = await createMachine(site.db, { owner: owner.userId })
+    const { id: applicationId } = await createApplication(own.machineId, guest.userId)
+    const { id: transferId } = await createTransfer(offered.machineId, owner.userId, key.userId)
+    await write([
+      note(key, own),
+      note(key, own, { kind: 'visitApply', applicationId, params: {} }),
+      note(key, offered, { kind: 'transferOffer', transferId, params: {} }),
+    ])
+    const types = ['transfer', 'visitApply']
+    expect(await asksOf(key)).toEqual({ totalUnreadMsg: 3, toAnswer: 2, total: 2, types })
+    await site.as(key).call(contract.readMessages, { scene: 'inbox' })
+    expect(await asksOf(key)).toEqual({ totalUnreadMsg: 1, toAnswer: 2, total: 2, types })
+    await site.db
+      .updateTable('machine_transfers')
+      .set({ state: 'withdrawn', answered_at: new Date() })
+      .where('id', '=', transferId)
+      .execute()
+    expect(await asksOf(key)).toMatchObject({ toAnswer: 1, types: ['visitApply'] })
   })
 })
 

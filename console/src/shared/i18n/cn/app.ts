@@ -72,6 +72,8 @@ export const app = {
     title: '未读消息',
     open: '打开消息中心',
     count: (n: number) => `${n} 条未读`,
+    asks: '待您处理',
+    asksCount: (n: number) => `${n} 条待您处理`,
     scenes: {
       inbox: '收件箱',
       sent: '我的申请',

@@ -10,7 +10,7 @@ export const messages = {
   },
   tabUnread: (tab: string, n: number) => `${tab}，${n} 条未读`,
   search: '搜索设备名称、机器码或人员',
-  filter: { label: '筛选', all: '全部', unread: '未读' },
+  filter: { label: '筛选', all: '全部', unread: '未读', asks: '待处理' },
   list: '消息',
   count: (n: string) => `共 ${n} 条`,
   unread: '未读',

@@ -71,6 +71,8 @@ export const app: Text['app'] = {
     title: 'Unread messages',
     open: 'Open messages',
     count: (n) => `${n} unread`,
+    asks: 'To answer',
+    asksCount: (n) => (n === 1 ? '1 needs your answer' : `${n} need your answer`),
     scenes: {
       inbox: 'Inbox',
       sent: 'My requests',

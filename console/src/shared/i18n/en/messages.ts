@@ -12,7 +12,7 @@ export const messages: Text['messages'] = {
   },
   tabUnread: (tab, n) => `${tab}, ${n} unread`,
   search: 'Search by device, machine code or person',
-  filter: { label: 'Filter', all: 'All', unread: 'Unread' },
+  filter: { label: 'Filter', all: 'All', unread: 'Unread', asks: 'To answer' },
   list: 'Messages',
   count: (n) => (n === '1' ? '1 message' : `${n} messages`),
   unread: 'Unread',
