@@ -225,6 +225,9 @@ export const textPlaces = [
   'platform/src/modules/accounts/codes/code-message.ts',
   'platform/src/modules/accounts/registration/notice-message.ts',
   'platform/src/visit-host/page-texts.ts',
+  'platform/src/edge/presence/takeover-watch.ts',
+  'agent/src/page/static/script/texts.ts',
+  'console/src/features/kit/kit-text.ts',
 ]
 
 /**

@@ -63,7 +63,7 @@ export function createRouter({ version, page, targets, tcp, clock }: RouterParts
     const isPage = authority === tunnelTarget.page
     if (!isPage && target === undefined) return answerText(stream, 421, 'There is no such target.')
     if (!isAllowed(visitor, headers, isPage ? true : target?.isReadOnly === true)) {
-      return answerText(stream, 403, 'This visit may only watch.')
+      return answerText(stream, 403, 'This visit is view-only.')
     }
     if (protocol !== undefined && (protocol !== 'websocket' || target === undefined)) {
       return answerText(stream, 501, 'There is no such protocol here.')

@@ -31,7 +31,7 @@ export function LinkBar() {
     return () => bar?.hidePopover()
   }, [trouble])
   const isOld = trouble === 'gone' || trouble === 'lost'
-  const asOf = isOld && heardAt !== null ? t.asOf(formatClock(heardAt)) : ''
+  const asOf = isOld && heardAt !== null ? formatClock(heardAt) : undefined
   return (
     <div ref={box} popover="manual" className={css.bar} role="alert">
       {trouble && (
@@ -39,7 +39,7 @@ export function LinkBar() {
           <Icon name={trouble === 'polling' ? 'info' : 'offline'} size={20} />
           <div>
             <p className={css.title}>{t[trouble].title}</p>
-            <p className={css.body}>{[asOf, t[trouble].body].filter(Boolean).join(' ')}</p>
+            <p className={css.body}>{asOf === undefined ? t[trouble].body : t.asOf(asOf, t[trouble].body)}</p>
           </div>
           {trouble === 'polling' && (
             <Button size="small" onClick={markRead}>

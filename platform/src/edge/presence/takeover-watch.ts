@@ -55,7 +55,7 @@ function alarmOf(state: AlarmRecord['state']): AlarmRecord {
     level: 'major',
     text: {
       cn: '两个地址轮流使用此设备的密钥登录',
-      en: 'Two addresses log in with this machine’s secret in turn',
+      en: 'Two addresses sign in with this device’s secret in turn',
     },
     state,
     isRepeat: false,

@@ -1,8 +1,10 @@
 import { limits, machines, type telemetry } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import type { Machine } from '../../../entities/machine/machine.ts'
+import { isHeld, type Machine } from '../../../entities/machine/machine.ts'
+import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
-import { useText } from '../../../shared/i18n/index.ts'
+import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { csvName } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
@@ -75,6 +77,8 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const layout = useMemo(() => layoutSeries(series, colours), [series, colours])
   const { openAlarms } = machine
   const isKey = machine.level >= machines.limitAuthority.bkey
+  const detail = useQuery(machineDetailQuery(machine.id, useLang())).data
+  const machineZone = isHeld(detail) ? detail.timeZone || undefined : undefined
   const marks = useMarks(state.machineId, { openAlarms, isKey, range })
   const hears = useIsLive()
 
@@ -102,6 +106,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
         <HistoryToolbar
           span={span}
           range={range}
+          machineZone={machineZone}
           hearing={hears && machine.online && failed === 'no'}
           large={large}
           table={isTable}

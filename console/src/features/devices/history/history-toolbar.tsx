@@ -23,6 +23,8 @@ import { SpanPicker } from './span-picker.tsx'
 interface HistoryToolbarProps {
   span: Span
   range: TimeRange
+  /** The zone of the machine's clock, where it is known. */
+  machineZone: string | undefined
   /** Following the newest data, and hearing of it. */
   hearing: boolean
   large: boolean
@@ -90,7 +92,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           label={t.back}
           onClick={() => onShow(spanAt(moveRange(range, -step), Date.now()))}
         />
-        <SpanPicker span={span} range={range} onShow={onShow} />
+        <SpanPicker span={span} range={range} machineZone={props.machineZone} onShow={onShow} />
         <IconButton
           icon="chevronRight"
           size="small"

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { startOfDay, useText } from '../../../shared/i18n/index.ts'
+import { startOfDay, useText, useZone } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import { DateRangePicker } from '../../../shared/ui/date/date-range-picker.tsx'
@@ -9,9 +9,17 @@ import css from './history-toolbar.module.css'
 
 const dayMs = 86_400_000
 
+interface SpanFormProps {
+  range: TimeRange
+  /** The zone of the machine's clock, where it is known. */
+  machineZone: string | undefined
+  onShow: (span: Span) => void
+}
+
 /** A span of one's own, to the second; the two days that are wanted most are one press away. */
-export function SpanForm({ range, onShow }: { range: TimeRange; onShow: (span: Span) => void }) {
+export function SpanForm({ range, machineZone, onShow }: SpanFormProps) {
   const text = useText()
+  const zone = useZone()
   const t = text.history.custom
   const [chosen, setChosen] = useState<TimeRange>({ from: range.from, to: range.to })
   const [isTried, setTried] = useState(false)
@@ -42,6 +50,10 @@ export function SpanForm({ range, onShow }: { range: TimeRange; onShow: (span: S
         label={t.span}
         granularity="second"
         value={chosen}
+        zones={[
+          { zone, label: t.zones.own },
+          ...(machineZone ? [{ zone: machineZone, label: t.zones.machine }] : []),
+        ]}
         presets={listPresets(text.kit, ['lastHour', 'last24Hours', 'last7Days', 'last30Days'])}
         error={isTried ? problem : undefined}
         onChange={setChosen}

@@ -13,11 +13,12 @@ const SpanForm = lazyPart(() => import('./span-form.tsx').then((module) => modul
 interface SpanPickerProps {
   span: Span
   range: TimeRange
+  machineZone: string | undefined
   onShow: (span: Span) => void
 }
 
 /** From when to when, and the way to choose it to the second. */
-export function SpanPicker({ span, range, onShow }: SpanPickerProps) {
+export function SpanPicker({ span, range, machineZone, onShow }: SpanPickerProps) {
   const t = useText().history
   return (
     <Popover
@@ -33,6 +34,7 @@ export function SpanPicker({ span, range, onShow }: SpanPickerProps) {
       {(close) => (
         <SpanForm
           range={span.kind === 'live' ? range : span}
+          machineZone={machineZone}
           onShow={(next) => {
             close()
             onShow(next)

@@ -31,6 +31,7 @@ import { PaneOverview } from './pane-overview.tsx'
 import { PaneVariables } from './pane-variables.tsx'
 import { PaneVisits } from './pane-visits.tsx'
 import { useHistoryChanges } from './use-history-changes.ts'
+import { useIsListed } from './use-key-tag.ts'
 import { useLatest } from './use-latest.ts'
 
 const HistoryExplorer = lazyPart(() =>
@@ -103,6 +104,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const detail = isHeld(answer.data) ? answer.data : undefined
   const mayRead = detail !== undefined && machine.overview !== null
   const tags = useQuery({ ...machineTagsQuery(id, lang), enabled: mayRead })
+  const isListed = useIsListed(id, isOwn)
   useLatest(id, mayRead)
   useHistoryChanges(id)
 
@@ -165,8 +167,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
           online={machine.online}
           readOnly={detail.readOnly}
           tags={tags.data}
-          // The key value of a list is chosen in one's own list.
-          keyTagId={isOwn ? detail.keyTagId : undefined}
+          keyTagId={isListed ? detail.keyTagId : undefined}
           chosen={shown}
           onChoose={setChosen}
           onShowTrend={() => onTab('overview')}

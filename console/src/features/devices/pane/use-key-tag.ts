@@ -1,9 +1,10 @@
 import { machines, type telemetry } from '@busbar/contract'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type Query, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { MachineDetail } from '../../../entities/machine/machine.ts'
+import { machineListQuery } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
-import { useText } from '../../../shared/i18n/index.ts'
+import { useLang, useText } from '../../../shared/i18n/index.ts'
 
 /** How long a change can be taken back where it was made. */
 const undoMs = 10_000
@@ -13,6 +14,26 @@ export interface KeyTagChoice {
   readonly choose: (tag: telemetry.Tag) => void
   /** What was done last, and the way back. */
   readonly undo: { readonly text: string; readonly run: () => void } | undefined
+}
+
+/** One's own list, or an enterprise's: both show the caller's choice. */
+function isDeviceList({ queryKey: [subject, second, third] }: Query): boolean {
+  return subject === 'machines' ? second === 'list' : subject === 'enterprise' && third === 'devices'
+}
+
+/**
+ * Whether the caller has the machine in their own list: their choice of its key value is kept there, and shown in the
+ * list of an enterprise too.
+ */
+export function useIsListed(machineId: number, isOwn: boolean): boolean {
+  const { data } = useQuery({
+    ...machineListQuery(useLang()),
+    enabled: !isOwn,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    select: ({ list }) => list.some(({ id }) => id === machineId),
+  })
+  return isOwn || data === true
 }
 
 /** Which value the caller's list shows of a machine: set at once, put back if the platform refuses, undone by a press. */
@@ -40,7 +61,7 @@ export function useKeyTag(
       write(context?.before ?? null)
       setDone(undefined)
     },
-    onSettled: () => client.invalidateQueries({ queryKey: ['machines', 'list'] }),
+    onSettled: () => client.invalidateQueries({ predicate: isDeviceList }),
   })
 
   useEffect(() => {

@@ -53,6 +53,7 @@ export const history = {
     today: '今天',
     yesterday: '昨天',
     order: '结束时间必须晚于开始时间',
+    zones: { own: '我的时区', machine: '设备时区' },
     future: '开始时间不能晚于现在',
     tooLong: (days: number) => `最多可查看 ${days} 天，原始数据只保留这么久`,
   },

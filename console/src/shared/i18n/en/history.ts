@@ -55,6 +55,7 @@ export const history: Text['history'] = {
     today: 'Today',
     yesterday: 'Yesterday',
     order: 'The end must be after the start',
+    zones: { own: 'Your time zone', machine: 'Device time zone' },
     future: 'The start can’t be in the future',
     tooLong: (days) => `Up to ${days} days; older samples aren’t kept`,
   },
