@@ -228,6 +228,12 @@ export const textPlaces = [
   'platform/src/edge/presence/takeover-watch.ts',
   'agent/src/page/static/script/texts.ts',
   'console/src/features/kit/kit-text.ts',
+  'contract/src/meanings/described-cn.ts',
+  'contract/src/meanings/groups.ts',
+  'contract/src/meanings/machine-fields.ts',
+  'contract/src/meanings/nouns.ts',
+  'contract/src/meanings/people-fields.ts',
+  'contract/src/meanings/platform-fields.ts',
 ]
 
 /**
@@ -237,6 +243,17 @@ export const textPlaces = [
  */
 export function readTitles(source) {
   return [...source.matchAll(/title: (\{\s*cn: [^}]*\})/g)].flatMap(([, title]) => readTexts(title ?? ''))
+}
+
+/**
+ * The descriptions of fields in a source of the contract, as the API reference shows them.
+ * @param {string} source
+ * @returns {string[]}
+ */
+export function readDescriptions(source) {
+  return [...source.matchAll(/\.describe\(\s*('(?:[^'\\]|\\.)*'|"[^"]*"|`[^`]*`)/g)].flatMap(([, text]) =>
+    readTexts(text ?? ''),
+  )
 }
 
 /** Every source of texts with what people read of it. */
@@ -253,7 +270,10 @@ export function readTextSources() {
     ...files.map((path) => ({ path, texts: readTexts(readFileSync(join(root, path), 'utf8')) })),
     {
       path: 'contract/src',
-      texts: calls.flatMap((name) => readTitles(readFileSync(join(root, 'contract/src', name), 'utf8'))),
+      texts: calls.flatMap((name) => {
+        const source = readFileSync(join(root, 'contract/src', name), 'utf8')
+        return [...readTitles(source), ...readDescriptions(source)]
+      }),
     },
   ]
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { chineseRules, englishRules, findWordProblems, readTextSources, readTexts } from './word-rules.mjs'
+import {
+  chineseRules,
+  englishRules,
+  findWordProblems,
+  readDescriptions,
+  readTextSources,
+  readTexts,
+} from './word-rules.mjs'
 
 test.each(readTextSources())('$path has only words and sentences that the rules allow', ({ texts }) => {
   expect(texts.flatMap(findWordProblems)).toEqual([])
@@ -27,4 +34,9 @@ test('every literal of a source is read, but keys, comments and imports are not'
     '}',
   ].join('\n')
   expect(readTexts(source)).toEqual(['One', 'a', '{} b', "{} of {} it's"])
+})
+
+test('the description of a field is read, wherever its line breaks', () => {
+  const source = 'a: z.int().describe(\'One\'),\n b: z\n  .string()\n  .describe(\n    "Two",\n  ),'
+  expect(readDescriptions(source)).toEqual(['One', 'Two'])
 })

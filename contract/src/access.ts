@@ -102,7 +102,7 @@ export const addBkey = route({
   request: requestForPerson({ machineID: id }),
   answer: z.object({
     userid: id,
-    auditState: z.int().min(0).max(6).describe('5: is Bkey; 2: waits for the Akey’s consent'),
+    auditState: z.int().min(0).max(6).describe('5: is Bkey; 2: pending the Akey’s consent'),
     applyId: id.nullable(),
   }),
   errors: ['01010304', '01010305', '01010306', '01010307', 'PERSON_BLACKLISTED', 'BIND_TOO_OFTEN'],
@@ -131,7 +131,7 @@ export const updateLevel = route({
   title: { cn: '升级或降级', en: 'Promote a visitor to Bkey, or demote a Bkey' },
   request: z.object({ id, limit: z.union([z.literal(0), z.literal(2)]), terminalID: terminalId.optional() }),
   answer: z.object({
-    auditState: z.int().min(0).max(6).describe('5: done; 2: waits for the Akey’s consent'),
+    auditState: z.int().min(0).max(6).describe('5: done; 2: pending the Akey’s consent'),
   }),
   errors: ['01010306', '01010307', 'BIND_TOO_OFTEN'],
 })
@@ -249,7 +249,7 @@ export const resetSecret = route({
   who: { right: 'akey', machine: 'machineID' },
   title: { cn: '重置设备密钥', en: 'Renew the device secret' },
   request: z.object({ machineID: id }),
-  answer: z.object({ secret: z.string().describe('Shown once; the old one ends at once') }),
+  answer: z.object({ secret: z.string().describe('Shown once; the old one stops working immediately') }),
   errors: ['PROOF_NEEDED'],
 })
 
@@ -271,8 +271,8 @@ export const updateMachineInfo = route({
     adapter: z
       .enum(['', ...adapters])
       .optional()
-      .describe('How its messages are understood; empty: by itself'),
-    timeZone: timeZone.optional().describe("IANA zone of the machine's clock, where it sends local times"),
+      .describe('How its messages are understood; empty: detected automatically'),
+    timeZone: timeZone.optional().describe('IANA zone of the device’s clock, where it sends local times'),
     projectImage: photoUrl.optional().describe('Uploaded with the purpose projectImage'),
   }),
   answer: nothing,

@@ -46,7 +46,7 @@ export const personName = withoutSpecial(shortText(limits.personNameMin, limits.
 /** Of a person in a list of those who have rights. */
 export const leavingMark = z
   .boolean()
-  .describe('They asked to be deleted and have no rights, until they take it back')
+  .describe('They asked to be deleted; without permissions until they cancel the deletion')
 
 /** E-mail, or phone with or without its country: which of the two, an at-sign tells. */
 export const typedAccount = z.string().trim().min(1).max(limits.accountMax)
@@ -55,7 +55,7 @@ export const typedAccount = z.string().trim().min(1).max(limits.accountMax)
 const namedPerson = {
   account: typedAccount.optional().describe('Or `userId`'),
   countryCode,
-  userId: id.optional().describe('One of the caller’s friends; anybody else is an unknown account'),
+  userId: id.optional().describe('One of the caller’s friends; anyone else is an unknown account'),
 }
 
 /** A request that names a person by `account` or by `userId`, never by both. */

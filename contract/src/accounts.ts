@@ -38,14 +38,16 @@ export const login = route({
       .min(1)
       .max(32)
       .optional()
-      .describe('The code that was sent, or a code of the second factor'),
+      .describe('The code that was sent, or a code of two-factor authentication'),
   }),
   answer: z.object({
     token: z.string(),
     userid: id,
     phone: z.string(),
     email: z.string(),
-    deletionTakenBack: z.boolean().describe('The account was to be deleted; signing in took that back'),
+    deletionTakenBack: z
+      .boolean()
+      .describe('The account was to be deleted; signing in canceled the deletion'),
   }),
   errors: ['07010109', '07010110', '07010111', '07010112', 'ACCOUNT_LOCKED'],
 })

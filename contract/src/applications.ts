@@ -25,7 +25,7 @@ const auditState = z
   .int()
   .min(0)
   .max(6)
-  .describe('0 waits, 1 for a Bkey, 2 for the Akey; 3 and 4 refused, 5 passed, 6 over')
+  .describe('0 pending, 1 pending a Bkey, 2 pending the Akey; 3 and 4 refused, 5 passed, 6 over')
 const bit = z.union([z.literal(0), z.literal(1)])
 const message = shortText(0, limits.visitMessageMax).default('')
 const ticket = z.string().min(1).max(128).optional().describe('Of checkMachinePwd')
@@ -92,7 +92,7 @@ const reply = {
   messageID: id,
   machineID: id,
   userID: id,
-  state: bit.describe('1 lets in, 0 refuses'),
+  state: bit.describe('1 approves, 0 refuses'),
   isBlack: z.boolean().default(false),
 }
 const replied = z.object({ auditState })
@@ -151,7 +151,7 @@ export const verifyVisit = route({
   title: { cn: '审核访问申请', en: 'Approve or decline a visit request' },
   request: z.object({
     ...verdict,
-    validTime: validTime.optional().describe('Needed to let in'),
+    validTime: validTime.optional().describe('Needed to approve'),
     mode: z.enum(visitModes).default('ro'),
   }),
   answer: replied,
@@ -185,7 +185,7 @@ const stepRow = z.object({
   kind: z.enum(applicationKinds),
   step: z.enum(applicationSteps),
   key: z.enum(['', 'A', 'B']).describe('Which key; empty: the applicant, or time'),
-  byMasked: z.string().describe('Who, as far as the caller may know'),
+  byMasked: z.string().describe('The person, as far as the caller may know'),
   state: auditState,
   at: instant,
 })
@@ -218,7 +218,7 @@ const application = z.object({
   createdAt: instant,
   expireAt: instant,
   endedAt: instant.nullable(),
-  mayAnswer: z.boolean().describe('It waits for the caller'),
+  mayAnswer: z.boolean().describe('Needs the caller’s answer'),
 })
 export type Application = z.output<typeof application>
 
@@ -229,7 +229,7 @@ export const listApplications = route({
   title: { cn: '设备的申请', en: 'List the requests for a device' },
   request: z.object({
     id,
-    open: z.boolean().optional().describe('Only those that wait, or only those that are over'),
+    open: z.boolean().optional().describe('Only pending ones, or only those that are over'),
     page,
     pageSize: pageSize(20, 200),
   }),
@@ -250,7 +250,7 @@ export const listVisitTimes = route({
   request: z.object({ deviceId: id, page, pageSize: pageSize(6, 200) }),
   answer: paged(
     z.object({
-      id: id.describe('Of the grant, or of the application where there is none'),
+      id: id.describe('Of the grant, or of the request where there is none'),
       userId: id,
       name: z.string(),
       phone: z.string().describe('Masked: first 3 and last 4 digits kept'),

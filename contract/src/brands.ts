@@ -15,7 +15,7 @@ export const getBrand = route({
   answer: z.object({
     id,
     platformName: bothLanguages,
-    logoUrl: z.string().describe("Empty: the console's own mark"),
+    logoUrl: z.string().describe('Empty: the console’s own mark'),
     logoDarkUrl: z.string().describe('The logo on dark ground'),
     loginImageUrl: z.string(),
     faviconUrl: z.string(),
@@ -30,8 +30,8 @@ export const getBrand = route({
 /** What stands at the head of a page. */
 const face = z.object({
   platformName: z.string(),
-  applyLogoUrl: z.string().describe("Empty: the console's own mark"),
-  name: z.string().describe("The enterprise's name where it has a face of its own, else the brand's"),
+  applyLogoUrl: z.string().describe('Empty: the console’s own mark'),
+  name: z.string().describe('The enterprise’s name where it has a face of its own, else the brand’s'),
 })
 
 export const getLogo = route({
@@ -50,7 +50,7 @@ export const getCustomInfo = route({
   who: { ent: 'member', eid: 'eid' },
   title: { cn: '企业定制信息', en: 'Get the appearance of an enterprise' },
   request: z.object({ eid: id }),
-  answer: face.extend({ name: z.string().describe("The enterprise's name") }),
+  answer: face.extend({ name: z.string().describe('The enterprise’s name') }),
   errors: [],
 })
 
@@ -82,7 +82,7 @@ export const createUpload = route({
     purpose: z
       .enum(uploadPurposes)
       .describe(
-        'logo: an enterprise’s; brand, machineType: by operators; projectImage: a machine’s, by those who hold a key',
+        'logo: an enterprise’s; brand, machineType: by operators; projectImage: a device’s, by its keys',
       ),
     file: z.file().min(1).max(limits.uploadBytesMax),
   }),
@@ -93,11 +93,11 @@ export const createUpload = route({
 })
 
 const icon = z.object({
-  type: z.string().describe('The type that such machines are registered as'),
+  type: z.string().describe('The type that such devices are registered as'),
   pattern: z
     .string()
     .describe(
-      'Further machines, by their codes: 8612*, 8600-8699, 19 places with ? for a digit, parted by commas',
+      'Further devices, by their codes: 8612*, 8600-8699, 19 places with ? for a digit, parted by commas',
     ),
   image: z.string().describe('The address of its picture; what is there never changes'),
   icon: z

@@ -20,13 +20,13 @@ export const deleteEnterprise = route({
         .describe('The person who accepted by answerHandover gets all devices at the erasure'),
       machinesToEid: id
         .optional()
-        .describe('Or the enterprise that accepted; with neither the devices belong to nobody then'),
+        .describe('Or the enterprise that accepted; with neither the devices have no owner then'),
     })
     .refine(({ machinesToUserId, machinesToEid }) => !(machinesToUserId && machinesToEid), {
       path: ['machinesToEid'],
       error: 'userIdOrEid',
     }),
-  answer: z.object({ until: instant.describe('Until then any owner takes it back') }),
+  answer: z.object({ until: instant.describe('Until then any owner can cancel it') }),
   errors: ['OWNER_ONLY', 'CODE_WRONG', 'CODE_CLOSED', 'HANDOVER_NOT_ACCEPTED'],
 })
 

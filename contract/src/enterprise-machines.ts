@@ -50,7 +50,7 @@ const device = z.object({
   lng: z.number().nullable(),
   online: z.boolean(),
   limitAuthority: z.int().min(0).max(3),
-  version: z.string().describe("The machine's software"),
+  version: z.string().describe('The device’s software'),
 })
 export type EnterpriseDevice = z.output<typeof device>
 
@@ -67,7 +67,7 @@ export const listEnterpriseDevices = route({
 
 const machine = z.object({
   eid: id,
-  extendId: id.describe("The enterprise's own record of the machine"),
+  extendId: id.describe('The enterprise’s own record of the device'),
   deviceid: id,
   machineName: z.string(),
   machineCode,
@@ -98,7 +98,7 @@ const machine = z.object({
   worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
   overview: machineOverview.nullable().describe('Null where the caller may not see values'),
   role: z.enum(roles),
-  readOnly: z.boolean().describe('The caller may only watch'),
+  readOnly: z.boolean().describe('The caller is read-only'),
 })
 export type EnterpriseMachine = z.output<typeof machine>
 

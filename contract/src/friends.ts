@@ -9,9 +9,9 @@ const friend = z.object({
   name: z.string(),
   accountMasked: z.string(),
   remark: z.string(),
-  sharedMachines: z.int().describe('Machines both hold a key of or visit'),
+  sharedMachines: z.int().describe('Devices that both have a key of or visit'),
   since: instant,
-  added: z.boolean().describe('False: here only because of a shared machine'),
+  added: z.boolean().describe('False: here only because of a shared device'),
 })
 export type Friend = z.output<typeof friend>
 

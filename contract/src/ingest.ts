@@ -17,7 +17,7 @@ export const ingestTelemetry = route({
       .int()
       .describe('Values stored; where there is none, and none was stored before, the answer is 400'),
     repeated: z.int().optional().describe('Values not stored again, because they were stored before'),
-    refused: z.array(z.string()).describe('Names of tags that were not stored, and why entries were not'),
+    refused: z.array(z.string()).describe('Names of tags that weren’t stored, and why entries weren’t'),
     notes: z.array(z.string()).optional().describe('In English: what was stored otherwise than it was sent'),
   }),
   errors: [],

@@ -11,9 +11,9 @@ const hindrance = z.object({
   reason: z
     .enum(leavingReasons)
     .describe(
-      'The last owner of an enterprise; the Akey of a machine others hold; party to an open transfer',
+      'The last owner of an enterprise; the Akey of a device that others have; party to an open transfer',
     ),
-  id: id.describe('Of the enterprise; otherwise of the machine'),
+  id: id.describe('Of the enterprise; otherwise of the device'),
   name: z.string(),
 })
 export type Hindrance = z.output<typeof hindrance>
@@ -40,7 +40,7 @@ export const deleteAccount = route({
   limits: ['codeChecks'],
   title: { cn: '注销账号', en: 'Delete your account' },
   request: z.object({ code: code.describe('Sent with the purpose deleteAccount') }),
-  answer: z.object({ until: instant.describe('Until then signing in takes it back') }),
+  answer: z.object({ until: instant.describe('Until then signing in cancels it') }),
   errors: [
     'PROOF_NEEDED',
     'CODE_WRONG',

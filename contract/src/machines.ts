@@ -80,12 +80,12 @@ const machineItem = z.object({
   worstAlarm: z.enum(alarmLevels).nullable().describe('Worst level among open alarms'),
   overview: machineOverview.nullable().describe('Null where the caller may not see values'),
   role: z.enum(roles),
-  readOnly: z.boolean().describe('The caller may only watch'),
+  readOnly: z.boolean().describe('The caller is read-only'),
   visitTime: z.int().describe('-1 forever, 0 over or none, otherwise its end'),
   application: z
     .object({ applyId: id, kind: z.enum(applicationKinds), auditState: z.int().min(0).max(6) })
     .nullable()
-    .describe('The caller’s own that waits'),
+    .describe('The caller’s own pending one'),
 })
 export type MachineItem = z.output<typeof machineItem>
 
@@ -167,7 +167,7 @@ export const checkScannedCode = route({
     model: z.string(),
     owner: z.enum(['none', 'person', 'enterprise']),
     checkType: z.int(),
-    canBind: z.boolean().describe('It has no owner: its password makes the caller Akey'),
+    canBind: z.boolean().describe('Without an owner: its password makes the caller Akey'),
   }),
   errors: [],
 })
@@ -215,7 +215,7 @@ const transfer = z.object({
   machineCode,
   machineName: z.string(),
   from: z.string(),
-  to: z.string().describe('An enterprise is `#` with its id to those who do not belong to it'),
+  to: z.string().describe('An enterprise is `#` with its id to those who don’t belong to it'),
   toEid: id.nullable().describe('The enterprise it is offered to; null: a person'),
   mine: z
     .boolean()
@@ -340,7 +340,7 @@ const connection = z.object({
 
 /** How far a machine's clock is from the platform's. */
 const machineClock = z.object({
-  offsetMs: z.number().describe('Positive: the machine is ahead'),
+  offsetMs: z.number().describe('Positive: the device is ahead'),
   at: instant.describe('When it was seen'),
   believed: z.boolean().describe('False: its live samples are stored at the time of arrival'),
 })
@@ -360,7 +360,7 @@ const heldDetail = listedDetail.extend({
   machine_shared_name: z
     .string()
     .describe('The name given by its keys; equname is the caller’s own name for it'),
-  machine_rest_time: z.int().describe("What is left of the caller's visit time in ms; -1 forever"),
+  machine_rest_time: z.int().describe('The rest of the caller’s visit time in ms; -1 forever'),
   machine_valid_id: id.nullable(),
   machine_check_type: z.int(),
   machine_lng: z.number().nullable(),
@@ -380,7 +380,7 @@ const heldDetail = listedDetail.extend({
   attributes: z.record(z.string(), z.string()).describe('model, firmware, ip, network, signal … as sent'),
   connection: connection.nullable().describe('The one it has, or had last; null: never seen'),
   clock: machineClock.nullable().describe('Null: it sent no time yet'),
-  adapter: z.enum(['', ...adapters]).describe('As fixed by its keys; empty: chosen by what it sends'),
+  adapter: z.enum(['', ...adapters]).describe('As fixed by its keys; empty: detected from its messages'),
   timeZone: z.string().describe('IANA zone of its clock, where it sends local times'),
   openAlarms: z.array(openAlarm),
 })
@@ -403,7 +403,7 @@ const machineState = z.object({
   online: z.boolean(),
   cloudService: z.boolean(),
   lastSeen: instant.nullable(),
-  busy: z.boolean().describe('Somebody holds its controller'),
+  busy: z.boolean().describe('Someone is in control'),
 })
 
 export const getMachineState = route({

@@ -73,7 +73,7 @@ const maintenanceWindow = z.object({
   state,
   requestedBy: z.string(),
   at: instant,
-  mayAnswer: z.boolean().describe('The caller is Akey of the machine'),
+  mayAnswer: z.boolean().describe('The caller is Akey of the device'),
 })
 export type MaintenanceWindow = z.output<typeof maintenanceWindow>
 

@@ -66,17 +66,15 @@ const message = z.object({
   transferId: id.nullable(),
   invitationId: id.nullable().describe('Of an enterprise that invites the caller'),
   handoverId: id.nullable().describe('Of an enterprise that asks the caller to take its devices'),
-  auditState: z.int().min(0).max(6).nullable().describe('Of its application, as it is now'),
+  auditState: z.int().min(0).max(6).nullable().describe('Of its request, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),
   mayAnswer: z
     .boolean()
-    .describe(
-      'Its application, transfer, invitation, handover or maintenance window needs the caller’s answer',
-    ),
+    .describe('Its request, transfer, invitation, handover or maintenance window needs the caller’s answer'),
   outcome: z
     .enum(messageOutcomes)
     .nullable()
-    .describe('How its transfer, invitation or handover ended; null: it waits, or there is none'),
+    .describe('How its transfer, invitation or handover ended; null: pending, or there is none'),
   read: z.boolean(),
   created_at: instant,
 })
@@ -106,7 +104,7 @@ export const listMessages = route({
       .string()
       .max(64)
       .default('')
-      .describe('In the name or code of the machine, or a person’s name, of the latest 10,000'),
+      .describe('In the name or code of the device, or a person’s name, of the latest 10,000'),
   }),
   answer: messagePage,
   errors: [],

@@ -56,7 +56,7 @@ const clockRow = z.object({
   name: z.string(),
   everyS: z.int().describe('Seconds from one run to the next'),
   isRunning: z.boolean(),
-  lastAt: instant.nullable().describe('Beginning of the last run; null: it has not run yet'),
+  lastAt: instant.nullable().describe('Beginning of the last run; null: no run yet'),
   lastMs: z.number().nullable().describe('How long the last finished run took'),
   nextAt: instant,
   error: z.string().describe('Of the last run; empty: it ended well'),
@@ -88,7 +88,7 @@ const jobRow = z.object({
   startedAt: instant.nullable(),
   endedAt: instant.nullable(),
   nextAt: instant.nullable().describe('The next try of a waiting job'),
-  done: z.int().nullable().describe('Steps done; null: it does not tell'),
+  done: z.int().nullable().describe('Steps done; null: unknown'),
   total: z.int().nullable(),
 })
 export type JobRow = z.output<typeof jobRow>

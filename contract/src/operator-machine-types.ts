@@ -14,10 +14,10 @@ const pattern = z
 const nameText = shortText(1, limits.machineTypeNameMax)
 
 const fields = {
-  type: shortText(1, limits.machineTypeMax).describe('The type that such machines are registered as'),
+  type: shortText(1, limits.machineTypeMax).describe('The type that such devices are registered as'),
   name: z.object({ cn: nameText, en: nameText }),
   pattern: pattern.describe(
-    'Further machines, by their codes: 8612*, 8600-8699, 19 places with ? for a digit',
+    'Further devices, by their codes: 8612*, 8600-8699, 19 places with ? for a digit',
   ),
   picture: z
     .union([z.enum(builtInPictures), photoUrl])
@@ -107,7 +107,7 @@ export const findMachineType = route({
     machineType: machineTypeRow.nullable().describe('Null: no type fits, and it gets the general picture'),
     by: z.enum(['code', 'type']).nullable().describe('Whether its code decides, or what it says it is'),
     registered: z.boolean(),
-    saysType: z.string().describe('The type it is registered as; empty: it is not registered'),
+    saysType: z.string().describe('The type it is registered as; empty: not registered'),
   }),
   errors: [],
 })

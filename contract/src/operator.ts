@@ -41,10 +41,10 @@ export const getOverview = route({
       machinesOwned: z.int(),
       machinesOnline: z.int(),
       scadaOpen: z.int(),
-      scadaLate: z.int().describe('Requests that wait for longer than 24 hours'),
+      scadaLate: z.int().describe('Requests pending for longer than 24 hours'),
     }),
     load: z.object({
-      messages: z.int().describe('Of machines, since the start'),
+      messages: z.int().describe('Of devices, since the start'),
       samples: z.int().describe('Committed since the start'),
       pushSockets: z.int(),
       tunnels: z.int(),
@@ -59,7 +59,9 @@ export const getOverview = route({
         state: z.enum(healthStates),
         value: z
           .number()
-          .describe('The figure that decides the state: milliseconds, for facts seconds, or how many wait'),
+          .describe(
+            'The figure that decides the state: milliseconds, for facts seconds, or how many are pending',
+          ),
       }),
     ),
   }),

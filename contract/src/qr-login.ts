@@ -29,7 +29,7 @@ export const createQrToken = route({
     qrUrl: z
       .string()
       .describe(
-        'The address in the QR code: a phone that is signed in opens it. A path of the asking page’s own host where PUBLIC_URL is not set',
+        'The address in the QR code: a phone that is signed in opens it. A path of the asking page’s own host where PUBLIC_URL isn’t set',
       ),
     expireIn: z.int().describe('Seconds'),
   }),

@@ -40,7 +40,7 @@ export const setHideMap = route({
 
 const ownEntry = z.object({
   at: instant,
-  actor: z.string().describe('Empty where it was somebody else'),
+  actor: z.string().describe('Empty where it was someone else'),
   action: z.string().describe('Such as user.login'),
   target: z.string(),
   ip: z.string(),

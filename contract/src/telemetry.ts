@@ -16,8 +16,8 @@ export type TagValue = z.output<typeof tagValue>
 const tag = z.object({
   tagId: id,
   group: z.string(),
-  tag: z.string().describe("The machine's own name for it"),
-  name: z.string().describe("What a person reads, in the caller's language where the machine gives several"),
+  tag: z.string().describe('The device’s own name for it'),
+  name: z.string().describe('The text for people, in the caller’s language where the device gives several'),
   type: z.enum(tagTypes),
   unit: z.string(),
   scale: z.int().nullable().describe('Decimal places; null: as they come'),
@@ -135,10 +135,10 @@ export const getHistory = route({
     series: z.array(historySeries),
     gaps: z
       .array(z.tuple([instant, instant]))
-      .describe('Times in which the machine was not connected; they reach to `before` and `after`'),
+      .describe('Times in which the device wasn’t connected; they reach to `before` and `after`'),
     lost: z
       .array(z.tuple([instant, instant, z.int()]))
-      .describe('[first, last, how many] of samples the machine had to drop; both ends included'),
+      .describe('[first, last, how many] of samples the device had to drop; both ends included'),
   }),
   errors: [],
 })
@@ -186,8 +186,8 @@ export const getWrite = route({
     commandId: id,
     tagId: id,
     state: z.enum(writeStates),
-    kept: tagValue.describe('The value on the machine now; null where it is not known'),
-    reason: z.string().describe('Why it failed, in the machine’s words'),
+    kept: tagValue.describe('The value on the device now; null where it is unknown'),
+    reason: z.string().describe('Why it failed, in the device’s words'),
   }),
   errors: ['404'],
 })

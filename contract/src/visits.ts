@@ -23,11 +23,11 @@ export type VisitEndReason = (typeof visitEndReasons)[number]
 
 /** Who holds a machine's controller. */
 const controller = z.object({
-  me: z.boolean().describe('The caller holds it'),
+  me: z.boolean().describe('The caller is in control'),
   who: z.string().nullable().describe('The holder’s name; null when it is free'),
   since: instant.nullable(),
-  sessionId: id.nullable().describe('The visit that holds it; null for a write without a visit'),
-  until: instant.nullable().describe('When it falls free by itself; null while its visit lasts'),
+  sessionId: id.nullable().describe('The visit that has it; null for a write without a visit'),
+  until: instant.nullable().describe('When it is released automatically; null while its visit lasts'),
 })
 export type Controller = z.output<typeof controller>
 
@@ -80,7 +80,7 @@ export const openVisit = route({
       .min(1)
       .max(128)
       .optional()
-      .describe('Of checkMachinePwd: lets the caller in for an hour; a key of the machine needs none'),
+      .describe('Of checkMachinePwd: gives the caller access for an hour; a key of the device needs none'),
     mode: z.enum(visitModes).default('rw').describe('With a ticket: what is asked for'),
     target: z
       .string()
@@ -93,7 +93,7 @@ export const openVisit = route({
       .max(limits.visitPathMax)
       .regex(/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/)
       .default('/')
-      .describe('Where the page opens, a path of the machine’s host with its query'),
+      .describe('Where the page opens, a path of the device’s host with its query'),
   }),
   answer: z.object({
     url: z.string(),
@@ -126,7 +126,7 @@ export const listTargets = route({
     targets: z.array(
       z.object({
         name: z.string(),
-        readOnly: z.boolean().describe('Whether a visit that may only watch can be let in'),
+        readOnly: z.boolean().describe('Whether a read-only visit can open it'),
       }),
     ),
   }),
@@ -150,21 +150,21 @@ const visit = z.object({
   kind: z.enum(['page', 'tcp']),
   target: z.string(),
   mode: z.enum(visitModes),
-  by: z.enum(reachedBy).nullable().describe('By what right it was entered; null where that was not kept'),
+  by: z.enum(reachedBy).nullable().describe('The permission it was entered with; null where it is unknown'),
   from: instant,
   until: instant.describe('The end: past when it is over, else when it ends at the latest'),
   idleAt: instant.nullable().describe('When it ends if nothing happens; null when it is over or attended'),
   live: z.boolean(),
   releaseAt: instant
     .nullable()
-    .describe('When its control falls free because its page is closed; null where that is not near'),
-  bytesIn: z.number().describe('From the visitor to the machine'),
+    .describe('When its control is released because its page is closed; null where no release is near'),
+  bytesIn: z.number().describe('From the visitor to the device'),
   bytesOut: z.number(),
-  controls: z.boolean().describe('It holds the controller'),
+  controls: z.boolean().describe('This visit is in control'),
   asks: z.boolean().describe('It asked for the controller'),
   endedBy: z.string().nullable(),
   reason: z.enum(visitEndReasons).nullable(),
-  note: z.string().describe('Why somebody ended it, in their own words'),
+  note: z.string().describe('Why someone ended it, in their own words'),
 })
 export type Visit = z.output<typeof visit>
 
@@ -174,7 +174,9 @@ export const listVisits = route({
   who: 'user',
   title: { cn: '访问记录', en: 'List visits' },
   request: z.object({
-    machineId: id.optional().describe('A holder’s machine: its keys see all visits, anybody else their own'),
+    machineId: id
+      .optional()
+      .describe('A device of the caller: its keys see all visits, anyone else their own'),
     live: z.boolean().optional(),
     from: instant.optional().describe('Those that lasted into this span'),
     to: instant.optional(),
@@ -222,14 +224,14 @@ export const controlVisit = route({
     action: z.enum(['take', 'release', 'hand', 'keep']),
     to: id.optional(),
   }),
-  answer: z.object({ controller, asked: z.boolean().describe('It was asked for, not taken') }),
+  answer: z.object({ controller, asked: z.boolean().describe('Requested, not taken') }),
   errors: ['404', 'READ_ONLY', 'GIVER_READ_ONLY'],
 })
 
 const write = z.object({
   id,
   at: instant,
-  user: z.string().describe('Empty: at the machine itself'),
+  user: z.string().describe('Empty: at the device itself'),
   sessionId: id.nullable(),
   tagId: id,
   tag: z.string(),
@@ -237,7 +239,7 @@ const write = z.object({
   to: z.union([z.boolean(), z.number(), z.string(), z.null()]),
   state: z.enum(['sent', 'confirmed', 'failed', 'timedOut']),
   kept: z.union([z.boolean(), z.number(), z.string(), z.null()]),
-  reason: z.string().describe('Why it failed, in the machine’s words'),
+  reason: z.string().describe('Why it failed, in the device’s words'),
   note: z.string().describe('The reason that the writer gave'),
 })
 export type WriteLogEntry = z.output<typeof write>
@@ -277,7 +279,7 @@ export const getVisitReport = route({
     to: instant,
     visits: z.array(visit).max(limits.reportVisitsMax),
     writes: z.array(write).max(limits.reportWritesMax),
-    isCut: z.boolean().describe('There were more than one report holds: choose a shorter span'),
+    isCut: z.boolean().describe('More than one report has room for: select a shorter span'),
   }),
   errors: ['SPAN_INVALID'],
 })
