@@ -231,7 +231,7 @@ it('shows a value that cannot be read as such, and others as they change, in pla
   withPage({ size: 'phone' }, '', async (open) => {
     const bad = open.locator('.tile', { hasText: longName })
     expect(await bad.locator('.tile-value').textContent()).toBe('—')
-    await bad.getByText('Cannot be read').waitFor()
+    await bad.getByText('Can’t be read').waitFor()
     const places = () =>
       open.evaluate<string>(
         `JSON.stringify([...document.querySelectorAll('.tile')].map((tile) => tile.getBoundingClientRect()))`,
@@ -256,16 +256,16 @@ it('sets a number by the keys alone, and says what the machine kept', () =>
     for (const key of ['7', '2', 'Decimal point', '5'])
       await sheet.getByRole('button', { name: key, exact: true }).click()
     await sheet.getByRole('button', { name: 'Set', exact: true }).click()
-    await row.getByText('Machine kept 72.5').waitFor()
+    await row.getByText('Device kept 72.5').waitFor()
     expect(machine.writes).toEqual([
       { tag: target, value: 72.5, source: { kind: 'page', visit: null, user: null } },
     ])
     // A step is only a draft until it is set.
     await row.getByRole('button', { name: 'Increase Target' }).click()
-    await row.getByText('Not set yet, the machine has 72.5').waitFor()
+    await row.getByText('Not set yet, the device has 72.5').waitFor()
     expect(machine.writes).toHaveLength(1)
     await row.getByRole('button', { name: 'Set Target' }).click()
-    await row.getByText('Machine kept 72.6').waitFor()
+    await row.getByText('Device kept 72.6').waitFor()
   }))
 
 it('says beside the field what went wrong, and shows what the machine has', () =>
@@ -278,12 +278,12 @@ it('says beside the field what went wrong, and shows what the machine has', () =
     const row = open.locator('.setpoint', { hasText: 'Target' })
     await row.getByRole('button', { name: 'Decrease Target' }).click()
     await row.getByRole('button', { name: 'Set Target' }).click()
-    await row.getByText('Not taken, machine kept 220.0').waitFor()
+    await row.getByText('Rejected, device kept 220.0').waitFor()
     machine.answer = null
     await open.locator('.setpoint', { hasText: 'Order' }).locator('.setpoint-value').click()
     await open.getByRole('textbox', { name: 'Order' }).fill('<b>7</b>')
     await open.keyboard.press('Enter')
-    await open.getByText('Machine kept <b>7</b>').waitFor()
+    await open.getByText('Device kept <b>7</b>').waitFor()
     expect(machine.writes.at(-1)).toMatchObject({ tag: order, value: '<b>7</b>' })
   }))
 
@@ -298,14 +298,14 @@ it('follows control as it goes and comes back', () => {
     }
     expect(await toggle.isEnabled()).toBe(true)
     asVisitor('ro')
-    await open.getByText('Watching only').waitFor()
-    await open.getByText('somebody else has control').waitFor()
+    await open.getByText('View only').waitFor()
+    await open.getByText('someone else is in control').waitFor()
     await open.waitForFunction("document.querySelectorAll('.setpoint button:enabled').length === 0")
     asVisitor('rw')
-    await open.getByText('Operating').waitFor()
+    await open.getByText('Can operate').waitFor()
     await open.locator('.switch:enabled').waitFor()
     await toggle.click()
-    await open.getByText('Machine kept Off').waitFor()
+    await open.getByText('Device kept Off').waitFor()
     expect(machine.writes).toEqual([
       { tag: pump, value: false, source: { kind: 'page', visit: '7', user: 'Li' } },
     ])
@@ -370,7 +370,7 @@ it('holds 200 tags, and a machine without set-points', async () => {
       expect(cut).toBe(0)
       await open.goto(`${url}/#setpoints`)
       await open.reload()
-      await open.getByText('This machine has no set-points').waitFor()
+      await open.getByText('This device has no set-points').waitFor()
     })
   }
 })

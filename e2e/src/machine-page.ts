@@ -18,16 +18,16 @@ const words = {
     kept: (value: string) => `设备已保存 ${value}`,
   },
   en: {
-    watching: 'Watching only',
-    ask: 'Ask for control',
+    watching: 'View only',
+    ask: 'Request control',
     asked: 'Control requested',
     inControl: 'You are in control',
     ended: 'The visit has ended',
-    tabs: { values: 'Values', setpoints: 'Set-points' },
+    tabs: { values: 'Variables', setpoints: 'Set-points' },
     clear: 'Clear',
     point: 'Decimal point',
     set: 'Set',
-    kept: (value: string) => `Machine kept ${value}`,
+    kept: (value: string) => `Device kept ${value}`,
   },
 } satisfies Record<Lang, object>
 
