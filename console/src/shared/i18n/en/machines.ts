@@ -90,7 +90,7 @@ export const machines: Text['machines'] = {
     tabs: 'Sections of the details',
     overview: 'Overview',
     variables: 'Variables',
-    network: 'Network & data',
+    network: 'Network',
     gone: 'This device isn’t in your list',
     goneHint: 'The device may have been removed.',
     backToList: 'Back to the list',
