@@ -4,7 +4,7 @@ import { goOut } from '../shared/session/session-end.ts'
 import { Button } from '../shared/ui/button.tsx'
 import { Dialog } from '../shared/ui/dialog.tsx'
 
-/** The platform ended this session from elsewhere: why, from where, and the way back (decision 15). */
+/** The platform ended this session from elsewhere: why, from where, and the way back. */
 export function SignedOutDialog({ event }: { event: LogoutEvent }) {
   const t = useText().app.signedOut
   const reasons: Readonly<Record<string, string>> = {

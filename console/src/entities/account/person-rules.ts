@@ -3,7 +3,7 @@ import type { Text } from '../../shared/i18n/text.ts'
 
 type Words = Text['joining']['person']
 
-/** What is wrong with a person's name (decision 27), or nothing. */
+/** The problem of a person's name; undefined without one (docs/decisions/0027-names-and-forms.md). */
 export function findNameProblem(name: string, t: Words): string | undefined {
   const { personNameMin: min, personNameMax: max } = limits
   const trimmed = name.trim()

@@ -9,7 +9,7 @@ interface Asking {
 }
 
 /**
- * Does what needs the caller's password (decision 10): where it was not proved lately, asks for it and goes on by
+ * Does what needs the caller's password: where it was not proved lately, asks for it and goes on by
  * itself. `proved` gives undefined when the person did not want to; `dialog` has to be drawn.
  */
 export function useProof(): {

@@ -12,7 +12,7 @@ export interface PasswordProof {
 export interface ApplyWish {
   readonly machineId: number
   readonly machineName: string
-  /** Its password lets in at once (decision 23). */
+  /** Its password gives access without an approval. */
   readonly byPassword: boolean
   /** What the dialog begins with. */
   readonly kind: 'bind' | 'visit'

@@ -6,7 +6,7 @@ const valuesMax = 20_000
 
 /**
  * The newest value of each tag, followed one tag at a time: a value that changes draws its own cell and nothing
- * else. A value only moves forward (decision 44).
+ * else. A value only moves forward: a late one is older than the one shown.
  */
 export class LiveValues {
   readonly #values = new Map<number, LiveValue>()

@@ -19,7 +19,7 @@ const terminalID = 'console'
 /** Sparkline and strip are not pushed; they move a bar every few minutes. */
 const listRefreshMs = 150_000
 
-/** The caller's list. Only what changed since the version at hand is sent again (decision 30). */
+/** The caller's list. An unchanged one is not sent again (docs/decisions/0047-unchanged-lists.md). */
 export function machineListQuery(lang: Lang) {
   const queryKey: QueryKey = ['machines', 'list', lang]
   return queryOptions({

@@ -139,7 +139,7 @@ export function endOf(visit: Pick<LiveVisit, 'until' | 'idleAt'>): { at: number;
     : { at: visit.until, cause: 'time' }
 }
 
-/** Whether a visit is in its last minutes (decision 36). */
+/** Whether a visit is in its last minutes. */
 export function isEnding(visit: Pick<LiveVisit, 'until' | 'idleAt'>, now: number): boolean {
   return endOf(visit).at - now <= timing.visitWarningMs
 }

@@ -21,7 +21,7 @@ export type BrandDraft = Omit<BrandFields, 'hosts' | 'downloads' | 'platformName
 /** The request's names of the fields that the form calls otherwise. */
 export const brandNames = { cn: 'platformName.cn', en: 'platformName.en' } as const
 
-/** The versions of a brand that is not the main one. */
+/** The versions of clients that a new brand begins with. */
 const freshVersions = {
   pc: { latest: '1.4.2', lowest: '1.1.0' },
   mobile: { latest: '1.4.2', lowest: '1.1.0' },

@@ -1,4 +1,4 @@
-/** The lines of a file, in UTF-8 or, where it is not that, GB18030 (decision 48). */
+/** The lines of a file, in UTF-8 or, where it is not that, GB18030, which Excel writes in China. */
 export function decodeCsv(bytes: ArrayBuffer): string[] {
   let text: string
   try {

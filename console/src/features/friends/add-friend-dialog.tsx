@@ -16,7 +16,7 @@ import { useForm } from '../../shared/ui/form/use-form.ts'
 
 const nobody: AccountInput = { text: '', countryCode: '86' }
 
-/** Adds somebody by their exact account. */
+/** Adds a person by the exact account: a search by parts would tell strangers' accounts. */
 export function AddFriendDialog({ onClose }: { onClose: () => void }) {
   const { access, account: words } = useText()
   const t = words.friends

@@ -19,7 +19,7 @@ export interface Administration {
   readonly machineId: number
   readonly machine: HeldDetail
   readonly isAkey: boolean
-  /** A Bkey may propose another one, whom the Akey has to consent to (decision 23). */
+  /** A Bkey may propose another one, whom the Akey has to consent to. */
   readonly mayPropose: boolean
   /** The rights that the caller may not give. */
   readonly limits: GivingLimits

@@ -23,7 +23,7 @@ interface ChallengeStepProps {
   onBack: (errors?: SignInErrors) => void
 }
 
-/** What is asked beside the password: a code that is sent (decision 12), or one of the authenticator (decision 13). */
+/** The code beside the password: sent, or of the authenticator app (docs/decisions/0013-signing-in.md). */
 export function ChallengeStep(props: ChallengeStepProps) {
   const { challenge, entered, onDone, onChallenge, onBack } = props
   const { joining: t, login } = useText()
@@ -60,7 +60,7 @@ interface StepProps {
   onBack: () => void
 }
 
-/** Until another code may be asked for (decision 11). */
+/** Until another code may be asked for: every code costs a message. */
 const retryMs = 60_000
 
 interface SentCodeProps extends StepProps {

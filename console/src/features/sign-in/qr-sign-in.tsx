@@ -26,7 +26,7 @@ interface Code {
   readonly expiresAt: number
 }
 
-/** Signs in by a phone that is signed in already (decision 14). */
+/** Signs in by a phone that is signed in already. */
 export function QrSignIn({ onDone }: { onDone: () => Promise<void> }) {
   const t = useText().joining.qr
   const [view, setView] = useState<View>({ kind: 'loading' })

@@ -5,7 +5,7 @@ import { judgeFailure } from './failures.ts'
 import { LoadQueue } from './load-queue.ts'
 import { isReachable, noteCall, noteReachable, noteUnreachable } from './reachability.ts'
 
-/** The console's session is the HttpOnly cookie, so no token is handed in (decision 5). */
+/** The console's session is the HttpOnly cookie, so no script can read its token and none is sent. */
 const client = createClient({ baseUrl: '', lang: getLang })
 
 const heavyCalls = new LoadQueue()

@@ -14,7 +14,7 @@ const unreachableStatuses = new Set([0, 502, 503, 504])
 const tokenInvalid = 113
 const serverApiError = 500
 
-/** The one table of section 8's global failures; for 401 with 113 only the 113 text (decision 32). */
+/** The failures that every call can have. A 401 with code 113 shows one text, that of 113. */
 export function judgeFailure(error: ApiError, text: Text): FailureVerdict {
   const { notices } = text
   if (error.hwcode === tokenInvalid) return { kind: 'sessionOver', notice: notices.tokenInvalid }

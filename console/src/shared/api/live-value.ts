@@ -24,7 +24,7 @@ export function toLiveValue(pushed: TagValue): LiveValue | undefined {
   }
 }
 
-/** int64 beyond 2^53 stays a string of digits (decision 43). */
+/** int64 beyond 2^53 stays a string of digits. */
 function plainValue(value: TagValue['value']): LiveValue['value'] {
   if (value.case === undefined) return null
   if (value.case !== 'intValue') return value.value

@@ -39,7 +39,7 @@ export interface PushSocket {
 
 export interface PushOptions {
   openSocket(ticket: string): PushSocket
-  /** A one-use ticket (decision 6). Throws when there is none to be had now. */
+  /** A one-use ticket: a session token in an address would be kept in logs. Throws when there is none now. */
   createTicket(): Promise<string>
   loadWire(): Promise<PushWire>
   listLatest: PollerOptions['listLatest']

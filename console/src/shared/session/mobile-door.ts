@@ -1,7 +1,7 @@
 import { mobileAgents, type TerminalType, terminalTypes, tvAgents } from '@busbar/contract'
 import { parseOwnPath } from './own-path.ts'
 
-/** The narrow layout's address; what is open stands in `to` (decision 59). */
+/** The narrow layout's address; `to` has the address of the open page. */
 const mobilePath = '/mobile'
 
 /** Screens that a phone opens as they are. */

@@ -1,7 +1,7 @@
 import type { Lang } from '@busbar/contract'
 import { createStore, useStore } from '../api/store.ts'
 
-/** Changes when what is stored means something else; a mismatch clears preferences, never the session (decision 60). */
+/** Changes when what is stored means something else; a mismatch clears preferences, never the session. */
 const storageVersion = 'v1.0'
 const versionKey = 'busbar.version'
 /** Also read by public/boot.js. */
@@ -20,7 +20,7 @@ export interface Preferences {
   readonly deviceType?: 0 | 1 | 2
   /** The tab of the message centre that was looked at last. */
   readonly messageTab?: string
-  /** Accounts signed in with on this browser, newest first: names only, never a password (decision 5). */
+  /** Accounts signed in with on this browser, newest first: names only, never a password. */
   readonly accounts?: readonly RememberedAccount[]
 }
 

@@ -1,7 +1,7 @@
 import { getPreferences, type RememberedAccount, updatePreferences } from './preferences.ts'
 
 const dayMs = 86_400_000
-/** "Remember me" keeps the name this long (decision 5). */
+/** "Remember me" keeps the name this long. */
 const rememberMs = 30 * dayMs
 const accountsMax = 5
 

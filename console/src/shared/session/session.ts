@@ -1,4 +1,4 @@
-/** The session's own cookie cannot be read here; this one with the same life says whether there is one (decision 5). */
+/** The session's own cookie cannot be read here; this one with the same life says whether there is one. */
 const cookieName = 'loggedIn'
 const terminalKey = 'busbar.terminal'
 
@@ -14,7 +14,7 @@ export function forgetSession(): void {
 
 let terminal: string | undefined
 
-/** This browser's own id: the same terminal signing in again replaces its session (decision 15). */
+/** This browser's own id: the same terminal signing in again replaces its session. */
 export function getTerminalId(): string {
   terminal ??= storedTerminalId()
   return terminal

@@ -4,7 +4,7 @@ import { type Enterprise, enterprisesQuery } from './account-queries.ts'
 import { getPreferences, updatePreferences, usePreferences } from './preferences.ts'
 import { parseId } from './search.ts'
 
-/** The personal space (decision 3). */
+/** The personal space. */
 const personalEid = 0
 
 /** Which list of devices was looked at last (seed, section 2): one's own, an enterprise's own, those it maintains. */

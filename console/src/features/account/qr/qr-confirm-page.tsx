@@ -11,7 +11,7 @@ import { PersonFrame } from '../person-frame.tsx'
 import css from './sign-in-request.module.css'
 import { SignInRequest } from './sign-in-request.tsx'
 
-/** On the phone that scanned a QR code: who asks to sign in, and the word that decides it (decision 14). */
+/** On the phone that scanned a QR code: who asks to sign in, and the word that decides it. */
 export function QrConfirmPage(): ReactNode {
   const { token: qrToken } = useParams({ from: '/bare/qr/$token' })
   const { account: t, app } = useText()

@@ -58,7 +58,7 @@ function columnsOf(series: TagSeries, range: TimeRange, words: CsvWords): Column
 
 function cellOf(told: telemetry.TagValue, type: telemetry.TagType): CsvCell {
   if (told === null) return null
-  // The digits of an int64 beyond 2^53 come as a string and are a number (decision 43).
+  // The digits of an int64 beyond 2^53 come as a string and are a number.
   return type === 'string' ? String(told) : { exact: String(told) }
 }
 

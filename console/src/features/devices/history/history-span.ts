@@ -19,7 +19,7 @@ export const presets = {
 export type Preset = keyof typeof presets
 export const presetNames = Object.keys(presets) as Preset[]
 
-/** The shortest and longest time a chart shows; older samples are not kept one by one (decision 46). */
+/** The shortest and longest time a chart shows; older samples are kept as averages only. */
 export const spanMs = { min: secondMs, max: 92 * dayMs } as const
 /** 2000-01-01: no sample is older. */
 const earliestAt = 946_684_800_000

@@ -26,7 +26,7 @@ function useKeyValue(machine: Machine): {
   return {
     keyTag,
     value: isLive ? live.value : (keyTag?.value ?? null),
-    // What an offline machine last said may not be so any more (decision 44); nor may anything while nothing comes.
+    // The last value of an offline machine may be outdated; so may every value while none comes.
     quality: machine.online && isConnected ? quality : 'stale',
     receivedAt: live?.receivedAt ?? null,
   }

@@ -7,7 +7,7 @@ import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 /** What an event says of a machine, where the cached row says something else; undefined where it says the same. */
 export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {
   const worstAlarm = machines.alarmLevels.find((level) => level === event.worstAlarm) ?? null
-  // An ordinary user is told whether it is online, never of its alarms (decision 19).
+  // An ordinary user is told whether it is online, never of its alarms.
   const maySeeAlarms = machine.level > machines.limitAuthority.ordinary
   const openAlarms = maySeeAlarms ? event.openAlarms : machine.openAlarms
   const worst = maySeeAlarms ? worstAlarm : machine.worstAlarm

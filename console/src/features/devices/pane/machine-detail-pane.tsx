@@ -268,7 +268,7 @@ function OfflineNote({ lastSeen }: { lastSeen: number | null }) {
   )
 }
 
-/** What an ordinary user sees: what this is, and what to do next (decision 19); or that they are kept out. */
+/** The pane of an ordinary user, who sees no data: the device and the next step, or that they are blacklisted. */
 function OrdinaryUser({ machine, isBlacklisted }: { machine: MachineDetail; isBlacklisted: boolean }) {
   const { machines: t, visits } = useText()
   const types = useMachineTypes()

@@ -20,7 +20,7 @@ export interface TagText {
   readonly unit: string
 }
 
-/** Digits of an int64 that does not fit a double, grouped like every other number (decision 43). */
+/** Digits of an int64 that does not fit a double, grouped like every other number. */
 function formatDigits(digits: string): string {
   const sign = digits.startsWith('-') ? '\u2212' : ''
   return sign + digits.replace(/^-/, '').replace(/\B(?=(\d{3})+$)/g, ',')

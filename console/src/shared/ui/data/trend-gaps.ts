@@ -37,7 +37,7 @@ export interface BreakRule {
 }
 
 /**
- * Whether a line from one point to the next would show what nobody knows (decision 44). A gap with no sample inside
+ * Whether a line from one point to the next would show a value that is unknown. A gap with no sample inside
  * breaks it, unless it is shorter than what one average stands for. One that was filled later does not: there, only
  * what is still missing at its edges counts. Where samples were lost it always breaks.
  */

@@ -7,7 +7,7 @@ export interface TrendPoint {
   readonly value: number | null
   readonly min: number | null
   readonly max: number | null
-  /** Its time or value is not certain (decision 44). */
+  /** Its time or value is not certain. */
   readonly uncertain?: boolean
 }
 
@@ -76,7 +76,7 @@ export type TrendColumns = [at: number[], ...columns: Cell[][]]
 
 /**
  * Lays curves with times of their own over one another. A gap breaks the lines that would lead through it: charts draw
- * gaps as gaps (decision 44).
+ * gaps as gaps.
  */
 export function alignCurves(curves: readonly TrendCurve[], gaps: readonly Gap[]): TrendColumns {
   const sorted = [...gaps].sort((a, b) => a.from - b.from)
