@@ -224,7 +224,11 @@ describe('an enterprise', () => {
       await page.getByRole('heading', { name: t.enterprises.devices.owned }).click()
       await page.keyboard.press('j')
       await page.keyboard.press('Enter')
-      await detailPane(view, 'Press 1').getByRole('tab', { name: t.enterprises.devices.edit }).waitFor()
+      const pane = detailPane(view, 'Press 1')
+      await pane.getByRole('tab', { name: t.enterprises.devices.edit }).waitFor()
+      // Every tab is in the pane, none is cut at its edge.
+      const row = `document.querySelector('[data-pane] [role="tablist"]')`
+      expect(await page.evaluate<number>(`${row}.scrollWidth - ${row}.clientWidth`)).toBe(0)
       await page.keyboard.press('j')
       await detailPane(view, 'Press 2').waitFor()
       await page.keyboard.press('Escape')

@@ -262,6 +262,25 @@ describe('the history explorer', () => {
       { reducedMotion: 'reduce', acceptDownloads: true },
     ))
 
+  it('takes its range by the clock of the device where it has another one', () =>
+    withView(browser, site, look, async (view) => {
+      const scene = await startScene(view)
+      const { page, t } = view
+      const { machineId } = scene.machine
+      await db
+        .updateTable('machines')
+        .set({ time_zone: 'America/New_York' })
+        .where('id', '=', machineId)
+        .execute()
+      await openHistory(view, scene)
+      await page.locator(`[data-tip="${t.history.custom.title}"]`).click()
+      const form = page.getByRole('dialog', { name: t.history.custom.title })
+      await form.getByRole('button', { name: 'Calendar' }).click()
+      await page.getByRole('radio', { name: t.history.custom.zones.machine }).click()
+      await page.getByText('America/New_York', { exact: false }).waitFor()
+      expect(view.complaints).toEqual([])
+    }))
+
   it('says so when it cannot be loaded, and when one may no longer see it', () =>
     withView(browser, site, look, async (view) => {
       const scene = await startScene(view)
