@@ -106,7 +106,7 @@ function Devices({ t }: { t: KitText }) {
       <DataTable
         title={t.devices}
         view={view}
-        source={{ rows: devices, isFailed: false, isFetching: false, retry: () => {} }}
+        source={{ rows: devices, isFailed: false, isRefused: false, isFetching: false, retry: () => {} }}
         columns={columns}
         rowKey={keyOf}
         rowName={nameOf}
