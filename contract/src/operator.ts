@@ -196,5 +196,5 @@ export const listAudit = route({
     to: instant.optional(),
   }),
   answer: paged(auditRow),
-  errors: [],
+  errors: ['404'],
 })

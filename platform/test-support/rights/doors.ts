@@ -247,6 +247,19 @@ export const doors: readonly Door[] = [
   door(operator.findMachineType, 'operator', {}, { code: missing.code }),
   door(operator.listUsers, 'operator'),
   door(operator.updateUser, 'operator', {}, { id: missing.id, isOperator: true }),
+  ...[
+    operator.getUser,
+    operator.listUserSessions,
+    operator.listUserMachines,
+    operator.listUserEnterprises,
+    operator.listUserVisits,
+    operator.getMachine,
+    operator.listMachineHolders,
+    operator.listMachineVisits,
+  ].map((route) => door(route, 'operator', {}, { id: missing.id })),
+  ...[operator.getEnterprise, operator.listEnterpriseMembers, operator.listEnterpriseMachines].map((route) =>
+    door(route, 'operator', {}, { eid: missing.id }),
+  ),
   door(operator.listEnterprises, 'operator'),
   door(operator.updateEnterprise, 'operator', {}, { eid: missing.id, enableProject: true }),
   door(operator.listMachines, 'operator'),
@@ -254,6 +267,11 @@ export const doors: readonly Door[] = [
   door(operator.renewMachineLabel, 'operator', {}, { id: missing.id }),
   door(operator.listScadaRequests, 'operator'),
   door(operator.answerScadaRequest, 'operator', {}, { id: missing.id, approved: true, answer: 'yes' }),
-  door(operator.listOutgoing, 'operator'),
-  door(operator.listAudit, 'operator', {}, { userId: missing.id }),
+  door(operator.listOutgoing, 'operator', {}, { userId: missing.id }),
+  door(
+    operator.listAudit,
+    'operator',
+    {},
+    { userId: missing.id, aboutUserId: missing.id, aboutMachineId: missing.id, aboutEid: missing.id },
+  ),
 ]
