@@ -23,6 +23,12 @@ export const machineKinds = {
   /** A maintenance window. */
   maintenance: 'id',
   application: 'id',
+  alarm: 'id',
+  alarms: 'ids',
+  /** A shelving of alarms. */
+  shelve: 'id',
+  /** A rule that raises alarms. */
+  rule: 'id',
 } as const
 export type MachineKind = keyof typeof machineKinds
 
@@ -38,10 +44,12 @@ export type MachineName<Kind extends MachineKind> = Held[(typeof machineKinds)[K
 /**
  * A right over the machine that the field of one of `machineKinds` names. `refuse: 'audit'`: a refusal is one of
  * `auditErrors` at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field stands for the right, of a person who
- * has the machine in their list; the route's function proves it.
+ * has the machine in their list; the route's function proves it. `orMember`: members of the enterprise that owns the
+ * machine pass with this right, too, unless the machine's blacklist names them.
  */
 export type MachineWho<Field extends string> = {
   readonly right: MachineRight
+  readonly orMember?: MemberRight
   readonly refuse?: 'audit'
   readonly ticket?: Field
   /** The enterprise the machine must be a device of. */

@@ -15,6 +15,10 @@ export type Needs =
   | 'akey'
   | 'ent'
   | `ent:${MemberRight | 'admin'}`
+  | MachineRightOrMember
+
+/** A right over a machine, or instead of it a member's right in the enterprise that owns the machine. */
+export type MachineRightOrMember = `${'holder' | 'bkey+'} or ent:${MemberRight}`
 
 /** What an id in a request names. */
 export type Kind =

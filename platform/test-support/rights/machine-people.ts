@@ -1,3 +1,4 @@
+import type { MemberRight } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import {
   blacklistUser,
@@ -22,15 +23,23 @@ export interface Persona {
   readonly level: Level
   /** May only watch what they may enter. */
   readonly watches: boolean
+  /** Rights in the enterprise that owns the machine. */
+  readonly memberRights: readonly MemberRight[]
   /** Has it in the own list. */
   readonly hasEntry: boolean
 }
 export type People = Readonly<Record<string, Persona>>
 
-export const persona = (user: TestUser, level: Level, watches = false): Persona => ({
+export const persona = (
+  user: TestUser,
+  level: Level,
+  watches = false,
+  memberRights: readonly MemberRight[] = [],
+): Persona => ({
   user,
   level,
   watches,
+  memberRights,
   hasEntry: false,
 })
 

@@ -67,14 +67,20 @@ async function ask(...asked: Parameters<Ask>): Promise<Answer> {
   return { status, body, outcome: status === 401 ? 'signed out' : isRefused ? 'refused' : 'let in' }
 }
 
-const isOfMachine = ({ needs }: Door): boolean =>
-  needs === 'entry' || (levels as readonly string[]).includes(needs)
+/** What a door of a machine needs: a right over it, or a member's right in the enterprise that owns it. */
+function needsOf({ needs }: Door): { right: string; orMember: string | undefined } {
+  const [right = '', orMember] = needs.split(' or ent:')
+  return { right, orMember }
+}
+const isOfMachine = (door: Door): boolean =>
+  door.needs === 'entry' || (levels as readonly string[]).includes(needsOf(door).right)
 const isOfEnterprise = ({ needs }: Door): boolean => needs.startsWith('ent')
 
 function stagesOf(door: Door): Stage[] {
   if (door.needs === 'operator') return [world.personal]
   if (isOfEnterprise(door) || door.route.multipart) return [world.enterprise]
-  const asksForSwitch = door.needs === 'holder' || (door.needs === 'visitor+' && door.ids.eid !== 'eid')
+  const asksForSwitch =
+    needsOf(door).right === 'holder' || (door.needs === 'visitor+' && door.ids.eid !== 'eid')
   return [world.personal, world.enterprise, ...(asksForSwitch ? [world.closed] : [])]
 }
 
@@ -82,12 +88,14 @@ function stagesOf(door: Door): Stage[] {
 async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, boolean][]> {
   const { needs } = door
   if (isOfMachine(door)) {
-    const least = levels.indexOf(needs as (typeof levels)[number])
+    const { right, orMember } = needsOf(door)
+    const least = levels.indexOf(right as (typeof levels)[number])
     // By way of an enterprise nobody comes to a machine that is none of its devices.
     const isElsewhere = door.ids.eid === 'eid' && stage.name === 'personal'
-    return Object.entries(stage.people).map(([name, { user, level, hasEntry }]) => {
+    return Object.entries(stage.people).map(([name, { user, level, hasEntry, memberRights }]) => {
       const isClosed = needs === 'visitor+' && stage.name === 'closed'
-      const lets = needs === 'entry' ? hasEntry : !isClosed && levels.indexOf(level) >= least
+      const isMember = memberRights.some((right) => right === orMember)
+      const lets = needs === 'entry' ? hasEntry : isMember || (!isClosed && levels.indexOf(level) >= least)
       return [name, user, !isElsewhere && lets]
     })
   }

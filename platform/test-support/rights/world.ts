@@ -103,6 +103,9 @@ export async function createWorld(db: Database): Promise<World> {
   const manager = await createMember(db, eid, 'member', ['manage'])
   const controller = await createMember(db, eid, 'member', ['view', 'control'])
   await blacklistUser(db, controller.userId, device.machineId)
+  const alarmHand = await createMember(db, eid, 'member', ['alarm'])
+  const bannedAlarmHand = await createMember(db, eid, 'member', ['alarm'])
+  await blacklistUser(db, bannedAlarmHand.userId, device.machineId)
   const bannedManager = await createMember(db, eid, 'member', ['manage'])
   await blacklistUser(db, bannedManager.userId, device.machineId)
   const shift = { memberIds: [manager.userId, bannedManager.userId], machineIds: [device.machineId] }
@@ -222,6 +225,8 @@ export async function createWorld(db: Database): Promise<World> {
       'member who maintains': persona(who('maintain'), 'listed'),
       'blacklisted member who controls': persona(controller, 'listed'),
       'blacklisted member who manages, in its team': persona(bannedManager, 'listed'),
+      'member who looks after alarms': persona(alarmHand, 'listed', false, ['alarm']),
+      'blacklisted member who looks after alarms': persona(bannedAlarmHand, 'listed'),
       'member who views': persona(who('view'), 'visitor+', true),
       'member who controls': persona(who('control'), 'visitor+'),
       'member who manages, in its team': persona(manager, 'bkey+'),

@@ -123,9 +123,17 @@ function FieldTable({ fields, isAnswer = false }: { fields: readonly SchemaField
 
 function describeWho(permission: Permission, t: ApiDocText): string {
   if (typeof permission === 'string') return t.who[permission] ?? permission
-  const { right, refuse, ent, self, ...named } = permission
-  const who =
-    ent === undefined ? (t.who[right ?? ''] ?? right ?? '') : ent === 'member' ? t.member : t.memberWith(ent)
+  const { right, orMember, refuse, ent, self, ...named } = permission
+  const who = ent === undefined ? describeRight(right ?? '', orMember, t) : describeMember(ent, t)
   const fields = Object.values(named).join(', ')
   return fields ? `${who} (${t.by(fields)})` : who
+}
+
+function describeRight(right: string, orMember: string | undefined, t: ApiDocText): string {
+  const who = t.who[right] ?? right
+  return orMember === undefined ? who : t.either(who, describeMember(orMember, t))
+}
+
+function describeMember(right: string, t: ApiDocText): string {
+  return right === 'member' ? t.member : t.memberWith(right)
 }

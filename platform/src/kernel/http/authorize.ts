@@ -40,7 +40,8 @@ export async function authorize(
   const bringsTicket = who.ticket !== undefined && input[who.ticket] !== undefined
   const right = bringsTicket ? 'listed' : who.right
   const hasRight =
-    machineIds !== undefined && (await guards.hasMachineRight(user.userId, right, machineIds, now))
+    machineIds !== undefined &&
+    (await guards.hasMachineRight(user.userId, right, machineIds, now, who.orMember))
   if (hasRight && isDevice) return
   if (who.refuse !== 'audit') throw new Failure('403')
   const [machineId] = machineIds ?? []

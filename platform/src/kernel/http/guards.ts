@@ -1,4 +1,4 @@
-import type { EnterpriseRight, ErrorCode, MachineKind, MachineRight } from '@busbar/contract'
+import type { EnterpriseRight, ErrorCode, MachineKind, MachineRight, MemberRight } from '@busbar/contract'
 import type { SignedIn } from './bind.ts'
 import type { Brand } from './brand.ts'
 
@@ -16,12 +16,16 @@ export interface Guards {
   findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
   isOperator(userId: number): Promise<boolean>
   readonly brands: BrandHosts
-  /** True when the user has the right over every named machine. */
+  /**
+   * True when the user has the right over every named machine, or instead of it `orMember` in the enterprise that owns
+   * the machine.
+   */
   hasMachineRight(
     userId: number,
     right: MachineRight,
     machineIds: readonly number[],
     now: number,
+    orMember?: MemberRight,
   ): Promise<boolean>
   /** The reason why the user lacks that right: one of `auditErrors` in the contract. */
   whyNot(userId: number, machineId: number, now: number, right: MachineRight): Promise<ErrorCode>

@@ -1,4 +1,4 @@
-import type { ErrorCode, MachineRight } from '@busbar/contract'
+import type { ErrorCode, MachineRight, MemberRight } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { type Access, type AccessFacts, decideAccess, whyNotEnter, whyNotKey } from './access-rules.ts'
@@ -43,8 +43,17 @@ export interface AccessDoor {
   listKeys(machineId: number, now: number): Promise<MachineKey[]>
   /** The same of several machines; one without a key is left out. */
   listKeysOfEach(machineIds: readonly number[], now: number): Promise<Map<number, MachineKey[]>>
-  /** True when the user has the right over every one of the machines. */
-  has(userId: number, right: MachineRight, machineIds: readonly number[], now: number): Promise<boolean>
+  /**
+   * True when the user has the right over every one of the machines, or instead of it `orMember` in the enterprise that
+   * owns the machine.
+   */
+  has(
+    userId: number,
+    right: MachineRight,
+    machineIds: readonly number[],
+    now: number,
+    orMember?: MemberRight,
+  ): Promise<boolean>
   /**
    * Why the user may not enter a machine, or has not another right over it; a missing machine is told like a
    * stranger's.
@@ -94,9 +103,13 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
       decideEach(await listHolderFacts(db, machineId, count, now), now),
     listKeys: async (machineId, now) => (await listKeysOfEach([machineId], now)).get(machineId) ?? [],
     listKeysOfEach,
-    async has(userId, right, machineIds, now) {
+    async has(userId, right, machineIds, now, orMember) {
       const access = await list(userId, machineIds, now)
-      return machineIds.length > 0 && machineIds.every((id) => access.get(id)?.rights.has(right))
+      const isLet = (machineId: number) => {
+        const own = access.get(machineId)
+        return own?.rights.has(right) || (orMember !== undefined && own?.memberRights.includes(orMember))
+      }
+      return machineIds.length > 0 && machineIds.every(isLet)
     },
     async whyNot(userId, machineId, now, right = 'visitor+') {
       const facts = (await listAccessFacts(db, userId, [machineId], now)).get(machineId)

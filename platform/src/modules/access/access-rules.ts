@@ -68,6 +68,8 @@ export interface Access {
   /** Whether the machine's alarms are sent to this user; never to somebody without a right. */
   readonly alarms: boolean
   readonly rights: ReadonlySet<MachineRight>
+  /** The rights given to the user in the enterprise that owns the machine; none where its blacklist names them. */
+  readonly memberRights: readonly MemberRight[]
   /** When the visit time or maintenance window that these rights rest on ends; epoch milliseconds. */
   readonly endsAt: number | undefined
   /** When a maintenance window lets the user in who is kept out now; epoch milliseconds. */
@@ -86,6 +88,7 @@ export const noAccess: Access = {
   readOnly: false,
   alarms: false,
   rights: new Set(),
+  memberRights: [],
   endsAt: undefined,
   opensAt: undefined,
 }
@@ -117,6 +120,7 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
     readOnly: grant?.readOnly ?? (window ? !window.mayControl : watchesByMembership),
     alarms: level >= limitAuthority.visitor && (grant?.alarms ?? true),
     rights,
+    memberRights: (isKeptOut ? undefined : facts.member?.rights) ?? [],
     endsAt: (window?.stopAt ?? (restsOnGrant ? grant?.until : undefined))?.getTime(),
     opensAt: level === limitAuthority.ordinary && !isKeptOut ? findOpening(facts, now) : undefined,
   }

@@ -30,6 +30,7 @@ const words = {
   } as Readonly<Record<string, string>>,
   member: '企业成员',
   memberWith: (right: string) => `有 ${right} 权限的企业成员`,
+  either: (one: string, other: string) => `${one}，或${other}`,
   by: (field: string) => `由 ${field} 指明`,
   parameters: '参数',
   body: '请求体',

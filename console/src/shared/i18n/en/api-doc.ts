@@ -31,6 +31,7 @@ const words: ApiDocText = {
   },
   member: 'Members of the enterprise',
   memberWith: (right) => `Members of the enterprise with the permission ${right}`,
+  either: (one, other) => `${one}; or: ${other}`,
   by: (field) => `identified by ${field}`,
   parameters: 'Parameters',
   body: 'Body',
