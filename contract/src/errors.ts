@@ -1,5 +1,6 @@
 import { accessErrors } from './errors/access.ts'
 import { accountErrors } from './errors/account.ts'
+import { alarmErrors } from './errors/alarm.ts'
 import { brandErrors } from './errors/brand.ts'
 import { enterpriseErrors } from './errors/enterprise.ts'
 import { machineErrors } from './errors/machine.ts'
@@ -25,6 +26,7 @@ export const errors = {
   ...writeErrors,
   ...accessErrors,
   ...machineErrors,
+  ...alarmErrors,
 }
 
 export type ErrorCode = keyof typeof errors

@@ -59,6 +59,22 @@ export const limits = {
   visitMinutesMax: 5_256_000,
   writesPerList: 500,
   rawMessagesMax: 100,
+  /** A note beside a confirmation, in characters, and a reason for a shelving. */
+  alarmNoteMax: 500,
+  alarmReasonMax: 100,
+  alarmSearchMax: 64,
+  alarmsPerCall: 500,
+  /** Rows that a list of alarms counts and pages through; filters reach the others. */
+  alarmTotalMax: 10_000,
+  alarmCsvLinesMax: 10_000,
+  alarmQualityDaysMax: 92,
+  alarmQualityRowsMax: 50,
+  alarmFloodsMax: 50,
+  /** The longest shelving, in days. */
+  shelveDaysMax: 30,
+  shelvesPerMachine: 200,
+  /** Shelvings of all machines that are listed at once. */
+  shelvesShown: 500,
   /** Of one visit, and of one machine's tunnel, at a time. */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,

@@ -11,6 +11,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   telemetry: { cn: '数据', en: 'Values and history' },
   access: { cn: '钥匙与访客', en: 'Keys and visitors' },
   applications: { cn: '申请', en: 'Requests' },
+  alarms: { cn: '报警', en: 'Alarms' },
   visits: { cn: '访问与控制', en: 'Visits and control' },
   messages: { cn: '消息', en: 'Messages' },
   enterprises: { cn: '企业', en: 'Enterprises' },

@@ -1,4 +1,5 @@
 import type { Lang, Text } from '../text.ts'
+import { alarmFields } from './alarm-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
 import { nouns } from './nouns.ts'
@@ -20,6 +21,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...peopleFields,
   ...machineFields,
   ...platformFields,
+  ...alarmFields,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

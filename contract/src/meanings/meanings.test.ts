@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { languages, type Route, routes } from '../index.ts'
 import { openApiDocument } from '../openapi.ts'
+import { alarmFields } from './alarm-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
 import { peopleFields } from './people-fields.ts'
@@ -71,7 +72,9 @@ test('a meaning is in the reader’s language, in one line, and more than that a
 })
 
 test('a field is explained in one place, and no translation is of a text that no schema has', () => {
-  const keys = [peopleFields, machineFields, platformFields].flatMap((fields) => Object.keys(fields))
+  const keys = [peopleFields, machineFields, platformFields, alarmFields].flatMap((fields) =>
+    Object.keys(fields),
+  )
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])
   const schemas = JSON.stringify(
     documented.map(({ request, answer }) => [

@@ -1,9 +1,13 @@
-import type { machines } from '@busbar/contract'
+import type { machines, telemetry } from '@busbar/contract'
 
 /** Alarms of one machine that may stand at a time; more are not raised. */
 export const openAlarmsMax = 1_000
 
-/** A machine's message that one of its alarms was raised or cleared. Times are epoch milliseconds, whole ones. */
+/**
+ * Tells that an alarm was raised or cleared: a machine's message about an alarm of its own, or an outcome of a rule. Times
+ * are epoch milliseconds, whole ones. The alarms of a machine and those of each rule have keys of their own: an event
+ * meets an open alarm of the same machine, `ruleId` and key.
+ */
 export interface AlarmEvent {
   readonly machineId: number
   readonly key: string
@@ -17,6 +21,15 @@ export interface AlarmEvent {
   readonly late: boolean
   readonly at: number
   readonly receivedAt: number
+  /** The rule that raised it; undefined: the machine itself. */
+  readonly ruleId?: number | undefined
+  /** The variable it is about. */
+  readonly tagId?: number | undefined
+  /** The value as it crossed the limit, and that limit. */
+  readonly value?: telemetry.TagValue | undefined
+  readonly limit?: telemetry.TagValue | undefined
+  /** What to do about it, by language. */
+  readonly instruction?: Readonly<Record<string, string>> | undefined
   /** Of a late one: how the alarm stands now, where the machine has told. */
   readonly standing:
     | {

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { id, instant, machineCode } from './fields.ts'
+import { alarmLevels } from './machines.ts'
+import { tagValue } from './telemetry.ts'
+
+/**
+ * The states of an alarm by ISA-18.2 and IEC 62682; `cleared` is what stands no more and was confirmed (normal there).
+ * Shelved and out of service come before the others: an alarm in them asks nobody for anything.
+ */
+export const alarmStages = [
+  'normal',
+  'activeUnacknowledged',
+  'activeAcknowledged',
+  'clearedUnacknowledged',
+  'shelved',
+  'outOfService',
+] as const
+export type AlarmStage = (typeof alarmStages)[number]
+
+/** The machine of an alarm, as the caller calls it. */
+export const alarmContexts = { machineId: id, machineCode, machineName: z.string() }
+
+/** A value that crossed a limit, or the limit itself; null where there is none. */
+export const alarmValue = tagValue.nullable()
+
+/** An alarm as lists show it. */
+export const alarmRow = z.object({
+  alarmId: id,
+  ...alarmContexts,
+  key: z.string(),
+  ruleId: id.nullable().describe('Null: the machine raised it by itself'),
+  tagId: id.nullable(),
+  tag: z.string().nullable().describe('The name of the variable; null where it has none'),
+  unit: z.string(),
+  level: z.enum(alarmLevels),
+  text: z.string().describe('What the alarm says'),
+  value: alarmValue.describe('The value that crossed the limit; null: the machine gave none'),
+  limit: alarmValue,
+  count: z.int().describe('How often it was raised while it stood'),
+  state: z.enum(['active', 'cleared']).describe('Whether it stands'),
+  stage: z.enum(alarmStages),
+  raisedAt: instant.describe('When it was raised, by the machine’s clock'),
+  receivedAt: instant.describe('When the platform got it'),
+  clearedAt: instant.nullable(),
+  confirmed: z.boolean().describe('Whether somebody confirmed it'),
+  confirmedBy: z
+    .string()
+    .nullable()
+    .describe('The person who confirmed it; null: nobody, or not known any more'),
+  confirmedAt: instant.nullable(),
+  note: z.string().describe('Of the person who confirmed it'),
+  shelvedUntil: instant.nullable().describe('Null: it is not shelved'),
+  outOfService: z.boolean(),
+  mayShelve: z.boolean().describe('The caller may shelve it and take it out of service'),
+})
+export type AlarmRow = z.output<typeof alarmRow>

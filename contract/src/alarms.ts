@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import { alarmContexts, alarmRow, alarmValue } from './alarm-fields.ts'
+import { id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
+import { limits } from './limits.ts'
+import { alarmLevels } from './machines.ts'
+import { route } from './route.ts'
+
+export * from './alarm-fields.ts'
+export * from './alarm-quality.ts'
+export * from './alarm-shelves.ts'
+
+/** The people who look after a machine's alarms: its keys and visitors, and members of its enterprise with this right. */
+const ofHolders = { right: 'holder', orMember: 'alarm' } as const
+
+/** The machines whose alarms are asked for: of one's own list, or of an enterprise. */
+const space = {
+  eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
+  groupId: id.optional().describe('Machines of this group only'),
+}
+
+const filters = {
+  ...space,
+  machineId: id.optional().describe('This machine only'),
+  level: z.array(z.enum(alarmLevels)).max(alarmLevels.length).optional().describe('These levels only'),
+  state: z
+    .enum(['active', 'cleared', 'unconfirmed', 'confirmed', 'shelved', 'outOfService'])
+    .optional()
+    .describe('Alarms in this state only'),
+  ruleId: id.optional().describe('Alarms of this rule only'),
+  tagId: id.optional().describe('Alarms of this variable only'),
+  text: shortText(0, limits.alarmSearchMax).optional().describe('Part of the text or of the alarm’s name'),
+  from: instant.optional().describe('Raised at this time or later'),
+  to: instant.optional().describe('Raised before this time'),
+}
+
+/** Alarms of one machine that nobody has confirmed, the latest first. */
+export const listUnconfirmedAlarms = route({
+  method: 'GET',
+  path: '/api/v1/devices/confirmAlarms',
+  who: { ...ofHolders, machine: 'deviceId' },
+  title: { cn: '设备的待确认报警', en: 'List the alarms of a device that need confirmation' },
+  request: z.object({ deviceId: id, page, pageSize: pageSize(6, 200) }),
+  answer: paged(alarmRow),
+  errors: [],
+})
+
+/** Numbers for the head of the alarm centre. Days are those of the caller's time zone, or of the enterprise's. */
+export const countAlarms = route({
+  method: 'GET',
+  path: '/api/v1/devices/alarmCount/kanban',
+  aliases: ['/api/v1/devices/alarmCount'],
+  who: 'user',
+  load: 'list',
+  title: { cn: '报警统计', en: 'Count alarms' },
+  request: z.object(space),
+  answer: z.object({
+    active: z.int().describe('Alarms that stand, without shelved ones'),
+    unconfirmed: z
+      .int()
+      .describe(`Alarms that nobody has confirmed; ${limits.alarmTotalMax}: so many, or more`),
+    today: z.int().describe('How often alarms were raised today'),
+    shelved: z.int().describe('Alarms that stand and are shelved'),
+    outOfService: z.int().describe('Alarms that stand and are out of service'),
+    byLevel: z
+      .object(
+        Object.fromEntries(alarmLevels.map((level) => [level, z.int()])) as Record<AlarmLevel, z.ZodInt>,
+      )
+      .describe('Alarms that stand, by level, without shelved ones'),
+    byDay: z
+      .array(z.object({ from: instant, raised: z.int() }))
+      .length(7)
+      .describe('The last seven days, the oldest first'),
+    topMachines: z
+      .array(z.object({ ...alarmContexts, raised: z.int() }))
+      .max(5)
+      .describe('The machines with the most alarms in these days'),
+  }),
+  errors: [],
+})
+type AlarmLevel = (typeof alarmLevels)[number]
+
+export const listAlarms = route({
+  method: 'GET',
+  path: '/api/v1/devices/alarmList/kanban',
+  who: 'user',
+  load: 'list',
+  title: { cn: '报警列表', en: 'List alarms' },
+  request: z.object({ ...filters, page, pageSize: pageSize(20, 200) }),
+  answer: paged(alarmRow).extend({
+    isCut: z.boolean().describe('There are more than total: pages end there, filters reach the rest'),
+  }),
+  errors: [],
+})
+
+export const getAlarm = route({
+  method: 'GET',
+  path: '/api/v1/alarm/:id',
+  who: { ...ofHolders, alarm: 'id' },
+  title: { cn: '报警详情', en: 'Get an alarm' },
+  request: z.object({ id }),
+  answer: alarmRow.extend({
+    instruction: z.string().describe('What to do about it; empty: nothing is written'),
+    group: z.string().nullable().describe('The group of its variable'),
+    shelveId: id.nullable().describe('The shelving or the taking out of service that covers it'),
+    shelveReason: z.string(),
+    shelvedBy: z.string().nullable(),
+    maySeeKeys: z.boolean().describe('The caller may read the writes and visits of the machine'),
+  }),
+  errors: ['404'],
+})
+
+/** The kinds of events of an alarm. */
+export const alarmEventKinds = [
+  'raised',
+  'counted',
+  'changed',
+  'cleared',
+  'filled',
+  'confirmed',
+  'shelved',
+  'unshelved',
+  'outOfService',
+  'inService',
+] as const
+export type AlarmEventKind = (typeof alarmEventKinds)[number]
+
+const alarmEvent = z.object({
+  id,
+  ...alarmContexts,
+  alarmId: id.nullable().describe('Null: it is about all alarms of a variable, a rule or the machine'),
+  kind: z.enum(alarmEventKinds),
+  at: instant,
+  receivedAt: instant.describe('When the platform got it'),
+  level: z.enum(alarmLevels).nullable().describe('The level then'),
+  text: z.string().describe('What the alarm says'),
+  value: alarmValue.describe('The value that crossed the limit; null: the machine gave none'),
+  count: z.int().nullable().describe('How often it had been raised by then'),
+  by: z.string().nullable().describe('The person who did it; null: it happened by itself'),
+  isContact: z.boolean().describe('That person is a contact without an account'),
+  until: instant.nullable().describe('Of a shelving: when it ends by itself'),
+  note: z.string(),
+})
+export type AlarmJournalEvent = z.output<typeof alarmEvent>
+
+const journalFilters = {
+  ...space,
+  machineId: filters.machineId,
+  alarmId: id.optional().describe('Events of this alarm only'),
+  kind: z.array(z.enum(alarmEventKinds)).max(alarmEventKinds.length).optional().describe('These kinds only'),
+  from: instant.optional().describe('Events of this time or later'),
+  to: instant.optional().describe('Events before this time'),
+}
+
+export const listAlarmJournal = route({
+  method: 'GET',
+  path: '/api/v1/alarm/journal',
+  who: 'user',
+  load: 'list',
+  title: { cn: '报警日志', en: 'List the events of alarms' },
+  request: z.object({ ...journalFilters, page, pageSize: pageSize(20, 200) }),
+  answer: paged(alarmEvent).extend({
+    isCut: z.boolean().describe('There are more than total: pages end there, filters reach the rest'),
+  }),
+  errors: [],
+})
+
+/** A note of the person who confirms, shelves or returns alarms. */
+export const alarmNote = linesText(limits.alarmNoteMax)
+
+export const confirmAlarms = route({
+  method: 'PUT',
+  path: '/api/v1/msg/confirm',
+  who: { ...ofHolders, alarms: 'ids' },
+  title: { cn: '确认报警', en: 'Confirm alarms' },
+  request: z.object({ ids: z.array(id).min(1).max(limits.alarmsPerCall), note: alarmNote.optional() }),
+  answer: z.object({ confirmed: z.int() }),
+  errors: [],
+})
+
+const csvFile = z.object({
+  csv: z.string().describe('UTF-8, with a heading line'),
+  lines: z.int().describe('How many lines it has without the heading'),
+  isCut: z.boolean().describe(`There are more than ${limits.alarmCsvLinesMax} lines: filters reach the rest`),
+})
+
+export const exportAlarms = route({
+  method: 'GET',
+  path: '/api/v1/alarm/csv/list',
+  who: 'user',
+  load: 'report',
+  title: { cn: '导出报警列表', en: 'Export alarms as CSV' },
+  request: z.object(filters),
+  answer: csvFile,
+  errors: [],
+})
+
+export const exportAlarmJournal = route({
+  method: 'GET',
+  path: '/api/v1/alarm/csv/journal',
+  who: 'user',
+  load: 'report',
+  title: { cn: '导出报警日志', en: 'Export the events of alarms as CSV' },
+  request: z.object(journalFilters),
+  answer: csvFile,
+  errors: [],
+})
