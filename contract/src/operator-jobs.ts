@@ -17,6 +17,7 @@ export const clockJobs = [
   'access.removeOldFailures',
   'access.timedRights',
   'accounts.removeExpired',
+  'alarms.endShelves',
   'applications.expire',
   'audit.seal',
   'codes.removeExpired',

@@ -152,7 +152,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const modules: readonly Module[] = [
     ...running,
     accounts,
-    createAlarmsModule(kernel),
+    createAlarmsModule(kernel, { access, tags: telemetry.store }),
     createAuditModule(),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),

@@ -44,7 +44,9 @@ export type Kind =
   | 'userGroup'
   | 'message'
   | 'messages'
+  | 'alarm'
   | 'alarms'
+  | 'shelve'
   /** Somebody's, for the machine. */
   | 'bindApplication'
   | 'visitApplication'

@@ -1,6 +1,7 @@
 import {
   access,
   accounts,
+  alarms,
   applications,
   brands,
   codes,
@@ -89,6 +90,10 @@ const uses: readonly Route[] = [
   enterprises.openEnterpriseVisit,
   enterprises.openEnterpriseVisitByCode,
   ingest.ingestTelemetry,
+  alarms.confirmAlarms,
+  alarms.endShelve,
+  alarms.shelveAlarms,
+  alarms.takeAlarmsOutOfService,
   machines.confirmAlarms,
   telemetry.writeTag,
   visits.extendVisit,

@@ -1,8 +1,11 @@
-import { access, applications, machines, telemetry, visits } from '@busbar/contract'
+import { access, alarms, applications, machines, telemetry, visits } from '@busbar/contract'
 import { type Door, door, missing, nobodyByAccount, terminal } from './door.ts'
 
 /** What a key says where nobody asked: nothing comes of it. */
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
+const space = { eid: 'eid', groupId: 'group', machineId: 'machine' } as const
+const missingRule = { ruleId: missing.id }
+const inAnHour = () => Date.now() + 3_600_000
 const verdict = { pass: false, msgId: undefined } as const
 
 /** The routes about one's machines: who may touch them, what they tell, who is inside. */
@@ -37,6 +40,37 @@ export const machineDoors: readonly Door[] = [
   door(machines.listTransfers, 'user'),
   door(machines.confirmAlarms, 'holder', { machineID: 'machine', alarmIds: 'alarms' }),
   door(machines.listMachineAlarms, 'bkey+', { machineID: 'machine' }),
+  door(alarms.listUnconfirmedAlarms, 'holder or ent:alarm', { deviceId: 'machine' }),
+  door(alarms.countAlarms, 'user', { eid: 'eid', groupId: 'group' }),
+  door(alarms.listAlarms, 'user', { ...space, tagId: 'tag' }, missingRule),
+  door(alarms.getAlarm, 'holder or ent:alarm', { id: 'alarm' }),
+  door(alarms.listAlarmJournal, 'user', { ...space, alarmId: 'alarm' }),
+  door(alarms.confirmAlarms, 'holder or ent:alarm', { ids: 'alarms' }),
+  door(alarms.exportAlarms, 'user', { ...space, tagId: 'tag' }, missingRule),
+  door(alarms.exportAlarmJournal, 'user', { ...space, alarmId: 'alarm' }),
+  door(alarms.getAlarmQuality, 'user', space, { from: 0, to: 60_000 }),
+  door(alarms.exportAlarmQuality, 'user', space, { from: 0, to: 60_000 }),
+  door(
+    alarms.shelveAlarms,
+    'bkey+ or ent:alarm',
+    { machineId: 'machine', alarmId: 'alarm' },
+    { ruleId: undefined, tagId: undefined, until: inAnHour(), reason: 'worn' },
+  ),
+  door(
+    alarms.shelveAlarms,
+    'bkey+ or ent:alarm',
+    { machineId: 'machine', tagId: 'tag' },
+    { ruleId: undefined, alarmId: undefined, until: inAnHour(), reason: 'worn' },
+  ),
+  door(
+    alarms.takeAlarmsOutOfService,
+    'bkey+ or ent:alarm',
+    { machineId: 'machine' },
+    { ...missingRule, alarmId: undefined, tagId: undefined, reason: 'worn' },
+  ),
+  door(alarms.listShelves, 'holder or ent:alarm', { machineId: 'machine' }),
+  door(alarms.listAllShelves, 'user', { eid: 'eid', groupId: 'group' }),
+  door(alarms.endShelve, 'bkey+ or ent:alarm', { id: 'shelve' }),
   door(machines.getGeneralAttributes, 'holder', { deviceId: 'machine' }),
   door(machines.listGeneralAttributes, 'user', { groupId: 'userGroup' }),
   door(machines.listUserGroups, 'user'),

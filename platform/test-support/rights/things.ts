@@ -153,6 +153,23 @@ export const createAlarm = (db: Database, machineId: number, text: string) => {
   )
 }
 
+/** A shelving of all alarms of a machine, in force for an hour. */
+export const createShelve = (db: Database, machineId: number, reason: string) =>
+  idOf(
+    db
+      .insertInto('alarm_shelves')
+      .values({
+        machine_id: machineId,
+        kind: 'shelved',
+        scope: 'machine',
+        until: new Date(Date.now() + 3_600_000),
+        reason,
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
 /** An application that waits. */
 export const createApplication = (
   db: Database,

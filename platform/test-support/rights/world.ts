@@ -28,6 +28,7 @@ import {
   createInvitation,
   createMessage,
   createOffer,
+  createShelve,
   createTag,
   createUserGroup,
   createVisit,
@@ -182,7 +183,9 @@ export async function createWorld(db: Database): Promise<World> {
       userGroup: await createUserGroup(db, keeper.userId, `${foreignMark} ${randomUUID()}`),
       message,
       messages: [message],
+      alarm: await createAlarm(db, machine.machineId, foreignMark),
       alarms: [await createAlarm(db, machine.machineId, foreignMark)],
+      shelve: await createShelve(db, machine.machineId, foreignMark),
       visitApplication,
       bindApplication,
       application: visitApplication,
@@ -290,7 +293,9 @@ export async function createWorld(db: Database): Promise<World> {
       userGroup: () => createUserGroup(db, caller.userId, randomUUID()),
       message: () => createMessage(db, caller.userId, machineId),
       messages: async () => [await createMessage(db, caller.userId, machineId)],
+      alarm: () => createAlarm(db, machineId, 'too hot'),
       alarms: async () => [await createAlarm(db, machineId, 'too hot')],
+      shelve: () => createShelve(db, machineId, 'worn'),
       visitApplication: async () =>
         createApplication(db, { kind: 'visit', userId: await person(), machineId }),
       bindApplication: async () => createApplication(db, { kind: 'bind', userId: await person(), machineId }),
@@ -360,6 +365,8 @@ export async function listForeign(
       | 'machine_blacklist'
       | 'tags'
       | 'alarms'
+      | 'alarm_events'
+      | 'alarm_shelves'
       | 'applications'
       | 'messages'
       | 'machine_transfers',
@@ -378,6 +385,8 @@ export async function listForeign(
     blacklist: await ofMachine('machine_blacklist'),
     tags: await ofMachine('tags'),
     alarms: await ofMachine('alarms'),
+    alarmEvents: await ofMachine('alarm_events'),
+    shelves: await ofMachine('alarm_shelves'),
     applications: await ofMachine('applications'),
     messages: await ofMachine('messages'),
     offers: await ofMachine('machine_transfers'),

@@ -9,6 +9,40 @@ export type JsonColumn = ColumnType<JsonValue, string, string>
 export type NullableJsonColumn = ColumnType<JsonValue | null, string | null | undefined, string | null>
 export type JsonColumnWithDefault = ColumnType<JsonValue, string | undefined, string>
 
+export interface AlarmEventsTable {
+  id: GeneratedAlways<number>
+  alarm_id: number | null
+  machine_id: number
+  shelve_id: number | null
+  kind: string
+  at: Date
+  received_at: Date
+  user_id: number | null
+  contact_id: number | null
+  note: Generated<string>
+  level: string | null
+  raisings: Generated<number>
+  count: number | null
+  value: NullableJsonColumn
+}
+
+export interface AlarmShelvesTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  kind: string
+  scope: string
+  key: string | null
+  rule_id: number | null
+  tag_id: number | null
+  until: Date | null
+  reason: string
+  by_user_id: number | null
+  created_at: Date
+  ended_at: Date | null
+  ended_by: number | null
+  end_reason: string | null
+}
+
 export interface AlarmsTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -21,6 +55,13 @@ export interface AlarmsTable {
   confirmed_at: Date | null
   confirmed_by: number | null
   count: Generated<number>
+  rule_id: number | null
+  tag_id: number | null
+  value: NullableJsonColumn
+  limit_value: NullableJsonColumn
+  instruction: NullableJsonColumn
+  note: Generated<string>
+  confirmed_contact_id: number | null
 }
 
 export interface ApplicationStepsTable {
@@ -776,6 +817,8 @@ export interface WritesTable {
 }
 
 export interface DB {
+  alarm_events: AlarmEventsTable
+  alarm_shelves: AlarmShelvesTable
   alarms: AlarmsTable
   application_steps: ApplicationStepsTable
   applications: ApplicationsTable

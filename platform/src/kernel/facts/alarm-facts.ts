@@ -1,4 +1,4 @@
-import type { machines } from '@busbar/contract'
+import type { alarms, machines, telemetry } from '@busbar/contract'
 
 /** An alarm of a machine as it is after a change. */
 interface AlarmState {
@@ -10,7 +10,26 @@ interface AlarmState {
   readonly text: Readonly<Record<string, string>>
   /** How often it was raised while it stood. */
   readonly count: number
+  /** The rule that raised it; undefined: the machine itself. */
+  readonly ruleId?: number
+  readonly tagId?: number
+  /** The value as it crossed the limit, and that limit. */
+  readonly value?: telemetry.TagValue
+  readonly limit?: telemetry.TagValue
 }
+
+/** Alarms of a machine that ask nobody for anything for a while: those of a name, of a rule, of a variable, or all. */
+interface ShelveState {
+  readonly machineId: number
+  readonly shelveId: number
+  readonly scope: alarms.ShelveScope
+  readonly key?: string
+  readonly ruleId?: number
+  readonly tagId?: number
+  /** When it ends by itself; undefined: somebody ends it. */
+  readonly until?: number
+}
+
 /** Facts about alarms. */
 export interface AlarmFacts {
   /** An alarm stands. */
@@ -26,6 +45,14 @@ export interface AlarmFacts {
    * the same instant while that is not known.
    */
   'alarm.filled': AlarmState & { readonly until?: number }
-  /** The person `userId` saw it. */
-  'alarm.confirmed': AlarmState
+  /** The person `userId`, or the contact, saw it. */
+  'alarm.confirmed': AlarmState & { readonly contactId?: number }
+  /** The person `userId` shelved alarms until an instant. */
+  'alarm.shelved': ShelveState
+  /** A shelving ended: by the person `userId`, or by itself. */
+  'alarm.unshelved': ShelveState
+  /** The person `userId` took alarms out of service. */
+  'alarm.outOfService': ShelveState
+  /** They are in service again. */
+  'alarm.inService': ShelveState
 }

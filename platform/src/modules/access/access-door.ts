@@ -12,6 +12,7 @@ import {
   listPairFacts,
   type PairFacts,
 } from './access-store.ts'
+import { listAlarmMachines, type MachineSpace, type SpaceMachine } from './alarm-machines.ts'
 
 /** A person, a machine, and what the one may do to the other. */
 export interface PairAccess {
@@ -59,6 +60,8 @@ export interface AccessDoor {
    * stranger's.
    */
   whyNot(userId: number, machineId: number, now: number, right?: MachineRight): Promise<ErrorCode>
+  /** Machines of a space whose alarms the user may see; thousands of them with one query. */
+  listAlarmMachines(userId: number, space: MachineSpace, now: number): Promise<SpaceMachine[]>
   machineOfCode(code: string): Promise<number | undefined>
   machineOfGrant(grantId: number): Promise<number | undefined>
 }
@@ -117,6 +120,8 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
       const isOfKeys = right === 'bkey+' || right === 'akey'
       return (isOfKeys ? whyNotKey : whyNotEnter)(facts, now, options.demo)
     },
+    listAlarmMachines: (userId, space, now) =>
+      listAlarmMachines(db, userId, space, { now, demo: options.demo }),
     machineOfCode: (code) => findMachineIdByCode(db, code),
     machineOfGrant: (grantId) => findMachineIdByGrant(db, grantId),
   }

@@ -4,6 +4,7 @@ export { createAccessModule } from './access-module.ts'
 export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'
 export { findNextAccessChange } from './access-store.ts'
 export { presentRole } from './access-views.ts'
+export type { MachineSpace, SpaceMachine } from './alarm-machines.ts'
 export {
   askAkeysAgain,
   type EndTerms,

@@ -1,6 +1,6 @@
 import type { Fact, FactKind } from '../../kernel/facts/fact-kinds.ts'
 
-/** The kinds of facts about alarms. */
+/** The kinds of facts about one alarm. */
 export const alarmKinds = [
   'alarm.raised',
   'alarm.counted',
@@ -9,10 +9,25 @@ export const alarmKinds = [
   'alarm.filled',
   'alarm.confirmed',
 ] as const satisfies readonly FactKind[]
-
 export type AlarmKind = (typeof alarmKinds)[number]
+
+/** The kinds of facts about shelvings and alarms out of service. */
+export const shelveKinds = [
+  'alarm.shelved',
+  'alarm.unshelved',
+  'alarm.outOfService',
+  'alarm.inService',
+] as const satisfies readonly FactKind[]
+export type ShelveKind = (typeof shelveKinds)[number]
 
 /** A change of one alarm of a machine, with all a reader needs: a fact before it is recorded. */
 export interface AlarmChange extends Omit<Fact<'alarm.filled'>, 'id' | 'kind'> {
   readonly kind: AlarmKind
+  /** Of a confirmation by a contact, who has no account. */
+  readonly contactId?: number
+}
+
+/** A change of a shelving: a fact before it is recorded. */
+export interface ShelveChange extends Omit<Fact<'alarm.shelved'>, 'id' | 'kind'> {
+  readonly kind: ShelveKind
 }

@@ -1,19 +1,53 @@
+import { sql } from 'kysely'
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
+import type { AccessDoor } from '../access/index.ts'
 import { alarmsRoutes } from './alarms-routes.ts'
 import { endAlarms } from './alarms-store.ts'
+import { findAlarmMachine, listAlarmMachines } from './alarms-views.ts'
+import { centreRoutes } from './centre-routes.ts'
+import { shelvesRoutes } from './shelves-routes.ts'
+import { endDueShelves } from './shelves-service.ts'
+import { endShelves, findShelveMachine } from './shelves-store.ts'
+import type { TagSource } from './tag-names.ts'
+
+/** A shelving counts as ended at its time; its event follows within this. */
+const endShelvesEveryS = 10
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly tags: TagSource
+}
 
 /** Alarms of machines. */
-export function createAlarmsModule({ db, facts }: Kernel): Module {
+export function createAlarmsModule({ db, facts }: Kernel, { access, tags }: Deps): Module {
+  const deps = { db, facts, access, tags }
   return {
     name: 'alarms',
-    roles: ['api', 'edge'],
-    routes: alarmsRoutes({ db, facts }),
+    roles: ['api', 'edge', 'jobs'],
+    routes: [...alarmsRoutes(deps), ...centreRoutes(deps), ...shelvesRoutes(deps)],
+    machineOf: {
+      alarm: (id) => findAlarmMachine(db, id),
+      alarms: (ids) => listAlarmMachines(db, ids),
+      shelve: (id) => findShelveMachine(db, id),
+    },
+    jobs: [
+      {
+        name: 'alarms.endShelves',
+        everyS: endShelvesEveryS,
+        run: ({ now }) => endDueShelves(deps, now),
+      },
+    ],
     follows: [
-      onNextOwner('alarms.ownerChanged', async (trx, { machineId, at }) =>
-        facts.recordAll(trx, await endAlarms(trx, machineId, new Date(at))),
-      ),
+      onNextOwner('alarms.ownerChanged', async (trx, { machineId, at }) => {
+        const ended = await endAlarms(trx, { machineId }, new Date(at))
+        const unshelved = await endShelves(trx, sql`machine_id = ${machineId}`, {
+          at: new Date(at),
+          reason: 'owner',
+        })
+        await facts.recordAll(trx, [...ended, ...unshelved])
+      }),
     ],
   }
 }

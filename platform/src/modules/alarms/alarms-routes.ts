@@ -1,4 +1,4 @@
-import { machines as contract } from '@busbar/contract'
+import { alarms, machines as contract } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
@@ -28,9 +28,22 @@ export function alarmsRoutes({ db, facts }: AlarmsDeps): Binding[] {
     }),
 
     bind(contract.confirmAlarms, async ({ machineID, alarmIds }, { user, now }) => {
-      const alarms = { machineId: machineID, ids: alarmIds }
       const changes = await withTransaction(db, async (trx) => {
-        const confirmed = await confirmAlarms(trx, alarms, { userId: user.userId, at: new Date(now) })
+        const named = { machineId: machineID, ids: alarmIds }
+        const confirmed = await confirmAlarms(trx, named, {
+          who: { userId: user.userId },
+          at: new Date(now),
+        })
+        await facts.recordAll(trx, confirmed)
+        return confirmed
+      })
+      return { confirmed: changes.length }
+    }),
+
+    bind(alarms.confirmAlarms, async ({ ids, note }, { user, now }) => {
+      const by = { who: { userId: user.userId }, at: new Date(now), note }
+      const changes = await withTransaction(db, async (trx) => {
+        const confirmed = await confirmAlarms(trx, { ids }, by)
         await facts.recordAll(trx, confirmed)
         return confirmed
       })

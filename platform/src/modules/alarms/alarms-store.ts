@@ -5,49 +5,88 @@ import type { AlarmChange } from './alarm-change.ts'
 
 type Db = Kysely<DB>
 
+/** Somebody who confirms an alarm: a person with an account, or a contact by a link. */
+export type Confirmer = { readonly userId: number } | { readonly contactId: number }
+
 /** An alarm as a change tells it, epoch milliseconds. */
-type ToldRow = Pick<AlarmChange, 'machineId' | 'alarmId' | 'key' | 'level' | 'text' | 'count' | 'at'>
+type ToldRow = Omit<AlarmChange, 'kind' | 'until' | 'contactId' | 'userId'>
+const told = sql`alarms.machine_id as "machineId", alarms.id as "alarmId", key, level, text, count,
+  rule_id as "ruleId", tag_id as "tagId", value, limit_value as "limit"`
 
-const told = sql`alarms.machine_id as "machineId", alarms.id as "alarmId", key, level, text, count`
-
-/** Confirms alarms of a machine, all of them or those of `ids`; answers those that were not confirmed before. */
+/**
+ * Confirms alarms: those of `ids`, or all of a machine; of earlier owners of a machine none. Answers those that were not
+ * confirmed before. A confirmation is an event of its alarm.
+ */
 export async function confirmAlarms(
   db: Db,
-  alarms: { machineId: number; ids: readonly number[] | undefined },
-  by: { userId: number; at: Date },
+  alarms: { readonly machineId?: number; readonly ids?: readonly number[] | undefined },
+  by: { readonly who: Confirmer; readonly at: Date; readonly note?: string | undefined },
 ): Promise<AlarmChange[]> {
   const { machineId, ids } = alarms
+  if (machineId === undefined && ids === undefined) return []
+  const { who, at, note = '' } = by
+  const userId = 'userId' in who ? who.userId : null
+  const contactId = 'contactId' in who ? who.contactId : null
   const isNamed = ids ? sql`and id = any(${[...ids]}::bigint[])` : sql``
+  const isOfMachine = machineId === undefined ? sql`` : sql`and machine_id = ${machineId}`
   // Locked in the order in which the ingest locks them, so that neither waits for the other in a circle.
   const { rows } = await sql<Omit<ToldRow, 'at'>>`
     with unseen as (
       select id from alarms
-      where machine_id = ${machineId} and confirmed_at is null
-        and ${isSinceOwned(machineId, 'alarms.received_at')} ${isNamed}
+      where confirmed_at is null ${isOfMachine} ${isNamed}
+        and ${isSinceOwned(machineId ?? { column: 'alarms.machine_id' }, 'alarms.received_at')}
       order by id for no key update
+    ), seen as (
+      update alarms set confirmed_at = ${at}, confirmed_by = ${userId}, confirmed_contact_id = ${contactId}, note = ${note}
+      from unseen where alarms.id = unseen.id
+      returning alarms.*
+    ), events as (
+      insert into alarm_events (alarm_id, machine_id, kind, at, received_at, user_id, contact_id, note, level, count)
+      select id, machine_id, 'confirmed', ${at}, ${at}, ${userId}, ${contactId}, ${note}, level, count
+      from seen order by id
     )
-    update alarms set confirmed_at = ${by.at}, confirmed_by = ${by.userId}
-    from unseen where alarms.id = unseen.id
-    returning ${told}`.execute(db)
-  const at = by.at.getTime()
-  return inOrder(rows).map((row) => ({ kind: 'alarm.confirmed', ...row, at, userId: by.userId }))
+    select ${told} from seen as alarms order by id`.execute(db)
+  return rows.map((row) => ({
+    kind: 'alarm.confirmed',
+    ...withoutNulls(row),
+    at: at.getTime(),
+    ...('userId' in who ? { userId: who.userId } : { contactId: who.contactId }),
+  }))
 }
+
+/** Why alarms end without their condition: the machine changes hands, or their rule is changed or removed. */
+export type EndNote = '' | 'ruleChanged' | 'ruleRemoved'
 
 /**
- * Ends the alarms of a machine that stand, because it changes hands, and answers them to be recorded. The machine's next
- * birth raises those that still do.
+ * Ends the alarms of a machine that stand: all of them, because it changes hands (its next birth raises those that still
+ * do), or those of a rule. Answers them to be recorded.
  */
-export async function endAlarms(trx: Transaction<DB>, machineId: number, at: Date): Promise<AlarmChange[]> {
+export async function endAlarms(
+  trx: Transaction<DB>,
+  of: { readonly machineId: number; readonly ruleId?: number },
+  at: Date,
+  note: EndNote = '',
+): Promise<AlarmChange[]> {
+  const isOfRule = of.ruleId === undefined ? sql`` : sql`and rule_id = ${of.ruleId}`
   const { rows } = await sql<ToldRow>`
     with open as (
-      select id from alarms where machine_id = ${machineId} and cleared_at is null order by id for no key update
+      select id from alarms where machine_id = ${of.machineId} and cleared_at is null ${isOfRule}
+      order by id for no key update
+    ), ended as (
+      update alarms set cleared_at = greatest(raised_at, ${at}::timestamptz)
+      from open where alarms.id = open.id
+      returning alarms.*
+    ), events as (
+      insert into alarm_events (alarm_id, machine_id, kind, at, received_at, level, count, note)
+      select id, machine_id, 'cleared', cleared_at, ${at}, level, count, ${note} from ended order by id
     )
-    update alarms set cleared_at = greatest(raised_at, ${at})
-    from open where alarms.id = open.id
-    returning ${told}, (extract(epoch from cleared_at) * 1000)::float8 as at`.execute(trx)
-  return inOrder(rows).map((row) => ({ kind: 'alarm.cleared', ...row }))
+    select ${told}, (extract(epoch from cleared_at) * 1000)::float8 as at from ended as alarms order by id`.execute(
+    trx,
+  )
+  return rows.map((row) => ({ kind: 'alarm.cleared', ...withoutNulls(row) }))
 }
 
-function inOrder<Row extends Pick<AlarmChange, 'alarmId'>>(rows: readonly Row[]): Row[] {
-  return rows.toSorted((a, b) => a.alarmId - b.alarmId)
+/** Facts leave out what an alarm has not. */
+function withoutNulls<Row extends object>(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row
 }

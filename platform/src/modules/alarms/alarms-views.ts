@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { covers, isInForce } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
@@ -98,4 +99,37 @@ export async function listFaultSpans(
       and ${isOfOwner}
       and raised_at < ${new Date(to)} and (cleared_at is null or cleared_at > ${new Date(from)})`.execute(db)
   return rows
+}
+
+/** The machine of an alarm, where that is of the time of the machine's present owner. */
+export async function findAlarmMachine(db: Db, alarmId: number): Promise<number | undefined> {
+  const machineIds = await listAlarmMachines(db, [alarmId])
+  return machineIds?.[0]
+}
+
+/** The machines of alarms; undefined where one of them is none, or of the time of a former owner. */
+export async function listAlarmMachines(
+  db: Db,
+  alarmIds: readonly number[],
+): Promise<readonly number[] | undefined> {
+  const rows = await db
+    .selectFrom('alarms')
+    .select(['id', 'machine_id'])
+    .where('id', 'in', alarmIds)
+    .where(isOfOwner)
+    .execute()
+  if (rows.length !== new Set(alarmIds).size) return undefined
+  return [...new Set(rows.map(({ machine_id }) => machine_id))]
+}
+
+/** The shelving in force that covers an alarm, out of service before shelved. */
+export async function findCover(db: Db, alarmId: number, now: number) {
+  const { rows } = await sql<{ id: number; reason: string; by: string | null }>`
+    select shelve.id, shelve.reason, person.name as by
+    from alarms alarm
+    join alarm_shelves shelve on ${covers('shelve', 'alarm')}
+    left join users person on person.id = shelve.by_user_id
+    where alarm.id = ${alarmId} and ${isInForce('shelve', new Date(now))}
+    order by shelve.kind, shelve.until desc limit 1`.execute(db)
+  return rows[0]
 }

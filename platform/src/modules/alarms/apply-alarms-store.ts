@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { AlarmChange } from './alarm-change.ts'
 import type { AlarmEvent } from './alarm-event.ts'
 import type { AlarmFacts } from './alarm-facts.ts'
-import { type Alarm, applyAlarms, type KnownAlarms } from './apply-alarms.ts'
+import { type Alarm, type AppliedAlarms, applyAlarms, type KnownAlarms } from './apply-alarms.ts'
 
 /**
  * Applies a batch of events of any number of machines, in their order and within the caller's transaction, and answers
@@ -17,10 +17,9 @@ export async function writeAlarms(
   facts?: AlarmFacts,
 ): Promise<AlarmChange[]> {
   if (events.length === 0) return []
-  const { created, updated, changes } = applyAlarms(await readKnown(client, events), events)
-  // The index of open alarms lets an alarm be raised anew only after it ended.
-  if (updated.length > 0) await updateAlarms(client, updated)
-  if (created.length > 0) await createAlarms(client, created)
+  const applied = applyAlarms(await readKnown(client, events), events)
+  const { changes } = applied
+  if (changes.length > 0) await storeApplied(client, applied)
   const told = changes.map(({ alarm, told }): AlarmChange => ({ ...told, alarmId: alarm.id ?? 0 }))
   if (told.length > 0) await facts?.recordAll(client, told)
   return told
@@ -29,11 +28,13 @@ export async function writeAlarms(
 /** Reads what `events` touch, and locks it until the end of the transaction. */
 async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): Promise<KnownAlarms> {
   const machineIds: number[] = []
+  const ruleIds: number[] = []
   const keys: string[] = []
   const instants: Date[] = []
   const lates: boolean[] = []
-  const ask = ({ machineId, key }: AlarmEvent, at: number, late: boolean) => {
+  const ask = ({ machineId, ruleId, key }: AlarmEvent, at: number, late: boolean) => {
     machineIds.push(machineId)
+    ruleIds.push(ruleId ?? 0)
     keys.push(key)
     instants.push(new Date(at))
     lates.push(late)
@@ -49,29 +50,35 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
   // In one statement with the counts of open ones: rows with a level are alarms, the others counts.
   const { rows } = await client.query<AlarmRow | CountRow>(
     `with known as (
-     select id, machine_id, key, level, text, raised_at, received_at, cleared_at, count from alarms
+     select id, machine_id, key, rule_id, level, text, tag_id, value, limit_value, instruction, raised_at, received_at,
+            cleared_at, count
+     from alarms
      where id = any(array(
        select found.id
-       from unnest($1::bigint[], $2::text[], $3::timestamptz[], $4::boolean[]) as told (machine_id, key, at, late)
+       from unnest($1::bigint[], $6::bigint[], $2::text[], $3::timestamptz[], $4::boolean[])
+         as told (machine_id, rule_id, key, at, late)
        cross join lateral (
-         (select id from alarms where machine_id = told.machine_id and key = told.key and cleared_at is null limit 1)
+         (select id from alarms where machine_id = told.machine_id and coalesce(rule_id, 0) = told.rule_id
+            and key = told.key and cleared_at is null limit 1)
          union all
-         (select id from alarms where machine_id = told.machine_id and key = told.key
-            and raised_at = told.at and cleared_at is not null limit 1)
+         (select id from alarms where machine_id = told.machine_id and coalesce(rule_id, 0) = told.rule_id
+            and key = told.key and raised_at = told.at and cleared_at is not null limit 1)
          union all
-         (select id from alarms where told.late and machine_id = told.machine_id and key = told.key
+         (select id from alarms where told.late and machine_id = told.machine_id
+            and coalesce(rule_id, 0) = told.rule_id and key = told.key
             and raised_at <= told.at order by raised_at desc limit 1)
          union all
-         (select id from alarms where told.late and machine_id = told.machine_id and key = told.key
+         (select id from alarms where told.late and machine_id = told.machine_id
+            and coalesce(rule_id, 0) = told.rule_id and key = told.key
             and raised_at <= told.at and cleared_at > told.at limit 1)
        ) found))
      order by id for no key update)
      select * from known
      union all
-     select null, machine_id, null, null, null, null, null, null,
+     select null, machine_id, null, null, null, null, null, null, null, null, null, null, null,
             (select count(*)::int from alarms where machine_id = told.machine_id and cleared_at is null)
      from unnest($5::bigint[]) as told (machine_id)`,
-    [machineIds, keys, instants, lates, [...raising]],
+    [machineIds, keys, instants, lates, [...raising], ruleIds],
   )
   const alarms: Alarm[] = []
   const openCounts = new Map<number, number>()
@@ -82,46 +89,86 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
   return { alarms, openCounts }
 }
 
-async function updateAlarms(client: pg.ClientBase, alarms: readonly Alarm[]): Promise<void> {
-  await client.query(
-    `update alarms set level = now.level, text = now.text, count = now.count,
-       cleared_at = case when now.cleared_at is not null then greatest(alarms.raised_at, now.cleared_at) end
-     from unnest($1::bigint[], $2::text[], $3::jsonb[], $4::int[], $5::timestamptz[])
-       as now (id, level, text, count, cleared_at)
-     where alarms.id = now.id`,
-    [
-      alarms.map(({ id }) => id),
-      alarms.map(({ level }) => level),
-      alarms.map(({ text }) => JSON.stringify(text)),
-      alarms.map(({ count }) => count),
-      alarms.map(({ clearedAt }) => dateOf(clearedAt)),
-    ],
-  )
+/**
+ * Writes rows and their events in one statement, and gives the created ones their ids. The index of open alarms lets an
+ * alarm be raised anew only after it ended, so the insertion waits for the update.
+ */
+async function storeApplied(
+  client: pg.ClientBase,
+  { created, updated, changes }: AppliedAlarms,
+): Promise<void> {
+  const places = new Map(created.map((alarm, index) => [alarm, index + 1]))
+  const { rows } = await client.query<{ id: number; alarm_id: number }>(storing, [
+    updated.map(({ id }) => id),
+    ...columnsOf(updated),
+    created.map(({ machineId }) => machineId),
+    created.map(({ key }) => key),
+    created.map(({ ruleId }) => ruleId ?? null),
+    created.map(({ raisedAt }) => dateOf(raisedAt)),
+    created.map(({ receivedAt }) => dateOf(receivedAt)),
+    ...columnsOf(created),
+    changes.map(({ alarm }) => alarm.id ?? null),
+    changes.map(({ alarm }) => (alarm.id === undefined ? places.get(alarm) : null)),
+    changes.map(({ alarm }) => alarm.machineId),
+    changes.map(({ told }) => told.kind.slice('alarm.'.length)),
+    changes.map(({ told }) => dateOf(told.at)),
+    changes.map(({ receivedAt }) => dateOf(receivedAt)),
+    changes.map(({ told }) => told.level),
+    changes.map(({ raisings }) => raisings),
+    changes.map(({ told }) => told.count),
+    changes.map(({ told }) => jsonOf(told.value)),
+  ])
+  const stored = rows.toSorted((a, b) => a.id - b.id)
+  for (const [place, { alarm }] of changes.entries()) alarm.id ??= stored[place]?.alarm_id
 }
 
-/** Creates alarms with ids in their order. */
-async function createAlarms(client: pg.ClientBase, alarms: readonly Alarm[]): Promise<void> {
-  const { rows } = await client.query<{ id: number }>(
-    `insert into alarms (machine_id, key, level, text, raised_at, received_at, cleared_at, count)
-     select machine_id, key, level, text, raised_at, received_at, cleared_at, count
-     from unnest($1::bigint[], $2::text[], $3::text[], $4::jsonb[], $5::timestamptz[], $6::timestamptz[],
-                 $7::timestamptz[], $8::int[])
-       with ordinality as come (machine_id, key, level, text, raised_at, received_at, cleared_at, count, place)
-     order by place
-     returning id`,
-    [
-      alarms.map(({ machineId }) => machineId),
-      alarms.map(({ key }) => key),
-      alarms.map(({ level }) => level),
-      alarms.map(({ text }) => JSON.stringify(text)),
-      alarms.map(({ raisedAt }) => dateOf(raisedAt)),
-      alarms.map(({ receivedAt }) => dateOf(receivedAt)),
-      alarms.map(({ clearedAt }) => dateOf(clearedAt)),
-      alarms.map(({ count }) => count),
-    ],
+const storing = `
+  with updated as (
+    update alarms set level = now.level, text = now.text, tag_id = now.tag_id, value = now.value,
+      limit_value = now.limit_value, instruction = now.instruction, count = now.count,
+      cleared_at = case when now.cleared_at is not null then greatest(alarms.raised_at, now.cleared_at) end
+    from unnest($1::bigint[], $2::text[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::int[],
+                $9::timestamptz[])
+      as now (id, level, text, tag_id, value, limit_value, instruction, count, cleared_at)
+    where alarms.id = now.id
+    returning alarms.id
+  ), created as (
+    insert into alarms (machine_id, key, rule_id, raised_at, received_at, level, text, tag_id, value, limit_value,
+                        instruction, count, cleared_at)
+    select machine_id, key, rule_id, raised_at, received_at, level, text, tag_id, value, limit_value, instruction, count,
+           cleared_at
+    from unnest($10::bigint[], $11::text[], $12::bigint[], $13::timestamptz[], $14::timestamptz[], $15::text[],
+                $16::jsonb[], $17::bigint[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::int[], $22::timestamptz[])
+      with ordinality as come (machine_id, key, rule_id, raised_at, received_at, level, text, tag_id, value, limit_value,
+                               instruction, count, cleared_at, place)
+    where (select count(*) from updated) >= 0
+    order by place
+    returning id
+  ), placed as (
+    select id, row_number() over (order by id) as place from created
   )
-  const ids = rows.map(({ id }) => id).sort((a, b) => a - b)
-  for (const [place, alarm] of alarms.entries()) alarm.id = ids[place]
+  insert into alarm_events (alarm_id, machine_id, kind, at, received_at, level, raisings, count, value)
+  select coalesce(told.alarm_id, placed.id), machine_id, kind, at, received_at, level, raisings, count, value
+  from unnest($23::bigint[], $24::bigint[], $25::bigint[], $26::text[], $27::timestamptz[], $28::timestamptz[],
+              $29::text[], $30::int[], $31::int[], $32::jsonb[])
+    with ordinality as told (alarm_id, created_place, machine_id, kind, at, received_at, level, raisings, count, value,
+                             place)
+  left join placed on placed.place = told.created_place
+  order by told.place
+  returning id, alarm_id`
+
+/** The columns that a change may set, each as an array. */
+function columnsOf(alarms: readonly Alarm[]): unknown[] {
+  return [
+    alarms.map(({ level }) => level),
+    alarms.map(({ text }) => JSON.stringify(text)),
+    alarms.map(({ tagId }) => tagId ?? null),
+    alarms.map(({ value }) => jsonOf(value)),
+    alarms.map(({ limit }) => jsonOf(limit)),
+    alarms.map(({ instruction }) => jsonOf(instruction)),
+    alarms.map(({ count }) => count),
+    alarms.map(({ clearedAt }) => dateOf(clearedAt)),
+  ]
 }
 
 /** How many alarms of a machine stand. */
@@ -135,8 +182,13 @@ interface AlarmRow {
   readonly id: number
   readonly machine_id: number
   readonly key: string
+  readonly rule_id: number | null
   readonly level: AlarmEvent['level']
   readonly text: AlarmEvent['text']
+  readonly tag_id: number | null
+  readonly value: Alarm['value']
+  readonly limit_value: Alarm['limit']
+  readonly instruction: AlarmEvent['instruction'] | null
   readonly raised_at: Date
   readonly received_at: Date
   readonly cleared_at: Date | null
@@ -147,8 +199,13 @@ const alarmOf = (row: AlarmRow): Alarm => ({
   id: row.id,
   machineId: row.machine_id,
   key: row.key,
+  ruleId: row.rule_id ?? undefined,
   level: row.level,
   text: row.text,
+  tagId: row.tag_id ?? undefined,
+  value: row.value,
+  limit: row.limit_value,
+  instruction: row.instruction ?? undefined,
   raisedAt: row.raised_at.getTime(),
   receivedAt: row.received_at.getTime(),
   clearedAt: row.cleared_at?.getTime(),
@@ -156,3 +213,5 @@ const alarmOf = (row: AlarmRow): Alarm => ({
 })
 
 const dateOf = (at: number | undefined) => (at === undefined ? null : new Date(at))
+
+const jsonOf = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))

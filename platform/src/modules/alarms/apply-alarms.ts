@@ -8,8 +8,15 @@ export interface Alarm {
   id: number | undefined
   readonly machineId: number
   readonly key: string
+  /** Undefined: the machine's own. */
+  readonly ruleId: number | undefined
   level: AlarmEvent['level']
   text: AlarmEvent['text']
+  tagId: number | undefined
+  /** As of its last raising; null: none was told. */
+  value: NonNullable<AlarmEvent['value']> | null
+  limit: NonNullable<AlarmEvent['limit']> | null
+  instruction: AlarmEvent['instruction']
   readonly raisedAt: number
   readonly receivedAt: number
   /** Undefined while it stands. */
@@ -30,6 +37,9 @@ export interface AppliedChange {
   readonly alarm: Alarm
   /** As it is after this change. */
   readonly told: Omit<AlarmChange, 'alarmId'>
+  /** Raisings that this change stands for. */
+  readonly raisings: number
+  readonly receivedAt: number
 }
 
 /** The rows to write, and what changed in the order in which it did. */
@@ -101,12 +111,12 @@ class Run implements AppliedAlarms {
   }
 
   apply(event: AlarmEvent): void {
-    const alarms = this.#alarmsOf(event)
+    const alarms = this.#alarmsOf({ ...event, ruleId: event.ruleId })
     if (event.state === 'raised') {
       if (event.late) this.#raiseLate(alarms, event)
       else this.#raise(alarms, event)
     } else if (event.late) this.#clearLate(alarms, event)
-    else this.#clear(alarms, event.at)
+    else this.#clear(alarms, event)
   }
 
   #raise(alarms: KeyAlarms, event: AlarmEvent): void {
@@ -116,35 +126,41 @@ class Run implements AppliedAlarms {
     if (alarms.open) this.#count(alarms.open, event)
     else {
       this.#openCounts.set(machineId, openCount + 1)
-      this.#tell('alarm.raised', this.#create(alarms, event, undefined), at)
+      this.#tell('alarm.raised', this.#create(alarms, event, undefined), event, { raisings: 1 })
     }
   }
 
-  #count(open: Alarm, { isRepeat, at, level, text }: AlarmEvent): void {
+  #count(open: Alarm, event: AlarmEvent): void {
+    const { isRepeat, at, level, text } = event
     const counts = !isRepeat && at > open.raisedAt
     if (!counts && level === open.level && isDeepStrictEqual(text, open.text)) return
     if (counts) open.count++
     open.level = level
     open.text = text
+    open.tagId = event.tagId
+    open.value = event.value ?? null
+    open.limit = event.limit ?? null
+    open.instruction = event.instruction
     this.#note(open)
     const place = this.#countedAt.get(open)
     // A thousand raisings of one alarm in a batch are one change.
     const before = place === undefined ? undefined : this.changes[place]
     const kind = counts || before?.told.kind === 'alarm.counted' ? 'alarm.counted' : 'alarm.changed'
+    const raisings = (before?.raisings ?? 0) + (counts ? 1 : 0)
     if (place === undefined) {
       this.#countedAt.set(open, this.changes.length)
-      this.#tell(kind, open, at)
-    } else this.changes[place] = changeOf(kind, open, at)
+      this.#tell(kind, open, event, { raisings })
+    } else this.changes[place] = changeOf(kind, open, event, { raisings })
   }
 
-  #clear(alarms: KeyAlarms, at: number): boolean {
+  #clear(alarms: KeyAlarms, event: AlarmEvent): void {
+    const { at } = event
     const ended = alarms.end(at)
-    if (!ended) return false
+    if (!ended) return
     this.#openCounts.set(ended.machineId, (this.#openCounts.get(ended.machineId) ?? 1) - 1)
     this.#note(ended)
     this.#countedAt.delete(ended)
-    this.#tell('alarm.cleared', ended, ended.clearedAt ?? at)
-    return true
+    this.#tell('alarm.cleared', ended, event, { at: ended.clearedAt ?? at })
   }
 
   /** A raising of the past opens an alarm only where it may still stand; else it lasts until its clearing is told. */
@@ -162,7 +178,7 @@ class Run implements AppliedAlarms {
       ({ raisedAt, clearedAt }) =>
         raisedAt === at || (raisedAt < at && clearedAt !== undefined && clearedAt > at),
     )
-    if (!isKnown) this.#tell('alarm.filled', this.#create(alarms, event, at), at)
+    if (!isKnown) this.#tell('alarm.filled', this.#create(alarms, event, at), event, { raisings: 1 })
   }
 
   /** A clearing of the past ends the raising before it; one that stands by now is another. */
@@ -171,23 +187,28 @@ class Run implements AppliedAlarms {
     const before = alarms.lastUntil(at)
     if (!before) return
     if (before === alarms.open) {
-      this.#clear(alarms, at)
+      this.#clear(alarms, event)
       if (standing?.state === 'raised') this.#raise(alarms, { ...event, at: Math.max(standing.since, at) })
     } else if (before.clearedAt === before.raisedAt && before.raisedAt < at) {
       before.clearedAt = at
       this.#note(before)
-      this.#tell('alarm.filled', before, before.raisedAt)
+      this.#tell('alarm.filled', before, event, { at: before.raisedAt })
     }
   }
 
   #create(alarms: KeyAlarms, event: AlarmEvent, clearedAt: number | undefined): Alarm {
-    const { machineId, key, level, text, at, receivedAt } = event
-    const alarm = {
+    const { machineId, key, ruleId, level, text, tagId, instruction, at, receivedAt } = event
+    const alarm: Alarm = {
       id: undefined,
       machineId,
       key,
+      ruleId,
       level,
       text,
+      tagId,
+      value: event.value ?? null,
+      limit: event.limit ?? null,
+      instruction,
       raisedAt: at,
       receivedAt,
       clearedAt,
@@ -202,12 +223,12 @@ class Run implements AppliedAlarms {
     if (alarm.id !== undefined) this.#updated.add(alarm)
   }
 
-  #tell(kind: AlarmChange['kind'], alarm: Alarm, at: number): void {
-    this.changes.push(changeOf(kind, alarm, at))
+  #tell(kind: AlarmChange['kind'], alarm: Alarm, event: AlarmEvent, more: ChangeMore): void {
+    this.changes.push(changeOf(kind, alarm, event, more))
   }
 
-  #alarmsOf({ machineId, key }: { readonly machineId: number; readonly key: string }): KeyAlarms {
-    const name = `${machineId}\n${key}`
+  #alarmsOf({ machineId, ruleId, key }: Pick<Alarm, 'machineId' | 'ruleId' | 'key'>): KeyAlarms {
+    const name = `${machineId} ${ruleId ?? 0} ${key}`
     let alarms = this.#ofKey.get(name)
     if (!alarms) {
       alarms = new KeyAlarms()
@@ -217,8 +238,39 @@ class Run implements AppliedAlarms {
   }
 }
 
-function changeOf(kind: AlarmChange['kind'], alarm: Alarm, at: number): AppliedChange {
-  const { machineId, key, level, text, count, clearedAt } = alarm
-  const until = kind === 'alarm.filled' ? clearedAt : undefined
-  return { alarm, told: { kind, machineId, key, level, text, count, at, ...(until && { until }) } }
+interface ChangeMore {
+  readonly raisings?: number
+  /** Where it is not the event's instant. */
+  readonly at?: number
+}
+
+function changeOf(
+  kind: AlarmChange['kind'],
+  alarm: Alarm,
+  event: AlarmEvent,
+  { raisings = 0, at = event.at }: ChangeMore,
+): AppliedChange {
+  const until = kind === 'alarm.filled' ? alarm.clearedAt : undefined
+  return {
+    alarm,
+    told: { kind, ...stateOf(alarm), at, ...(until && { until }) },
+    raisings,
+    receivedAt: event.receivedAt,
+  }
+}
+
+/** An alarm as its facts tell it, without its id. */
+function stateOf(alarm: Alarm): Omit<AlarmChange, 'kind' | 'alarmId' | 'at'> {
+  const { machineId, key, level, text, count, ruleId, tagId, value, limit } = alarm
+  return {
+    machineId,
+    key,
+    level,
+    text,
+    count,
+    ...(ruleId !== undefined && { ruleId }),
+    ...(tagId !== undefined && { tagId }),
+    ...(value !== null && { value }),
+    ...(limit !== null && { limit }),
+  }
 }

@@ -1,10 +1,19 @@
 /** Alarms of machines: the one module that writes the table `alarms`, and what others read of it. */
-export { type AlarmChange, type AlarmKind, alarmKinds } from './alarm-change.ts'
+export {
+  type AlarmChange,
+  type AlarmKind,
+  alarmKinds,
+  type ShelveChange,
+  type ShelveKind,
+  shelveKinds,
+} from './alarm-change.ts'
 export { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 export type { AlarmFacts } from './alarm-facts.ts'
 export { createAlarmsModule } from './alarms-module.ts'
+export { type Confirmer, confirmAlarms, type EndNote, endAlarms } from './alarms-store.ts'
 export {
   countOpenAlarms,
+  findAlarmMachine,
   listFaultSpans,
   listOpenAlarms,
   type OpenAlarmRow,
@@ -12,3 +21,5 @@ export {
   openAlarmsOf,
 } from './alarms-views.ts'
 export { writeAlarms } from './apply-alarms-store.ts'
+export { fillText, type TextValues } from './fill-text.ts'
+export { type Covered, listShelvesInForce } from './shelves-store.ts'

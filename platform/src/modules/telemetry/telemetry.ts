@@ -22,6 +22,7 @@ import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { Partitions } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { Sparks } from './sparks.ts'
+import { listTagNames, type TagName } from './tag-names-store.ts'
 import { everOwned, TagRegistry } from './tag-registry.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
 import { presentTag } from './telemetry-views.ts'
@@ -116,6 +117,8 @@ export interface Telemetry extends LatestValues {
   listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
+  /** How tags are called, retired ones too; one that does not exist is left out. */
+  listTagNames(tagIds: readonly number[]): Promise<ReadonlyMap<number, TagName>>
   stats(): TelemetryStats
 }
 
@@ -318,6 +321,10 @@ class TelemetryStore implements Telemetry {
 
   listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]> {
     return listKeyTags(this.#options.lists ?? this.#options.db, wanted)
+  }
+
+  listTagNames(tagIds: readonly number[]): Promise<ReadonlyMap<number, TagName>> {
+    return listTagNames(this.#options.lists ?? this.#options.db, tagIds)
   }
 
   async machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined> {

@@ -350,6 +350,7 @@ export const operatorText = {
       'access.removeOldFailures': '清理旧的设备密码错误记录',
       'access.timedRights': '收回已过期的访问权限',
       'accounts.removeExpired': '清理过期的登录',
+      'alarms.endShelves': '结束到期的报警搁置',
       'applications.expire': '结束过期的申请',
       'audit.seal': '封存审计日志',
       'codes.removeExpired': '清理过期的验证码',

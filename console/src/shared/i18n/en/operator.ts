@@ -359,6 +359,7 @@ export const operatorText: typeof cn = {
       'access.removeOldFailures': 'Remove old failed device passwords',
       'access.timedRights': 'End expired visit times',
       'accounts.removeExpired': 'Remove expired sign-ins',
+      'alarms.endShelves': 'End expired alarm shelvings',
       'applications.expire': 'End expired access requests',
       'audit.seal': 'Seal the audit log',
       'codes.removeExpired': 'Remove expired codes',

@@ -1,0 +1,142 @@
+import { type CsvCell, type alarms as contract, formatCsv, type Lang, type Text } from '@busbar/contract'
+
+const levels: Readonly<Record<contract.AlarmRow['level'], Text>> = {
+  critical: { cn: '危急', en: 'Critical' },
+  major: { cn: '重要', en: 'Major' },
+  minor: { cn: '次要', en: 'Minor' },
+  info: { cn: '提示', en: 'Info' },
+}
+
+const stages: Readonly<Record<contract.AlarmStage, Text>> = {
+  normal: { cn: '已恢复，已确认', en: 'Cleared, confirmed' },
+  activeUnacknowledged: { cn: '未恢复，未确认', en: 'Active, not confirmed' },
+  activeAcknowledged: { cn: '未恢复，已确认', en: 'Active, confirmed' },
+  clearedUnacknowledged: { cn: '已恢复，未确认', en: 'Cleared, not confirmed' },
+  shelved: { cn: '已搁置', en: 'Shelved' },
+  outOfService: { cn: '已停用', en: 'Out of service' },
+}
+
+const kinds: Readonly<Record<contract.AlarmEventKind, Text>> = {
+  raised: { cn: '发生', en: 'Raised' },
+  counted: { cn: '再次发生', en: 'Raised again' },
+  changed: { cn: '内容变更', en: 'Changed' },
+  cleared: { cn: '恢复', en: 'Cleared' },
+  filled: { cn: '补报', en: 'Reported late' },
+  confirmed: { cn: '确认', en: 'Confirmed' },
+  shelved: { cn: '搁置', en: 'Shelved' },
+  unshelved: { cn: '搁置结束', en: 'Shelving ended' },
+  outOfService: { cn: '停用', en: 'Taken out of service' },
+  inService: { cn: '恢复使用', en: 'Returned to service' },
+}
+
+/** The reader of a file. */
+export interface CsvReader {
+  readonly lang: Lang
+  readonly timeZone: string
+}
+
+type Column<Row> = readonly [heading: Text, cell: (row: Row, reader: CsvReader) => CsvCell]
+
+const alarmColumns: readonly Column<contract.AlarmRow>[] = [
+  [{ cn: '发生时间', en: 'Raised' }, (row, reader) => time(row.raisedAt, reader)],
+  [{ cn: '恢复时间', en: 'Cleared' }, (row, reader) => time(row.clearedAt, reader)],
+  [{ cn: '级别', en: 'Level' }, (row, { lang }) => levels[row.level][lang]],
+  [{ cn: '状态', en: 'State' }, (row, { lang }) => stages[row.stage][lang]],
+  [{ cn: '设备', en: 'Device' }, (row) => row.machineName],
+  [{ cn: '机器码', en: 'Machine code' }, (row) => row.machineCode],
+  [{ cn: '标识', en: 'Name' }, (row) => row.key],
+  [{ cn: '内容', en: 'Text' }, (row) => row.text],
+  [{ cn: '变量', en: 'Variable' }, (row) => row.tag],
+  [{ cn: '值', en: 'Value' }, (row) => valueCell(row.value)],
+  [{ cn: '限值', en: 'Limit' }, (row) => valueCell(row.limit)],
+  [{ cn: '单位', en: 'Unit' }, (row) => row.unit],
+  [{ cn: '次数', en: 'Count' }, (row) => ({ exact: row.count })],
+  [{ cn: '确认人', en: 'Confirmed by' }, (row) => row.confirmedBy],
+  [{ cn: '确认时间', en: 'Confirmed' }, (row, reader) => time(row.confirmedAt, reader)],
+  [{ cn: '备注', en: 'Note' }, (row) => row.note],
+]
+
+const eventColumns: readonly Column<contract.AlarmJournalEvent>[] = [
+  [{ cn: '时间', en: 'Time' }, (row, reader) => time(row.at, reader)],
+  [{ cn: '事件', en: 'Event' }, (row, { lang }) => kinds[row.kind][lang]],
+  [{ cn: '级别', en: 'Level' }, (row, { lang }) => (row.level ? levels[row.level][lang] : null)],
+  [{ cn: '设备', en: 'Device' }, (row) => row.machineName],
+  [{ cn: '机器码', en: 'Machine code' }, (row) => row.machineCode],
+  [{ cn: '内容', en: 'Text' }, (row) => row.text],
+  [{ cn: '值', en: 'Value' }, (row) => valueCell(row.value)],
+  [{ cn: '次数', en: 'Count' }, (row) => (row.count === null ? null : { exact: row.count })],
+  [{ cn: '操作人', en: 'By' }, (row) => row.by],
+  [{ cn: '备注', en: 'Note' }, (row) => row.note],
+]
+
+/** Alarms as a file. */
+export const formatAlarms = (rows: readonly contract.AlarmRow[], reader: CsvReader) =>
+  format(alarmColumns, rows, reader)
+
+/** Events as a file. */
+export const formatEvents = (rows: readonly contract.AlarmJournalEvent[], reader: CsvReader) =>
+  format(eventColumns, rows, reader)
+
+/** The figures of a period as a file: each line a figure, or an alarm with its numbers. */
+export function formatQuality(quality: contract.AlarmQuality, reader: CsvReader): CsvFile {
+  const { lang } = reader
+  const say = (cn: string, en: string) => ({ cn, en })[lang]
+  const number = (value: number): CsvCell => ({ exact: value })
+  const alarm = (row: { machineName: string; machineCode: string; key: string; text: string }): CsvCell[] => [
+    row.machineName,
+    row.machineCode,
+    row.key,
+    row.text,
+  ]
+  const lines: CsvCell[][] = [
+    [say('开始', 'From'), time(quality.from, reader)],
+    [say('结束', 'To'), time(quality.to, reader)],
+    [say('发生次数', 'Raised'), number(quality.raised)],
+    [say('每十分钟平均', 'Average in ten minutes'), number(quality.perTenMinutes.average)],
+    [say('十分钟内最多', 'Most in ten minutes'), number(quality.perTenMinutes.highest)],
+    [say('每天平均', 'Average a day'), number(quality.perDay.average)],
+    [say('一天内最多', 'Most on a day'), number(quality.perDay.highest)],
+    [say('泛滥次数', 'Floods'), number(quality.floodsCount)],
+    [say('泛滥时间占比 %', 'Time in floods, %'), number(quality.floodPercent)],
+    ...quality.byLevel.map(({ level, raised }) => [levels[level][lang], number(raised)]),
+    ...quality.byDay.map(({ from, raised }) => [say('日', 'Day'), number(raised), time(from, reader)]),
+    ...quality.floods.map(({ from, to, raised }) => [
+      say('泛滥', 'Flood'),
+      number(raised),
+      time(from, reader),
+      time(to, reader),
+    ]),
+    ...quality.worst.map((row) => [say('发生最多', 'Most often'), number(row.raised), ...alarm(row)]),
+    ...quality.chattering.map((row) => [say('抖动', 'Chattering'), number(row.peak), ...alarm(row)]),
+    ...quality.standing.map((row) => [
+      say('长期未恢复', 'Standing'),
+      time(row.raisedAt, reader),
+      ...alarm(row),
+    ]),
+  ]
+  const heading = [say('项目', 'Figure'), say('数值', 'Value'), say('设备或时间', 'Device or time')]
+  return { csv: formatCsv([heading, ...lines]), lines: lines.length }
+}
+
+export interface CsvFile {
+  readonly csv: string
+  readonly lines: number
+}
+
+function format<Row>(columns: readonly Column<Row>[], rows: readonly Row[], reader: CsvReader): CsvFile {
+  const heading = columns.map(([text]) => text[reader.lang])
+  const lines = rows.map((row) => columns.map(([, cell]) => cell(row, reader)))
+  return { csv: formatCsv([heading, ...lines]), lines: lines.length }
+}
+
+/** A time as spreadsheets read it, by the reader's clocks. */
+function time(at: number | null, { timeZone }: CsvReader): CsvCell {
+  if (at === null) return null
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  return { exact: format.format(at) }
+}
+
+function valueCell(value: contract.AlarmRow['value']): CsvCell {
+  if (value === null) return null
+  return typeof value === 'string' ? value : { exact: String(value) }
+}

@@ -1,0 +1,92 @@
+import { alarms as contract, limits } from '@busbar/contract'
+import { chooseText } from '../../kernel/choose-text.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { formatAlarms, formatEvents, formatQuality } from './alarm-csv.ts'
+import { findAlarmMachine, findCover } from './alarms-views.ts'
+import {
+  type CentreDeps,
+  countAlarms,
+  findSpace,
+  findZone,
+  getAlarm,
+  listAlarms,
+  listEvents,
+  type Reader,
+} from './centre-service.ts'
+import { getQuality } from './quality-service.ts'
+
+const csvPage = { page: 1, pageSize: limits.alarmCsvLinesMax }
+
+const readerOf = (context: {
+  readonly user: { readonly userId: number }
+  readonly lang: Reader['lang']
+  readonly now: number
+}): Reader => ({ userId: context.user.userId, lang: context.lang, now: context.now })
+
+/** Counts, lists, journal and quality of alarms. */
+export function centreRoutes(deps: CentreDeps): Binding[] {
+  const { db, access, tags } = deps
+  const zoneOf = async (reader: Reader, eid: number | undefined) =>
+    findZone(db, { userId: reader.userId, eid, machines: [] }, reader.lang)
+  return [
+    bind(contract.countAlarms, (input, context) => countAlarms(deps, readerOf(context), input)),
+
+    bind(contract.listAlarms, (input, context) => listAlarms(deps, readerOf(context), input, input)),
+
+    bind(contract.listUnconfirmedAlarms, async ({ deviceId, ...paging }, context) => {
+      const wish = { machineId: deviceId, state: 'unconfirmed' } as const
+      const { isCut, ...page } = await listAlarms(deps, readerOf(context), wish, paging)
+      return page
+    }),
+
+    bind(contract.getAlarm, async ({ id }, context) => {
+      const reader = readerOf(context)
+      const { lang, now } = reader
+      const machineId = (await findAlarmMachine(db, id)) ?? 0
+      const { row, alarm } = await getAlarm(deps, reader, id, machineId)
+      const cover =
+        alarm.shelvedUntil !== null || alarm.outOfService ? await findCover(db, id, now) : undefined
+      const rights = await access.list(reader.userId, [machineId], now)
+      const tagId = row.tag_id
+      const names = await tags.listTagNames(tagId === null ? [] : [tagId])
+      return {
+        ...alarm,
+        instruction: chooseText(row.instruction, lang),
+        group: tagId === null ? null : (names.get(tagId)?.group ?? null),
+        shelveId: cover?.id ?? null,
+        shelveReason: cover?.reason ?? '',
+        shelvedBy: cover?.by ?? null,
+        maySeeKeys: rights.get(machineId)?.rights.has('bkey+') ?? false,
+      }
+    }),
+
+    bind(contract.listAlarmJournal, (input, context) => listEvents(deps, readerOf(context), input, input)),
+
+    bind(contract.getAlarmQuality, (input, context) => getQuality(deps, readerOf(context), input)),
+
+    bind(contract.exportAlarms, async (input, context) => {
+      const reader = readerOf(context)
+      const { list, isCut } = await listAlarms(deps, reader, input, csvPage)
+      return {
+        ...formatAlarms(list, { lang: reader.lang, timeZone: await zoneOf(reader, input.eid) }),
+        isCut,
+      }
+    }),
+
+    bind(contract.exportAlarmJournal, async (input, context) => {
+      const reader = readerOf(context)
+      const { list, isCut } = await listEvents(deps, reader, input, csvPage)
+      return {
+        ...formatEvents(list, { lang: reader.lang, timeZone: await zoneOf(reader, input.eid) }),
+        isCut,
+      }
+    }),
+
+    bind(contract.exportAlarmQuality, async (input, context) => {
+      const reader = readerOf(context)
+      const quality = await getQuality(deps, reader, input)
+      const space = await findSpace(deps, reader, input)
+      return formatQuality(quality, { lang: reader.lang, timeZone: await findZone(db, space, reader.lang) })
+    }),
+  ]
+}

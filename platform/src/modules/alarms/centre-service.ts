@@ -1,0 +1,166 @@
+import { type alarms as contract, type Lang, limits } from '@busbar/contract'
+import type { Database } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { readerOf } from '../../reader.ts'
+import type { AccessDoor, MachineSpace } from '../access/index.ts'
+import * as store from './centre-store.ts'
+import { presentAlarm, presentEvent } from './centre-views.ts'
+import { type JournalFilters, listJournal } from './journal-store.ts'
+import type { TagSource } from './tag-names.ts'
+
+export interface CentreDeps {
+  readonly db: Database
+  readonly access: Pick<AccessDoor, 'list' | 'listAlarmMachines'>
+  readonly tags: TagSource
+}
+
+/** A person who asks, and when. */
+export interface Reader {
+  readonly userId: number
+  readonly lang: Lang
+  readonly now: number
+}
+
+const countMax = limits.alarmTotalMax
+const topMachinesMax = 5
+const daysShown = 7
+
+/** The machines of a space whose alarms the reader may see now. */
+export async function findSpace(
+  { access }: CentreDeps,
+  reader: Reader,
+  wish: MachineSpace,
+): Promise<store.Space> {
+  const machines = await access.listAlarmMachines(reader.userId, wish, reader.now)
+  return { userId: reader.userId, eid: wish.eid, machines }
+}
+
+/** The zone of the reader's days, or of the enterprise's. */
+export async function findZone(db: Database, space: store.Space, lang: Lang): Promise<string> {
+  return (await store.findTimeZone(db, space)) ?? zoneOf(lang)
+}
+
+const zoneOf = (lang: Lang): string => readerOf({ lang, time_zone: null }).timeZone
+
+export interface PageWish {
+  readonly page: number
+  readonly pageSize: number
+}
+
+/** A part of a list that is counted and paged up to `limits.alarmTotalMax`. */
+function sliceOf({ page, pageSize }: PageWish): store.Slice {
+  const offset = (page - 1) * pageSize
+  const limit = Math.max(0, Math.min(pageSize, countMax - offset))
+  return { offset: limit === 0 ? 0 : offset, limit, countMax: countMax + 1 }
+}
+
+const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) => ({
+  list,
+  total: Math.min(total, countMax),
+  isCut: total > countMax,
+  page,
+  pageSize,
+})
+
+/** A page of alarms of a space. */
+export async function listAlarms(
+  deps: CentreDeps,
+  reader: Reader,
+  wish: MachineSpace & store.AlarmFilters,
+  paging: PageWish,
+) {
+  const space = await findSpace(deps, reader, wish)
+  const slice = sliceOf(paging)
+  const { rows, total } = await store.listAlarmRows(deps.db, space, wish, slice, new Date(reader.now))
+  return pageOf(await present(deps, reader, rows), total, paging)
+}
+
+/** Alarms as the reader sees them, with what the reader may do to each. */
+export async function present(
+  { access, tags: source }: CentreDeps,
+  { userId, lang, now }: Reader,
+  rows: readonly store.AlarmListRow[],
+): Promise<contract.AlarmRow[]> {
+  const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
+  const [rights, tags] = await Promise.all([
+    access.list(userId, machineIds, now),
+    source.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? [])),
+  ])
+  return rows.map((row) => {
+    const own = rights.get(row.machine_id)
+    const mayShelve = own !== undefined && (own.rights.has('bkey+') || own.memberRights.includes('alarm'))
+    return presentAlarm(row, { lang, tags }, mayShelve)
+  })
+}
+
+/** The numbers for the head of the alarm centre. */
+export async function countAlarms(deps: CentreDeps, reader: Reader, wish: MachineSpace) {
+  const { db } = deps
+  const space = await findSpace(deps, reader, wish)
+  const at = new Date(reader.now)
+  const zone = await findZone(db, space, reader.lang)
+  const days = await store.listDays(db, zone, at, daysShown)
+  const [open, unconfirmed, raised] = await Promise.all([
+    store.countOpen(db, space, at),
+    store.countUnconfirmed(db, space, at, countMax),
+    store.countRaised(db, space, days, topMachinesMax),
+  ])
+  const names = await store.listMachineNames(
+    db,
+    space,
+    raised.top.map(({ machineId }) => machineId),
+  )
+  const sumOf = (isIt: (row: store.OpenCounts) => boolean) =>
+    open.filter(isIt).reduce((sum, { count }) => sum + count, 0)
+  const asking = (level: store.OpenCounts['level']) =>
+    sumOf((row) => row.kept === null && row.level === level)
+  return {
+    active: sumOf(({ kept }) => kept === null),
+    unconfirmed,
+    today: raised.byDay.get(daysShown) ?? 0,
+    shelved: sumOf(({ kept }) => kept === 'shelved'),
+    outOfService: sumOf(({ kept }) => kept === 'outOfService'),
+    byLevel: {
+      critical: asking('critical'),
+      major: asking('major'),
+      minor: asking('minor'),
+      info: asking('info'),
+    },
+    byDay: days.slice(0, daysShown).map((day, index) => ({
+      from: day.getTime(),
+      raised: raised.byDay.get(index + 1) ?? 0,
+    })),
+    topMachines: raised.top.flatMap(({ machineId, raised: count }) => {
+      const named = names.get(machineId)
+      return named ? [{ ...named, raised: count }] : []
+    }),
+  }
+}
+
+/** One alarm with what its page shows. */
+export async function getAlarm(deps: CentreDeps, reader: Reader, alarmId: number, machineId: number) {
+  const space = await findSpace(deps, reader, { machineId })
+  const slice = { offset: 0, limit: 1, countMax: 1 }
+  const { rows } = await store.listAlarmRows(deps.db, space, { alarmId }, slice, new Date(reader.now))
+  const [row] = rows
+  const [alarm] = await present(deps, reader, rows)
+  if (!row || !alarm) throw new Failure('404')
+  return { row, alarm }
+}
+
+/** A page of the journal of a space. */
+export async function listEvents(
+  deps: CentreDeps,
+  reader: Reader,
+  wish: MachineSpace & JournalFilters,
+  paging: PageWish,
+) {
+  const space = await findSpace(deps, reader, wish)
+  const { rows, total } = await listJournal(deps.db, space, wish, sliceOf(paging))
+  const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
+  return pageOf(
+    rows.map((row) => presentEvent(row, { lang: reader.lang, tags })),
+    total,
+    paging,
+  )
+}

@@ -1,0 +1,244 @@
+import type { alarms as contract } from '@busbar/contract'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { escapeLike } from '../../kernel/database/search.ts'
+import type { SpaceMachine } from '../access/index.ts'
+import { nameFor } from '../machine-names/index.ts'
+import { covers, isInForce } from './shelves-store.ts'
+
+type Db = Kysely<DB>
+
+/** The machines that a caller asks about, and how the caller calls them. */
+export interface Space {
+  readonly userId: number
+  readonly eid: number | undefined
+  readonly machines: readonly SpaceMachine[]
+}
+
+/** Which of the alarms are asked for. */
+export interface AlarmFilters {
+  readonly level?: readonly contract.AlarmRow['level'][] | undefined
+  readonly state?: 'active' | 'cleared' | 'unconfirmed' | 'confirmed' | 'shelved' | 'outOfService' | undefined
+  readonly ruleId?: number | undefined
+  readonly tagId?: number | undefined
+  readonly text?: string | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** One alarm alone. */
+  readonly alarmId?: number | undefined
+}
+
+/** A part of a list, and up to how many rows are counted. */
+export interface Slice {
+  readonly offset: number
+  readonly limit: number
+  readonly countMax: number
+}
+
+export interface AlarmListRow {
+  readonly id: number
+  readonly machine_id: number
+  readonly code: string
+  readonly machine_name: string
+  readonly key: string
+  readonly rule_id: number | null
+  readonly tag_id: number | null
+  readonly level: contract.AlarmRow['level']
+  readonly text: unknown
+  readonly value: contract.AlarmRow['value']
+  readonly limit_value: contract.AlarmRow['limit']
+  readonly instruction: unknown
+  readonly count: number
+  readonly raised_at: Date
+  readonly received_at: Date
+  readonly cleared_at: Date | null
+  readonly confirmed_at: Date | null
+  readonly confirmed_by_name: string | null
+  readonly note: string
+  readonly shelved_until: Date | null
+  readonly out_of_service: boolean | null
+}
+
+/** Whether a row is of one of the machines, and of the time of its present owner. */
+export function isOfSpace({ machines }: Space, row: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${row}.${name}`)
+  const ids = machines.map(({ machineId }) => machineId)
+  const changed = machines.filter(({ changedHands }) => changedHands).map(({ machineId }) => machineId)
+  // Looked up for those machines alone: of the others everything is the owner's.
+  const isSince =
+    changed.length === 0
+      ? sql``
+      : sql`and (not ${column('machine_id')} = any(${changed}::bigint[]) or ${column('received_at')} >=
+          (select owned.owned_since from machines owned where owned.id = ${column('machine_id')}))`
+  return sql<boolean>`${column('machine_id')} = any(${ids}::bigint[]) ${isSince}`
+}
+
+/** A machine's name for the caller: within an enterprise the one it has there. */
+export function nameOfMachine({ userId, eid }: Space, machine: RawBuilder<unknown>): RawBuilder<string> {
+  const own = nameFor(sql`${userId}::bigint`, machine)
+  if (eid === undefined) return own
+  return sql`coalesce((select device.name from enterprise_machines device
+    where device.enterprise_id = ${eid} and device.machine_id = ${machine}), ${own})`
+}
+
+const isCovered = (at: Date, kind?: 'shelved' | 'outOfService') => sql<boolean>`exists (
+  select from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
+  ${kind === undefined ? sql`` : sql`and shelve.kind = ${kind}`})`
+
+function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean> {
+  const { level, state, ruleId, tagId, text, from, to, alarmId } = filters
+  const parts: RawBuilder<unknown>[] = []
+  if (alarmId !== undefined) parts.push(sql`alarm.id = ${alarmId}`)
+  if (level && level.length > 0) parts.push(sql`alarm.level = any(${[...level]}::text[])`)
+  if (ruleId !== undefined) parts.push(sql`alarm.rule_id = ${ruleId}`)
+  if (tagId !== undefined) parts.push(sql`alarm.tag_id = ${tagId}`)
+  if (from !== undefined) parts.push(sql`alarm.raised_at >= ${new Date(from)}`)
+  if (to !== undefined) parts.push(sql`alarm.raised_at < ${new Date(to)}`)
+  if (text) {
+    const pattern = `%${escapeLike(text.toLowerCase())}%`
+    parts.push(sql`(lower(alarm.key) like ${pattern} or exists (
+      select from jsonb_each_text(alarm.text) said where lower(said.value) like ${pattern}))`)
+  }
+  if (state === 'active' || state === 'shelved' || state === 'outOfService')
+    parts.push(sql`alarm.cleared_at is null`)
+  if (state === 'cleared') parts.push(sql`alarm.cleared_at is not null`)
+  if (state === 'unconfirmed') parts.push(sql`alarm.confirmed_at is null`)
+  if (state === 'confirmed') parts.push(sql`alarm.confirmed_at is not null`)
+  if (state === 'shelved' || state === 'outOfService') parts.push(isCovered(at, state))
+  return sql<boolean>`${parts.length === 0 ? sql`true` : sql.join(parts, sql` and `)}`
+}
+
+/** Alarms of a space, the latest first, and how many there are up to `countMax`. */
+export async function listAlarmRows(
+  db: Db,
+  space: Space,
+  filters: AlarmFilters,
+  slice: Slice,
+  at: Date,
+): Promise<{ rows: AlarmListRow[]; total: number }> {
+  if (space.machines.length === 0) return { rows: [], total: 0 }
+  const found = sql`from alarms alarm where ${isOfSpace(space, 'alarm')} and ${conditionOf(filters, at)}`
+  const [{ rows }, total] = await Promise.all([
+    sql<AlarmListRow>`
+      with page as (
+        select alarm.* ${found} order by alarm.raised_at desc, alarm.id desc
+        limit ${slice.limit} offset ${slice.offset}
+      )
+      select alarm.id, alarm.machine_id, machines.code, ${nameOfMachine(space, sql.ref('alarm.machine_id'))} as machine_name,
+             alarm.key, alarm.rule_id, alarm.tag_id, alarm.level, alarm.text, alarm.value, alarm.limit_value,
+             alarm.instruction, alarm.count, alarm.raised_at, alarm.received_at, alarm.cleared_at, alarm.confirmed_at,
+             person.name as confirmed_by_name, alarm.note, kept.until as shelved_until, kept.is_out as out_of_service
+      from page alarm
+      join machines on machines.id = alarm.machine_id
+      left join users person on person.id = alarm.confirmed_by
+      left join lateral (
+        select max(shelve.until) as until, bool_or(shelve.kind = 'outOfService') as is_out
+        from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
+      ) kept on true
+      order by alarm.raised_at desc, alarm.id desc`.execute(db),
+    countUpTo(db, found, slice.countMax),
+  ])
+  return { rows, total }
+}
+
+/** Rows of a `from`, counted no further than `max`. */
+export async function countUpTo(db: Db, found: RawBuilder<unknown>, max: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (select ${found} limit ${max}) found`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export interface OpenCounts {
+  readonly level: contract.AlarmRow['level']
+  /** Out of service before shelved; null: nothing covers these. */
+  readonly kept: 'shelved' | 'outOfService' | null
+  readonly count: number
+}
+
+/** Open alarms of a space by level, and whether something keeps them from asking anybody. */
+export async function countOpen(db: Db, space: Space, at: Date): Promise<OpenCounts[]> {
+  const { rows } = await sql<OpenCounts>`
+    select alarm.level, kept.kind as kept, count(*)::int as count
+    from alarms alarm
+    left join lateral (
+      select min(shelve.kind) as kind
+      from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
+    ) kept on true
+    where alarm.cleared_at is null and ${isOfSpace(space, 'alarm')}
+    group by alarm.level, kept.kind`.execute(db)
+  return rows
+}
+
+/** Alarms of a space that nobody has confirmed and no shelving covers, counted up to `max`. */
+export function countUnconfirmed(db: Db, space: Space, at: Date, max: number): Promise<number> {
+  return countUpTo(
+    db,
+    sql`from alarms alarm where alarm.confirmed_at is null and ${isOfSpace(space, 'alarm')}
+        and not ${isCovered(at)}`,
+    max,
+  )
+}
+
+/** Raisings by the number of their day, from 1, and the machines with most of them. */
+export interface RaisedCounts {
+  readonly byDay: ReadonlyMap<number, number>
+  readonly top: readonly { readonly machineId: number; readonly raised: number }[]
+}
+
+/** When the last `count` days of a zone began, the oldest first, and when the next one does. */
+export async function listDays(db: Db, timeZone: string, at: Date, count: number): Promise<Date[]> {
+  const { rows } = await sql<{ day: Date }>`
+    select day at time zone ${timeZone} as day
+    from generate_series(date_trunc('day', ${at}::timestamptz at time zone ${timeZone}) - make_interval(days => ${count - 1}),
+      date_trunc('day', ${at}::timestamptz at time zone ${timeZone}) + interval '1 day', interval '1 day') as day
+    order by day`.execute(db)
+  return rows.map(({ day }) => day)
+}
+
+/** Raisings of a space by day and machine; `days`: when each begins, and the end of the last. */
+export async function countRaised(
+  db: Db,
+  space: Space,
+  days: readonly Date[],
+  topMax: number,
+): Promise<RaisedCounts> {
+  const { rows } = await sql<{ what: 'day' | 'machine'; id: number; raised: number }>`
+    with counted as materialized (
+      select width_bucket(event.at, ${[...days]}::timestamptz[]) as day, event.machine_id,
+             sum(event.raisings)::int as raised
+      from alarm_events event
+      where event.at >= ${days[0]} and event.at < ${days.at(-1)} and event.raisings > 0 and ${isOfSpace(space, 'event')}
+      group by 1, 2
+    )
+    select 'day' as what, day::bigint as id, sum(raised)::int as raised from counted group by day
+    union all
+    (select 'machine', machine_id, sum(raised)::int as raised from counted
+     group by machine_id order by raised desc, machine_id limit ${topMax})`.execute(db)
+  const byDay = rows
+    .filter(({ what }) => what === 'day')
+    .map(({ id, raised }) => [Number(id), raised] as const)
+  const top = rows.filter(({ what }) => what === 'machine').sort((a, b) => b.raised - a.raised || a.id - b.id)
+  return { byDay: new Map(byDay), top: top.map(({ id, raised }) => ({ machineId: Number(id), raised })) }
+}
+
+/** Codes and names of machines of a space, as the caller calls them. */
+export async function listMachineNames(
+  db: Db,
+  space: Space,
+  machineIds: readonly number[],
+): Promise<Map<number, { machineId: number; machineCode: string; machineName: string }>> {
+  const { rows } = await sql<{ machineId: number; machineCode: string; machineName: string }>`
+    select machines.id as "machineId", code as "machineCode",
+           ${nameOfMachine(space, sql.ref('machines.id'))} as "machineName"
+    from machines where id = any(${[...machineIds]}::bigint[])`.execute(db)
+  return new Map(rows.map((row) => [row.machineId, row]))
+}
+
+/** The zone of an enterprise's days, or of a person's; undefined where the person has none. */
+export async function findTimeZone(db: Db, { userId, eid }: Space): Promise<string | undefined> {
+  const { rows } = await (eid === undefined
+    ? sql<{ zone: string | null }>`select time_zone as zone from users where id = ${userId}`
+    : sql<{ zone: string | null }>`select time_zone as zone from enterprises where id = ${eid}`
+  ).execute(db)
+  return rows[0]?.zone ?? undefined
+}

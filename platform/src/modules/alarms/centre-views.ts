@@ -1,0 +1,97 @@
+import type { alarms as contract, Lang } from '@busbar/contract'
+import { chooseText } from '../../kernel/choose-text.ts'
+import { stageOf } from './alarm-stage.ts'
+import type { AlarmListRow } from './centre-store.ts'
+import { fillText } from './fill-text.ts'
+import type { JournalRow } from './journal-store.ts'
+import { type TagNames, tagOf } from './tag-names.ts'
+
+interface Named {
+  readonly rule_id: number | null
+  readonly text: unknown
+  readonly machine_name: string
+  readonly value?: contract.AlarmRow['value']
+  readonly limit_value?: contract.AlarmRow['limit']
+  readonly tag_id?: number | null
+}
+
+/** A reader, and how variables are called. */
+export interface Words {
+  readonly lang: Lang
+  readonly tags: TagNames
+}
+
+/** What an alarm says to a reader. A machine's own text is told as the machine gave it. */
+export function textOf(row: Named, { lang, tags }: Words, texts: unknown = row.text): string {
+  if (row.rule_id === null) return chooseText(texts, lang)
+  const tagId = row.tag_id ?? null
+  return fillText(texts, lang, {
+    value: row.value,
+    limit: row.limit_value,
+    unit: unitOf(tagId, tags),
+    tag: tagOf(tagId, tags, lang) ?? '',
+    machine: row.machine_name,
+  })
+}
+
+const unitOf = (tagId: number | null, tags: TagNames) => (tagId === null ? '' : (tags.get(tagId)?.unit ?? ''))
+
+/** An alarm as lists show it to a reader. */
+export function presentAlarm(row: AlarmListRow, words: Words, mayShelve: boolean): contract.AlarmRow {
+  const isActive = row.cleared_at === null
+  const isConfirmed = row.confirmed_at !== null
+  // Of one that is over and confirmed nothing is kept from anybody.
+  const asks = isActive || !isConfirmed
+  const isOutOfService = asks && row.out_of_service === true
+  const shelvedUntil = asks ? (row.shelved_until?.getTime() ?? null) : null
+  return {
+    alarmId: row.id,
+    machineId: row.machine_id,
+    machineCode: row.code,
+    machineName: row.machine_name,
+    key: row.key,
+    ruleId: row.rule_id,
+    tagId: row.tag_id,
+    tag: tagOf(row.tag_id, words.tags, words.lang),
+    unit: unitOf(row.tag_id, words.tags),
+    level: row.level,
+    text: textOf(row, words),
+    value: row.value,
+    limit: row.limit_value,
+    count: row.count,
+    state: isActive ? 'active' : 'cleared',
+    stage: stageOf({ isActive, isConfirmed, isShelved: shelvedUntil !== null, isOutOfService }),
+    raisedAt: row.raised_at.getTime(),
+    receivedAt: row.received_at.getTime(),
+    clearedAt: row.cleared_at?.getTime() ?? null,
+    confirmed: isConfirmed,
+    confirmedBy: row.confirmed_by_name,
+    confirmedAt: row.confirmed_at?.getTime() ?? null,
+    note: row.note,
+    shelvedUntil,
+    outOfService: isOutOfService,
+    mayShelve,
+  }
+}
+
+/** An event as the journal shows it to a reader. */
+export function presentEvent(row: JournalRow, words: Words): contract.AlarmJournalEvent {
+  return {
+    id: row.id,
+    machineId: row.machine_id,
+    machineCode: row.code,
+    machineName: row.machine_name,
+    alarmId: row.alarm_id,
+    kind: row.kind,
+    at: row.at.getTime(),
+    receivedAt: row.received_at.getTime(),
+    level: row.level,
+    text: textOf(row, words),
+    value: row.value,
+    count: row.count,
+    by: row.user_name,
+    isContact: row.contact_id !== null,
+    until: row.until?.getTime() ?? null,
+    note: row.note,
+  }
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../../kernel/database/database.ts'
+
+/** How a variable is called, for a list that tells of it beside something else. */
+export interface TagName {
+  readonly machineId: number
+  readonly group: string
+  readonly name: string
+  /** By language. */
+  readonly label: unknown
+  readonly unit: string
+}
+
+/** The names of variables, of those that are retired too; one that does not exist is left out. */
+export async function listTagNames(
+  db: Database,
+  tagIds: readonly number[],
+): Promise<ReadonlyMap<number, TagName>> {
+  if (tagIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('tags')
+    .select(['id', 'machine_id', 'group_name', 'name', 'label', 'unit'])
+    .where('id', 'in', [...new Set(tagIds)])
+    .execute()
+  return new Map(
+    rows.map(({ id, machine_id: machineId, group_name: group, name, label, unit }) => [
+      id,
+      { machineId, group, name, label, unit },
+    ]),
+  )
+}

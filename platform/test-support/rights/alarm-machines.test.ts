@@ -1,0 +1,63 @@
+import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccess } from '../../src/modules/access/index.ts'
+import { createWorld, type World } from './world.ts'
+
+let database: TestDatabase
+let world: World
+beforeAll(async () => {
+  database = await createTestDatabase()
+  world = await createWorld(database.db)
+})
+afterAll(() => database.drop())
+
+test('the machines of a person’s alarms are those that the one function about rights lets them hold', async () => {
+  const { db } = database
+  const access = createAccess(db, { demo: false })
+  const now = Date.now()
+  const stages = [world.personal, world.enterprise, world.closed]
+  const machineIds = stages.map(({ machine }) => machine.machineId)
+  const people = stages.flatMap((stage) =>
+    Object.entries(stage.people).map(([name, { user }]) => [`${stage.name}, ${name}`, user.userId] as const),
+  )
+  expect(people.length).toBeGreaterThan(50)
+  const found: Record<string, number[]> = {}
+  const decided: Record<string, number[]> = {}
+  for (const [name, userId] of people) {
+    await sql`
+      insert into machine_list_entries (user_id, machine_id, name)
+      select ${userId}, id, name from machines where id = any(${machineIds}::bigint[])
+      on conflict do nothing`.execute(db)
+    const rights = await access.list(userId, machineIds, now)
+    const isHeld = (id: number) => {
+      const own = rights.get(id)
+      return own?.rights.has('holder') || own?.memberRights.includes('alarm')
+    }
+    decided[name] = machineIds.filter(isHeld)
+    const listed = await access.listAlarmMachines(userId, {}, now)
+    const ids = listed.map(({ machineId }) => machineId)
+    found[name] = machineIds.filter((id) => ids.includes(id))
+    // One by its id, without any list.
+    for (const id of machineIds) {
+      const one = await access.listAlarmMachines(userId, { machineId: id }, now)
+      expect(one.length === 1, `${name}, ${id}`).toBe(ids.includes(id))
+    }
+  }
+  expect(found).toEqual(decided)
+  expect(new Set(Object.values(decided).map(String)).size).toBeGreaterThan(3)
+})
+
+test('the machines of an enterprise are asked for by its people alone', async () => {
+  const access = createAccess(database.db, { demo: false })
+  const listed = async (name: string) => {
+    const user = world.members.get(name)
+    const machines = await access.listAlarmMachines(user?.userId ?? 0, { eid: world.eid }, Date.now())
+    return machines.map(({ machineId }) => machineId)
+  }
+  const { machineId } = world.enterprise.machine
+  expect(await listed('owner')).toEqual([machineId])
+  expect(await listed('view')).toEqual([machineId])
+  expect(await listed('member')).toEqual([])
+  expect(await listed('owner of another enterprise')).toEqual([])
+})
