@@ -69,7 +69,7 @@ export function isOfSpace({ machines }: Space, row: string): RawBuilder<boolean>
     changed.length === 0
       ? sql``
       : sql`and (not ${column('machine_id')} = any(${changed}::bigint[]) or ${column('received_at')} >=
-          (select owned.owned_since from machines owned where owned.id = ${column('machine_id')}))`
+          (select coalesce(owned.owned_since, '-infinity') from machines owned where owned.id = ${column('machine_id')}))`
   return sql<boolean>`${column('machine_id')} = any(${ids}::bigint[]) ${isSince}`
 }
 
