@@ -1,6 +1,7 @@
 import { accessErrors } from './errors/access.ts'
 import { accountErrors } from './errors/account.ts'
 import { alarmErrors } from './errors/alarm.ts'
+import { alarmRuleErrors } from './errors/alarm-rule.ts'
 import { brandErrors } from './errors/brand.ts'
 import { enterpriseErrors } from './errors/enterprise.ts'
 import { machineErrors } from './errors/machine.ts'
@@ -27,6 +28,7 @@ export const errors = {
   ...accessErrors,
   ...machineErrors,
   ...alarmErrors,
+  ...alarmRuleErrors,
 }
 
 export type ErrorCode = keyof typeof errors

@@ -108,6 +108,30 @@ export const limits = {
   machineTypeNameMax: 20,
   codePatternPartsMax: 50,
   codePatternCharactersMax: 2_000,
+  /** Rules for alarms: of a machine, parts of a combination, combinations within one another. */
+  alarmRulesPerMachine: 200,
+  alarmRuleParts: 10,
+  alarmRuleNesting: 2,
+  /** On-delay and off-delay, in seconds. */
+  alarmRuleDelayMaxS: 86_400,
+  /** The time over which a rate is measured, in seconds. */
+  alarmRuleRateMaxS: 86_400,
+  /** Silence that a rule waits for, in seconds. */
+  alarmRuleSilenceMinS: 5,
+  alarmRuleSilenceMaxS: 2_592_000,
+  /** Widths of a rule's text, and of what to do about it. */
+  alarmRuleTextMax: 100,
+  alarmRuleInstructionMax: 1_000,
+  /** Machines that one call copies rules to. */
+  alarmRuleCopyMachines: 200,
+  /** Templates that an owner keeps for one machine type. */
+  alarmRuleTemplatesPerType: 50,
+  alarmRuleTemplateNameMax: 20,
+  /** Days that a rule is tried over, and samples that are read for it; then it is tried over fewer days. */
+  alarmRuleTryDays: 30,
+  alarmRuleTrySamplesMax: 1_000_000,
+  /** Spans that are told of a try; the others are counted. */
+  alarmRuleTrySpansMax: 1_000,
 } as const
 
 /** The product's version, as programs and people are told. */

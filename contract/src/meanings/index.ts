@@ -1,5 +1,6 @@
 import type { Lang, Text } from '../text.ts'
 import { alarmFields } from './alarm-fields.ts'
+import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
 import { nouns } from './nouns.ts'
@@ -22,6 +23,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...machineFields,
   ...platformFields,
   ...alarmFields,
+  ...alarmRuleFields,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { languages, type Route, routes } from '../index.ts'
 import { openApiDocument } from '../openapi.ts'
 import { alarmFields } from './alarm-fields.ts'
+import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
 import { peopleFields } from './people-fields.ts'
@@ -72,7 +73,7 @@ test('a meaning is in the reader’s language, in one line, and more than that a
 })
 
 test('a field is explained in one place, and no translation is of a text that no schema has', () => {
-  const keys = [peopleFields, machineFields, platformFields, alarmFields].flatMap((fields) =>
+  const keys = [peopleFields, machineFields, platformFields, alarmFields, alarmRuleFields].flatMap((fields) =>
     Object.keys(fields),
   )
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { id, linesText, shortText } from './fields.ts'
+import { limits } from './limits.ts'
+import { alarmLevels } from './machines.ts'
+
+/** The kinds of rules: of one variable, and combinations of others. */
+export const ruleKinds = ['threshold', 'state', 'rate', 'noData', 'all', 'any'] as const
+export type RuleKind = (typeof ruleKinds)[number]
+
+/** How a value is compared with the limit of a threshold. */
+export const ruleOps = ['>', '>=', '<', '<='] as const
+export type RuleOp = (typeof ruleOps)[number]
+
+const amount = z.number().min(-1e15).max(1e15)
+const delay = z.int().min(0).max(limits.alarmRuleDelayMaxS).default(0)
+
+/** The fields of a condition; which of them it has is a question of its kind. */
+const conditionFields = {
+  kind: z.enum(ruleKinds),
+  tagId: id.optional().describe('The variable; a combination has none of its own'),
+  op: z.enum(ruleOps).optional().describe('threshold: how the value is compared with `limit`'),
+  limit: amount.optional().describe('threshold: the limit'),
+  deadband: amount
+    .min(0)
+    .optional()
+    .describe('threshold: how far the value has to come back behind the limit'),
+  equals: z
+    .union([amount, z.boolean(), z.string().max(100)])
+    .optional()
+    .describe('state: the value that is meant'),
+  bit: z.int().min(0).max(63).optional().describe('state: the bit of a whole number that is meant'),
+  isSet: z.boolean().optional().describe('state: whether that bit is set; true by default'),
+  perSecond: amount.optional().describe('rate: by how much a second it rises at least; less than 0: falls'),
+  overSeconds: z
+    .int()
+    .min(1)
+    .max(limits.alarmRuleRateMaxS)
+    .optional()
+    .describe('rate: the time over which it is measured'),
+  seconds: z
+    .int()
+    .min(limits.alarmRuleSilenceMinS)
+    .max(limits.alarmRuleSilenceMaxS)
+    .optional()
+    .describe('noData: how long no value came'),
+}
+
+type Fields = z.output<z.ZodObject<typeof conditionFields>> & {
+  readonly rules?: readonly Fields[] | undefined
+}
+
+/** The condition of a rule, by its kind. */
+export type RuleCondition =
+  | {
+      readonly kind: 'threshold'
+      readonly tagId: number
+      readonly op: RuleOp
+      readonly limit: number
+      readonly deadband: number
+    }
+  | { readonly kind: 'state'; readonly tagId: number; readonly equals: boolean | number | string }
+  | { readonly kind: 'state'; readonly tagId: number; readonly bit: number; readonly isSet: boolean }
+  | {
+      readonly kind: 'rate'
+      readonly tagId: number
+      readonly perSecond: number
+      readonly overSeconds: number
+    }
+  | { readonly kind: 'noData'; readonly tagId: number; readonly seconds: number }
+  | { readonly kind: 'all' | 'any'; readonly rules: readonly RuleCondition[] }
+
+/** The field of a condition that is missing, or that its kind does not know. */
+export interface WrongField {
+  readonly path: readonly (string | number)[]
+}
+
+/** Reads the condition from the flat fields of a request. */
+export function readCondition(fields: Fields, depth = 0): RuleCondition | WrongField {
+  const { kind, tagId, rules } = fields
+  if (kind === 'all' || kind === 'any') {
+    if (!rules || rules.length < 2 || depth >= limits.alarmRuleNesting) return { path: ['rules'] }
+    const parts: RuleCondition[] = []
+    for (const [place, rule] of rules.entries()) {
+      const part = readCondition(rule, depth + 1)
+      if ('path' in part) return { path: ['rules', place, ...part.path] }
+      parts.push(part)
+    }
+    return { kind, rules: parts }
+  }
+  if (tagId === undefined) return { path: ['tagId'] }
+  switch (kind) {
+    case 'threshold': {
+      const { op, limit, deadband = 0 } = fields
+      if (op === undefined) return { path: ['op'] }
+      return limit === undefined ? { path: ['limit'] } : { kind, tagId, op, limit, deadband }
+    }
+    case 'state': {
+      const { equals, bit, isSet = true } = fields
+      if (bit !== undefined) return equals === undefined ? { kind, tagId, bit, isSet } : { path: ['equals'] }
+      return equals === undefined ? { path: ['equals'] } : { kind, tagId, equals }
+    }
+    case 'rate': {
+      const { perSecond, overSeconds } = fields
+      if (!perSecond) return { path: ['perSecond'] }
+      return overSeconds === undefined ? { path: ['overSeconds'] } : { kind, tagId, perSecond, overSeconds }
+    }
+    case 'noData': {
+      const { seconds } = fields
+      return seconds === undefined ? { path: ['seconds'] } : { kind, tagId, seconds }
+    }
+  }
+}
+
+const listOf = (part: z.ZodType<Fields>) => z.array(part).max(limits.alarmRuleParts).optional()
+const leaf: z.ZodType<Fields> = z.object(conditionFields)
+const group: z.ZodType<Fields> = z.object({
+  ...conditionFields,
+  rules: listOf(leaf).describe('all, any: the parts'),
+})
+
+const clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { message: 'clock' })
+
+/** When a rule may raise an alarm. */
+export const activeHours = z.object({
+  days: z
+    .array(z.int().min(1).max(7))
+    .min(1)
+    .max(7)
+    .describe('1 Monday to 7 Sunday: the days on which the time begins'),
+  from: clock.describe('HH:MM in the time zone of the machine'),
+  to: clock.describe('HH:MM; not after `from`: on the next day'),
+})
+export type ActiveHours = z.output<typeof activeHours>
+
+const ruleText = shortText(1, limits.alarmRuleTextMax)
+
+/** What a person says of a rule, beside the machine. */
+export const ruleFields = {
+  ...conditionFields,
+  rules: listOf(group).describe('all, any: the parts'),
+  level: z.enum(alarmLevels),
+  onDelay: delay.describe('Seconds that the condition has to hold until the alarm is raised'),
+  offDelay: delay.describe('Seconds that the condition has to be over until the alarm is cleared'),
+  text: z
+    .object({ cn: ruleText, en: ruleText })
+    .describe('May name {value}, {limit}, {unit}, {tag} and {machine}'),
+  instruction: linesText(limits.alarmRuleInstructionMax)
+    .optional()
+    .describe('What to do about it, for those who get the alarm'),
+  activeHours: activeHours.optional().describe('Without it the rule holds at all times'),
+}
+
+/** Adds the rule that a condition has the fields of its kind. */
+export function withCondition<Request extends z.ZodObject>(request: Request): Request {
+  return request.superRefine((fields, context) => {
+    const condition = readCondition(fields as unknown as Fields)
+    if ('path' in condition)
+      context.addIssue({ code: 'custom', path: [...condition.path], message: 'required' })
+  })
+}
+
+/** A rule as requests and answers have it, without the machine. */
+export const alarmRule = withCondition(z.object(ruleFields))
+export type AlarmRuleFields = z.output<typeof alarmRule>
+
+/** The condition of fields that were checked. */
+export function conditionOf(fields: AlarmRuleFields): RuleCondition {
+  const condition = readCondition(fields)
+  if ('path' in condition) throw new Error(`The rule lacks ${condition.path.join('.')}.`)
+  return condition
+}
+
+/** The variables of a condition, in the order in which it names them. */
+export function tagIdsOf(condition: RuleCondition): number[] {
+  return 'rules' in condition ? condition.rules.flatMap(tagIdsOf) : [condition.tagId]
+}
