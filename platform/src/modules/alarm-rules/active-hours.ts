@@ -1,0 +1,50 @@
+import type { alarmRules } from '@busbar/contract'
+
+const minuteMs = 60_000
+/** The clocks of zones change at whole quarters of an hour. */
+const quarterMs = 15 * minuteMs
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+/** Whether an instant lies within the hours, and until when that is sure. */
+export interface HoursSpan {
+  readonly from: number
+  readonly until: number
+  readonly isInside: boolean
+}
+
+/** Answers for any instant whether a rule holds then; asked often, it remembers the span it found last. */
+export function createActiveHours(hours: alarmRules.ActiveHours, zone: string): (at: number) => HoursSpan {
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  const [from, to] = [minutesOf(hours.from), minutesOf(hours.to)]
+  const days = new Set(hours.days)
+  /** `day` is 1 to 7; the hours of the day before may reach into it. */
+  const holds = (day: number, minute: number) => {
+    if (from < to) return days.has(day) && minute >= from && minute < to
+    return (days.has(day) && minute >= from) || (days.has(day === 1 ? 7 : day - 1) && minute < to)
+  }
+  let span: HoursSpan = { from: 0, until: 0, isInside: false }
+  return (at) => {
+    if (at >= span.from && at < span.until) return span
+    const quarterAt = Math.floor(at / quarterMs) * quarterMs
+    const parts = new Map(clock.formatToParts(quarterAt).map(({ type, value }) => [type, value]))
+    const day = weekdays.indexOf(parts.get('weekday') ?? '') + 1
+    const firstMinute = Number(parts.get('hour')) * 60 + Number(parts.get('minute'))
+    const passed = Math.floor((at - quarterAt) / minuteMs)
+    const isInside = holds(day, firstMinute + passed)
+    let next = passed + 1
+    while (next < quarterMs / minuteMs && holds(day, firstMinute + next) === isInside) next++
+    span = { from: quarterAt + passed * minuteMs, until: quarterAt + next * minuteMs, isInside }
+    return span
+  }
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}

@@ -1,0 +1,264 @@
+import {
+  type Branch,
+  type Comparable,
+  type CompiledRule,
+  comparable,
+  type Leaf,
+  limitOf,
+} from './rule-condition.ts'
+
+/** A rate remembers the values of its window at so many places at most. */
+const pointsPerWindow = 60
+
+export type SampleValue = boolean | number | bigint | string
+
+/** What is remembered of one variable of a rule. Times are the machine's, epoch milliseconds. */
+export interface LeafState {
+  /** The time of the newest sample that counted; of silence, since when it lasts. */
+  seenAt: number
+  isTrue: boolean
+  /** The value of that sample; of a rate the rate. */
+  value: Comparable | null
+  /** Of a rate: values of the window, oldest first. */
+  points?: [at: number, value: number][]
+}
+
+/** What is remembered of a rule between two samples; it can be stored as JSON. */
+export interface RuleState {
+  readonly leaves: LeafState[]
+  /** The condition holds, at a time at which the rule does. */
+  isMet: boolean
+  /** Since when it is so. */
+  since: number
+  /** The alarm was raised and not cleared. */
+  isActive: boolean
+  raisedAt: number | null
+  /** The leaf that became true last. */
+  turned: number
+  /** The newest instant that was evaluated. */
+  at: number
+  /** The machine is away: its values are not known any more, so that no delay runs. */
+  isGone: boolean
+  /** When the time alone changes something; Infinity, in JSON null: never. */
+  dueAt: number
+  /** Grows with each change that a later evaluation depends on, beside the times of newer samples. */
+  revision: number
+}
+
+/** An alarm to be raised or cleared. */
+export interface Outcome {
+  readonly state: 'raised' | 'cleared'
+  readonly at: number
+  /** The variable that made the condition true; null: silence has no value, a text no limit. */
+  readonly tag: string
+  readonly value: Comparable | null
+  readonly limit: number | null
+}
+
+/** The state of a rule of which nothing was seen; silence counts from `at`. */
+export function startRule(rule: CompiledRule, at: number): RuleState {
+  const state: RuleState = {
+    leaves: rule.leaves.map(({ kind }) => ({
+      seenAt: kind === 'noData' ? at : Number.NEGATIVE_INFINITY,
+      isTrue: false,
+      value: null,
+    })),
+    isMet: false,
+    since: at,
+    isActive: false,
+    raisedAt: null,
+    turned: 0,
+    at: Number.NEGATIVE_INFINITY,
+    isGone: false,
+    dueAt: Number.POSITIVE_INFINITY,
+    revision: 0,
+  }
+  state.dueAt = nextDue(rule, state)
+  return state
+}
+
+/**
+ * Takes a sample of a variable into `state`, after the time until it has passed; the outcomes are added to `told`. Samples
+ * of one variable come in the order of their times; one that is not newer than the last is left out.
+ */
+export function takeSample(
+  rule: CompiledRule,
+  state: RuleState,
+  sample: { readonly tag: string; readonly time: number; readonly value: SampleValue },
+  told: Outcome[],
+): void {
+  const places = rule.leavesOf.get(sample.tag)
+  if (!places) return
+  const wasGone = state.isGone
+  if (wasGone) {
+    state.isGone = false
+    state.revision++
+  } else if (state.dueAt <= sample.time) passTime(rule, state, sample.time, told)
+  let isChanged = wasGone || rule.isTimed
+  for (const place of places) {
+    const leaf = rule.leaves[place] as Leaf
+    const before = state.leaves[place] as LeafState
+    if (sample.time <= before.seenAt) continue
+    const wasTrue = before.isTrue
+    seeValue(leaf, before, sample.time, sample.value, state)
+    if (before.isTrue === wasTrue) continue
+    isChanged = true
+    state.revision++
+    if (before.isTrue) state.turned = place
+  }
+  if (isChanged) settle(rule, state, Math.max(sample.time, state.at), told)
+}
+
+/** Lets the time pass until an instant of the machine's clock. */
+export function passTime(rule: CompiledRule, state: RuleState, until: number, told: Outcome[]): void {
+  while (!state.isGone && state.dueAt <= until) {
+    const at = Math.max(state.dueAt, state.at)
+    for (const [place, leaf] of rule.leaves.entries()) {
+      const known = state.leaves[place] as LeafState
+      if (leaf.kind === 'noData' && !known.isTrue && at >= known.seenAt + leaf.silenceMs) {
+        known.isTrue = true
+        state.turned = place
+        state.revision++
+      } else if (leaf.kind === 'rate' && known.isTrue && at >= known.seenAt + leaf.overMs) {
+        known.isTrue = false
+        state.revision++
+      }
+    }
+    settle(rule, state, at, told)
+  }
+}
+
+/** The machine went away, or the platform did: a delay waits for the next value. */
+export function loseMachine(rule: CompiledRule, state: RuleState): void {
+  if (!rule.watchesSilence) state.isGone = true
+}
+
+/** Silence counts anew from `at`, because the platform could not have heard anything before. */
+export function forgetSilence(rule: CompiledRule, state: RuleState, at: number): void {
+  for (const [place, { kind }] of rule.leaves.entries()) {
+    const leaf = state.leaves[place] as LeafState
+    if (kind === 'noData' && !leaf.isTrue) leaf.seenAt = Math.max(leaf.seenAt, at)
+  }
+  state.dueAt = nextDue(rule, state)
+}
+
+/** Brings a state that was stored as JSON back; undefined where it is of another rule. */
+export function restoreState(rule: CompiledRule, stored: unknown): RuleState | undefined {
+  const state = stored as RuleState | null
+  if (!state || state.leaves?.length !== rule.leaves.length) return undefined
+  for (const leaf of state.leaves) leaf.seenAt ??= Number.NEGATIVE_INFINITY
+  state.at ??= Number.NEGATIVE_INFINITY
+  state.dueAt = nextDue(rule, state)
+  return state
+}
+
+function seeValue(leaf: Leaf, known: LeafState, time: number, value: SampleValue, state: RuleState): void {
+  if (leaf.kind === 'noData') {
+    known.seenAt = time
+    known.isTrue = false
+    return
+  }
+  if (leaf.kind === 'bit') {
+    const whole = wholeOf(value)
+    if (whole === undefined) return
+    known.isTrue = ((whole & leaf.mask) !== 0n) === leaf.isSet
+    known.value = comparable(value)
+  } else if (leaf.kind === 'equals') {
+    known.value = comparable(value)
+    known.isTrue = known.value === leaf.equals
+  } else {
+    const number = Number(value)
+    if (typeof value === 'string' || !Number.isFinite(number)) return
+    if (leaf.kind === 'threshold') {
+      known.isTrue = isBeyond(leaf, number, known.isTrue)
+      known.value = number
+    } else seeRate(leaf, known, time, number, state)
+  }
+  known.seenAt = time
+}
+
+function wholeOf(value: SampleValue): bigint | undefined {
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'boolean') return value ? 1n : 0n
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : undefined
+}
+
+function isBeyond(
+  { op, limit, deadband }: Extract<Leaf, { kind: 'threshold' }>,
+  value: number,
+  wasTrue: boolean,
+): boolean {
+  const back = wasTrue ? deadband : 0
+  switch (op) {
+    case '>':
+      return value > limit - back
+    case '>=':
+      return value >= limit - back
+    case '<':
+      return value < limit + back
+    case '<=':
+      return value <= limit + back
+  }
+}
+
+/** Compares a value with the one that held a window ago; before a whole window was seen there is no rate. */
+function seeRate(
+  leaf: Extract<Leaf, { kind: 'rate' }>,
+  known: LeafState,
+  time: number,
+  value: number,
+  state: RuleState,
+): void {
+  const points = known.points ?? []
+  known.points = points
+  const begin = time - leaf.overMs
+  while (points[1] && points[1][0] <= begin) points.shift()
+  const reference = points[0] && points[0][0] <= begin ? points[0] : undefined
+  const rate = reference ? (value - reference[1]) / (leaf.overMs / 1_000) : 0
+  known.isTrue = leaf.perSecond > 0 ? rate >= leaf.perSecond : rate <= leaf.perSecond
+  known.value = rate
+  const last = points.at(-1)
+  if (last && time < last[0] + leaf.overMs / pointsPerWindow) return
+  points.push([time, value])
+  state.revision++
+}
+
+function isTrue(branch: Branch, leaves: readonly LeafState[]): boolean {
+  if (typeof branch === 'number') return leaves[branch]?.isTrue === true
+  return branch.isAll
+    ? branch.parts.every((part) => isTrue(part, leaves))
+    : branch.parts.some((part) => isTrue(part, leaves))
+}
+
+function settle(rule: CompiledRule, state: RuleState, at: number, told: Outcome[]): void {
+  state.at = at
+  const isMet = isTrue(rule.root, state.leaves) && (rule.hours?.(at).isInside ?? true)
+  if (isMet !== state.isMet) {
+    state.isMet = isMet
+    state.since = at
+    state.revision++
+  }
+  if (isMet !== state.isActive && at >= state.since + (isMet ? rule.onDelayMs : rule.offDelayMs)) {
+    state.isActive = isMet
+    state.raisedAt = isMet ? at : null
+    state.revision++
+    const leaf = rule.leaves[state.turned] as Leaf
+    const value = state.leaves[state.turned]?.value ?? null
+    told.push({ state: isMet ? 'raised' : 'cleared', at, tag: leaf.tag, value, limit: limitOf(leaf) })
+  }
+  state.dueAt = nextDue(rule, state)
+}
+
+function nextDue(rule: CompiledRule, state: RuleState): number {
+  let dueAt = Number.POSITIVE_INFINITY
+  if (state.isMet !== state.isActive) dueAt = state.since + (state.isMet ? rule.onDelayMs : rule.offDelayMs)
+  if (rule.hours && isTrue(rule.root, state.leaves)) dueAt = Math.min(dueAt, rule.hours(state.at).until)
+  if (!rule.isTimed) return dueAt
+  for (let place = 0; place < rule.leaves.length; place++) {
+    const leaf = rule.leaves[place] as Leaf
+    const known = state.leaves[place] as LeafState
+    if (leaf.kind === 'noData' && !known.isTrue) dueAt = Math.min(dueAt, known.seenAt + leaf.silenceMs)
+    else if (leaf.kind === 'rate' && known.isTrue) dueAt = Math.min(dueAt, known.seenAt + leaf.overMs)
+  }
+  return dueAt
+}
