@@ -133,7 +133,7 @@ export const saveAlarmRuleTemplate = route({
     ids: z.array(id).min(1).max(limits.alarmRulesPerMachine),
   }),
   answer: z.object({ id }),
-  errors: ['RULE_TEMPLATES_FULL'],
+  errors: ['404', 'RULE_TEMPLATES_FULL'],
 })
 
 export const applyAlarmRuleTemplate = route({

@@ -22,3 +22,50 @@ function formatCell(cell: CsvCell): string {
 function quote(text: string): string {
   return separators.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
+
+/** A line of a file that has cells; `line` counts from 1 and names the first of several. */
+export interface CsvLine {
+  readonly line: number
+  readonly cells: readonly string[]
+}
+
+/** Reads a file as `formatCsv` writes it, also with other line ends; empty lines are left out. */
+export function parseCsv(text: string): CsvLine[] {
+  const lines: CsvLine[] = []
+  let cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  let line = 1
+  let startedAt = 1
+  const end = () => {
+    cells.push(unguard(cell))
+    if (cells.some((one) => one !== '')) lines.push({ line: startedAt, cells })
+    cells = []
+    cell = ''
+  }
+  for (let place = text.startsWith(byteOrderMark) ? 1 : 0; place < text.length; place++) {
+    const sign = text[place] as string
+    if (sign === '\n') line++
+    if (isQuoted) {
+      if (sign !== '"') cell += sign
+      else if (text[place + 1] === '"') {
+        cell += '"'
+        place++
+      } else isQuoted = false
+    } else if (sign === '"' && cell === '') isQuoted = true
+    else if (sign === ',') {
+      cells.push(unguard(cell))
+      cell = ''
+    } else if (sign === '\n') {
+      end()
+      startedAt = line
+    } else if (sign !== '\r') cell += sign
+  }
+  end()
+  return lines
+}
+
+/** The text of a cell without the sign that keeps a spreadsheet from reading it as a formula. */
+function unguard(cell: string): string {
+  return cell.startsWith("'") && formulaStart.test(cell.slice(1)) ? cell.slice(1) : cell
+}

@@ -27,6 +27,7 @@ import { createAccess, createAccessModule } from './modules/access/index.ts'
 import { createCodesModule } from './modules/accounts/codes/index.ts'
 import { createAccountsModule } from './modules/accounts/index.ts'
 import { createRegistrationModule } from './modules/accounts/registration/index.ts'
+import { createAlarmRulesModule } from './modules/alarm-rules/index.ts'
 import { createAlarmsModule } from './modules/alarms/index.ts'
 import { createAuditModule } from './modules/audit/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
@@ -135,6 +136,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createNodesModule(kernel),
     createFactsModule(kernel),
     telemetry,
+    createAlarmRulesModule(kernel, { telemetry, access }),
     createMachineStatesModule(kernel, { access, link }),
     messages,
     brands,

@@ -47,6 +47,9 @@ export type Kind =
   | 'alarm'
   | 'alarms'
   | 'shelve'
+  | 'rule'
+  /** Of alarm rules. */
+  | 'template'
   /** Somebody's, for the machine. */
   | 'bindApplication'
   | 'visitApplication'

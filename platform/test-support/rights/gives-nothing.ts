@@ -1,6 +1,7 @@
 import {
   access,
   accounts,
+  alarmRules,
   alarms,
   applications,
   brands,
@@ -20,6 +21,7 @@ import {
 /** Calls that only read although they are no GET: older clients send their question in a body. */
 const tells: readonly Route[] = [
   access.listGrants,
+  alarmRules.tryAlarmRule,
   accounts.selectInfo,
   accounts.listFriends,
   applications.listVisitTimes,
@@ -90,6 +92,14 @@ const uses: readonly Route[] = [
   enterprises.openEnterpriseVisit,
   enterprises.openEnterpriseVisitByCode,
   ingest.ingestTelemetry,
+  alarmRules.applyAlarmRuleTemplate,
+  alarmRules.copyAlarmRules,
+  alarmRules.createAlarmRule,
+  alarmRules.deleteAlarmRule,
+  alarmRules.deleteAlarmRuleTemplate,
+  alarmRules.importAlarmRules,
+  alarmRules.saveAlarmRuleTemplate,
+  alarmRules.updateAlarmRule,
   alarms.confirmAlarms,
   alarms.endShelve,
   alarms.shelveAlarms,

@@ -1,9 +1,16 @@
-import { access, alarms, applications, machines, telemetry, visits } from '@busbar/contract'
+import { access, alarmRules, alarms, applications, machines, telemetry, visits } from '@busbar/contract'
 import { type Door, door, missing, nobodyByAccount, terminal } from './door.ts'
 
 /** What a key says where nobody asked: nothing comes of it. */
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
 const space = { eid: 'eid', groupId: 'group', machineId: 'machine' } as const
+const keyOrMember = 'bkey+ or ent:alarm'
+const silence = {
+  kind: 'noData' as const,
+  seconds: 60,
+  level: 'info' as const,
+  text: { cn: '无数据', en: 'Silent' },
+}
 const missingRule = { ruleId: missing.id }
 const inAnHour = () => Date.now() + 3_600_000
 const verdict = { pass: false, msgId: undefined } as const
@@ -71,6 +78,28 @@ export const machineDoors: readonly Door[] = [
   door(alarms.listShelves, 'holder or ent:alarm', { machineId: 'machine' }),
   door(alarms.listAllShelves, 'user', { eid: 'eid', groupId: 'group' }),
   door(alarms.endShelve, 'bkey+ or ent:alarm', { id: 'shelve' }),
+  door(alarmRules.listAlarmRules, 'holder or ent:alarm', { machineId: 'machine' }),
+  door(alarmRules.createAlarmRule, keyOrMember, { machineId: 'machine', tagId: 'tag' }, silence),
+  door(alarmRules.updateAlarmRule, keyOrMember, { id: 'rule', tagId: 'tag' }, silence),
+  door(alarmRules.deleteAlarmRule, keyOrMember, { id: 'rule' }),
+  door(alarmRules.tryAlarmRule, keyOrMember, { machineId: 'machine', tagId: 'tag' }, silence),
+  door(
+    alarmRules.copyAlarmRules,
+    keyOrMember,
+    { machineId: 'machine', machineIds: 'machines' },
+    { ids: [missing.id] },
+  ),
+  door(alarmRules.listAlarmRuleTemplates, keyOrMember, { machineId: 'machine' }),
+  door(
+    alarmRules.saveAlarmRuleTemplate,
+    keyOrMember,
+    { machineId: 'machine' },
+    { name: 'pumps', ids: [missing.id] },
+  ),
+  door(alarmRules.applyAlarmRuleTemplate, keyOrMember, { id: 'template', machineId: 'machine' }),
+  door(alarmRules.deleteAlarmRuleTemplate, keyOrMember, { id: 'template', machineId: 'machine' }),
+  door(alarmRules.exportAlarmRules, 'holder or ent:alarm', { machineId: 'machine' }),
+  door(alarmRules.importAlarmRules, keyOrMember, { machineId: 'machine' }, { csv: 'kind,level' }),
   door(machines.getGeneralAttributes, 'holder', { deviceId: 'machine' }),
   door(machines.listGeneralAttributes, 'user', { groupId: 'userGroup' }),
   door(machines.listUserGroups, 'user'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { timing } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, type TestUser } from '@busbar/testkit'
+import { sql } from 'kysely'
 
 async function idOf(row: Promise<{ id: number }>): Promise<number> {
   return (await row).id
@@ -166,6 +167,42 @@ export const createShelve = (db: Database, machineId: number, reason: string) =>
         reason,
         created_at: new Date(),
       })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** A rule of a machine that raises alarms. */
+export const createRule = (db: Database, machineId: number, text: string) =>
+  idOf(
+    db
+      .insertInto('alarm_rules')
+      .values({
+        machine_id: machineId,
+        level: 'info',
+        condition: sql`${JSON.stringify({ kind: 'noData', tag: { group: '', name: 'none' }, seconds: 60 })}::jsonb`,
+        on_delay: 0,
+        off_delay: 0,
+        text: sql`${JSON.stringify({ cn: text, en: text })}::jsonb`,
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** A template of rules that fits a machine. */
+export const createTemplate = (db: Database, machineId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('alarm_rule_templates')
+      .columns(['user_id', 'enterprise_id', 'machine_type', 'name', 'rules', 'updated_at'])
+      .expression((from) =>
+        from
+          .selectFrom('machines')
+          .where('id', '=', machineId)
+          .select(['owner_user_id', 'owner_enterprise_id', 'type'])
+          .select([sql.lit(name).as('name'), sql`'[]'::jsonb`.as('rules'), sql`now()`.as('at')]),
+      )
       .returning('id')
       .executeTakeFirstOrThrow(),
   )

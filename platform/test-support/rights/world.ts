@@ -28,8 +28,10 @@ import {
   createInvitation,
   createMessage,
   createOffer,
+  createRule,
   createShelve,
   createTag,
+  createTemplate,
   createUserGroup,
   createVisit,
   createWindow,
@@ -186,6 +188,8 @@ export async function createWorld(db: Database): Promise<World> {
       alarm: await createAlarm(db, machine.machineId, foreignMark),
       alarms: [await createAlarm(db, machine.machineId, foreignMark)],
       shelve: await createShelve(db, machine.machineId, foreignMark),
+      rule: await createRule(db, machine.machineId, foreignMark),
+      template: await createTemplate(db, machine.machineId, `${foreignMark} ${randomUUID()}`),
       visitApplication,
       bindApplication,
       application: visitApplication,
@@ -296,6 +300,8 @@ export async function createWorld(db: Database): Promise<World> {
       alarm: () => createAlarm(db, machineId, 'too hot'),
       alarms: async () => [await createAlarm(db, machineId, 'too hot')],
       shelve: () => createShelve(db, machineId, 'worn'),
+      rule: () => createRule(db, machineId, 'silent'),
+      template: () => createTemplate(db, machineId, randomUUID()),
       visitApplication: async () =>
         createApplication(db, { kind: 'visit', userId: await person(), machineId }),
       bindApplication: async () => createApplication(db, { kind: 'bind', userId: await person(), machineId }),
@@ -367,6 +373,7 @@ export async function listForeign(
       | 'alarms'
       | 'alarm_events'
       | 'alarm_shelves'
+      | 'alarm_rules'
       | 'applications'
       | 'messages'
       | 'machine_transfers',
@@ -387,6 +394,7 @@ export async function listForeign(
     alarms: await ofMachine('alarms'),
     alarmEvents: await ofMachine('alarm_events'),
     shelves: await ofMachine('alarm_shelves'),
+    rules: await ofMachine('alarm_rules'),
     applications: await ofMachine('applications'),
     messages: await ofMachine('messages'),
     offers: await ofMachine('machine_transfers'),

@@ -26,6 +26,46 @@ export interface AlarmEventsTable {
   value: NullableJsonColumn
 }
 
+export interface AlarmRulePositionsTable {
+  node_id: string
+  received_at: Date
+  written_at: Date
+}
+
+export interface AlarmRuleStatesTable {
+  rule_id: number
+  version: number
+  state: JsonColumn
+  is_active: boolean
+  raised_at: Date | null
+  updated_at: Date
+}
+
+export interface AlarmRuleTemplatesTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  machine_type: string
+  name: string
+  rules: JsonColumn
+  updated_at: Date
+}
+
+export interface AlarmRulesTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  level: string
+  condition: JsonColumn
+  on_delay: number
+  off_delay: number
+  text: JsonColumn
+  instruction: string | null
+  active_hours: NullableJsonColumn
+  version: Generated<number>
+  created_at: Date
+  updated_at: Date
+}
+
 export interface AlarmShelvesTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -818,6 +858,10 @@ export interface WritesTable {
 
 export interface DB {
   alarm_events: AlarmEventsTable
+  alarm_rule_positions: AlarmRulePositionsTable
+  alarm_rule_states: AlarmRuleStatesTable
+  alarm_rule_templates: AlarmRuleTemplatesTable
+  alarm_rules: AlarmRulesTable
   alarm_shelves: AlarmShelvesTable
   alarms: AlarmsTable
   application_steps: ApplicationStepsTable

@@ -1,4 +1,5 @@
 import type { AlarmFacts } from './alarm-facts.ts'
+import type { AlarmRuleFacts } from './alarm-rule-facts.ts'
 import type { EnterpriseFacts } from './enterprise-facts.ts'
 import type { MachineFacts } from './machine-facts.ts'
 import type { RightFacts } from './right-facts.ts'
@@ -10,7 +11,13 @@ import type { VisitFacts } from './visit-facts.ts'
  * devices, teams, groups and enterprises are people's words and stand beside a fact (`Aside`): a fact outlives the
  * erasing of the person who gave the name.
  */
-export interface FactKinds extends AlarmFacts, RightFacts, EnterpriseFacts, VisitFacts, MachineFacts {
+export interface FactKinds
+  extends AlarmFacts,
+    AlarmRuleFacts,
+    RightFacts,
+    EnterpriseFacts,
+    VisitFacts,
+    MachineFacts {
   /** A brand was made, changed or archived. */
   'brand.changed': { readonly brandId: number }
 }

@@ -14,8 +14,10 @@ export type SampleValue = boolean | number | bigint | string
 
 /** What is remembered of one variable of a rule. Times are the machine's, epoch milliseconds. */
 export interface LeafState {
-  /** The time of the newest sample that counted; of silence, since when it lasts. */
+  /** The time of the newest sample that counted. */
   seenAt: number
+  /** Silence before it is not counted. */
+  quietFrom?: number
   isTrue: boolean
   /** The value of that sample; of a rate the rate. */
   value: Comparable | null
@@ -59,9 +61,10 @@ export interface Outcome {
 export function startRule(rule: CompiledRule, at: number): RuleState {
   const state: RuleState = {
     leaves: rule.leaves.map(({ kind }) => ({
-      seenAt: kind === 'noData' ? at : Number.NEGATIVE_INFINITY,
+      seenAt: Number.NEGATIVE_INFINITY,
       isTrue: false,
       value: null,
+      ...(kind === 'noData' && { quietFrom: at }),
     })),
     isMet: false,
     since: at,
@@ -115,7 +118,7 @@ export function passTime(rule: CompiledRule, state: RuleState, until: number, to
     const at = Math.max(state.dueAt, state.at)
     for (const [place, leaf] of rule.leaves.entries()) {
       const known = state.leaves[place] as LeafState
-      if (leaf.kind === 'noData' && !known.isTrue && at >= known.seenAt + leaf.silenceMs) {
+      if (leaf.kind === 'noData' && !known.isTrue && at >= quietSince(known) + leaf.silenceMs) {
         known.isTrue = true
         state.turned = place
         state.revision++
@@ -137,7 +140,7 @@ export function loseMachine(rule: CompiledRule, state: RuleState): void {
 export function forgetSilence(rule: CompiledRule, state: RuleState, at: number): void {
   for (const [place, { kind }] of rule.leaves.entries()) {
     const leaf = state.leaves[place] as LeafState
-    if (kind === 'noData' && !leaf.isTrue) leaf.seenAt = Math.max(leaf.seenAt, at)
+    if (kind === 'noData' && !leaf.isTrue) leaf.quietFrom = at
   }
   state.dueAt = nextDue(rule, state)
 }
@@ -176,6 +179,8 @@ function seeValue(leaf: Leaf, known: LeafState, time: number, value: SampleValue
   }
   known.seenAt = time
 }
+
+const quietSince = ({ seenAt, quietFrom = seenAt }: LeafState): number => Math.max(seenAt, quietFrom)
 
 function wholeOf(value: SampleValue): bigint | undefined {
   if (typeof value === 'bigint') return value
@@ -257,7 +262,7 @@ function nextDue(rule: CompiledRule, state: RuleState): number {
   for (let place = 0; place < rule.leaves.length; place++) {
     const leaf = rule.leaves[place] as Leaf
     const known = state.leaves[place] as LeafState
-    if (leaf.kind === 'noData' && !known.isTrue) dueAt = Math.min(dueAt, known.seenAt + leaf.silenceMs)
+    if (leaf.kind === 'noData' && !known.isTrue) dueAt = Math.min(dueAt, quietSince(known) + leaf.silenceMs)
     else if (leaf.kind === 'rate' && known.isTrue) dueAt = Math.min(dueAt, known.seenAt + leaf.overMs)
   }
   return dueAt

@@ -14,9 +14,18 @@ export {
 export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export type { KeyTagRow } from './key-tags-store.ts'
+export {
+  countLiveSamples,
+  type LiveSample,
+  listLiveSamples,
+  listReceivedSamples,
+  listTagVersions,
+  type NamedTag,
+} from './live-samples-store.ts'
 export { retentionDays } from './partitions.ts'
+export type { SampleWatcher, Watch, WatchedSample } from './sample-watch.ts'
 export { sparkBuckets } from './spark-ring.ts'
-export { trustedQuality } from './tag-state.ts'
+export { type TagState, trustedQuality } from './tag-state.ts'
 export { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
 export { createTelemetry, type LatestValues, type Telemetry, type TelemetryStats } from './telemetry.ts'
 export { createReadingsModule, createTelemetryModule, type TelemetryModule } from './telemetry-module.ts'

@@ -1,6 +1,7 @@
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { findOwnedSince } from '../../kernel/database/owned-since.ts'
+import type { Watch } from './sample-watch.ts'
 import type { SparkRing } from './spark-ring.ts'
 import { MachineTags, TagState } from './tag-state.ts'
 import { qualityOf, type TagType } from './tag-type.ts'
@@ -20,6 +21,7 @@ export class TagRegistry {
   readonly #reads: Database
   readonly #now: () => number
   readonly #ringOf: (tagId: number) => SparkRing | undefined
+  readonly #watchOf: (machineId: number, tag: TagState) => Watch | undefined
   readonly #machines = new Map<number, MachineTags>()
   readonly #byId = new Map<number, TagState>()
   /** When machines went offline, kept while their tags are not. */
@@ -34,11 +36,14 @@ export class TagRegistry {
     now: () => number
     /** The sparkline a tag's samples are folded into, where somebody looks at one. */
     ringOf: (tagId: number) => SparkRing | undefined
+    /** What evaluates the samples of a tag, where something does. */
+    watchOf: (machineId: number, tag: TagState) => Watch | undefined
   }) {
     this.#db = options.db
     this.#reads = options.reads ?? options.db
     this.#now = options.now
     this.#ringOf = options.ringOf
+    this.#watchOf = options.watchOf
     // Values from before this process began are stale; those of its first millisecond are fresh.
     this.#beganAt = options.now() - 1
   }
@@ -133,6 +138,7 @@ export class TagRegistry {
     if (before) this.#byId.delete(before.id)
     machine.set(tag)
     tag.ring = this.#ringOf(tag.id)
+    tag.watch = this.#watchOf(machine.machineId, tag)
     this.#byId.set(tag.id, tag)
   }
 

@@ -1,6 +1,7 @@
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
 import { PastTimes } from './past-times.ts'
+import type { Watch } from './sample-watch.ts'
 import type { SparkRing } from './spark-ring.ts'
 import type { Quality, TagType } from './tag-type.ts'
 import type { TagDefinitionRecord } from './uplink-record.ts'
@@ -52,6 +53,8 @@ export class TagState {
   /** The batch that moved `latest` last. */
   movedIn = 0
   ring: SparkRing | undefined = undefined
+  /** Set where somebody evaluates its samples. */
+  watch: Watch | undefined = undefined
 
   constructor(id: number, group: string, name: string, version: number, type: TagType, meta: TagMeta) {
     this.id = id

@@ -21,6 +21,7 @@ import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { Partitions } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
+import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
 import { listTagNames, type TagName } from './tag-names-store.ts'
 import { everOwned, TagRegistry } from './tag-registry.ts'
@@ -115,6 +116,14 @@ export interface Telemetry extends LatestValues {
   hasTag(machineId: number, tagId: number): Promise<boolean>
   /** The tags that lists show of machines, with their values; `latest` is at most a second behind. */
   listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]>
+  /** Hands the live samples of the tags that `watcher` asks for over after their commit; before the start. */
+  watch(watcher: SampleWatcher): void
+  /** Asks the watcher anew which tags of a machine it watches. */
+  rewatch(machineId: number): void
+  /** When the oldest record arrived that is not committed yet; undefined when there is none. */
+  readonly oldestWaitingAt: number | undefined
+  /** A current tag by the names its machine gives it. */
+  findTag(machineId: number, group: string, name: string): Promise<TagState | undefined>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
   /** How tags are called, retired ones too; one that does not exist is left out. */
@@ -137,6 +146,7 @@ class TelemetryStore implements Telemetry {
   readonly #commits: CommitLanes
   readonly #pressureListeners = new Set<(isHigh: boolean) => void>()
   readonly #roomListeners = new Set<() => void>()
+  #watcher: SampleWatcher | undefined
   isUnderPressure = false
   #batchNumber = 0
   #eviction: NodeJS.Timeout | undefined
@@ -162,6 +172,7 @@ class TelemetryStore implements Telemetry {
       reads: options.db,
       now,
       ringOf: (tagId) => this.#sparks.ringOf(tagId),
+      watchOf: (machineId, { group, name }) => this.#watcher?.find(machineId, group, name),
     })
     this.#partitions = new Partitions({ db, logger, now })
     this.#writer = new BatchWriter(db, options.facts)
@@ -238,8 +249,27 @@ class TelemetryStore implements Telemetry {
     return () => this.#roomListeners.delete(listener)
   }
 
+  watch(watcher: SampleWatcher): void {
+    this.#watcher = watcher
+  }
+
+  rewatch(machineId: number): void {
+    for (const tag of this.#registry.get(machineId)?.all() ?? [])
+      tag.watch = this.#watcher?.find(machineId, tag.group, tag.name)
+  }
+
+  get oldestWaitingAt(): number | undefined {
+    return this.#commits.oldestAt
+  }
+
+  async findTag(machineId: number, group: string, name: string): Promise<TagState | undefined> {
+    await this.#registry.load([machineId])
+    return this.#registry.get(machineId)?.find(group, name)
+  }
+
   markStale(machineId: number, group?: string, goneAt?: number): void {
     const at = this.#options.now()
+    this.#watcher?.lose(machineId, group)
     const shownAt = judgeTime(goneAt, false, at).at
     if (group === undefined) this.#registry.setStale(machineId, at)
     const machine = this.#registry.get(machineId)
@@ -429,6 +459,7 @@ class TelemetryStore implements Telemetry {
   #moveLatest(plan: BatchPlan, late: LateSpans): Map<MachineTags, TagState[]> {
     const moved = new Map<MachineTags, TagState[]>()
     const batch = ++this.#batchNumber
+    const watched = new WatchedSamples()
     let machine: MachineTags | undefined
     let ofMachine: TagState[] = []
     for (let index = 0; index < plan.samples.length; index++) {
@@ -444,6 +475,7 @@ class TelemetryStore implements Telemetry {
         late.add(owner.machineId, sample.time, sample.time)
         continue
       }
+      if (tag.watch && counts) watched.add(tag.watch, owner, sample)
       if (!owner.take(tag, sample, plan.stamps[index] ?? sample.time) || tag.movedIn === batch) continue
       tag.movedIn = batch
       this.#latest.add(tag)
@@ -455,6 +487,7 @@ class TelemetryStore implements Telemetry {
       ofMachine.push(tag)
     }
     for (const { machine, tag, receivedAt } of plan.heard) {
+      if (tag.watch && tag.latest) watched.hear(tag.watch, machine, { ...tag.latest, receivedAt })
       if (!machine.hear(tag, receivedAt) || tag.movedIn === batch) continue
       tag.movedIn = batch
       this.#latest.add(tag)
@@ -462,6 +495,9 @@ class TelemetryStore implements Telemetry {
       moved.set(machine, tags)
       tags.push(tag)
     }
+    // Those of a former owner are nothing to the rules of the next one.
+    if (watched.count > 0)
+      this.#watcher?.take(watched.ofMachines((one) => this.#registry.get(one.machineId) === one))
     return moved
   }
 

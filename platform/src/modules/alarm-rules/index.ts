@@ -1,0 +1,2 @@
+/** Rules that raise alarms from the values of machines, and the engine that evaluates them. */
+export { type AlarmRulesModule, createAlarmRulesModule } from './alarm-rules-module.ts'

@@ -1,0 +1,148 @@
+import { type CsvCell, alarmRules as contract, formatCsv, parseCsv } from '@busbar/contract'
+import { z } from 'zod'
+import type { StoredCondition } from './rule-condition.ts'
+import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
+import type { RuleBody } from './rules-store.ts'
+
+const columns = [
+  'group',
+  'tag',
+  'kind',
+  'op',
+  'limit',
+  'deadband',
+  'equals',
+  'bit',
+  'isSet',
+  'perSecond',
+  'overSeconds',
+  'seconds',
+  'rules',
+  'level',
+  'onDelay',
+  'offDelay',
+  'cn',
+  'en',
+  'instruction',
+  'days',
+  'from',
+  'to',
+] as const
+type Column = (typeof columns)[number]
+
+/** The rules of a machine as a file, one line a rule. */
+export function formatRules(rules: readonly RuleBody[]): string {
+  return formatCsv([[...columns], ...rules.map((rule) => columns.map((column) => cellOf(rule, column)))])
+}
+
+function cellOf({ condition, activeHours, text, ...rule }: RuleBody, column: Column): CsvCell {
+  switch (column) {
+    case 'group':
+      return 'tag' in condition ? condition.tag.group : null
+    case 'tag':
+      return 'tag' in condition ? condition.tag.name : null
+    case 'rules':
+      return 'rules' in condition ? JSON.stringify(condition.rules) : null
+    case 'cn':
+    case 'en':
+      return text[column]
+    case 'days':
+      return activeHours && { exact: activeHours.days.join(' ') }
+    case 'from':
+    case 'to':
+      return activeHours && { exact: activeHours[column] }
+    case 'instruction':
+    case 'level':
+      return rule[column]
+    case 'onDelay':
+    case 'offDelay':
+      return { exact: rule[column] }
+    default: {
+      const value = (condition as unknown as Partial<Record<Column, string | number | boolean>>)[column]
+      if (value === undefined) return null
+      return typeof value === 'string' ? value : { exact: String(value) }
+    }
+  }
+}
+
+/** A line that is no rule, or a rule. */
+export type ReadLine = { readonly line: number } & (
+  | { readonly body: RuleBody }
+  | { readonly reason: contract.RuleRefusal; readonly column: string }
+)
+
+/** Reads a file as the export gives it; undefined where its heading is another. */
+export function readRules(csv: string, tags: readonly KnownTag[]): ReadLine[] | undefined {
+  const [heading, ...lines] = parseCsv(csv)
+  const places = new Map(heading?.cells.map((name, place) => [name.trim(), place]))
+  if (!places.has('kind') || !places.has('level')) return undefined
+  const known = byName(tags)
+  return lines.map(({ line, cells }) => {
+    const cell = (column: Column) => cells[places.get(column) ?? -1]?.trim() ?? ''
+    return { line, ...readLine(cell, tags, known) }
+  })
+}
+
+function readLine(
+  cell: (column: Column) => string,
+  tags: readonly KnownTag[],
+  known: ReadonlyMap<string, KnownTag>,
+): { body: RuleBody } | { reason: contract.RuleRefusal; column: string } {
+  const named = known.get(`${cell('group')}\n${cell('tag')}`)
+  if (cell('tag') && !named) return { reason: 'tagUnknown', column: 'tag' }
+  const parts = readParts(cell('rules'), known)
+  if (parts === 'line') return { reason: 'line', column: 'rules' }
+  const numbers = (
+    ['limit', 'deadband', 'bit', 'perSecond', 'overSeconds', 'seconds', 'onDelay', 'offDelay'] as const
+  )
+    .filter((column) => cell(column) !== '')
+    .map((column) => [column, Number(cell(column))])
+  const fields = {
+    kind: cell('kind'),
+    level: cell('level'),
+    text: { cn: cell('cn'), en: cell('en') },
+    ...(named && { tagId: named.tagId }),
+    ...(cell('op') && { op: cell('op') }),
+    ...(cell('equals') && { equals: equalsOf(cell('equals')) }),
+    ...(cell('isSet') && { isSet: cell('isSet').toLowerCase() !== 'false' }),
+    ...(cell('instruction') && { instruction: cell('instruction') }),
+    ...(cell('from') && {
+      activeHours: { days: cell('days').split(' ').map(Number), from: cell('from'), to: cell('to') },
+    }),
+    ...(parts && { rules: parts }),
+    ...Object.fromEntries(numbers),
+  }
+  const read = contract.alarmRule.safeParse(fields)
+  if (!read.success) {
+    const [name, inner] = read.error.issues[0]?.path ?? []
+    return { reason: 'line', column: String((name === 'text' ? inner : name) ?? '') }
+  }
+  const body = readBody(read.data, tags)
+  return typeof body === 'string' ? { reason: body, column: 'tag' } : { body }
+}
+
+function equalsOf(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return Number.isFinite(Number(text)) ? Number(text) : text
+}
+
+const part: z.ZodType<unknown> = z.lazy(() =>
+  z.looseObject({
+    tag: z.object({ group: z.string(), name: z.string() }).optional(),
+    rules: z.array(part).optional(),
+  }),
+)
+
+/** The parts of a combination, whose variables stand in the file by their names. */
+function readParts(
+  text: string,
+  known: ReadonlyMap<string, KnownTag>,
+): readonly unknown[] | undefined | 'line' {
+  if (text === '') return undefined
+  try {
+    const parts = z.array(part).parse(JSON.parse(text))
+    return parts.map((one) => presentCondition(one as StoredCondition, known))
+  } catch {
+    return 'line'
+  }
+}

@@ -1,0 +1,214 @@
+import { minuteMs, sample, useStore } from '@busbar/platform/test-support/telemetry/test-store.ts'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createLocalBus } from '../../kernel/bus/bus.ts'
+import { Facts } from '../../kernel/facts/facts.ts'
+import { silentLogger } from '../../kernel/logger.ts'
+import type { SampleRecord, Telemetry } from '../telemetry/index.ts'
+import type { StoredCondition } from './rule-condition.ts'
+import { RuleEngine } from './rule-engine.ts'
+import { addRules, editRule, type RulesDeps, removeRule } from './rules-service.ts'
+import type { RuleBody } from './rules-store.ts'
+
+const store = useStore()
+const engines: RuleEngine[] = []
+afterEach(async () => {
+  for (const engine of engines.splice(0)) await engine.stop()
+})
+
+const over80: StoredCondition = {
+  kind: 'threshold',
+  tag: { group: '', name: 'temp' },
+  op: '>',
+  limit: 80,
+  deadband: 0,
+}
+const body = (condition: StoredCondition, more: Partial<RuleBody> = {}): RuleBody => ({
+  condition,
+  level: 'major',
+  onDelay: 0,
+  offDelay: 0,
+  text: { cn: '{tag} {value} 超过 {limit}', en: '{tag} {value} is over {limit}' },
+  instruction: null,
+  activeHours: null,
+  ...more,
+})
+
+const factsOf = () =>
+  new Facts({ db: store.db, bus: createLocalBus(silentLogger), logger: silentLogger, now: () => store.clock })
+
+function depsOf(): RulesDeps {
+  const listTags = (machineId: number) => store.telemetry.listWireTags(machineId, 'cn')
+  return { db: store.db, facts: factsOf(), now: () => store.clock, listTags }
+}
+
+/** An engine on a store of samples, as a process that begins. */
+async function startEngine(telemetry: Telemetry = store.telemetry): Promise<RuleEngine> {
+  const engine = new RuleEngine({
+    db: store.db,
+    telemetry,
+    facts: factsOf(),
+    logger: silentLogger,
+    nodeId: 'one',
+    now: () => store.clock,
+  })
+  await engine.start()
+  engines.push(engine)
+  return engine
+}
+
+/** A machine whose variable is known, with one rule. */
+async function createRule(rule: RuleBody) {
+  const machineId = await store.createMachine()
+  await store.telemetry.append(machineId, [sample('temp', 20, { time: store.clock - minuteMs })])
+  const { ids } = await addRules(depsOf(), machineId, [rule], { skipsKnown: false })
+  return { machineId, id: ids[0] as number }
+}
+
+const say = (machineId: number, value: number, more: Partial<SampleRecord> = {}) =>
+  store.telemetry.append(machineId, [sample('temp', value, { time: store.clock, ...more })])
+
+/** The alarms of a machine, the oldest first. */
+async function alarmsOf(machineId: number) {
+  const { rows } = await sql<{ text: { en: string }; raised: number; isOpen: boolean; count: number }>`
+    select text, (extract(epoch from raised_at) * 1000)::float8 as raised, cleared_at is null as "isOpen", count
+    from alarms where machine_id = ${machineId} order by raised_at`.execute(store.db)
+  return rows
+}
+
+const openOf = async (machineId: number) => (await alarmsOf(machineId)).map(({ isOpen }) => isOpen)
+
+describe('a rule', () => {
+  test('raises an alarm with its value when a sample crosses its limit, and clears it', async () => {
+    const { machineId } = await createRule(body(over80))
+    const engine = await startEngine()
+    await say(machineId, 81.5)
+    await engine.settled()
+    const raised = await alarmsOf(machineId)
+    expect(raised).toMatchObject([
+      { isOpen: true, raised: store.clock, text: { en: 'temp 81.5 is over 80' } },
+    ])
+    store.clock += 1_000
+    await say(machineId, 79)
+    await engine.settled()
+    expect(await openOf(machineId)).toEqual([false])
+  })
+
+  test('is not moved by late data', async () => {
+    const { machineId } = await createRule(body(over80))
+    const engine = await startEngine()
+    await say(machineId, 99, { time: store.clock - 30_000, late: true })
+    await engine.settled()
+    expect(await alarmsOf(machineId)).toEqual([])
+  })
+
+  test('takes the samples of a message in the order of the machine’s time', async () => {
+    const { machineId } = await createRule(body(over80))
+    const engine = await startEngine()
+    store.clock += 5_000
+    await store.telemetry.append(machineId, [
+      sample('temp', 20, { time: store.clock }),
+      sample('temp', 99, { time: store.clock - 2_000 }),
+    ])
+    await engine.settled()
+    expect(await alarmsOf(machineId)).toMatchObject([{ isOpen: false, raised: store.clock - 2_000 }])
+  })
+
+  test('raises at once where the newest value holds when it is made', async () => {
+    const machineId = await store.createMachine()
+    const engine = await startEngine()
+    await say(machineId, 90)
+    store.clock += 5_000
+    await addRules(depsOf(), machineId, [body(over80)], { skipsKnown: false })
+    await engine.reload([machineId])
+    await engine.settled()
+    expect(await alarmsOf(machineId)).toMatchObject([{ isOpen: true, raised: store.clock }])
+  })
+
+  test('that is edited ends its alarm, and begins anew with the other limit', async () => {
+    const { machineId, id } = await createRule(body(over80))
+    const engine = await startEngine()
+    await say(machineId, 90)
+    await engine.settled()
+    await editRule(depsOf(), machineId, id, body({ ...over80, limit: 95 }))
+    expect(await openOf(machineId)).toEqual([false])
+    await engine.reload([machineId])
+    store.clock += 1_000
+    await say(machineId, 94)
+    await engine.settled()
+    expect(await openOf(machineId)).toEqual([false])
+    store.clock += 1_000
+    await say(machineId, 96)
+    await engine.settled()
+    expect(await openOf(machineId)).toEqual([false, true])
+  })
+
+  test('that gets another text keeps its alarm, and one that is removed ends it', async () => {
+    const { machineId, id } = await createRule(body(over80))
+    const engine = await startEngine()
+    await say(machineId, 90)
+    await engine.settled()
+    await editRule(depsOf(), machineId, id, body(over80, { level: 'critical' }))
+    await engine.reload([machineId])
+    expect(await openOf(machineId)).toEqual([true])
+    await removeRule(depsOf(), machineId, id)
+    expect(await openOf(machineId)).toEqual([false])
+  })
+
+  test('that was removed raises nothing, even where the engine has not heard of it', async () => {
+    const { machineId, id } = await createRule(body(over80))
+    const engine = await startEngine()
+    await removeRule(depsOf(), machineId, id)
+    await say(machineId, 90)
+    await engine.settled()
+    expect(await alarmsOf(machineId)).toEqual([])
+  })
+})
+
+describe('after a crash', () => {
+  /** Samples that were acknowledged while no engine evaluated them: it was killed right after their commit. */
+  const sayUnheard = (machineId: number, value: number, more: Partial<SampleRecord> = {}) => {
+    store.telemetry.watch({ find: () => undefined, take: () => undefined, lose: () => undefined })
+    store.telemetry.rewatch(machineId)
+    return say(machineId, value, more)
+  }
+
+  test('an alarm whose sample was acknowledged is raised, and none is raised twice', async () => {
+    const { machineId } = await createRule(body(over80))
+    await (await startEngine()).stop()
+    store.clock += 1_000
+    await sayUnheard(machineId, 90)
+    for (let start = 0; start < 3; start++) {
+      store.clock += 1_000
+      const engine = await startEngine(await store.open())
+      await engine.settled()
+      expect(await alarmsOf(machineId)).toMatchObject([{ isOpen: true, count: 1 }])
+    }
+  })
+
+  test('a value that came and went is raised and cleared', async () => {
+    const { machineId } = await createRule(body(over80))
+    await (await startEngine()).stop()
+    for (const value of [90, 20]) {
+      store.clock += 1_000
+      await sayUnheard(machineId, value)
+    }
+    await (await startEngine(await store.open())).settled()
+    expect(await alarmsOf(machineId)).toMatchObject([{ isOpen: false, count: 1 }])
+  })
+
+  test('a delay goes on, and the next value raises the alarm where it still holds', async () => {
+    const { machineId } = await createRule(body(over80, { onDelay: 10 }))
+    await (await startEngine()).stop()
+    store.clock += 1_000
+    await sayUnheard(machineId, 90)
+    store.clock += minuteMs
+    const telemetry = await store.open()
+    const engine = await startEngine(telemetry)
+    await engine.settled()
+    expect(await alarmsOf(machineId)).toEqual([])
+    await telemetry.append(machineId, [sample('temp', 91, { time: store.clock })])
+    await engine.settled()
+    expect(await alarmsOf(machineId)).toMatchObject([{ isOpen: true, raised: store.clock }])
+  })
+})

@@ -1,0 +1,44 @@
+import type { Comparable } from './rule-condition.ts'
+
+/** What the words in braces of a text stand for. */
+export interface TextValues {
+  readonly value: Comparable | null
+  readonly limit: number | null
+  readonly unit: string
+  readonly scale: number | null
+  /** The variable by language; `''` and its own name where it has no label. */
+  readonly label: Readonly<Record<string, string>>
+  readonly tag: string
+  /** The machine's code: its name is each reader's own. */
+  readonly machine: string
+}
+
+/** Fills {value}, {limit}, {unit}, {tag} and {machine} of a rule's text in. */
+export function fillTexts(
+  text: Readonly<Record<string, string>>,
+  values: TextValues,
+): Readonly<Record<string, string>> {
+  const { scale, unit, label, tag, machine } = values
+  const format = (value: Comparable | null) => {
+    if (value === null) return '–'
+    if (typeof value === 'string') return value
+    return scale === null
+      ? String(Number(value.toPrecision(6)))
+      : value.toFixed(Math.min(Math.max(scale, 0), 10))
+  }
+  return Object.fromEntries(
+    Object.entries(text).map(([lang, words]) => {
+      const filled: Readonly<Record<string, string>> = {
+        value: format(values.value),
+        limit: values.limit === null ? '–' : String(values.limit),
+        unit,
+        tag: label[lang] ?? label[''] ?? tag,
+        machine,
+      }
+      return [
+        lang,
+        words.replace(/\{(value|limit|unit|tag|machine)\}/g, (_, name: string) => filled[name] ?? ''),
+      ]
+    }),
+  )
+}

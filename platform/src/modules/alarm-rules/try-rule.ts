@@ -1,0 +1,73 @@
+import { limits } from '@busbar/contract'
+import type { Database } from '../../kernel/database/database.ts'
+import {
+  countLiveSamples,
+  type LiveSample,
+  listLiveSamples,
+  listTagVersions,
+  type NamedTag,
+} from '../telemetry/index.ts'
+import { type Outcome, passTime, startRule, takeSample } from './evaluate-rule.ts'
+import {
+  compileRule,
+  keyOfTag,
+  type RuleTerms,
+  type StoredCondition,
+  type TagName,
+} from './rule-condition.ts'
+
+const dayMs = 24 * 3_600_000
+
+/** What a rule would have raised. */
+export interface Trial {
+  readonly count: number
+  /** Raised and cleared, the latest; null: it would stand. */
+  readonly spans: [number, number | null][]
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Evaluates a rule over the last 30 days, a day at a time. Where there are more samples than one call may read, it goes
+ * back as many whole days as there is room for.
+ */
+export async function tryRule(
+  db: Database,
+  machine: { readonly machineId: number; readonly zone: string },
+  terms: RuleTerms,
+  to: number,
+): Promise<Trial> {
+  const { machineId, zone } = machine
+  const named: NamedTag[] = tagsOf(terms.condition).map((tag) => ({ machineId, ...tag }))
+  const versions = await listTagVersions(db, named)
+  let from = to
+  let room = limits.alarmRuleTrySamplesMax
+  while (from > to - limits.alarmRuleTryDays * dayMs && room > 0) {
+    room -= await countLiveSamples(db, versions, { from: from - dayMs, to: from }, room)
+    if (room > 0 || from === to) from -= dayMs
+  }
+  const rule = compileRule(terms, zone)
+  const state = startRule(rule, from)
+  const told: Outcome[] = []
+  const keys = new Map(versions.map((version) => [version.id, keyOfTag(version)]))
+  for (let day = from; day < to; day += dayMs) {
+    const samples: LiveSample[] = await listLiveSamples(db, versions, { from: day, to: day + dayMs })
+    for (const { tagId, at, value } of samples.slice(0, limits.alarmRuleTrySamplesMax))
+      takeSample(rule, state, { tag: keys.get(tagId) ?? '', time: at, value }, told)
+    // A day of samples takes a while: others have their turn.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  passTime(rule, state, to, told)
+  const spans: [number, number | null][] = []
+  for (const { state: kind, at } of told) {
+    const last = spans.at(-1)
+    if (kind === 'raised') spans.push([at, null])
+    else if (last) last[1] = at
+  }
+  return { count: spans.length, spans: spans.slice(-limits.alarmRuleTrySpansMax), from, to }
+}
+
+/** The variables of a condition, in its order. */
+export function tagsOf(condition: StoredCondition): TagName[] {
+  return 'rules' in condition ? condition.rules.flatMap(tagsOf) : [condition.tag]
+}
