@@ -1,0 +1,181 @@
+import { alarmRules as contract, formatCsv } from '@busbar/contract'
+import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+let owner: TestUser
+beforeAll(async () => {
+  site = await startTestPlatform()
+  owner = await createUser(site.db)
+})
+afterAll(() => site.stop())
+
+const said = { level: 'major' as const, text: { cn: '过热', en: 'Too hot' }, onDelay: 0, offDelay: 0 }
+const over = (tagId: number, limit = 80) => ({
+  ...said,
+  kind: 'threshold' as const,
+  tagId,
+  op: '>' as const,
+  limit,
+})
+
+/** A machine of the owner that has told values of its variables. */
+async function createPress(tags = ['temp', 'pressure']) {
+  const { machineId } = await createMachine(site.db, { owner: owner.userId, type: 'press' })
+  const time = Date.now()
+  await site.platform.telemetry.append(machineId, [
+    ...tags.map((tag) => sample(tag, 20.5, { time })),
+    sample('mode', 'auto', { time }),
+  ])
+  const known = await site.platform.telemetry.listTags(machineId, 'en')
+  return { machineId, tagId: (name: string) => known.find(({ tag }) => tag === name)?.tagId ?? 0 }
+}
+
+const client = () => site.as(owner)
+const listed = (machineId: number) => client().call(contract.listAlarmRules, { machineId })
+
+describe('a rule', () => {
+  test('is made, listed, edited and removed', async () => {
+    const { machineId, tagId } = await createPress()
+    const rule = {
+      ...over(tagId('temp')),
+      instruction: 'Open the valve',
+      activeHours: { days: [1], from: '08:00', to: '18:00' },
+    }
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...rule })
+    expect(await listed(machineId)).toMatchObject([
+      { id, ...rule, tag: 'temp', isActive: false, raisedAt: null },
+    ])
+    await client().call(contract.updateAlarmRule, { id, ...over(tagId('pressure'), 5) })
+    expect(await listed(machineId)).toMatchObject([{ id, tagId: tagId('pressure'), limit: 5 }])
+    await client().call(contract.deleteAlarmRule, { id })
+    expect(await listed(machineId)).toEqual([])
+    expect((await failureOf(client(), contract.deleteAlarmRule, { id })).code).toBe('403')
+  })
+
+  test('names variables of its machine only, in types that can be compared', async () => {
+    const [one, other] = [await createPress(), await createPress()]
+    const ask = (rule: ReturnType<typeof over>) =>
+      failureOf(client(), contract.createAlarmRule, { machineId: one.machineId, ...rule })
+    expect((await ask(over(other.tagId('temp')))).code).toBe('RULE_TAG_UNKNOWN')
+    expect((await ask(over(one.tagId('mode')))).code).toBe('RULE_TAG_TYPE')
+  })
+
+  test('follows its variable when that gets another type', async () => {
+    const { machineId, tagId } = await createPress()
+    const before = tagId('temp')
+    await client().call(contract.createAlarmRule, { machineId, ...over(before) })
+    await site.platform.telemetry.append(machineId, [sample('temp', 90n, { time: Date.now() + 1 })])
+    const [rule] = await listed(machineId)
+    expect(rule?.tagId).not.toBe(before)
+    await expect.poll(async () => (await listed(machineId))[0]?.isActive).toBe(true)
+  })
+
+  test('is tried on the samples of the last 30 days, without late ones', async () => {
+    const { machineId, tagId } = await createPress()
+    const at = Date.now() - 3_600_000
+    for (const [place, value] of [90, 20, 95].entries()) {
+      await sql`insert into samples (tag_id, at, received_at, quality, late, num)
+        values (${tagId('temp')}, ${new Date(at + place * 1_000)}, ${new Date(at)}, 192, false, ${value}),
+               (${tagId('temp')}, ${new Date(at + place * 1_000 + 500)}, ${new Date(at)}, 192, true, 99)`.execute(
+        site.db,
+      )
+    }
+    const trial = await client().call(contract.tryAlarmRule, { machineId, ...over(tagId('temp')) })
+    expect(trial.count).toBe(2)
+    expect(trial.spans[0]).toEqual([at, at + 1_000])
+    expect(trial.to - trial.from).toBe(30 * 24 * 3_600_000)
+  })
+})
+
+describe('rules', () => {
+  test('are copied to the machines that have the variables and are the caller’s', async () => {
+    const source = await createPress()
+    const bare = await createPress(['temp'])
+    const foreign = await createMachine(site.db, { owner: (await createUser(site.db)).userId })
+    const ids: number[] = []
+    for (const tag of ['temp', 'pressure']) {
+      const rule = { machineId: source.machineId, ...over(source.tagId(tag)) }
+      ids.push((await client().call(contract.createAlarmRule, rule)).id)
+    }
+    const copy = { machineId: source.machineId, ids, machineIds: [bare.machineId, foreign.machineId] }
+    expect(await client().call(contract.copyAlarmRules, copy)).toEqual({
+      created: 1,
+      refused: [
+        { machineId: bare.machineId, id: ids[1], reason: 'tagUnknown' },
+        { machineId: foreign.machineId, id: null, reason: 'noRight' },
+      ],
+    })
+    expect(await listed(bare.machineId)).toMatchObject([{ tagId: bare.tagId('temp'), limit: 80 }])
+    expect((await client().call(contract.copyAlarmRules, copy)).refused[0]?.reason).toBe('exists')
+  })
+
+  test('are kept as a template of the owner for the type of the machine', async () => {
+    const source = await createPress()
+    const { machineId } = source
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(source.tagId('temp')) })
+    await client().call(contract.saveAlarmRuleTemplate, { machineId, name: 'Presses', ids: [id] })
+    const target = await createPress()
+    const [template] = await client().call(contract.listAlarmRuleTemplates, { machineId: target.machineId })
+    expect(template).toMatchObject({ name: 'Presses', machineType: 'press', rules: 1 })
+    const apply = { id: template?.id ?? 0, machineId: target.machineId }
+    expect(await client().call(contract.applyAlarmRuleTemplate, apply)).toEqual({ created: 1, refused: [] })
+    const pump = await createMachine(site.db, { owner: owner.userId, type: 'pump' })
+    expect(await client().call(contract.listAlarmRuleTemplates, { machineId: pump.machineId })).toEqual([])
+    await client().call(contract.deleteAlarmRuleTemplate, apply)
+    expect(await client().call(contract.listAlarmRuleTemplates, { machineId })).toEqual([])
+  })
+
+  test('leave as a file and come back the same; refused lines are named', async () => {
+    const source = await createPress()
+    const { machineId } = source
+    const both = {
+      ...said,
+      kind: 'all' as const,
+      rules: [
+        { kind: 'threshold' as const, tagId: source.tagId('temp'), op: '<' as const, limit: -5 },
+        { kind: 'state' as const, tagId: source.tagId('mode'), equals: 'auto' },
+      ],
+    }
+    await client().call(contract.createAlarmRule, { machineId, ...over(source.tagId('temp')) })
+    await client().call(contract.createAlarmRule, { machineId, ...both })
+    const { csv } = await client().call(contract.exportAlarmRules, { machineId })
+    const target = await createPress()
+    const read = (text: string) =>
+      client().call(contract.importAlarmRules, { machineId: target.machineId, csv: text })
+    expect(await read(csv)).toEqual({ created: 2, refused: [] })
+    expect((await client().call(contract.exportAlarmRules, { machineId: target.machineId })).csv).toBe(csv)
+    const wrong = formatCsv([
+      ['tag', 'kind', 'op', 'limit', 'level', 'cn', 'en'],
+      ['temp', 'threshold', '>', 'hot', 'major', '热', 'Hot'],
+      ['speed', 'threshold', '>', '5', 'major', '快', 'Fast'],
+      ['temp', 'threshold', '>', '70', 'major', '热', ''],
+      ['temp', 'threshold', '>', '70', 'major', '热', 'Hot'],
+    ])
+    expect(await read(wrong)).toEqual({
+      created: 1,
+      refused: [
+        { line: 2, reason: 'line', column: 'limit' },
+        { line: 3, reason: 'tagUnknown', column: 'tag' },
+        { line: 4, reason: 'line', column: 'en' },
+      ],
+    })
+    expect((await read(csv)).refused).toMatchObject([
+      { line: 2, reason: 'exists' },
+      { line: 3, reason: 'exists' },
+    ])
+    const unreadable = { machineId: target.machineId, csv: 'a,b\n1,2' }
+    expect((await failureOf(client(), contract.importAlarmRules, unreadable)).code).toBe(
+      'RULE_FILE_UNREADABLE',
+    )
+  })
+})
