@@ -7,6 +7,7 @@ import { enterpriseErrors } from './errors/enterprise.ts'
 import { machineErrors } from './errors/machine.ts'
 import { operatorErrors } from './errors/operator.ts'
 import { requestErrors } from './errors/request.ts'
+import { smsErrors } from './errors/sms.ts'
 import { visitErrors } from './errors/visit.ts'
 import { writeErrors } from './errors/write.ts'
 import type { Lang } from './text.ts'
@@ -29,6 +30,7 @@ export const errors = {
   ...machineErrors,
   ...alarmErrors,
   ...alarmRuleErrors,
+  ...smsErrors,
 }
 
 export type ErrorCode = keyof typeof errors

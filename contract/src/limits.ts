@@ -88,6 +88,10 @@ export const limits = {
   teamsPerEnterprise: 200,
   teamNameMax: 20,
   teamMembersMax: 500,
+  /** SMS segments that one act moves, and that one stock holds. */
+  smsCountMax: 1_000_000,
+  smsStockMax: 100_000_000,
+  smsNoteMax: 50,
   maintenanceReasonMax: 50,
   maintenanceDaysMax: 366,
   /** Not answered yet, of one enterprise. */

@@ -41,6 +41,7 @@ import { createMessagesModule } from './modules/messages/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
+import { createSmsStockModule } from './modules/sms-stock/index.ts'
 import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
 import { createVisitAddress, createVisitsModule, type Visits } from './modules/visits/index.ts'
@@ -167,6 +168,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
     createScadaModule(kernel, { brands, outgoing }),
+    createSmsStockModule(kernel, { enterprises }),
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]

@@ -6,6 +6,7 @@ import { machineFields } from './machine-fields.ts'
 import { nouns } from './nouns.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
+import { smsFields } from './sms-fields.ts'
 
 /** Where a field stands in the API. */
 export interface FieldPlace {
@@ -24,6 +25,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...platformFields,
   ...alarmFields,
   ...alarmRuleFields,
+  ...smsFields,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

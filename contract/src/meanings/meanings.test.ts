@@ -8,6 +8,7 @@ import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
+import { smsFields } from './sms-fields.ts'
 
 const documented: readonly Route[] = routes.filter(({ path }) => /^\/e?api\//.test(path))
 
@@ -73,7 +74,7 @@ test('a meaning is in the reader’s language, in one line, and more than that a
 })
 
 test('a field is explained in one place, and no translation is of a text that no schema has', () => {
-  const keys = [peopleFields, machineFields, platformFields, alarmFields, alarmRuleFields].flatMap((fields) =>
+  const keys = [peopleFields, machineFields, platformFields, alarmFields, alarmRuleFields, smsFields].flatMap((fields) =>
     Object.keys(fields),
   )
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])

@@ -91,4 +91,7 @@ export const nouns: Readonly<Record<string, Text>> = {
   visitors: { cn: '访客', en: 'visitor' },
   visits: { cn: '访问', en: 'visit' },
   writes: { cn: '写入', en: 'write' },
+  'sale-list': { cn: '充值记录', en: 'recharge' },
+  sales: { cn: '充值记录', en: 'recharge' },
+  'sms-stock': { cn: '短信余量', en: 'SMS balance' },
 }

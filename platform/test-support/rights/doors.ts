@@ -10,6 +10,7 @@ import {
   type RequestOf,
   registration,
   scada,
+  smsStock,
 } from '@busbar/contract'
 import { type Door, door, missing, nobody, nobodyByAccount, terminal } from './door.ts'
 import { machineDoors } from './machine-doors.ts'
@@ -227,6 +228,26 @@ export const doors: readonly Door[] = [
   door(enterprises.answerMaintenance, 'akey', { id: 'window' }, { action: 'refuse' }),
   door(enterprises.listMaintenance, 'user'),
   door(enterprises.listEnterpriseMaintenance, 'ent', inEnterprise),
+
+  door(
+    smsStock.changeStock,
+    'operator',
+    {},
+    { eid: missing.id, userId: undefined, type: 'recharge', count: 1 },
+  ),
+  door(smsStock.listStocks, 'operator'),
+  door(smsStock.listStockSales, 'operator', {}, { eid: undefined, userId: missing.id }),
+  door(smsStock.listSales, 'user', {}, { eid: undefined }),
+  door(smsStock.listSales, 'ent', inEnterprise),
+  door(smsStock.getMemberStock, 'ent:sms', { eid: 'eid', userId: 'member' }),
+  door(smsStock.listMemberStocks, 'ent:sms', inEnterprise),
+  door(
+    smsStock.transferStock,
+    'ent:sms',
+    { eid: 'eid', userId: 'member' },
+    { count: 1, direction: 'takeBack' },
+  ),
+  door(smsStock.listAllocations, 'ent', { eid: 'eid', userId: 'member' }),
 
   door(operator.getOverview, 'operator'),
   door(operator.getJobsOverview, 'operator'),

@@ -14,6 +14,7 @@ import {
   type Route,
   registration,
   scada,
+  smsStock,
   telemetry,
   visits,
 } from '@busbar/contract'
@@ -50,6 +51,8 @@ const tells: readonly Route[] = [
   messages.listMessages,
   messages.listMessagesOfTab,
   registration.getUserId,
+  smsStock.listAllocations,
+  smsStock.listSales,
   visits.checkVisit,
   visits.testVisitUrl,
 ]
@@ -153,6 +156,7 @@ const own: readonly Route[] = [
   machines.updateUserGroup,
   messages.clearMessages,
   messages.readMessages,
+  smsStock.transferStock,
   registration.activateAccount,
   registration.changeLoginPassword,
   registration.register,
@@ -178,6 +182,7 @@ const ofOperators: readonly Route[] = [
   operator.updateEnterprise,
   operator.updateMachineType,
   operator.updateUser,
+  smsStock.changeStock,
 ]
 
 /** Every call, except GET calls, that gives no person a right and no machine a setting. */

@@ -722,6 +722,28 @@ export interface SessionsTable {
   brand_id: Generated<number>
 }
 
+export interface SmsStockRecordsTable {
+  id: GeneratedAlways<number>
+  stock_id: number
+  kind: string
+  segments: number
+  change: number
+  remaining: number
+  other_stock_id: number | null
+  notification_id: number | null
+  by_user_id: number | null
+  note: Generated<string>
+  at: Date
+}
+
+export interface SmsStocksTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  stock: Generated<number>
+  created_at: Date
+}
+
 export interface TagLatestTable {
   tag_id: number
   at: Date
@@ -925,6 +947,8 @@ export interface DB {
   scada_requests: ScadaRequestsTable
   second_factors: SecondFactorsTable
   sessions: SessionsTable
+  sms_stock_records: SmsStockRecordsTable
+  sms_stocks: SmsStocksTable
   tag_latest: TagLatestTable
   tags: TagsTable
   telemetry_state: TelemetryStateTable

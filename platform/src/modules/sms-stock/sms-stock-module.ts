@@ -1,0 +1,29 @@
+import type { DuringFollower } from '../../kernel/facts/follower.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { EnterprisesModule } from '../enterprises/index.ts'
+import { smsStockRoutes } from './sms-stock-routes.ts'
+import { returnAllocation } from './sms-stock-service.ts'
+
+/** SMS that people and enterprises have bought, and what became of them. */
+export function createSmsStockModule(
+  { db, pools }: Kernel,
+  { enterprises }: { readonly enterprises: EnterprisesModule },
+): Module {
+  return {
+    name: 'sms-stock',
+    roles: ['api', 'jobs'],
+    routes: smsStockRoutes({ db, lists: pools.lists, guards: enterprises.guards }),
+    follows: [memberGone],
+  }
+}
+
+/** A member who goes leaves to their enterprise what it had allocated to them. */
+const memberGone: DuringFollower<'member.removed' | 'member.left'> = {
+  mode: 'during',
+  name: 'smsStock.memberGone',
+  kinds: ['member.removed', 'member.left'],
+  async follow(trx, facts) {
+    for (const fact of facts) await returnAllocation(trx, fact)
+  },
+}
