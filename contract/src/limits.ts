@@ -92,6 +92,8 @@ export const limits = {
   smsCountMax: 1_000_000,
   smsStockMax: 100_000_000,
   smsNoteMax: 50,
+  /** Of one callback of an SMS service. */
+  smsReportsMax: 500,
   maintenanceReasonMax: 50,
   maintenanceDaysMax: 366,
   /** Not answered yet, of one enterprise. */

@@ -42,6 +42,8 @@ export const rates = {
   deviceCodeChecks: { windowMs: minuteMs, callsPerAddressMax: 600 },
   /** Requests for SCADA by a form that anybody may send. */
   scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5 },
+  /** Callbacks of an SMS service, right or wrong. */
+  smsReceipts: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
   uploads: { windowMs: hourMs, callsPerUserMax: 30 },
   /** Push sockets that pages open. */
   pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },

@@ -118,6 +118,8 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly failsAs?: 400 | 420 | 'zero'
   /** It may read much: few of each kind run at the same time, of one person and in all. */
   readonly load?: Load
+  /** The body may be a JSON array, which is then the value of this field. */
+  readonly listBody?: string
   /** The request is `multipart/form-data`: it brings a file. */
   readonly multipart?: true
   /** The longest body in bytes, where it is not what `bodyBytesMaxOf` answers for every route. */

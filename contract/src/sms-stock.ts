@@ -171,3 +171,24 @@ export const listAllocations = route({
   ),
   errors: [],
 })
+
+const report = z.object({
+  biz_id: z.string().max(80),
+  success: z.boolean(),
+  err_code: z.string().max(80).nullish(),
+})
+
+/** The callback of an SMS service of Aliyun's shape: a list of reports. The token is that of SMS_RECEIPT_TOKEN. */
+export const noteSmsReceipts = route({
+  method: 'POST',
+  path: '/api/v1/sms/receipts/:token',
+  who: 'public',
+  limits: ['smsReceipts'],
+  title: { cn: '短信服务的送达回执', en: 'Receive delivery reports of an SMS service' },
+  request: z.object({ token: z.string().max(128), reports: z.array(report).max(limits.smsReportsMax) }),
+  answer: z.object({ code: z.literal(0), msg: z.string() }),
+  errors: ['404'],
+  bare: true,
+  listBody: 'reports',
+  bodyBytesMax: limits.signedInBodyBytesMax,
+})

@@ -113,6 +113,13 @@ export const settings = {
       'Service SMS go out by: smpp://system@host:2775 (ssmpp: with TLS), or https://key@host signed as Aliyun’s; unset: they stay in the outbox',
     ),
   SMS_SECRET_FILE: file.describe('File with the password, or the key’s secret, of SMS_URL'),
+  SMS_RECEIPT_TOKEN: z
+    .string()
+    .regex(/^[\w-]{24,128}$/)
+    .optional()
+    .describe(
+      'Secret in the address an SMS service calls with delivery reports (signed HTTP), /api/v1/sms/receipts/{token}; unset: none are taken',
+    ),
   SMS_SIGNATURE: z
     .string()
     .max(20)

@@ -1,5 +1,12 @@
 /** Fields of SMS balances: in Chinese, and in English; keys as in people-fields.ts. */
 export const smsFields = {
+  biz_id: ['短信服务给出的 ID', 'The id that the service gave the message'],
+  'receipts.code': ['固定为 0', 'Always 0'],
+  err_code: ['失败代码', 'Why it was not delivered'],
+  msg: ['说明', 'A remark'],
+  reports: ['送达回执', 'Delivery reports'],
+  'reports.success': ['是否送达', 'Whether it was delivered'],
+  'receipts.token': ['SMS_RECEIPT_TOKEN 的值', 'The value of SMS_RECEIPT_TOKEN'],
   'sms-stock.account': ['个人的账号；企业为空', 'The account of a person; empty for an enterprise'],
   allocated: ['分配给成员的条数，已扣除收回的', 'Segments given to members, less what was taken back'],
   'sms.by': ['操作人', 'The person who did it'],

@@ -1,5 +1,6 @@
 import { auditVerifyCommand } from './audit-commands.ts'
 import { backupCommand, restoreCommand } from './backup-commands.ts'
+import { bounceCommand } from './bounce-command.ts'
 import { type Command, CommandError } from './command.ts'
 import { machineCreateCommand, machineListCommand } from './machine-commands.ts'
 import { operatorCreateCommand, userResetFactorCommand } from './operator-commands.ts'
@@ -17,6 +18,7 @@ const commands: readonly Command[] = [
   operatorCreateCommand,
   auditVerifyCommand,
   outboxCommand,
+  bounceCommand,
   backupCommand,
   restoreCommand,
   simulateCommand,

@@ -237,6 +237,7 @@ export const doors: readonly Door[] = [
   ),
   door(smsStock.listStocks, 'operator'),
   door(smsStock.listStockSales, 'operator', {}, { eid: undefined, userId: missing.id }),
+  door(smsStock.noteSmsReceipts, 'public', {}, { token: 'x', reports: [] }),
   door(smsStock.listSales, 'user', {}, { eid: undefined }),
   door(smsStock.listSales, 'ent', inEnterprise),
   door(smsStock.getMemberStock, 'ent:sms', { eid: 'eid', userId: 'member' }),

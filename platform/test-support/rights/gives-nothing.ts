@@ -156,6 +156,7 @@ const own: readonly Route[] = [
   machines.updateUserGroup,
   messages.clearMessages,
   messages.readMessages,
+  smsStock.noteSmsReceipts,
   smsStock.transferStock,
   registration.activateAccount,
   registration.changeLoginPassword,

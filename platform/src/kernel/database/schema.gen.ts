@@ -597,6 +597,29 @@ export interface OutgoingTable {
   error: Generated<string>
   created_at: Date
   sent_at: Date | null
+  notification_id: number | null
+  purpose: Generated<string>
+  unsubscribe_url: Generated<string>
+  mail_token: Generated<string>
+  delivery: string | null
+}
+
+export interface OutgoingAttemptsTable {
+  outgoing_id: number
+  attempt: number
+  began_at: Date
+  ended_at: Date | null
+  outcome: string | null
+  error: Generated<string>
+}
+
+export interface OutgoingPartsTable {
+  provider: string
+  provider_id: string
+  outgoing_id: number | null
+  state: string | null
+  error: Generated<string>
+  at: Date
 }
 
 export interface PushTicketsTable {
@@ -742,6 +765,13 @@ export interface SmsStocksTable {
   enterprise_id: number | null
   stock: Generated<number>
   created_at: Date
+}
+
+export interface SmsTemplatesTable {
+  brand_id: number
+  lang: string
+  purpose: string
+  template: string
 }
 
 export interface TagLatestTable {
@@ -936,6 +966,8 @@ export interface DB {
   migrations: MigrationsTable
   nodes: NodesTable
   outgoing: OutgoingTable
+  outgoing_attempts: OutgoingAttemptsTable
+  outgoing_parts: OutgoingPartsTable
   push_tickets: PushTicketsTable
   qr_logins: QrLoginsTable
   raw_messages: RawMessagesTable
@@ -949,6 +981,7 @@ export interface DB {
   sessions: SessionsTable
   sms_stock_records: SmsStockRecordsTable
   sms_stocks: SmsStocksTable
+  sms_templates: SmsTemplatesTable
   tag_latest: TagLatestTable
   tags: TagsTable
   telemetry_state: TelemetryStateTable

@@ -2,6 +2,7 @@ import type { AlarmFacts } from './alarm-facts.ts'
 import type { AlarmRuleFacts } from './alarm-rule-facts.ts'
 import type { EnterpriseFacts } from './enterprise-facts.ts'
 import type { MachineFacts } from './machine-facts.ts'
+import type { MessageFacts } from './message-facts.ts'
 import type { RightFacts } from './right-facts.ts'
 import type { VisitFacts } from './visit-facts.ts'
 
@@ -17,7 +18,8 @@ export interface FactKinds
     RightFacts,
     EnterpriseFacts,
     VisitFacts,
-    MachineFacts {
+    MachineFacts,
+    MessageFacts {
   /** A brand was made, changed or archived. */
   'brand.changed': { readonly brandId: number }
 }

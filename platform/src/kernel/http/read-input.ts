@@ -12,7 +12,8 @@ export function readBody({ body }: FastifyRequest): Promise<unknown> | unknown {
  * Path parameters, query and body as the route's own types.
  * @throws Failure 400 naming the first field that is wrong
  */
-export function readInput<R extends Route>(route: R, request: FastifyRequest, body: unknown): InputOf<R> {
+export function readInput<R extends Route>(route: R, request: FastifyRequest, sent: unknown): InputOf<R> {
+  const body = route.listBody && Array.isArray(sent) ? { [route.listBody]: sent } : sent
   // Other methods have no query, because addresses end up in logs.
   const readsQuery = route.method === 'GET' || route.method === 'DELETE'
   const query = readsQuery ? (request.query as Record<string, unknown>) : {}

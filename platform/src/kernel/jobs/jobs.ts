@@ -122,6 +122,16 @@ export class Jobs {
     return id
   }
 
+  /** Queues jobs as `send` does, in one statement. */
+  async sendAll<Data extends object>(trx: Database, queue: Queue<Data>, all: readonly Data[]): Promise<void> {
+    if (all.length === 0) return
+    const boss = await this.#open()
+    const retryLimit = (this.#queueJobs.get(queue.name)?.retryS.length ?? 0) + lostMax
+    const jobs = all.map((data) => ({ data: { data } satisfies Envelope, retryLimit }))
+    await boss.insert(queue.name, jobs, { db: bossDb(trx) })
+    afterCommit(trx, () => this.wake(queue.name))
+  }
+
   /** Has every process look into a queue. */
   wake(queue: string): void {
     this.#deps.bus.publish('jobs', { queue })

@@ -23,7 +23,14 @@ afterAll(() => site.stop())
 async function queueEmail(): Promise<operator.JobRow> {
   const brandOf = () => ({ platformName: { cn: '母线', en: 'Busbar' }, emailSender: '', smsSignature: '' })
   const { jobs } = site.platform
-  const outgoing = createOutgoing({ db: site.db, jobs, config: readConfig(env), now: Date.now, brandOf })
+  const outgoing = createOutgoing({
+    db: site.db,
+    jobs,
+    facts: site.platform.facts,
+    config: readConfig(env),
+    now: Date.now,
+    brandOf,
+  })
   await outgoing.queue(site.db, {
     kind: 'email',
     to: 'li@example.test',

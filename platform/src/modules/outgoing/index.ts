@@ -1,7 +1,8 @@
 /** The way out: SMS and e-mail, queued with what they tell of and sent after its commit. */
 
+export { noteBounce } from './deliveries.ts'
 export { type EmailContent, formatEmail } from './email-template.ts'
-export type { OutgoingMessage } from './message.ts'
+export type { MessagePurpose, OutgoingMessage } from './message.ts'
 export { createOutgoing, type MessageBrand, type Outgoing } from './outgoing.ts'
 export { createOutgoingModule, type OutgoingModule } from './outgoing-module.ts'
 export { listOutbox, removeOutgoingTo } from './outgoing-store.ts'

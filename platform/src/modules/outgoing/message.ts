@@ -1,18 +1,29 @@
 import type { Lang } from '@busbar/contract'
 
+/** The kinds of messages for which a provider may have templates of its own. */
+export const messagePurposes = ['code', 'notice', 'alarm', 'digest'] as const
+export type MessagePurpose = (typeof messagePurposes)[number]
+
+/** The notification that a message carries: whoever follows `message.*` facts knows it by this id. */
+interface Notifying {
+  readonly purpose?: MessagePurpose
+  readonly notificationId?: number
+}
+
 /** A text for a phone. `phone` is in its country's own digits, as accounts are kept. */
-export interface SmsMessage {
+export interface SmsMessage extends Notifying {
   readonly kind: 'sms'
   readonly countryCode: string
   readonly phone: string
   readonly text: string
   readonly brandId: number
+  readonly lang?: Lang
   /** What a provider that knows texts by templates puts into its own. */
   readonly params?: Readonly<Record<string, string>>
 }
 
 /** An e-mail in both forms. */
-export interface EmailMessage {
+export interface EmailMessage extends Notifying {
   readonly kind: 'email'
   readonly to: string
   readonly subject: string
@@ -20,6 +31,8 @@ export interface EmailMessage {
   readonly html: string
   readonly brandId: number
   readonly lang: Lang
+  /** One press there takes the recipient off the list (RFC 8058). */
+  readonly unsubscribeUrl?: string
 }
 
 export type OutgoingMessage = SmsMessage | EmailMessage
@@ -32,6 +45,8 @@ export interface Sms {
   readonly params: Readonly<Record<string, string>>
   /** Without brackets; empty: none. */
   readonly signature: string
+  /** The provider's template for this brand, language and purpose; empty: the one of the configuration. */
+  readonly template: string
 }
 
 /** An e-mail as its provider gets it. */
@@ -41,12 +56,35 @@ export interface Email {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Without angle brackets; a bounce quotes it. */
+  readonly messageId: string
+  /** Empty: none. */
+  readonly unsubscribeUrl: string
 }
 
-/** Hands one message to the outside. Throws MessageRefused when another try would end the same, else any error. */
+/** A provider's word about a message that it had accepted. */
+export interface Receipt {
+  /** The id that `send` answered. */
+  readonly providerId: string
+  readonly state: 'delivered' | 'failed'
+  readonly error: string
+}
+
+/** Hands one message to the outside. */
 export interface Provider<Message> {
-  send(message: Message): Promise<void>
+  /**
+   * Answers the provider's ids of its parts; empty where it tells nothing of them later. Throws MessageRefused when
+   * another try would end the same, AnswerLost when the provider may have accepted it, else any error.
+   */
+  send(message: Message): Promise<readonly string[]>
+  /** Listens for receipts from now on; one that `note` rejects is told again. */
+  receive?(note: (receipts: readonly Receipt[]) => Promise<void>): void
   close(): Promise<void>
+}
+
+/** The message was handed over and its answer did not come: another try may send it twice. */
+export class AnswerLost extends Error {
+  override name = 'AnswerLost'
 }
 
 /** The other side took the message apart and will never accept it. */

@@ -2,6 +2,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { BrandsModule } from '../brands/index.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
+import { outgoingRoutes } from './outgoing-routes.ts'
 
 export interface OutgoingModule extends Module {
   readonly outgoing: Outgoing
@@ -9,16 +10,18 @@ export interface OutgoingModule extends Module {
 
 /** SMS and e-mail. */
 export function createOutgoingModule(
-  { db, jobs, config, now }: Kernel,
+  { db, facts, jobs, config, now }: Kernel,
   { brands }: { readonly brands: BrandsModule },
 ): OutgoingModule {
   const brandOf = (id: number) => brands.directory.get(id)
-  const outgoing = createOutgoing({ db, jobs, config, now, brandOf })
+  const outgoing = createOutgoing({ db, facts, jobs, config, now, brandOf })
   return {
     name: 'outgoing',
     roles: ['api', 'jobs'],
     outgoing,
+    routes: outgoingRoutes({ outgoing, receiptToken: config.SMS_RECEIPT_TOKEN }),
     jobs: outgoing.jobs,
+    start: () => outgoing.start(),
     stop: () => outgoing.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { OutgoingMessage } from './message.ts'
@@ -8,38 +9,55 @@ export type Db = Kysely<DB>
 /** `kept`: read by an operator in the outbox. `withheld`: stands for a message that nobody gets. */
 export type FirstState = 'queued' | 'kept' | 'withheld'
 
-/** Stores a message; of one that is withheld only how long it was, which takes as long to write. Answers its id. */
-export async function createMessage(
+/** Stores messages; of one that is withheld only how long it was, which takes as long to write. Answers their ids. */
+export async function createMessages(
   db: Db,
-  message: OutgoingMessage,
-  state: FirstState,
+  messages: readonly OutgoingMessage[],
+  stateOf: (message: OutgoingMessage) => FirstState,
   at: Date,
-): Promise<number> {
-  const told = (text: string) => (state === 'withheld' ? 'x'.repeat(text.length) : text)
-  const { id } = await db
+): Promise<number[]> {
+  const rows = await db
     .insertInto('outgoing')
-    .values({
-      kind: message.kind,
-      brand_id: message.brandId,
-      text: told(message.text),
-      state,
-      created_at: at,
-      ...(message.kind === 'sms'
-        ? {
-            country_code: message.countryCode,
-            recipient: message.phone,
-            params: JSON.stringify(state === 'withheld' ? {} : (message.params ?? {})),
-          }
-        : {
-            recipient: message.to,
-            lang: message.lang,
-            subject: message.subject,
-            html: told(message.html),
-          }),
-    })
+    .values(messages.map((message) => rowOf(message, stateOf(message), at)))
     .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
+    .execute()
+  return rows.map(({ id }) => id).sort((a, b) => a - b)
+}
+
+function rowOf(message: OutgoingMessage, state: FirstState, at: Date) {
+  const told = (text: string) => (state === 'withheld' ? 'x'.repeat(text.length) : text)
+  const common = {
+    kind: message.kind,
+    brand_id: message.brandId,
+    lang: message.lang ?? null,
+    text: told(message.text),
+    state,
+    purpose: message.purpose ?? 'notice',
+    notification_id: message.notificationId ?? null,
+    created_at: at,
+  }
+  if (message.kind === 'sms') {
+    const params = JSON.stringify(state === 'withheld' ? {} : (message.params ?? {}))
+    return { ...common, country_code: message.countryCode, recipient: message.phone, params }
+  }
+  return {
+    ...common,
+    recipient: message.to,
+    subject: message.subject,
+    html: told(message.html),
+    mail_token: randomBytes(16).toString('base64url'),
+    unsubscribe_url: message.unsubscribeUrl ?? '',
+  }
+}
+
+/** The notification that a message carries; undefined without one. */
+export async function findNotification(db: Db, id: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('outgoing')
+    .select('notification_id')
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.notification_id ?? undefined
 }
 
 /** A message that is still to go out, with the number of this try noted; undefined when it went out or was forgotten. */
@@ -61,6 +79,10 @@ export async function takeMessage(db: Db, id: number, tries: number) {
       'text',
       'html',
       'params',
+      'purpose',
+      'notification_id',
+      'unsubscribe_url',
+      'mail_token',
     ])
     .executeTakeFirst()
 }
@@ -99,21 +121,27 @@ export async function updateMessageSent(db: Db, id: number, at: Date): Promise<v
     .execute()
 }
 
-/** Notes why a try failed, of a message that is still to go out: one that was cancelled or sent stays so. After `failed` an operator may have it sent again; after `refused` it is forgotten. */
+/**
+ * Notes why a try failed, of a message that is still to go out: one that was cancelled or sent stays so. After `failed` an
+ * operator may have it sent again; after `refused` it is forgotten. Answers the notification it carries, null for none;
+ * undefined where nothing changed.
+ */
 export async function updateMessageError(
   db: Db,
   id: number,
   error: string,
   state: 'queued' | 'failed' | 'refused',
-): Promise<void> {
-  await db
+): Promise<number | null | undefined> {
+  const row = await db
     .updateTable('outgoing')
     .set(
       state === 'refused' ? { error, state: 'failed', text: '', html: '', params: '{}' } : { error, state },
     )
     .where('id', '=', id)
     .where('state', '=', 'queued')
-    .execute()
+    .returning('notification_id')
+    .executeTakeFirst()
+  return row?.notification_id
 }
 
 /** The newest messages an operator may read, and those that failed. */

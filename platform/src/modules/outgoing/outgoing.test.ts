@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { readConfig } from '../../config.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import { Jobs } from '../../kernel/jobs/index.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createOutgoing, type Outgoing, type OutgoingMessage } from './index.ts'
@@ -28,6 +29,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await database.db.deleteFrom('outgoing').execute()
+  recorded.length = 0
   await sql`truncate jobs.job_common cascade`.execute(database.db)
 })
 afterAll(() => database.drop())
@@ -56,12 +58,22 @@ const brand = {
 }
 
 let jobs: Jobs
+const recorded: NewFact[] = []
+const facts = {
+  async record(_: unknown, fact: NewFact) {
+    recorded.push(fact)
+  },
+  async recordAll(_: unknown, all: readonly NewFact[]) {
+    recorded.push(...all)
+  },
+}
 
 async function start(providers: Providers): Promise<Outgoing> {
   jobs = new Jobs({ db: database.db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
   const outgoing = createOutgoing({
     db: database.db,
     jobs,
+    facts,
     config: readConfig({}),
     now: Date.now,
     brandOf: () => brand,
@@ -98,6 +110,7 @@ function scripted(...script: (Error | undefined)[]) {
         tries.push(message)
         const error = script[tries.length - 1]
         if (error) throw error
+        return []
       },
       async close() {},
     },
@@ -143,6 +156,7 @@ describe('the queue', () => {
       async send() {
         began.resolve()
         await answer.promise
+        return []
       },
       async close() {},
     }
@@ -225,7 +239,8 @@ describe('the queue', () => {
     await jobs.stop()
     const queuing = createOutgoing({
       db: database.db,
-      jobs: { send: async () => 'of the database that was lost' },
+      jobs: { sendAll: async () => {} },
+      facts,
       config: readConfig({}),
       now: Date.now,
       brandOf: () => brand,
@@ -257,7 +272,10 @@ describe('the queue', () => {
   test('an SMS service that does not answer keeps no e-mail waiting', async () => {
     const { promise: silence, resolve: giveUp } = Promise.withResolvers<void>()
     const { provider } = scripted()
-    const outgoing = await start({ email: provider, sms: { send: () => silence, close: async () => {} } })
+    const outgoing = await start({
+      email: provider,
+      sms: { send: () => silence.then(() => []), close: async () => {} },
+    })
     try {
       for (let i = 0; i < 10; i++) await outgoing.queue(database.db, sms)
       // Only some of them are handed over before the first is answered.
@@ -340,7 +358,8 @@ describe('an e-mail by SMTP', () => {
       () => provider.close(),
       () => strict.close(),
     )
-    const message = { ...email, from: { name: '', address: 'a@example.test' } }
+    const from = { name: '', address: 'a@example.test' }
+    const message = { ...email, from, messageId: 'busbar.1.x@example.test', unsubscribeUrl: '' }
     await expect(provider.send(message)).rejects.toBeInstanceOf(MessageRefused)
     await expect(strict.send({ ...message, to: 'other@example.test' })).rejects.toThrow(/TLS/i)
     expect(got).toEqual([])
@@ -353,7 +372,7 @@ describe('an SMS by SMPP', () => {
     let bound = 0
     const centre = smpp.createServer((session) => {
       session.on('error', () => {})
-      session.on('bind_transmitter', (pdu: Pdu) => {
+      session.on('bind_transceiver', (pdu: Pdu) => {
         bound++
         const isKnown = pdu.system_id === 'busbar' && pdu.password === 'secret'
         session.send(pdu.response(isKnown ? {} : { command_status: 0x0e }))
@@ -378,7 +397,13 @@ describe('an SMS by SMPP', () => {
     }
     return { got, open, boundTimes: () => bound }
   }
-  const message = { countryCode: '86', phone: '13812345678', params: {}, signature: '母线' }
+  const message = {
+    countryCode: '86',
+    phone: '13812345678',
+    params: {},
+    signature: '母线',
+    template: '',
+  }
 
   test('arrives signed; a long one in parts that are put together again', async () => {
     const { got, open, boundTimes } = await startCentre(() => 0)
@@ -437,7 +462,13 @@ describe('an SMS by signed HTTP', () => {
     const provider = openSignedHttp({ url, accessKeyId: 'testId', secret: 'testSecret', ...templates })
     return { got, provider }
   }
-  const message = { countryCode: '86', phone: '13812345678', params: { code: 'AB12' }, signature: '母线' }
+  const message = {
+    countryCode: '86',
+    phone: '13812345678',
+    params: { code: 'AB12' },
+    signature: '母线',
+    template: '',
+  }
 
   test('is signed over everything it says', async () => {
     const { got, provider } = await startService(() => ({ status: 200, body: '{"Code":"OK"}' }))

@@ -1,8 +1,12 @@
 import type { Config } from '../../config.ts'
-import { withTransaction } from '../../kernel/database/database.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
 import type { Brand } from '../brands/index.ts'
-import { MessageRefused, type OutgoingMessage } from './message.ts'
+import * as notes from './deliveries.ts'
+import * as deliveries from './deliveries-store.ts'
+import { AnswerLost, MessageRefused, type OutgoingMessage, type Receipt } from './message.ts'
+import { messageIdOf } from './message-id.ts'
 import * as store from './outgoing-store.ts'
 import { openProviders, type Providers } from './providers.ts'
 
@@ -29,7 +33,13 @@ export interface Outgoing {
    * as long: who asks must not learn from the time whether an account exists.
    */
   queue(db: store.Db, message: OutgoingMessage, options?: { withhold?: boolean }): Promise<void>
+  /** Stores messages as `queue` does, in one statement. */
+  queueAll(db: store.Db, messages: readonly OutgoingMessage[]): Promise<void>
+  /** Notes what a service says of messages that it had accepted. */
+  noteReceipts(source: deliveries.ReceiptSource, receipts: readonly Receipt[]): Promise<void>
   readonly jobs: readonly Job[]
+  /** Begins to listen for receipts. */
+  start(): void
   /** Closes the providers; call it when the jobs have stopped. */
   close(): Promise<void>
   /** Forgets what is older than a week. */
@@ -37,8 +47,9 @@ export interface Outgoing {
 }
 
 interface Deps {
-  readonly db: store.Db
-  readonly jobs: Pick<Jobs, 'send'>
+  readonly db: Database
+  readonly jobs: Pick<Jobs, 'sendAll'>
+  readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly config: Config
   readonly now: () => number
   brandOf(id: number): MessageBrand
@@ -48,10 +59,12 @@ interface Deps {
 
 /**
  * Queues and sends messages through the providers the configuration names; of a kind without a provider each stays in
- * the outbox for an operator to read. A message goes out at least once: a crash in between repeats it.
+ * the outbox for an operator to read. A message goes out at least once: where a provider may have accepted it and the answer
+ * was lost, it is sent again, and the fact of its acceptance says so.
  */
 export function createOutgoing(deps: Deps): Outgoing {
-  const { db, now } = deps
+  const { db, facts, now } = deps
+  const smsSource = deps.config.SMS_URL?.startsWith('http') ? 'http' : 'smpp'
   const providers = deps.providers ?? openProviders(deps.config)
 
   const sendingOf = (kind: OutgoingMessage['kind']): Job =>
@@ -60,12 +73,12 @@ export function createOutgoing(deps: Deps): Outgoing {
       concurrency: messagesAtOnce,
       retryS,
       handle: ({ data, tries }) => sendOne(data.messageId, tries),
-      gaveUp: (trx, { messageId }, error) => store.updateMessageError(trx, messageId, error, 'failed'),
+      gaveUp: (trx, { messageId }, error) => giveUp(trx, messageId, error, 'gaveUp'),
       adopt: async (trx) => {
         const ids = providers[kind] ? await store.listUnsent(trx, kind, queues[kind].name) : []
         return ids.map((messageId) => ({ messageId }))
       },
-      cancelled: (trx, { messageId }) => store.updateMessageError(trx, messageId, 'cancelled', 'failed'),
+      cancelled: (trx, { messageId }) => giveUp(trx, messageId, 'cancelled', 'cancelled'),
     })
 
   async function sendOne(id: number, tries: number): Promise<void> {
@@ -74,21 +87,79 @@ export function createOutgoing(deps: Deps): Outgoing {
       if (await store.isForgotten(db, id)) throw new JobRefused('its text is forgotten')
       return
     }
+    const { attempt, isMaybeSecond } = await deliveries.beginAttempt(db, id, new Date(now()))
+    let ids: readonly string[]
     try {
-      await hand(message)
+      ids = await hand(message)
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error)
       const reason = hideContents(words, message).slice(0, errorCharactersMax)
       const isRefused = error instanceof MessageRefused
-      await store.updateMessageError(db, id, reason, isRefused ? 'refused' : 'queued')
+      const outcome = isRefused ? 'refused' : error instanceof AnswerLost ? 'unknown' : 'failed'
+      await withTransaction(db, async (trx) => {
+        await deliveries.endAttempt(trx, id, attempt, { outcome, error: reason, at: new Date(now()) })
+        if (isRefused) await refuse(trx, id, reason, 'refused')
+        else await store.updateMessageError(trx, id, reason, 'queued')
+      })
       throw isRefused ? new JobRefused(reason) : new Error(reason)
     }
-    await store.updateMessageSent(db, id, new Date(now()))
+    await accept(message, attempt, { ids, isMaybeSecond })
   }
 
-  const removeOld = () => store.removeOldMessages(db, new Date(now() - keptMs))
+  /** Notes that a provider took a message, with the fact that tells of it. */
+  async function accept(
+    { id, kind, notification_id: notificationId }: store.DueMessage,
+    attempt: number,
+    { ids, isMaybeSecond }: { ids: readonly string[]; isMaybeSecond: boolean },
+  ): Promise<void> {
+    const at = new Date(now())
+    await withTransaction(db, async (trx) => {
+      await store.updateMessageSent(trx, id, at)
+      await deliveries.endAttempt(trx, id, attempt, { outcome: 'accepted', error: '', at })
+      if (notificationId !== null) {
+        const told = { messageId: id, notificationId, isMaybeSecond, at: at.getTime() }
+        await facts.record(trx, { kind: 'message.accepted', ...told })
+      }
+      if (kind !== 'sms' || ids.length === 0) return
+      await deliveries.addParts(trx, smsSource, id, ids, at)
+      await notes.settle({ trx, facts, now: at.getTime() }, [id])
+    })
+  }
 
-  async function hand(message: store.DueMessage): Promise<void> {
+  /** Ends the sending of a message for good. The text of a notification is not kept: hours later it would mislead. */
+  async function giveUp(
+    trx: store.Db,
+    id: number,
+    error: string,
+    why: 'gaveUp' | 'cancelled',
+  ): Promise<void> {
+    if ((await store.findNotification(trx, id)) === undefined) {
+      await store.updateMessageError(trx, id, error, 'failed')
+    } else await refuse(trx, id, error, why)
+  }
+
+  async function refuse(
+    trx: store.Db,
+    messageId: number,
+    error: string,
+    why: 'refused' | 'gaveUp' | 'cancelled',
+  ): Promise<void> {
+    const notificationId = await store.updateMessageError(trx, messageId, error, 'refused')
+    if (notificationId)
+      await facts.record(trx, { kind: 'message.refused', messageId, notificationId, why, at: now() })
+  }
+
+  const noteReceipts = (source: deliveries.ReceiptSource, receipts: readonly Receipt[]) =>
+    withTransaction(db, (trx) => notes.noteReceipts({ trx, facts, now: now() }, source, receipts))
+
+  async function removeOld(): Promise<void> {
+    const before = new Date(now() - keptMs)
+    await store.removeOldMessages(db, before)
+    await deliveries.removeStrayReceipts(db, before)
+  }
+
+  /** Answers the provider's ids of the message. */
+  async function hand(message: store.DueMessage): Promise<readonly string[]> {
     const brand = deps.brandOf(message.brand_id)
     if (message.kind === 'sms') {
       if (!providers.sms) throw new Error('no SMS provider is set')
@@ -98,30 +169,54 @@ export function createOutgoing(deps: Deps): Outgoing {
         text: message.text,
         params: message.params as Record<string, string>,
         signature: brand.smsSignature || deps.config.SMS_SIGNATURE,
+        template: await deliveries.findTemplate(db, {
+          brandId: message.brand_id,
+          lang: message.lang ?? 'cn',
+          purpose: message.purpose,
+        }),
       })
     }
     if (!providers.email) throw new Error('no e-mail provider is set')
+    const sender = brand.emailSender || (deps.config.EMAIL_SENDER ?? '')
     return providers.email.send({
-      from: {
-        name: brand.platformName[message.lang === 'en' ? 'en' : 'cn'],
-        address: brand.emailSender || (deps.config.EMAIL_SENDER ?? ''),
-      },
+      from: { name: brand.platformName[message.lang === 'en' ? 'en' : 'cn'], address: sender },
       to: message.recipient,
       subject: message.subject,
       text: message.text,
       html: message.html,
+      messageId: messageIdOf(message.id, message.mail_token, sender),
+      unsubscribeUrl: message.unsubscribe_url,
+    })
+  }
+
+  async function queueAll(
+    handle: store.Db,
+    messages: readonly OutgoingMessage[],
+    withhold = false,
+  ): Promise<void> {
+    if (messages.length === 0) return
+    const stateOf = ({ kind }: OutgoingMessage) =>
+      withhold ? 'withheld' : providers[kind] ? 'queued' : 'kept'
+    await withTransaction(handle, async (trx) => {
+      const ids = await store.createMessages(trx, messages, stateOf, new Date(now()))
+      for (const kind of ['sms', 'email'] as const) {
+        // Of a withheld one as well, because a job takes time to write; it finds nothing to send.
+        const wanted = ids.filter((_, place) => messages[place]?.kind === kind && providers[kind])
+        await deps.jobs.sendAll(
+          trx,
+          queues[kind],
+          wanted.map((messageId) => ({ messageId })),
+        )
+      }
     })
   }
 
   return {
-    async queue(handle, message, options = {}) {
-      const state = options.withhold ? 'withheld' : providers[message.kind] ? 'queued' : 'kept'
-      await withTransaction(handle, async (trx) => {
-        const messageId = await store.createMessage(trx, message, state, new Date(now()))
-        // Of a withheld one as well, because a job takes time to write; it finds nothing to send.
-        if (state !== 'kept' && providers[message.kind])
-          await deps.jobs.send(trx, queues[message.kind], { messageId })
-      })
+    queue: (handle, message, { withhold } = {}) => queueAll(handle, [message], withhold),
+    queueAll: (handle, messages) => queueAll(handle, messages),
+    noteReceipts,
+    start() {
+      providers.sms?.receive?.((receipts) => noteReceipts(smsSource, receipts))
     },
     jobs: [
       sendingOf('sms'),

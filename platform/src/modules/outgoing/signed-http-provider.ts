@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { MessageRefused, type Provider, type Sms } from './message.ts'
+import { AnswerLost, MessageRefused, type Provider, type Sms } from './message.ts'
 
 const answerMsMax = 15_000
 const apiVersion = '2017-05-25'
@@ -20,18 +20,40 @@ export function openSignedHttp(service: SignedHttpService): Provider<Sms> {
   return {
     async send(sms) {
       const query = signQuery(parametersOf(service, sms, new Date()), service.secret, 'POST')
-      const response = await fetch(service.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: query,
-        redirect: 'error',
-        signal: AbortSignal.timeout(answerMsMax),
-      })
-      checkAnswer(response.status, await response.text())
+      return readAnswer(await post(service.url, query))
     },
     async close() {},
   }
 }
+
+/** Throws AnswerLost where the service may have read the request. */
+async function post(url: string, body: string): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerMsMax),
+    })
+    return { status: response.status, text: await response.text() }
+  } catch (error) {
+    if (wasNeverConnected(error)) throw error
+    throw new AnswerLost('the SMS service did not answer', { cause: error })
+  }
+}
+
+const unconnected: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+const wasNeverConnected = (error: unknown): boolean =>
+  unconnected.has((error as { cause?: { code?: unknown } }).cause?.code)
 
 function parametersOf(service: SignedHttpService, sms: Sms, at: Date): Record<string, string> {
   const isNotice = Object.keys(sms.params).length === 0
@@ -45,7 +67,7 @@ function parametersOf(service: SignedHttpService, sms: Sms, at: Date): Record<st
     SignatureMethod: 'HMAC-SHA1',
     SignatureNonce: randomUUID(),
     SignatureVersion: '1.0',
-    TemplateCode: isNotice ? service.noticeTemplate : service.template,
+    TemplateCode: sms.template || (isNotice ? service.noticeTemplate : service.template),
     TemplateParam: JSON.stringify(isNotice ? { text: sms.text } : sms.params),
     Timestamp: at.toISOString().replace(/\.\d+Z$/, 'Z'),
     Version: apiVersion,
@@ -76,20 +98,22 @@ function encode(text: string): string {
   )
 }
 
-function checkAnswer(status: number, body: string): void {
-  const code = readCode(body)
-  if (code === 'OK') return
+/** The id of an accepted message. */
+function readAnswer({ status, text }: { status: number; text: string }): string[] {
+  const { code, id } = readBody(text)
+  if (code === 'OK') return id === '' ? [] : [id]
   const reason = `the SMS service answered ${status} ${code}`
   // `isv.` is about this message or this customer, except the limits, which pass.
   if (code.startsWith('isv.') && !code.includes('LIMIT')) throw new MessageRefused(reason)
   throw new Error(reason)
 }
 
-function readCode(body: string): string {
+function readBody(body: string): { code: string; id: string } {
   try {
-    const { Code } = JSON.parse(body) as { Code?: unknown }
-    return typeof Code === 'string' ? Code.slice(0, 80) : ''
+    const { Code, BizId } = JSON.parse(body) as { Code?: unknown; BizId?: unknown }
+    const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 80) : '')
+    return { code: textOf(Code), id: textOf(BizId) }
   } catch {
-    return ''
+    return { code: '', id: '' }
   }
 }

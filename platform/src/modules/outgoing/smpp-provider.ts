@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto'
-import smpp, { type Session } from 'smpp'
-import { MessageRefused, type Provider, type Sms } from './message.ts'
+import smpp, { type Pdu, type Session } from 'smpp'
+import { AnswerLost, MessageRefused, type Provider, type Receipt, type Sms } from './message.ts'
+import { readReceipt } from './smpp-receipt.ts'
 import { splitSms } from './split-sms.ts'
 
 const answerMsMax = 20_000
 const enquireMs = 30_000
 const closeMsMax = 1_000
+/** A listening connection that was lost is opened again after this long. */
+const rebindMs = 30_000
 const usualPorts = { plain: 2775, tls: 3550 } as const
 const ucs2 = 8
 /** SMPP 3.4, 5.2.12: the short message begins with a user data header. */
@@ -15,6 +18,12 @@ const international = { ton: 1, npi: 1 } as const
 const alphanumericTon = 5
 /** Answers after which another try may do: system error, bad bind state, queue full, throttled (5.1.3). */
 const passingStatuses: ReadonlySet<number> = new Set([0x08, 0x04, 0x14, 0x58])
+/** The centre binds this account for sending only (ESME_RBINDFAIL). */
+const bindFailed = 0x0d
+/** A receipt that could not be noted now is to be told again (ESME_RX_T_APPN). */
+const temporaryError = 0x64
+/** Tells of each part how it ended (5.2.17). */
+const finalReceipt = 1
 
 /** A message centre that speaks SMPP 3.4. */
 export interface SmppServer {
@@ -28,18 +37,38 @@ export interface SmppServer {
   readonly sender: string
 }
 
-/** Sends SMS over one bound connection, opened when it is first needed and again after it was lost. */
+type Note = (receipts: readonly Receipt[]) => Promise<void>
+
+/**
+ * Sends SMS over one bound connection, opened when it is first needed and again after it was lost. Listening keeps it open:
+ * receipts come over the same connection.
+ */
 export function openSmpp(server: SmppServer): Provider<Sms> {
   let bound: Promise<Session> | undefined
+  let note: Note | undefined
+  let rebind: NodeJS.Timeout | undefined
+  let isClosed = false
 
   function bind(): Promise<Session> {
-    bound ??= openSession(server, () => {
-      bound = undefined
+    bound ??= openSession(server, {
+      note: (receipts) => note?.(receipts) ?? Promise.resolve(),
+      lost: () => {
+        bound = undefined
+        listenLater()
+      },
     }).catch((error) => {
       bound = undefined
+      listenLater()
       throw error
     })
     return bound
+  }
+
+  function listenLater(): void {
+    if (!note || isClosed) return
+    clearTimeout(rebind)
+    rebind = setTimeout(() => bind().catch(() => {}), rebindMs)
+    rebind.unref()
   }
 
   return {
@@ -48,13 +77,27 @@ export function openSmpp(server: SmppServer): Provider<Sms> {
       const text = sms.signature ? `【${sms.signature}】${sms.text}` : sms.text
       const parts = splitSms(text)
       const reference = randomInt(256)
+      const ids: string[] = []
       for (const [place, part] of parts.entries()) {
         const udh =
           parts.length > 1 ? Buffer.from([5, 0, 3, reference, parts.length, place + 1]) : Buffer.alloc(0)
-        await submit(session, server.sender, `${sms.countryCode}${sms.phone}`, udh, part)
+        try {
+          ids.push(await submit(session, server.sender, `${sms.countryCode}${sms.phone}`, udh, part))
+        } catch (error) {
+          // The parts before it are on their way.
+          if (place === 0 || error instanceof MessageRefused) throw error
+          throw new AnswerLost((error as Error).message, { cause: error })
+        }
       }
+      return ids.filter((id) => id !== '')
+    },
+    receive(listener) {
+      note = listener
+      bind().catch(() => {})
     },
     async close() {
+      isClosed = true
+      clearTimeout(rebind)
       const session = await bound?.catch(() => undefined)
       if (!session) return
       await new Promise<void>((resolve) => {
@@ -70,7 +113,37 @@ export function openSmpp(server: SmppServer): Provider<Sms> {
   }
 }
 
-function openSession(server: SmppServer, lost: () => void): Promise<Session> {
+interface Listener {
+  note: Note
+  lost(): void
+}
+
+/** The centre refused to bind, with this status. */
+class BindRefused extends Error {
+  override name = 'BindRefused'
+  readonly status: number
+
+  constructor(status: number) {
+    super(`bind refused: ${formatStatus(status)}`)
+    this.status = status
+  }
+}
+
+/** A connection that sends and receives; where the centre allows this account only to send, one that does. */
+async function openSession(server: SmppServer, listener: Listener): Promise<Session> {
+  try {
+    return await openBound(server, listener, 'bind_transceiver')
+  } catch (error) {
+    if (!(error instanceof BindRefused) || error.status !== bindFailed) throw error
+    return openBound(server, listener, 'bind_transmitter')
+  }
+}
+
+function openBound(
+  server: SmppServer,
+  listener: Listener,
+  how: 'bind_transceiver' | 'bind_transmitter',
+): Promise<Session> {
   const session = smpp.connect({
     host: server.host,
     port: server.port ?? (server.tls ? usualPorts.tls : usualPorts.plain),
@@ -78,12 +151,15 @@ function openSession(server: SmppServer, lost: () => void): Promise<Session> {
     ...(server.tls ? { servername: server.host } : {}),
   })
   const keepAlive = setInterval(() => enquire(session), enquireMs)
+  keepAlive.unref()
+  let isBound = false
   session.on('close', () => {
     clearInterval(keepAlive)
-    lost()
+    if (isBound) listener.lost()
   })
-  // What the centre sends unasked is answered, so that it does not take this side for dead.
+  // Messages from the centre are answered, so that it does not take this side for dead.
   session.on('enquire_link', (pdu) => session.send(pdu.response()))
+  session.on('deliver_sm', (pdu) => void answerDelivery(session, pdu, listener.note))
   return new Promise((resolve, reject) => {
     const give = (error: Error) => {
       clearTimeout(timer)
@@ -95,14 +171,25 @@ function openSession(server: SmppServer, lost: () => void): Promise<Session> {
     session.on('error', give)
     session.on('close', () => give(new Error('the message centre closed the connection')))
     session.on(server.tls ? 'secureConnect' : 'connect', () => {
-      session.bind_transmitter({ system_id: server.systemId, password: server.password }, (pdu) => {
-        if (pdu.command_status !== 0)
-          return give(new Error(`bind refused: ${formatStatus(pdu.command_status)}`))
+      session[how]({ system_id: server.systemId, password: server.password }, (pdu) => {
+        if (pdu.command_status !== 0) return give(new BindRefused(pdu.command_status))
         clearTimeout(timer)
+        isBound = true
         resolve(session)
       })
     })
   })
+}
+
+/** Answers a receipt once it is noted; an SMS that somebody sent back is taken and forgotten. */
+async function answerDelivery(session: Session, pdu: Pdu, note: Note): Promise<void> {
+  try {
+    const receipt = readReceipt(pdu)
+    if (receipt) await note([receipt])
+    session.send(pdu.response())
+  } catch {
+    session.send(pdu.response({ command_status: temporaryError }))
+  }
 }
 
 /** A connection nobody answers on any more is given up, so that the next message opens another. */
@@ -111,21 +198,22 @@ function enquire(session: Session): void {
   if (!session.enquire_link(() => clearTimeout(timer))) clearTimeout(timer)
 }
 
-function submit(session: Session, sender: string, to: string, udh: Buffer, text: string): Promise<void> {
+/** Answers the centre's id of the part. Throws AnswerLost where the part was written and no answer came. */
+function submit(session: Session, sender: string, to: string, udh: Buffer, text: string): Promise<string> {
   const message = Buffer.from(text, 'utf16le').swap16()
   const isNumber = /^\d+$/.test(sender)
   return new Promise((resolve, reject) => {
-    const closed = () => end(new Error('the message centre closed the connection'))
-    const end = (error?: Error) => {
+    const closed = () => end(new AnswerLost('the message centre closed the connection'))
+    const end = (error: Error | undefined, id = '') => {
       clearTimeout(timer)
       session.off('close', closed)
       if (error) reject(error)
-      else resolve()
+      else resolve(id)
     }
     const timer = setTimeout(() => {
       // An answer that comes later must not be taken for the next message's.
       session.destroy()
-      end(new Error('the message centre did not answer'))
+      end(new AnswerLost('the message centre did not answer'))
     }, answerMsMax)
     session.on('close', closed)
     const parameters = {
@@ -136,14 +224,15 @@ function submit(session: Session, sender: string, to: string, udh: Buffer, text:
       dest_addr_npi: international.npi,
       data_coding: ucs2,
       esm_class: udh.length > 0 ? esmClassUdh : 0,
+      registered_delivery: finalReceipt,
       short_message: Buffer.concat([udh, message]),
     }
-    const isSent = session.submit_sm(parameters, ({ command_status: status }) => {
-      if (status === 0) return end()
+    const isSent = session.submit_sm(parameters, ({ command_status: status, message_id: id }) => {
+      if (status === 0) return end(undefined, id)
       const reason = `the message centre answered ${formatStatus(status)}`
       end(passingStatuses.has(status) ? new Error(reason) : new MessageRefused(reason))
     })
-    if (!isSent) closed()
+    if (!isSent) end(new Error('the connection to the message centre is gone'))
   })
 }
 

@@ -13,6 +13,9 @@ declare module 'smpp' {
     destination_addr?: string
     data_coding?: number
     esm_class?: number
+    /** Of a receipt: the id of the message it is about, and its state (5.3.2.12, 5.3.2.35). */
+    receipted_message_id?: string
+    message_state?: number
     short_message?: { message: string; udh?: Buffer[] }
     response(options?: Record<string, unknown>): Pdu
   }
@@ -20,6 +23,7 @@ declare module 'smpp' {
   export interface Session extends EventEmitter {
     send(pdu: Pdu): boolean
     /** False when the connection is gone; the answer is given `command_status` 0 for success. */
+    bind_transceiver(options: Record<string, unknown>, answered: (pdu: Pdu) => void): boolean
     bind_transmitter(options: Record<string, unknown>, answered: (pdu: Pdu) => void): boolean
     submit_sm(options: Record<string, unknown>, answered: (pdu: Pdu) => void): boolean
     enquire_link(answered?: (pdu: Pdu) => void): boolean

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import { type Email, MessageRefused, type Provider } from './message.ts'
+import { AnswerLost, type Email, MessageRefused, type Provider } from './message.ts'
 
 const connectMsMax = 10_000
 const silenceMsMax = 30_000
@@ -42,9 +42,14 @@ export function openSmtp(server: SmtpServer): Provider<Email> {
           subject: email.subject,
           text: email.text,
           html: email.html,
+          messageId: `<${email.messageId}>`,
+          ...(email.unsubscribeUrl ? { headers: unsubscribing(email.unsubscribeUrl) } : {}),
         })
+        return []
       } catch (error) {
-        throw isRefusal(error) ? new MessageRefused((error as Error).message, { cause: error }) : error
+        if (isRefusal(error)) throw new MessageRefused((error as Error).message, { cause: error })
+        if (wasCut(error)) throw new AnswerLost((error as Error).message, { cause: error })
+        throw error
       }
     },
     async close() {
@@ -59,3 +64,20 @@ function isRefusal(error: unknown): boolean {
   const isOfMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
   return isOfMessage && typeof responseCode === 'number' && responseCode >= 500
 }
+
+const cuts: ReadonlySet<unknown> = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET'])
+
+/** An open connection ended or fell silent; nodemailer does not tell whether the message was through by then. */
+function wasCut(error: unknown): boolean {
+  const { code, syscall, responseCode } = error as {
+    code?: unknown
+    syscall?: unknown
+    responseCode?: unknown
+  }
+  return cuts.has(code) && syscall !== 'connect' && responseCode === undefined
+}
+
+const unsubscribing = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+})

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import { smsStockRoutes } from './sms-stock-routes.ts'
-import { returnAllocation } from './sms-stock-service.ts'
+import { returnAllocation, settleReservations } from './sms-stock-service.ts'
 
 /** SMS that people and enterprises have bought, and what became of them. */
 export function createSmsStockModule(
@@ -14,7 +14,7 @@ export function createSmsStockModule(
     name: 'sms-stock',
     roles: ['api', 'jobs'],
     routes: smsStockRoutes({ db, lists: pools.lists, guards: enterprises.guards }),
-    follows: [memberGone],
+    follows: stockFollowers,
   }
 }
 
@@ -27,3 +27,18 @@ const memberGone: DuringFollower<'member.removed' | 'member.left'> = {
     for (const fact of facts) await returnAllocation(trx, fact)
   },
 }
+
+/** A message takes what it reserved once its provider accepted it, and gives it back when it is not sent. */
+const settled: DuringFollower<'message.accepted' | 'message.refused'> = {
+  mode: 'during',
+  name: 'smsStock.settled',
+  kinds: ['message.accepted', 'message.refused'],
+  async follow(trx, facts) {
+    for (const { kind, notificationId, at } of facts) {
+      const outcome = kind === 'message.accepted' ? 'take' : 'giveBack'
+      await settleReservations(trx, [notificationId], outcome, new Date(at))
+    }
+  },
+}
+
+export const stockFollowers = [memberGone, settled]

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Stocks of SMS segments, and every change of them. */
+/** Stocks of SMS segments with every change of them, and what became of messages on their way. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql.raw(stocks).execute(db)
+  await sql.raw(deliveries).execute(db)
 }
 
 // One row for a person, for an enterprise, and for what an enterprise gave to a member. A record is never changed:
@@ -44,4 +45,46 @@ create unique index sms_stock_records_settled on sms_stock_records (notification
   where kind in ('take', 'giveBack');
 create index sms_stock_records_by on sms_stock_records (by_user_id) where by_user_id is not null;
 create index sms_stock_records_other on sms_stock_records (other_stock_id) where other_stock_id is not null;
+`
+
+// A part is one SMS of a long message, by the id that its provider gave it; its receipt may come before the row that
+// says which message it belongs to, and then stands for itself.
+const deliveries = `
+alter table outgoing
+  add column notification_id bigint,
+  add column purpose text not null default 'notice' check (purpose in ('code', 'notice', 'alarm', 'digest')),
+  add column unsubscribe_url text not null default '',
+  add column mail_token text not null default '',
+  add column delivery text check (delivery in ('delivered', 'failed'));
+create unique index outgoing_notification on outgoing (notification_id) where notification_id is not null;
+
+create table outgoing_attempts (
+  outgoing_id bigint not null references outgoing on delete cascade,
+  attempt int not null,
+  began_at timestamptz not null,
+  ended_at timestamptz,
+  outcome text check (outcome in ('accepted', 'refused', 'failed', 'unknown')),
+  error text not null default '',
+  primary key (outgoing_id, attempt)
+);
+
+create table outgoing_parts (
+  provider text not null check (provider in ('smpp', 'http')),
+  provider_id text not null,
+  outgoing_id bigint references outgoing on delete cascade,
+  state text check (state in ('delivered', 'failed')),
+  error text not null default '',
+  at timestamptz not null,
+  primary key (provider, provider_id)
+);
+create index outgoing_parts_outgoing on outgoing_parts (outgoing_id) where outgoing_id is not null;
+create index outgoing_parts_at on outgoing_parts (at);
+
+create table sms_templates (
+  brand_id bigint not null references brands on delete cascade,
+  lang text not null check (lang in ('cn', 'en')),
+  purpose text not null check (purpose in ('code', 'notice', 'alarm', 'digest')),
+  template text not null,
+  primary key (brand_id, lang, purpose)
+);
 `

@@ -70,7 +70,7 @@ export function formatCodeMessage(
   const brandName = brand.platformName[lang]
   if (!('email' in account)) {
     const text = texts.sms(code, purpose, brandName)
-    return { kind: 'sms', ...account, text, params: { code }, brandId: brand.id }
+    return { kind: 'sms', ...account, text, params: { code }, purpose: 'code', lang, brandId: brand.id }
   }
   const content = formatEmail({
     lang,

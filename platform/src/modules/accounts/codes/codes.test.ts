@@ -16,6 +16,7 @@ beforeAll(async () => {
   outgoing = createOutgoing({
     db: site.db,
     jobs: site.platform.jobs,
+    facts: site.platform.facts,
     config,
     now: () => clock,
     brandOf: () => brand,

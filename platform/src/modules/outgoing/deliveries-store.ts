@@ -1,0 +1,143 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Receipt } from './message.ts'
+
+type Db = Kysely<DB>
+
+/** The services whose receipts are known, each with ids of its own. */
+export type ReceiptSource = 'smpp' | 'http'
+
+/** How one try ended. `unknown`: the provider may have accepted it. */
+export type Outcome = 'accepted' | 'refused' | 'failed' | 'unknown'
+
+/** Notes that a try begins; answers its number, and whether an earlier one may have been accepted. */
+export async function beginAttempt(
+  db: Db,
+  outgoingId: number,
+  at: Date,
+): Promise<{ attempt: number; isMaybeSecond: boolean }> {
+  const { rows } = await sql<{ attempt: number; maybe: boolean }>`
+    with before as (
+      select coalesce(max(attempt), 0) as last, coalesce(bool_or(outcome is null or outcome = 'unknown'), false) as maybe
+      from outgoing_attempts where outgoing_id = ${outgoingId}
+    ), begun as (
+      insert into outgoing_attempts (outgoing_id, attempt, began_at)
+      select ${outgoingId}, last + 1, ${at} from before
+      returning attempt
+    )
+    select attempt, maybe from begun, before`.execute(db)
+  const [row] = rows
+  return { attempt: row?.attempt ?? 1, isMaybeSecond: row?.maybe ?? false }
+}
+
+/** Notes how a try ended. */
+export async function endAttempt(
+  db: Db,
+  outgoingId: number,
+  attempt: number,
+  { outcome, error, at }: { outcome: Outcome; error: string; at: Date },
+): Promise<void> {
+  await db
+    .updateTable('outgoing_attempts')
+    .set({ outcome, error, ended_at: at })
+    .where('outgoing_id', '=', outgoingId)
+    .where('attempt', '=', attempt)
+    .execute()
+}
+
+/** Notes the provider's ids of a message that it accepted; a receipt may have come before. */
+export async function addParts(
+  db: Db,
+  source: ReceiptSource,
+  outgoingId: number,
+  ids: readonly string[],
+  at: Date,
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    insert into outgoing_parts (provider, provider_id, outgoing_id, at)
+    select ${source}, id, ${outgoingId}, ${at} from unnest(${[...new Set(ids)]}::text[]) as part (id)
+    on conflict (provider, provider_id) do update set outgoing_id = excluded.outgoing_id`.execute(db)
+}
+
+/** Notes receipts; answers the messages they are about, as far as these are known yet. */
+export async function noteReceipts(
+  db: Db,
+  source: ReceiptSource,
+  receipts: readonly Receipt[],
+  at: Date,
+): Promise<number[]> {
+  const unique = [...new Map(receipts.map((receipt) => [receipt.providerId, receipt])).values()]
+  const { rows } = await sql<{ outgoing_id: number | null }>`
+    insert into outgoing_parts (provider, provider_id, state, error, at)
+    select ${source}, id, state, error, ${at}
+    from unnest(${unique.map(({ providerId }) => providerId)}::text[], ${unique.map(({ state }) => state)}::text[],
+                ${unique.map(({ error }) => error)}::text[]) as receipt (id, state, error)
+    order by id
+    on conflict (provider, provider_id) do update
+      set state = coalesce(outgoing_parts.state, excluded.state), error = excluded.error
+    returning outgoing_id`.execute(db)
+  return [...new Set(rows.flatMap(({ outgoing_id: id }) => (id === null ? [] : [id])))]
+}
+
+/** A message whose fate is known now. */
+export interface Settled {
+  readonly id: number
+  readonly notificationId: number | null
+  readonly delivery: 'delivered' | 'failed'
+}
+
+/** Settles messages that were sent: delivered when every part is, failed when one is; each is settled once. */
+export async function settleDeliveries(db: Db, outgoingIds: readonly number[]): Promise<Settled[]> {
+  const { rows } = await sql<{ id: number; notification_id: number | null; delivery: Settled['delivery'] }>`
+    update outgoing set delivery = parts.delivery
+    from (
+      select outgoing_id,
+             case when bool_or(state = 'failed') then 'failed' when bool_and(state is not null) then 'delivered' end
+               as delivery
+      from outgoing_parts where outgoing_id = any(${[...outgoingIds]}::bigint[]) group by outgoing_id
+    ) parts
+    where outgoing.id = parts.outgoing_id and outgoing.state = 'sent' and outgoing.delivery is null
+      and parts.delivery is not null
+    returning outgoing.id, outgoing.notification_id, outgoing.delivery`.execute(db)
+  return rows.map((row) => ({
+    id: row.id,
+    notificationId: row.notification_id,
+    delivery: row.delivery,
+  }))
+}
+
+/** Settles e-mails that came back, known by id and token; those settled already are left out. */
+export async function settleBounces(
+  db: Db,
+  quoted: readonly { readonly id: number; readonly token: string }[],
+): Promise<Settled[]> {
+  const { rows } = await sql<{ id: number; notification_id: number | null }>`
+    update outgoing set delivery = 'failed'
+    from unnest(${quoted.map(({ id }) => id)}::bigint[], ${quoted.map(({ token }) => token)}::text[])
+      as back (id, token)
+    where outgoing.id = back.id and outgoing.mail_token = back.token and outgoing.kind = 'email'
+      and outgoing.state = 'sent' and outgoing.delivery is null
+    returning outgoing.id, outgoing.notification_id`.execute(db)
+  return rows.map((row) => ({ id: row.id, notificationId: row.notification_id, delivery: 'failed' }))
+}
+
+/** Removes receipts that stand for no message and came before an instant. */
+export async function removeStrayReceipts(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('outgoing_parts').where('outgoing_id', 'is', null).where('at', '<', before).execute()
+}
+
+/** The template of a brand for a language and purpose; empty without one. */
+export async function findTemplate(
+  db: Db,
+  named: { readonly brandId: number; readonly lang: string; readonly purpose: string },
+): Promise<string> {
+  const row = await db
+    .selectFrom('sms_templates')
+    .select('template')
+    .where('brand_id', '=', named.brandId)
+    .where('lang', '=', named.lang)
+    .where('purpose', '=', named.purpose)
+    .executeTakeFirst()
+  return row?.template ?? ''
+}

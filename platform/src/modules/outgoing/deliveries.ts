@@ -1,0 +1,43 @@
+import type { Facts } from '../../kernel/facts/facts.ts'
+import * as store from './deliveries-store.ts'
+import type { Receipt } from './message.ts'
+import { findMessageIds } from './message-id.ts'
+import type { Db } from './outgoing-store.ts'
+
+/** A transaction, the facts that it records, and its instant. */
+export interface Noting {
+  readonly trx: Db
+  readonly facts: Pick<Facts, 'recordAll'>
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** Notes receipts of messages that a service had accepted; those of messages not noted yet wait for them. */
+export async function noteReceipts(
+  noting: Noting,
+  source: store.ReceiptSource,
+  receipts: readonly Receipt[],
+): Promise<void> {
+  const ids = await store.noteReceipts(noting.trx, source, receipts, new Date(noting.now))
+  await settle(noting, ids)
+}
+
+/** Tells what became of messages, as far as it is known. */
+export async function settle(noting: Noting, ids: readonly number[]): Promise<void> {
+  await tell(noting, await store.settleDeliveries(noting.trx, ids))
+}
+
+/** Notes an e-mail that came back; answers how many messages it was about. */
+export async function noteBounce(noting: Noting, bounce: string): Promise<number> {
+  const settled = await store.settleBounces(noting.trx, findMessageIds(bounce))
+  await tell(noting, settled)
+  return settled.length
+}
+
+async function tell({ trx, facts, now: at }: Noting, settled: readonly store.Settled[]): Promise<void> {
+  const told = settled.flatMap(({ id: messageId, notificationId, delivery }) => {
+    const kind = delivery === 'delivered' ? ('message.delivered' as const) : ('message.undelivered' as const)
+    return notificationId === null ? [] : [{ kind, messageId, notificationId, at }]
+  })
+  await facts.recordAll(trx, told)
+}

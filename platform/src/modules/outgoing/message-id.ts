@@ -1,0 +1,12 @@
+/** The Message-ID (RFC 5322, 3.6.4) of an e-mail, without angle brackets; its token tells it from one that was made up. */
+export function messageIdOf(id: number, token: string, sender: string): string {
+  const domain = sender.slice(sender.lastIndexOf('@') + 1) || 'localhost'
+  return `busbar.${id}.${token}@${domain}`
+}
+
+/** The e-mails of ours that a text quotes by their Message-ID. */
+export function findMessageIds(text: string): { readonly id: number; readonly token: string }[] {
+  const found = text.matchAll(/<busbar\.(\d{1,15})\.([\w-]{22})@/g)
+  const quoted = Array.from(found, ([, id = '', token = '']) => ({ id: Number(id), token }))
+  return [...new Map(quoted.map((one) => [one.id, one])).values()]
+}

@@ -1,0 +1,32 @@
+import { timingSafeEqual } from 'node:crypto'
+import { smsStock as contract } from '@busbar/contract'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { Outgoing } from './outgoing.ts'
+
+/** The door of an SMS service that reports what became of messages. */
+export function outgoingRoutes({
+  outgoing,
+  receiptToken,
+}: {
+  readonly outgoing: Outgoing
+  readonly receiptToken: string | undefined
+}): Binding[] {
+  return [
+    bind(contract.noteSmsReceipts, async ({ token, reports }) => {
+      if (!receiptToken || !isSame(token, receiptToken)) throw new Failure('404')
+      const receipts = reports.map(({ biz_id: providerId, success, err_code: error }) => ({
+        providerId,
+        state: success ? ('delivered' as const) : ('failed' as const),
+        error: success ? '' : (error ?? ''),
+      }))
+      await outgoing.noteReceipts('http', receipts)
+      return { code: 0 as const, msg: 'ok' }
+    }),
+  ]
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
