@@ -1,8 +1,8 @@
 /** The files of the contract that declare routes, each as the noun by which callers name it. */
 export * as access from './access.ts'
 export * as accounts from './accounts.ts'
-export * as alarms from './alarms.ts'
 export * as alarmRules from './alarm-rules.ts'
+export * as alarms from './alarms.ts'
 export * as applications from './applications.ts'
 export * as brands from './brands.ts'
 export * as codes from './codes.ts'

@@ -74,8 +74,8 @@ test('a meaning is in the reader’s language, in one line, and more than that a
 })
 
 test('a field is explained in one place, and no translation is of a text that no schema has', () => {
-  const keys = [peopleFields, machineFields, platformFields, alarmFields, alarmRuleFields, smsFields].flatMap((fields) =>
-    Object.keys(fields),
+  const keys = [peopleFields, machineFields, platformFields, alarmFields, alarmRuleFields, smsFields].flatMap(
+    (fields) => Object.keys(fields),
   )
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])
   const schemas = JSON.stringify(
