@@ -101,7 +101,8 @@ export class RuleEngine implements SampleWatcher {
       this.#note(rule)
     }
     for (const machineId of this.#machines.keys()) telemetry.rewatch(machineId)
-    this.#write()
+    // A process that is killed before its first flush has to find a position, too.
+    await this.#writeAll()
     this.#ticks = setInterval(() => this.#tick(), tickMs)
     this.#ticks.unref()
     this.#scheduleFlush(flushMsMin)
