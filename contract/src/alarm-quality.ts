@@ -39,13 +39,13 @@ const named = {
   alarmId: id.describe('The latest of them'),
   key: z.string(),
   level: z.enum(alarmLevels),
-  text: z.string().describe('What the alarm says'),
+  text: z.string().describe('The alarm’s text'),
 }
 
 const period = z.object({
   eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
-  groupId: id.optional().describe('Machines of this group only'),
-  machineId: id.optional().describe('This machine only'),
+  groupId: id.optional().describe('Devices of this group only'),
+  machineId: id.optional().describe('This device only'),
   from: instant,
   to: instant,
 })
@@ -81,7 +81,7 @@ export const getAlarmQuality = route({
       .describe('Alarms that were raised at least three times within a minute, the worst first'),
     chatteringCount: z.int(),
     standing: z
-      .array(z.object({ ...named, raisedAt: instant.describe('When it was raised, by the machine’s clock') }))
+      .array(z.object({ ...named, raisedAt: instant.describe('When it was raised, by the device’s clock') }))
       .max(limits.alarmQualityRowsMax)
       .describe('Alarms that stood longer than a day at the end of the period, the oldest first'),
     standingCount: z.int(),

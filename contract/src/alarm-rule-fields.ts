@@ -127,7 +127,7 @@ export const activeHours = z.object({
     .min(1)
     .max(7)
     .describe('1 Monday to 7 Sunday: the days on which the time begins'),
-  from: clock.describe('HH:MM in the time zone of the machine'),
+  from: clock.describe('HH:MM in the time zone of the device'),
   to: clock.describe('HH:MM; not after `from`: on the next day'),
 })
 export type ActiveHours = z.output<typeof activeHours>
@@ -139,15 +139,15 @@ export const ruleFields = {
   ...conditionFields,
   rules: listOf(group).describe('all, any: the parts'),
   level: z.enum(alarmLevels),
-  onDelay: delay.describe('Seconds that the condition has to hold until the alarm is raised'),
+  onDelay: delay.describe('Seconds that the condition has to last until the alarm is raised'),
   offDelay: delay.describe('Seconds that the condition has to be over until the alarm is cleared'),
   text: z
     .object({ cn: ruleText, en: ruleText })
     .describe('May name {value}, {limit}, {unit}, {tag} and {machine}'),
   instruction: linesText(limits.alarmRuleInstructionMax)
     .optional()
-    .describe('What to do about it, for those who get the alarm'),
-  activeHours: activeHours.optional().describe('Without it the rule holds at all times'),
+    .describe('Instructions for the people who get the alarm'),
+  activeHours: activeHours.optional().describe('Without it the rule is always active'),
 }
 
 /** Adds the rule that a condition has the fields of its kind. */

@@ -15,7 +15,7 @@ const savedRule = z.object({
   id,
   machineId: id,
   ...ruleFields,
-  tag: z.string().nullable().describe("The machine's own name of the variable; null: a combination"),
+  tag: z.string().nullable().describe("The device’s own name of the variable; null: a combination"),
   isActive: z.boolean().describe('Its alarm stands'),
   raisedAt: instant.nullable().describe('When the alarm that stands was raised'),
   updatedAt: instant,
@@ -90,9 +90,9 @@ export const copyAlarmRules = route({
   who: ofKeys,
   title: { cn: '复制报警规则到其他设备', en: 'Copy alarm rules to other devices' },
   request: z.object({
-    machineId: id.describe('The machine that has the rules'),
+    machineId: id.describe('The device that has the rules'),
     ids: z.array(id).min(1).max(limits.alarmRulesPerMachine),
-    machineIds: z.array(id).min(1).max(limits.alarmRuleCopyMachines).describe('The machines that get them'),
+    machineIds: z.array(id).min(1).max(limits.alarmRuleCopyMachines).describe('The devices that get them'),
   }),
   answer: z.object({
     created: z.int(),

@@ -13,7 +13,7 @@ export type ShelveScope = (typeof shelveScopes)[number]
 
 /** At most one of them; without any the whole machine is meant. */
 const covered = {
-  alarmId: id.optional().describe('All alarms of this name on the machine'),
+  alarmId: id.optional().describe('All alarms of this name on the device'),
   ruleId: id.optional().describe('All alarms of this rule'),
   tagId: id.optional().describe('All alarms of this variable'),
 }
@@ -45,13 +45,13 @@ const shelve = z.object({
   ...alarmContexts,
   kind: z.enum(['shelved', 'outOfService']),
   scope: z.enum(shelveScopes),
-  key: z.string().nullable().describe('The alarm’s name on the machine; null for another scope'),
+  key: z.string().nullable().describe('The alarm’s name on the device; null for another scope'),
   text: z.string().nullable().describe('Of the latest alarm of this name; null for another scope'),
   ruleId: id.nullable(),
   tagId: id.nullable(),
   tag: z.string().nullable(),
   at: instant,
-  until: instant.nullable().describe('Null: until somebody returns it to service'),
+  until: instant.nullable().describe('Null: until someone returns it to service'),
   reason: z.string(),
   by: z.string().nullable().describe('Null: a person whose account is gone'),
   mayEnd: z.boolean().describe('The caller may end it'),
@@ -78,7 +78,7 @@ export const listAllShelves = route({
   title: { cn: '全部搁置与停用', en: 'List the shelvings of all devices' },
   request: z.object({
     eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
-    groupId: id.optional().describe('Machines of this group only'),
+    groupId: id.optional().describe('Devices of this group only'),
   }),
   answer: z.object({
     list: z.array(shelve).max(limits.shelvesShown),

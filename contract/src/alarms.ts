@@ -15,12 +15,12 @@ const ofHolders = { right: 'holder', orMember: 'alarm' } as const
 /** The machines whose alarms are asked for: of one's own list, or of an enterprise. */
 const space = {
   eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
-  groupId: id.optional().describe('Machines of this group only'),
+  groupId: id.optional().describe('Devices of this group only'),
 }
 
 const filters = {
   ...space,
-  machineId: id.optional().describe('This machine only'),
+  machineId: id.optional().describe('This device only'),
   level: z.array(z.enum(alarmLevels)).max(alarmLevels.length).optional().describe('These levels only'),
   state: z
     .enum(['active', 'cleared', 'unconfirmed', 'confirmed', 'shelved', 'outOfService'])
@@ -73,7 +73,7 @@ export const countAlarms = route({
     topMachines: z
       .array(z.object({ ...alarmContexts, raised: z.int() }))
       .max(5)
-      .describe('The machines with the most alarms in these days'),
+      .describe('The devices with the most alarms in these days'),
   }),
   errors: [],
 })
@@ -99,12 +99,12 @@ export const getAlarm = route({
   title: { cn: '报警详情', en: 'Get an alarm' },
   request: z.object({ id }),
   answer: alarmRow.extend({
-    instruction: z.string().describe('What to do about it; empty: nothing is written'),
+    instruction: z.string().describe('Instructions; empty: none'),
     group: z.string().nullable().describe('The group of its variable'),
     shelveId: id.nullable().describe('The shelving or the taking out of service that covers it'),
     shelveReason: z.string(),
     shelvedBy: z.string().nullable(),
-    maySeeKeys: z.boolean().describe('The caller may read the writes and visits of the machine'),
+    maySeeKeys: z.boolean().describe('The caller may read the writes and visits of the device'),
   }),
   errors: ['404'],
 })
@@ -127,17 +127,17 @@ export type AlarmEventKind = (typeof alarmEventKinds)[number]
 const alarmEvent = z.object({
   id,
   ...alarmContexts,
-  alarmId: id.nullable().describe('Null: it is about all alarms of a variable, a rule or the machine'),
+  alarmId: id.nullable().describe('Null: it is about all alarms of a variable, a rule or the device'),
   kind: z.enum(alarmEventKinds),
   at: instant,
   receivedAt: instant.describe('When the platform got it'),
   level: z.enum(alarmLevels).nullable().describe('The level then'),
-  text: z.string().describe('What the alarm says'),
-  value: alarmValue.describe('The value that crossed the limit; null: the machine gave none'),
+  text: z.string().describe('The alarm’s text'),
+  value: alarmValue.describe('The value that crossed the limit; null: the device gave none'),
   count: z.int().nullable().describe('How often it had been raised by then'),
-  by: z.string().nullable().describe('The person who did it; null: it happened by itself'),
+  by: z.string().nullable().describe('The person who did it; null: it happened automatically'),
   isContact: z.boolean().describe('That person is a contact without an account'),
-  until: instant.nullable().describe('Of a shelving: when it ends by itself'),
+  until: instant.nullable().describe('Of a shelving: when it ends automatically'),
   note: z.string(),
 })
 export type AlarmJournalEvent = z.output<typeof alarmEvent>

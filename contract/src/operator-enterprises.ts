@@ -57,7 +57,7 @@ export const getEnterprise = route({
   answer: enterpriseRow.extend({
     ownerUserId: id.nullable(),
     timeZone: z.string().describe('An IANA zone'),
-    platformName: z.string().describe('What its members read in place of the brand; empty: the brand'),
+    platformName: z.string().describe('The platform name its members see; empty: the brand’s'),
     leavesAt: instant.nullable().describe('When the enterprise is erased; null: it stays'),
   }),
   errors: ['404'],

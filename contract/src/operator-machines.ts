@@ -47,7 +47,7 @@ export type MachineRole = (typeof machineRoles)[number]
 
 const held = {
   role: z.enum(machineRoles),
-  until: instant.nullable().describe('When the right ends; null: it does not'),
+  until: instant.nullable().describe('When the permission ends; null: never'),
   readOnly: z.boolean(),
 }
 
@@ -68,8 +68,8 @@ export const getMachine = route({
     ownedSince: instant.nullable().describe('When it changed hands last; null: never'),
     cloudService: z.boolean(),
     checkType: z.int(),
-    timeZone: z.string().describe("IANA zone of the machine's clock, where it sends local times"),
-    clockOffsetMs: z.int().nullable().describe('By how much its clock is ahead; null: it was not seen'),
+    timeZone: z.string().describe("IANA zone of the device’s clock, where it sends local times"),
+    clockOffsetMs: z.int().nullable().describe('By how much its clock is ahead; null: unknown'),
     bkeys: z.int(),
     visitors: z.int(),
     connection: z

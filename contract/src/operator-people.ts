@@ -15,7 +15,7 @@ const userRow = z.object({
   email: z.string(),
   state: z.enum(shownStates).describe('leaving: asked to be deleted'),
   isOperator: z.boolean(),
-  machines: z.int().describe('Machines they own'),
+  machines: z.int().describe('Devices they own'),
   enterprises: z.int(),
   createdAt: instant,
   lastSeenAt: instant.nullable(),

@@ -93,7 +93,7 @@ const cn = {
   offline: '离线',
   temperature: '温度 (°C)',
   many: (n: number) => `已选择 ${n} 台设备`,
-  none: '还没有设备',
+  none: '暂无设备',
 }
 
 export type KitText = typeof cn
@@ -184,7 +184,7 @@ const en: KitText = {
   openForm: 'Create a group',
   devices: 'Devices',
   searchDevices: 'Search devices',
-  press: (n) => `Moulding machine ${n}`,
+  press: (n) => `Molding press ${n}`,
   state: 'State',
   online: 'Online',
   offline: 'Offline',

@@ -348,9 +348,9 @@ export const access: Text['access'] = {
     bodies: {
       end: 'Their visit time ends now, and active visits end immediately.',
       remove: 'They are removed from the list, and active visits end immediately.',
-      lower: 'They no longer hold a Bkey. You can add them again as visitors.',
+      lower: 'They no longer have a Bkey. You can add them again as visitors.',
       block: 'They lose all access to this device and can’t request it again.',
-      lift: 'They can request access to this device again. Their earlier permissions are not restored.',
+      lift: 'They can request access to this device again. Their earlier permissions aren’t restored.',
     },
     done: 'Done',
   },

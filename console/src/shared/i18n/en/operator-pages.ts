@@ -35,7 +35,7 @@ export const operatorPages: typeof cn = {
     until: 'Valid until',
     enterprise: 'Enterprise',
     joined: 'Joined',
-    terminal: 'Terminal',
+    terminal: 'Session',
     ip: 'IP address',
     signedIn: 'Signed in',
     seen: 'Last active',
