@@ -23,6 +23,7 @@ alter table alarms
   add column confirmed_contact_id bigint;
 drop index alarms_open;
 create unique index alarms_open on alarms (machine_id, coalesce(rule_id, 0), key) where cleared_at is null;
+create index alarms_open_levels on alarms (machine_id) include (level, received_at) where cleared_at is null;
 create index alarms_raised on alarms (raised_at desc, id desc);
 create index alarms_unconfirmed on alarms (machine_id, raised_at desc) where confirmed_at is null;
 `
