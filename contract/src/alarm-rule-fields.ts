@@ -141,9 +141,7 @@ export const ruleFields = {
   level: z.enum(alarmLevels),
   onDelay: delay.describe('Seconds that the condition has to last until the alarm is raised'),
   offDelay: delay.describe('Seconds that the condition has to be over until the alarm is cleared'),
-  text: z
-    .object({ cn: ruleText, en: ruleText })
-    .describe('May name {value}, {limit}, {unit}, {tag} and {machine}'),
+  text: z.object({ cn: ruleText, en: ruleText }).describe('May name {value}, {limit}, {unit} and {tag}'),
   instruction: linesText(limits.alarmRuleInstructionMax)
     .optional()
     .describe('Instructions for the people who get the alarm'),

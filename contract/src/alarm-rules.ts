@@ -15,7 +15,7 @@ const savedRule = z.object({
   id,
   machineId: id,
   ...ruleFields,
-  tag: z.string().nullable().describe("The device’s own name of the variable; null: a combination"),
+  tag: z.string().nullable().describe('The device’s own name of the variable; null: a combination'),
   isActive: z.boolean().describe('Its alarm stands'),
   raisedAt: instant.nullable().describe('When the alarm that stands was raised'),
   updatedAt: instant,

@@ -55,9 +55,7 @@ export const countAlarms = route({
   request: z.object(space),
   answer: z.object({
     active: z.int().describe('Alarms that stand, without shelved ones'),
-    unconfirmed: z
-      .int()
-      .describe(`Alarms that nobody has confirmed; ${limits.alarmTotalMax}: so many, or more`),
+    unconfirmed: z.int().describe(`Unconfirmed alarms; ${limits.alarmTotalMax}: so many, or more`),
     today: z.int().describe('How often alarms were raised today'),
     shelved: z.int().describe('Alarms that stand and are shelved'),
     outOfService: z.int().describe('Alarms that stand and are out of service'),

@@ -68,7 +68,7 @@ export const getMachine = route({
     ownedSince: instant.nullable().describe('When it changed hands last; null: never'),
     cloudService: z.boolean(),
     checkType: z.int(),
-    timeZone: z.string().describe("IANA zone of the device’s clock, where it sends local times"),
+    timeZone: z.string().describe('IANA zone of the device’s clock, where it sends local times'),
     clockOffsetMs: z.int().nullable().describe('By how much its clock is ahead; null: unknown'),
     bkeys: z.int(),
     visitors: z.int(),

@@ -392,11 +392,10 @@ export const describedCn: Readonly<Record<string, string>> = {
   'HH:MM; not after `from`: on the next day': 'HH:MM；不晚于 `from` 时为次日',
   'Seconds that the condition has to last until the alarm is raised': '条件持续满足多少秒后触发报警',
   'Seconds that the condition has to be over until the alarm is cleared': '条件持续不满足多少秒后报警恢复',
-  'May name {value}, {limit}, {unit}, {tag} and {machine}':
-    '可使用 {value}、{limit}、{unit}、{tag} 和 {machine}',
+  'May name {value}, {limit}, {unit} and {tag}': '可使用 {value}、{limit}、{unit} 和 {tag}',
   'Instructions for the people who get the alarm': '给收到报警的人的处理说明',
   'Without it the rule is always active': '缺省为全天生效',
-  "The device’s own name of the variable; null: a combination": '变量在设备中的名称；null 表示组合规则',
+  'The device’s own name of the variable; null: a combination': '变量在设备中的名称；null 表示组合规则',
   'Its alarm stands': '报警仍在',
   'When the alarm that stands was raised': '当前报警的触发时间',
   'How many alarms it would have raised': '会触发的报警次数',

@@ -6,7 +6,6 @@ import type { Rule } from './rules-store.ts'
 /** A rule with what was remembered of it. */
 export interface LoadedRule extends Rule {
   readonly zone: string
-  readonly machineCode: string
   /** Null: nothing was stored of this version. */
   readonly state: { readonly rule: unknown; readonly offsetMs: number } | null
 }
@@ -16,7 +15,7 @@ export async function loadRules(db: Database, machineId?: number): Promise<Loade
   const { rows } = await sql<LoadedRule>`
     select rules.id, rules.machine_id as "machineId", rules.level, condition, on_delay as "onDelay",
            off_delay as "offDelay", rules.text, rules.instruction, active_hours as "activeHours", rules.version,
-           rules.updated_at as "updatedAt", machines.time_zone as zone, machines.code as "machineCode", states.state
+           rules.updated_at as "updatedAt", machines.time_zone as zone, states.state
     from alarm_rules rules join machines on machines.id = rules.machine_id
     left join alarm_rule_states states on states.rule_id = rules.id and states.version = rules.version
     ${machineId === undefined ? sql`` : sql`where rules.machine_id = ${machineId}`}

@@ -363,7 +363,6 @@ export class RuleEngine implements SampleWatcher {
         scale: tag?.meta.scale ?? null,
         label: tag?.meta.label ?? {},
         tag: name,
-        machine: row.machineCode,
       }),
       state: outcome.state,
       // A raising that is told twice must not count up.

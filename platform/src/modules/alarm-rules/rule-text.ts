@@ -9,16 +9,14 @@ export interface TextValues {
   /** The variable by language; `''` and its own name where it has no label. */
   readonly label: Readonly<Record<string, string>>
   readonly tag: string
-  /** The machine's code: its name is each reader's own. */
-  readonly machine: string
 }
 
-/** Fills {value}, {limit}, {unit}, {tag} and {machine} of a rule's text in. */
+/** Fills {value}, {limit}, {unit} and {tag} of a rule's text in; other braces stay. */
 export function fillTexts(
   text: Readonly<Record<string, string>>,
   values: TextValues,
 ): Readonly<Record<string, string>> {
-  const { scale, unit, label, tag, machine } = values
+  const { scale, unit, label, tag } = values
   const format = (value: Comparable | null) => {
     if (value === null) return '–'
     if (typeof value === 'string') return value
@@ -33,12 +31,8 @@ export function fillTexts(
         limit: values.limit === null ? '–' : String(values.limit),
         unit,
         tag: label[lang] ?? label[''] ?? tag,
-        machine,
       }
-      return [
-        lang,
-        words.replace(/\{(value|limit|unit|tag|machine)\}/g, (_, name: string) => filled[name] ?? ''),
-      ]
+      return [lang, words.replace(/\{(value|limit|unit|tag)\}/g, (_, name: string) => filled[name] ?? '')]
     }),
   )
 }

@@ -15,7 +15,7 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
-import { type AlarmEvent, fillText, writeAlarms } from './index.ts'
+import { type AlarmEvent, writeAlarms } from './index.ts'
 import { endDueShelves } from './shelves-service.ts'
 
 const minuteMs = 60_000
@@ -140,7 +140,7 @@ describe('the list of alarms', () => {
       value: 81.5,
       limit: 80,
       instruction: { en: 'Open the valve', cn: '打开阀门' },
-      text: { en: '{machine}: {tag} {value} {unit}, more than {limit}', cn: '{tag}过高：{value} {unit}' },
+      text: { en: 'Oil temperature 81.5 °C, more than 80', cn: '油温过高：81.5 °C' },
     }
     // A machine's own alarm of the same key is another one.
     const now = Date.now()
@@ -148,7 +148,7 @@ describe('the list of alarms', () => {
     const { list } = await listOf(owner, { ruleId: 77 })
     expect(list).toMatchObject([
       {
-        text: 'Press 3: Oil temperature 81.5 °C, more than 80',
+        text: 'Oil temperature 81.5 °C, more than 80',
         tag: 'Oil temperature',
         unit: '°C',
         value: 81.5,
@@ -163,11 +163,6 @@ describe('the list of alarms', () => {
       payload: { ruleId: 77, tagId: tag.id, value: 81.5, limit: 80 },
     })
   })
-})
-
-test('a text of a rule keeps braces that name nothing', () => {
-  const values = { value: true, limit: undefined, unit: '', tag: 'T', machine: 'M' }
-  expect(fillText({ en: '{tag} is {value} ({limit}) {other}' }, 'en', values)).toBe('T is true (–) {other}')
 })
 
 describe('confirming', () => {

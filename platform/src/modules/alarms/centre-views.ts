@@ -2,17 +2,11 @@ import type { alarms as contract, Lang } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { stageOf } from './alarm-stage.ts'
 import type { AlarmListRow } from './centre-store.ts'
-import { fillText } from './fill-text.ts'
 import type { JournalRow } from './journal-store.ts'
 import { type TagNames, tagOf } from './tag-names.ts'
 
 interface Named {
-  readonly rule_id: number | null
   readonly text: unknown
-  readonly machine_name: string
-  readonly value?: contract.AlarmRow['value']
-  readonly limit_value?: contract.AlarmRow['limit']
-  readonly tag_id?: number | null
 }
 
 /** A reader, and how variables are called. */
@@ -21,17 +15,9 @@ export interface Words {
   readonly tags: TagNames
 }
 
-/** What an alarm says to a reader. A machine's own text is told as the machine gave it. */
-export function textOf(row: Named, { lang, tags }: Words, texts: unknown = row.text): string {
-  if (row.rule_id === null) return chooseText(texts, lang)
-  const tagId = row.tag_id ?? null
-  return fillText(texts, lang, {
-    value: row.value,
-    limit: row.limit_value,
-    unit: unitOf(tagId, tags),
-    tag: tagOf(tagId, tags, lang) ?? '',
-    machine: row.machine_name,
-  })
+/** An alarm's text for a reader, as the machine gave it or as its rule filled it in. */
+export function textOf(row: Named, { lang }: Pick<Words, 'lang'>, texts: unknown = row.text): string {
+  return chooseText(texts, lang)
 }
 
 const unitOf = (tagId: number | null, tags: TagNames) => (tagId === null ? '' : (tags.get(tagId)?.unit ?? ''))

@@ -21,5 +21,4 @@ export {
   openAlarmsOf,
 } from './alarms-views.ts'
 export { writeAlarms } from './apply-alarms-store.ts'
-export { fillText, type TextValues } from './fill-text.ts'
 export { type Covered, listShelvesInForce } from './shelves-store.ts'

@@ -40,7 +40,6 @@ export async function getQuality(
   ])
   const rows = [...worst, ...chattering.rows, ...standing.rows]
   const names = await centre.listMachineNames(db, space, [...new Set(rows.map((row) => row.machine_id))])
-  const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
   const nameAlarm = (row: store.NamedAlarmRow) => {
     const machine = names.get(row.machine_id) ?? {
       machineId: row.machine_id,
@@ -52,7 +51,7 @@ export async function getQuality(
       alarmId: row.alarm_id,
       key: row.key,
       level: row.level,
-      text: textOf({ ...row, machine_name: machine.machineName }, { lang: reader.lang, tags }),
+      text: textOf(row, { lang: reader.lang }),
     }
   }
   const raised = spans.reduce((sum, span) => sum + span.raised, 0)
