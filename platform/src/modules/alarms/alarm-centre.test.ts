@@ -213,7 +213,7 @@ describe('shelving', () => {
     expect(await site.as(visitor).call(alarms.countAlarms, {})).toMatchObject({
       active: 1,
       shelved: 1,
-      unconfirmed: 1,
+      unconfirmed: 2,
     })
     expect((await listOf(visitor, { state: 'shelved' })).list.map(({ key }) => key)).toEqual(['A'])
     expect((await listOf(visitor)).list.every(({ mayShelve }) => !mayShelve)).toBe(true)

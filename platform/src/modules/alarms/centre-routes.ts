@@ -27,7 +27,7 @@ const readerOf = (context: {
 export function centreRoutes(deps: CentreDeps): Binding[] {
   const { db, access, tags } = deps
   const zoneOf = async (reader: Reader, eid: number | undefined) =>
-    findZone(db, { userId: reader.userId, eid, machines: [] }, reader.lang)
+    findZone(db, { userId: reader.userId, eid }, reader.lang)
   return [
     bind(contract.countAlarms, (input, context) => countAlarms(deps, readerOf(context), input)),
 

@@ -36,7 +36,11 @@ export async function findSpace(
 }
 
 /** The zone of the reader's days, or of the enterprise's. */
-export async function findZone(db: Database, space: store.Space, lang: Lang): Promise<string> {
+export async function findZone(
+  db: Database,
+  space: Pick<store.Space, 'userId' | 'eid'>,
+  lang: Lang,
+): Promise<string> {
   return (await store.findTimeZone(db, space)) ?? zoneOf(lang)
 }
 
@@ -96,13 +100,15 @@ export async function present(
 /** The numbers for the head of the alarm centre. */
 export async function countAlarms(deps: CentreDeps, reader: Reader, wish: MachineSpace) {
   const { db } = deps
-  const space = await findSpace(deps, reader, wish)
   const at = new Date(reader.now)
-  const zone = await findZone(db, space, reader.lang)
-  const days = await store.listDays(db, zone, at, daysShown)
+  const named = { userId: reader.userId, eid: wish.eid }
+  const [space, days] = await Promise.all([
+    findSpace(deps, reader, wish),
+    findZone(db, named, reader.lang).then((zone) => store.listDays(db, zone, at, daysShown)),
+  ])
   const [open, unconfirmed, raised] = await Promise.all([
     store.countOpen(db, space, at),
-    store.countUnconfirmed(db, space, at, countMax),
+    store.countUnconfirmed(db, space, countMax),
     store.countRaised(db, space, days, topMachinesMax),
   ])
   const names = await store.listMachineNames(

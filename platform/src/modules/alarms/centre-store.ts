@@ -81,9 +81,9 @@ export function nameOfMachine({ userId, eid }: Space, machine: RawBuilder<unknow
     where device.enterprise_id = ${eid} and device.machine_id = ${machine}), ${own})`
 }
 
-const isCovered = (at: Date, kind?: 'shelved' | 'outOfService') => sql<boolean>`exists (
+const isCovered = (at: Date, kind: 'shelved' | 'outOfService') => sql<boolean>`exists (
   select from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
-  ${kind === undefined ? sql`` : sql`and shelve.kind = ${kind}`})`
+  and shelve.kind = ${kind})`
 
 function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean> {
   const { level, state, ruleId, tagId, text, from, to, alarmId } = filters
@@ -136,12 +136,15 @@ export async function listAlarmRows(
         from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
       ) kept on true
       order by alarm.raised_at desc, alarm.id desc`.execute(db),
-    countUpTo(db, found, slice.countMax),
+    countUpTo(db, sql`${found} order by alarm.raised_at desc, alarm.id desc`, slice.countMax),
   ])
   return { rows, total }
 }
 
-/** Rows of a `from`, counted no further than `max`. */
+/**
+ * Rows of a `from`, counted no further than `max`; in the order of a list, so that they are read from its index and not
+ * machine by machine.
+ */
 export async function countUpTo(db: Db, found: RawBuilder<unknown>, max: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (select ${found} limit ${max}) found`.execute(db)
@@ -178,12 +181,12 @@ export async function countOpen(db: Db, space: Space, at: Date): Promise<OpenCou
   return rows
 }
 
-/** Alarms of a space that nobody has confirmed and no shelving covers, counted up to `max`. */
-export function countUnconfirmed(db: Db, space: Space, at: Date, max: number): Promise<number> {
+/** Alarms of a space that nobody has confirmed, counted up to `max`. */
+export function countUnconfirmed(db: Db, space: Space, max: number): Promise<number> {
   return countUpTo(
     db,
     sql`from alarms alarm where alarm.confirmed_at is null and ${isOfSpace(space, 'alarm')}
-        and not ${isCovered(at)}`,
+        order by alarm.raised_at desc, alarm.id desc`,
     max,
   )
 }
@@ -244,7 +247,10 @@ export async function listMachineNames(
 }
 
 /** The zone of an enterprise's days, or of a person's; undefined where the person has none. */
-export async function findTimeZone(db: Db, { userId, eid }: Space): Promise<string | undefined> {
+export async function findTimeZone(
+  db: Db,
+  { userId, eid }: Pick<Space, 'userId' | 'eid'>,
+): Promise<string | undefined> {
   const { rows } = await (eid === undefined
     ? sql<{ zone: string | null }>`select time_zone as zone from users where id = ${userId}`
     : sql<{ zone: string | null }>`select time_zone as zone from enterprises where id = ${eid}`

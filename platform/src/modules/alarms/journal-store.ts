@@ -61,7 +61,7 @@ export async function listJournal(
       left join alarm_shelves shelve on shelve.id = event.shelve_id
       left join users person on person.id = event.user_id
       order by event.at desc, event.id desc`.execute(db),
-    countUpTo(db, found, slice.countMax),
+    countUpTo(db, sql`${found} order by event.at desc, event.id desc`, slice.countMax),
   ])
   return { rows, total }
 }

@@ -24,8 +24,9 @@ alter table alarms
 drop index alarms_open;
 create unique index alarms_open on alarms (machine_id, coalesce(rule_id, 0), key) where cleared_at is null;
 create index alarms_open_levels on alarms (machine_id) include (level, received_at) where cleared_at is null;
-create index alarms_raised on alarms (raised_at desc, id desc);
-create index alarms_unconfirmed on alarms (machine_id, raised_at desc) where confirmed_at is null;
+create index alarms_raised on alarms (raised_at desc, id desc) include (machine_id, received_at);
+create index alarms_unconfirmed on alarms (raised_at desc, id desc) include (machine_id, received_at)
+  where confirmed_at is null;
 `
 
 const shelves = `
@@ -51,7 +52,7 @@ create index alarm_shelves_by on alarm_shelves (by_user_id) where by_user_id is 
 create index alarm_shelves_ended_by on alarm_shelves (ended_by) where ended_by is not null;
 `
 
-// Alarms go only with their machine, as their events do. The index by time answers counts of days by itself.
+// Alarms go only with their machine, as their events do. The index of raisings answers counts of days by itself.
 const events = `
 create table alarm_events (
   id bigint generated always as identity primary key,
@@ -73,7 +74,8 @@ create table alarm_events (
 );
 create index alarm_events_alarm on alarm_events (alarm_id) where alarm_id is not null;
 create index alarm_events_machine on alarm_events (machine_id, at desc, id desc);
-create index alarm_events_at on alarm_events (at desc, id desc) include (machine_id, received_at, raisings);
+create index alarm_events_at on alarm_events (at desc, id desc) include (machine_id, received_at);
+create index alarm_events_raisings on alarm_events (at) include (machine_id, received_at, raisings) where raisings > 0;
 create index alarm_events_user on alarm_events (user_id) where user_id is not null;
 `
 
