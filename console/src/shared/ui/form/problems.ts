@@ -110,7 +110,8 @@ export function readRefusal<V extends Values>(
   { names, errorFields, explain, failed }: RefusalTerms<V>,
   lang: Lang,
 ): Refusal<V> {
-  if (!(error instanceof ApiError)) return { problems: {}, general: failed }
+  // An error without a code is no refusal: the platform did not answer.
+  if (!(error instanceof ApiError) || error.code === '') return { problems: {}, general: failed }
   const own = explain?.(error, values)
   const text = own ?? errorText(error.code, lang) ?? error.message
   const fields = Object.keys(values) as (keyof V & string)[]
