@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 /** What a page gets from its network from now on, whatever it shows of it. */
 export interface Heard {
-  /** Of the bodies of answers and of streams that stay open. */
+  /** Of the bodies of answers and of streams that stay open; the platform's refusals are not counted. */
   bytes(): number
   /** Whether this value has arrived, in a message of a stream or in a frame of the push. */
   has(value: number): boolean
@@ -14,8 +14,12 @@ export async function listen(page: Page): Promise<Heard> {
   const messages: string[] = []
   const frames: Buffer[] = []
   const session = await page.context().newCDPSession(page)
-  session.on('Network.dataReceived', ({ dataLength }) => {
-    bytes += dataLength
+  const refused = new Set<string>()
+  session.on('Network.responseReceived', ({ requestId, response }) => {
+    if (response.status >= 400) refused.add(requestId)
+  })
+  session.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    if (!refused.has(requestId)) bytes += dataLength
   })
   session.on('Network.eventSourceMessageReceived', ({ data }) => messages.push(data))
   session.on('Network.webSocketFrameReceived', ({ response }) =>
