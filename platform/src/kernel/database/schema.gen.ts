@@ -9,6 +9,41 @@ export type JsonColumn = ColumnType<JsonValue, string, string>
 export type NullableJsonColumn = ColumnType<JsonValue | null, string | null | undefined, string | null>
 export type JsonColumnWithDefault = ColumnType<JsonValue, string | undefined, string>
 
+export interface AlarmContactMachinesTable {
+  contact_id: number
+  machine_id: number
+}
+
+export interface AlarmContactsTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  name: string
+  email: string
+  lang: string
+  token_hash: Buffer | null
+  confirmed_at: Date | null
+  asked_at: Date | null
+  left_at: Date | null
+  may_confirm: Generated<boolean>
+  created_at: Date
+}
+
+export interface AlarmEscalationRunsTable {
+  alarm_id: number
+  machine_id: number
+  step: number
+  due_at: Date
+  ended_at: Date | null
+  end_reason: string | null
+}
+
+export interface AlarmEscalationsTable {
+  machine_id: number | null
+  enterprise_id: number | null
+  steps: JsonColumn
+}
+
 export interface AlarmEventsTable {
   id: GeneratedAlways<number>
   alarm_id: number | null
@@ -24,6 +59,22 @@ export interface AlarmEventsTable {
   raisings: Generated<number>
   count: number | null
   value: NullableJsonColumn
+}
+
+export interface AlarmLinksTable {
+  id: GeneratedAlways<number>
+  alarm_id: number
+  user_id: number | null
+  contact_id: number | null
+  token_hash: Buffer
+  expires_at: Date
+  confirmed_at: Date | null
+}
+
+export interface AlarmMessagesTable {
+  user_id: number
+  alarm_id: number
+  message_id: number
 }
 
 export interface AlarmRulePositionsTable {
@@ -66,6 +117,35 @@ export interface AlarmRulesTable {
   updated_at: Date
 }
 
+export interface AlarmSettingsEnterpriseTable {
+  enterprise_id: number
+  sms: Generated<boolean>
+  email: Generated<boolean>
+  sms_daily: Generated<number>
+  machine_sms_daily: Generated<number>
+  quiet_from: string | null
+  quiet_to: string | null
+}
+
+export interface AlarmSettingsMachineTable {
+  machine_id: number
+  sms: Generated<boolean>
+  email: Generated<boolean>
+  link_in_sms: Generated<boolean>
+}
+
+export interface AlarmSettingsUserTable {
+  user_id: number
+  sms: Generated<boolean>
+  email: Generated<boolean>
+  sms_daily: Generated<number>
+  machine_sms_daily: Generated<number>
+  quiet_from: string | null
+  quiet_to: string | null
+  voice: Generated<boolean>
+  browser: Generated<boolean>
+}
+
 export interface AlarmShelvesTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -81,6 +161,11 @@ export interface AlarmShelvesTable {
   ended_at: Date | null
   ended_by: number | null
   end_reason: string | null
+}
+
+export interface AlarmVisitorsTable {
+  machine_id: number
+  user_id: number
 }
 
 export interface AlarmsTable {
@@ -581,6 +666,38 @@ export interface NodesTable {
   declared_dead_at: Date | null
 }
 
+export interface NotificationWindowsTable {
+  user_id: number | null
+  contact_id: number | null
+  machine_id: number
+  channel: string
+  opened_at: Date
+  digest_due_at: Date | null
+  waiting_since: Date | null
+  waiting: Generated<number>
+  critical: Generated<number>
+  critical_since: Date | null
+}
+
+export interface NotificationsTable {
+  id: GeneratedAlways<number>
+  fact_id: number
+  alarm_id: number
+  machine_id: number
+  user_id: number | null
+  contact_id: number | null
+  channel: string
+  step: Generated<number>
+  level: string
+  state: string
+  reason: Generated<string>
+  segments: Generated<number>
+  is_first: Generated<boolean>
+  digest_id: number | null
+  created_at: Date
+  settled_at: Date | null
+}
+
 export interface OutgoingTable {
   id: GeneratedAlways<number>
   brand_id: Generated<number>
@@ -909,12 +1026,22 @@ export interface WritesTable {
 }
 
 export interface DB {
+  alarm_contact_machines: AlarmContactMachinesTable
+  alarm_contacts: AlarmContactsTable
+  alarm_escalation_runs: AlarmEscalationRunsTable
+  alarm_escalations: AlarmEscalationsTable
   alarm_events: AlarmEventsTable
+  alarm_links: AlarmLinksTable
+  alarm_messages: AlarmMessagesTable
   alarm_rule_positions: AlarmRulePositionsTable
   alarm_rule_states: AlarmRuleStatesTable
   alarm_rule_templates: AlarmRuleTemplatesTable
   alarm_rules: AlarmRulesTable
+  alarm_settings_enterprise: AlarmSettingsEnterpriseTable
+  alarm_settings_machine: AlarmSettingsMachineTable
+  alarm_settings_user: AlarmSettingsUserTable
   alarm_shelves: AlarmShelvesTable
+  alarm_visitors: AlarmVisitorsTable
   alarms: AlarmsTable
   application_steps: ApplicationStepsTable
   applications: ApplicationsTable
@@ -965,6 +1092,8 @@ export interface DB {
   messages: MessagesTable
   migrations: MigrationsTable
   nodes: NodesTable
+  notification_windows: NotificationWindowsTable
+  notifications: NotificationsTable
   outgoing: OutgoingTable
   outgoing_attempts: OutgoingAttemptsTable
   outgoing_parts: OutgoingPartsTable
