@@ -75,6 +75,14 @@ export const limits = {
   shelvesPerMachine: 200,
   /** Shelvings of all machines that are listed at once. */
   shelvesShown: 500,
+  /** Messages about alarms that a person lets come a day, on each channel. */
+  alarmMessagesDailyMax: 1_000,
+  /** Machines whose SMS and e-mails one call switches. */
+  alarmSettingMachinesMax: 500,
+  /** Visitors of a machine who get SMS and e-mails. */
+  alarmVisitorsMax: 100,
+  /** Rows of the record of what was sent that are counted and paged through. */
+  sendRecordTotalMax: 10_000,
   /** Of one visit, and of one machine's tunnel, at a time. */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,

@@ -17,6 +17,8 @@ export type MachineRight = (typeof machineRights)[number]
 export const machineKinds = {
   /** The machine itself. */
   machine: 'id',
+  /** Several of them. */
+  machines: 'ids',
   code: 'code',
   grant: 'id',
   tags: 'ids',

@@ -38,6 +38,7 @@ import { createMachineListsModule } from './modules/machine-lists/index.ts'
 import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
+import { createNotificationsModule } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
@@ -165,6 +166,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     lists,
     createMachineTypesModule(kernel),
     createMachinesModule(kernel, { access, link, lists, telemetry, visits }),
+    createNotificationsModule(kernel, { access, tags: telemetry.store, enterprises }),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
     createScadaModule(kernel, { brands, outgoing }),

@@ -411,4 +411,13 @@ export const describedCn: Readonly<Record<string, string>> = {
   'A file for spreadsheets, one line a rule': '可用电子表格打开的文件，每行一条规则',
   'A file as the export gives it': '与导出格式相同的文件',
   'The column that is wrong; empty: the line as a whole': '出错的列；空表示整行',
+  'People and contacts who are told by SMS or e-mail': '通过短信或邮件接收报警的用户和联系人数',
+  'Told by SMS and e-mail; of visitors those who were chosen': '是否接收短信和邮件；访客须经选定',
+  'Everybody who gets the alarms of the machine': '接收该设备报警的全部用户',
+  'Visitors who are told by SMS and e-mail as well, of each of the machines; only an Akey chooses':
+    '同时接收短信和邮件的访客，适用于每台设备；仅 Akey 可选',
+  'Alarms that went in the same message; 1: it went by itself': '同一条消息中的报警数；1 为单独发送',
+  'The person or the contact': '用户或联系人',
+  '0: at once; from 1 on the step of the escalation': '0 为立即通知；1 起为升级通知的第几步',
+  'It went, or goes, in one message with others': '是否与其他报警合并发送',
 }

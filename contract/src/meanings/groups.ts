@@ -16,6 +16,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   visits: { cn: '访问与控制', en: 'Visits and control' },
   messages: { cn: '消息', en: 'Messages' },
   enterprises: { cn: '企业', en: 'Enterprises' },
+  notifications: { cn: '报警通知', en: 'Telling people of alarms' },
   smsStock: { cn: '短信余量', en: 'SMS balance' },
   brands: { cn: '品牌', en: 'Brands' },
   scada: { cn: 'SCADA 申请', en: 'SCADA requests' },

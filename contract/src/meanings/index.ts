@@ -3,6 +3,7 @@ import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
+import { notificationFields } from './notification-fields.ts'
 import { nouns } from './nouns.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
@@ -26,6 +27,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...alarmFields,
   ...alarmRuleFields,
   ...smsFields,
+  ...notificationFields,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

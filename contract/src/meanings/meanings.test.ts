@@ -6,6 +6,7 @@ import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
+import { notificationFields } from './notification-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { smsFields } from './sms-fields.ts'
@@ -74,9 +75,15 @@ test('a meaning is in the reader’s language, in one line, and more than that a
 })
 
 test('a field is explained in one place, and no translation is of a text that no schema has', () => {
-  const keys = [peopleFields, machineFields, platformFields, alarmFields, alarmRuleFields, smsFields].flatMap(
-    (fields) => Object.keys(fields),
-  )
+  const keys = [
+    peopleFields,
+    machineFields,
+    platformFields,
+    alarmFields,
+    alarmRuleFields,
+    smsFields,
+    notificationFields,
+  ].flatMap((fields) => Object.keys(fields))
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])
   const schemas = JSON.stringify(
     documented.map(({ request, answer }) => [

@@ -6,6 +6,7 @@ import {
   health,
   ingest,
   messages,
+  notifications,
   operator,
   type RequestOf,
   registration,
@@ -249,6 +250,14 @@ export const doors: readonly Door[] = [
     { count: 1, direction: 'takeBack' },
   ),
   door(smsStock.listAllocations, 'ent', { eid: 'eid', userId: 'member' }),
+
+  door(notifications.getUserMsgConfig, 'ent', inEnterprise),
+  door(notifications.getEnterpriseMsgConfig, 'ent', inEnterprise),
+  door(notifications.setEnterpriseMsgConfig, 'ent:sms', inEnterprise),
+  door(notifications.listEnterpriseMachine, 'ent', { eid: 'eid', groupId: 'group' }),
+  door(notifications.setEnterpriseMachineSmsFlag, 'ent:sms', { eid: 'eid', machineIds: 'machines' }),
+  door(notifications.listEnterpriseSmsRecords, 'ent', { eid: 'eid', userId: 'member' }),
+  door(notifications.listEnterpriseEmailRecords, 'ent', inEnterprise),
 
   door(operator.getOverview, 'operator'),
   door(operator.getJobsOverview, 'operator'),

@@ -1,4 +1,13 @@
-import { access, alarmRules, alarms, applications, machines, telemetry, visits } from '@busbar/contract'
+import {
+  access,
+  alarmRules,
+  alarms,
+  applications,
+  machines,
+  notifications,
+  telemetry,
+  visits,
+} from '@busbar/contract'
 import { type Door, door, missing, nobodyByAccount, terminal } from './door.ts'
 
 /** What a key says where nobody asked: nothing comes of it. */
@@ -100,6 +109,14 @@ export const machineDoors: readonly Door[] = [
   door(alarmRules.deleteAlarmRuleTemplate, keyOrMember, { id: 'template', machineId: 'machine' }),
   door(alarmRules.exportAlarmRules, 'holder or ent:alarm', { machineId: 'machine' }),
   door(alarmRules.importAlarmRules, keyOrMember, { machineId: 'machine' }, { csv: 'kind,level' }),
+  door(notifications.getUserMsgConfig, 'user', {}, { eid: undefined }),
+  door(notifications.setUserMsgConfig, 'user', {}, { eid: undefined, userSmsFlag: 1 }),
+  door(notifications.listPersonalMachine, 'user', { eid: 'eid', groupId: 'group' }),
+  door(notifications.setMachineSmsFlag, 'bkey+', { machineIds: 'machines' }, { userIds: undefined }),
+  door(notifications.setMachineSmsFlag, 'akey', { machineIds: 'machines' }, { userIds: [missing.id] }),
+  door(notifications.listSmsRecords, 'user', {}, { userId: missing.id }),
+  door(notifications.listEmailRecords, 'user'),
+  door(notifications.listTold, 'holder or ent:alarm', { alarmId: 'alarm' }),
   door(machines.getGeneralAttributes, 'holder', { deviceId: 'machine' }),
   door(machines.listGeneralAttributes, 'user', { groupId: 'userGroup' }),
   door(machines.listUserGroups, 'user'),

@@ -62,6 +62,6 @@ async function authorizeInEnterprise(
   const isSelf = who.self !== undefined && input[who.self] === user.userId
   const isLet = await guards.hasEnterpriseRight(user.userId, eid, isSelf ? 'member' : who.ent)
   const isDevice =
-    who.machine === undefined || (await guards.areDevicesOf(eid, [input[who.machine] as number]))
+    who.machine === undefined || (await guards.areDevicesOf(eid, [input[who.machine]].flat() as number[]))
   if (!isLet || !isDevice) throw new Failure('403')
 }

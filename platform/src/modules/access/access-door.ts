@@ -6,6 +6,7 @@ import {
   findMachineIdByCode,
   findMachineIdByGrant,
   listAccessFacts,
+  listAlarmFacts,
   listAudienceFacts,
   listHolderFacts,
   listKeyFacts,
@@ -40,6 +41,8 @@ export interface AccessDoor {
   listAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
   /** The rights of the owners, the maintainers and the people with a grant; of grants the `count` oldest. */
   listHolders(machineId: number, count: number, now: number): Promise<PairAccess[]>
+  /** The rights of everybody who may be told of alarms of one of the machines. */
+  listAlarmAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
   /** Akeys and Bkeys of a machine, those of its enterprise included. */
   listKeys(machineId: number, now: number): Promise<MachineKey[]>
   /** The same of several machines; one without a key is left out. */
@@ -102,6 +105,8 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
     listPairs: async (pairs, now) =>
       pairs.length === 0 ? [] : decideEach(await listPairFacts(db, pairs, now), now),
     listAudience: async (machineIds, now) => decideEach(await listAudienceFacts(db, machineIds, now), now),
+    listAlarmAudience: async (machineIds, now) =>
+      machineIds.length === 0 ? [] : decideEach(await listAlarmFacts(db, machineIds, now), now),
     listHolders: async (machineId, count, now) =>
       decideEach(await listHolderFacts(db, machineId, count, now), now),
     listKeys: async (machineId, now) => (await listKeysOfEach([machineId], now)).get(machineId) ?? [],

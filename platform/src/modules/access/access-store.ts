@@ -135,6 +135,34 @@ export async function listKeyFacts(
   )
 }
 
+/** The facts about everybody who may be told of the alarms of one of these machines and sign in. */
+export async function listAlarmFacts(
+  db: Kysely<DB>,
+  machineIds: readonly number[],
+  now: number,
+): Promise<PairFacts[]> {
+  const ids = sql`${[...machineIds]}::bigint[]`
+  return listFacts(
+    db,
+    sql`select holder.user_id, holder.machine_id from (
+          select owner_user_id, id from machines where id = any(${ids})
+          union
+          select member.user_id, machines.id from machines
+          join enterprise_members member on member.enterprise_id = machines.owner_enterprise_id
+          where machines.id = any(${ids})
+            and (member.role <> 'member' or member.rights && array['view', 'control', 'alarm', 'manage'])
+          union
+          select member.user_id, device.machine_id from enterprise_machines device
+          join enterprise_members member on member.enterprise_id = device.enterprise_id
+          where device.machine_id = any(${ids}) and device.kind = 'maintained'
+          union
+          select user_id, machine_id from machine_grants where machine_id = any(${ids})
+        ) as holder (user_id, machine_id)
+        join users on users.id = holder.user_id and users.state = 'active'`,
+    now,
+  )
+}
+
 /**
  * The one reading of facts as of `now`; `pairs` answers user and machine. `mayMaintain`: false where none of these users
  * belongs to an enterprise, so that thousands of machines are not looked up for nothing.

@@ -21,7 +21,7 @@ export function createMachinesModule(kernel: Kernel, deps: Deps): Module {
   return {
     name: 'machines',
     roles: ['api'],
-    machineOf: { machine: async (machineId) => machineId },
+    machineOf: { machine: async (machineId) => machineId, machines: async (machineIds) => machineIds },
     routes: machinesRoutes({
       db,
       lists: pools.lists,

@@ -1,0 +1,342 @@
+import { z } from 'zod'
+import { id, instant, nothing, page, paged, pageSize } from './fields.ts'
+import { limits } from './limits.ts'
+import { alarmLevels } from './machines.ts'
+import { route } from './route.ts'
+
+/** The ways in which people are told of an alarm. */
+export const notificationChannels = ['push', 'voice', 'message', 'sms', 'email', 'browser'] as const
+export type NotificationChannel = (typeof notificationChannels)[number]
+
+/** What became of a notification. */
+export const notificationStates = ['waiting', 'queued', 'sent', 'delivered', 'failed', 'skipped'] as const
+export type NotificationState = (typeof notificationStates)[number]
+
+/** Why a notification was not sent, or has not been sent by itself. */
+export const notificationReasons = [
+  'off',
+  'limited',
+  'noStock',
+  'quietHours',
+  'shelved',
+  'outOfService',
+  'noRight',
+  'noAddress',
+  'confirmed',
+  'digest',
+  'refused',
+  'gaveUp',
+  'cancelled',
+  'undelivered',
+] as const
+export type NotificationReason = (typeof notificationReasons)[number]
+
+const flag = z.union([z.literal(0), z.literal(1)])
+const daily = z.int().min(0).max(limits.alarmMessagesDailyMax)
+
+/** A time of day by which quiet hours begin or end, `22:30`; empty: none. */
+const timeOfDay = z.union([z.literal(''), z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)])
+
+const userConfig = z.object({
+  userSmsFlag: flag,
+  userEmailFlag: flag,
+  userSmsDailyAmount: z.int(),
+  machineSmsDailyAmount: z.int(),
+  eid: id.nullable(),
+  stock: z.int(),
+  usedToday: z.int(),
+  quietFrom: timeOfDay,
+  quietTo: timeOfDay,
+  voice: flag,
+  browser: flag,
+})
+export type UserMsgConfig = z.output<typeof userConfig>
+
+/** How the caller is told of alarms. */
+export const getUserMsgConfig = route({
+  method: 'GET',
+  path: '/api/v1/alarm/userMsgConfig',
+  who: 'user',
+  title: { cn: '个人报警通知设置', en: 'Get how you are told of alarms' },
+  request: z.object({ eid: id.optional() }),
+  answer: userConfig,
+  errors: ['403'],
+})
+
+const quietHoursOf = (config: { readonly quietFrom?: unknown; readonly quietTo?: unknown }) =>
+  (config.quietFrom === undefined) === (config.quietTo === undefined) &&
+  (config.quietFrom === '') === (config.quietTo === '') &&
+  (!config.quietFrom || config.quietFrom !== config.quietTo)
+const quietHours = { message: 'quietFrom and quietTo' } as const
+
+export const setUserMsgConfig = route({
+  method: 'POST',
+  path: '/api/v1/alarm/setUserMsgConfig',
+  who: 'user',
+  title: { cn: '修改个人报警通知设置', en: 'Set how you are told of alarms' },
+  request: z
+    .object({
+      eid: id.optional(),
+      userSmsFlag: flag.optional(),
+      userEmailFlag: flag.optional(),
+      userSmsDailyAmount: daily.optional(),
+      machineSmsDailyAmount: daily.optional(),
+      quietFrom: timeOfDay.optional(),
+      quietTo: timeOfDay.optional(),
+      voice: flag.optional(),
+      browser: flag.optional(),
+    })
+    .refine(quietHoursOf, quietHours),
+  answer: userConfig,
+  errors: ['403'],
+})
+
+const enterpriseConfig = z.object({
+  smsFlag: flag,
+  emailFlag: flag,
+  smsDailyAmount: z.int(),
+  smsMachineDailyAmount: z.int(),
+  stock: z.int(),
+  usedToday: z.int(),
+  quietFrom: timeOfDay,
+  quietTo: timeOfDay,
+})
+export type EnterpriseMsgConfig = z.output<typeof enterpriseConfig>
+
+/** How people are told of the alarms of an enterprise's devices. */
+export const getEnterpriseMsgConfig = route({
+  method: 'GET',
+  path: '/api/msg/v1/ent/userMessage/info',
+  who: { ent: 'member', eid: 'eid' },
+  title: { cn: '企业报警通知设置', en: 'Get how an enterprise’s alarms are told' },
+  request: z.object({ eid: id }),
+  answer: enterpriseConfig,
+  errors: [],
+})
+
+export const setEnterpriseMsgConfig = route({
+  method: 'PUT',
+  path: '/api/msg/v1/ent/userMessage',
+  who: { ent: 'sms', eid: 'eid' },
+  title: { cn: '修改企业报警通知设置', en: 'Set how an enterprise’s alarms are told' },
+  request: z
+    .object({
+      eid: id,
+      smsFlag: flag.optional(),
+      emailFlag: flag.optional(),
+      smsDailyAmount: daily.optional(),
+      smsMachineDailyAmount: daily.optional(),
+      quietFrom: timeOfDay.optional(),
+      quietTo: timeOfDay.optional(),
+    })
+    .refine(quietHoursOf, quietHours),
+  answer: enterpriseConfig,
+  errors: [],
+})
+
+const machineConfig = z.object({
+  machineId: id,
+  machineName: z.string(),
+  machineCode: z.string(),
+  smsFlag: flag,
+  emailFlag: flag,
+  recipients: z.int().describe('People and contacts who are told by SMS or e-mail'),
+  sharedAccounts: z
+    .array(
+      z.object({
+        userId: id,
+        name: z.string(),
+        accountMasked: z.string(),
+        role: z.enum(['akey', 'bkey', 'visitor', 'member']),
+        told: z.boolean().describe('Told by SMS and e-mail; of visitors those who were chosen'),
+      }),
+    )
+    .describe('Everybody who gets the alarms of the machine'),
+})
+export type MachineMsgConfig = z.output<typeof machineConfig>
+
+const machineFilter = {
+  blur: z.string().trim().max(limits.alarmSearchMax).optional(),
+  groupId: id.optional(),
+  page,
+  pageSize: pageSize(20, 200),
+}
+
+/** The machines of which the caller is a key. */
+export const listPersonalMachine = route({
+  method: 'GET',
+  path: '/api/msg/v1/ent/alarm/listPersonalMachine',
+  who: 'user',
+  load: 'list',
+  title: { cn: '个人设备的短信与邮件设置', en: 'List the SMS and e-mail settings of your devices' },
+  request: z.object({ eid: id.optional(), ...machineFilter }),
+  answer: paged(machineConfig),
+  errors: [],
+})
+
+/** The machines that an enterprise owns. */
+export const listEnterpriseMachine = route({
+  method: 'GET',
+  path: '/api/msg/v1/ent/alarm/listMachine',
+  who: { ent: 'member', eid: 'eid' },
+  load: 'list',
+  title: {
+    cn: '企业设备的短信与邮件设置',
+    en: 'List the SMS and e-mail settings of an enterprise’s devices',
+  },
+  request: z.object({ eid: id, ...machineFilter }),
+  answer: paged(machineConfig),
+  errors: [],
+})
+
+const machineIds = z.array(id).min(1).max(limits.alarmSettingMachinesMax)
+
+export const setEnterpriseMachineSmsFlag = route({
+  method: 'PUT',
+  path: '/api/msg/v1/ent/alarm/setMachineSmsFlag',
+  who: { ent: 'sms', eid: 'eid', machine: 'machineIds' },
+  title: { cn: '企业设备开关短信与邮件', en: 'Switch SMS and e-mails of an enterprise’s devices' },
+  request: z.object({ eid: id, machineIds, smsFlag: flag.optional(), emailFlag: flag.optional() }),
+  answer: nothing,
+  errors: [],
+})
+
+export const setMachineSmsFlag = route({
+  method: 'POST',
+  path: '/api/v1/alarm/setMachineSmsFlag',
+  who: { right: 'bkey+', machines: 'machineIds' },
+  title: { cn: '设备开关短信与邮件', en: 'Switch SMS and e-mails of devices' },
+  request: z.object({
+    machineIds,
+    smsFlag: flag.optional(),
+    emailFlag: flag.optional(),
+    userIds: z
+      .array(id)
+      .max(limits.alarmVisitorsMax)
+      .optional()
+      .describe(
+        'Visitors who are told by SMS and e-mail as well, of each of the machines; only an Akey chooses',
+      ),
+  }),
+  answer: nothing,
+  errors: ['403'],
+})
+
+/** The states of the send record: a reason for not sending stands for the state where it is one of these. */
+export const sendRecordStates = [...notificationStates, 'limited', 'noStock'] as const
+export type SendRecordState = (typeof sendRecordStates)[number]
+
+const reason = z.union([z.literal(''), z.enum(notificationReasons)])
+
+const sendRecord = {
+  createTime: instant,
+  machine: z.string(),
+  machineId: id,
+  alarmId: id,
+  level: z.enum(alarmLevels),
+  state: z.enum(sendRecordStates),
+  reason,
+  digestCount: z.int().describe('Alarms that went in the same message; 1: it went by itself'),
+  settledAt: instant.nullable(),
+}
+
+const smsRecord = z.object({
+  ...sendRecord,
+  phoneMasked: z.string(),
+  name: z.string(),
+  text: z.string(),
+  segments: z.int(),
+})
+export type SmsRecord = z.output<typeof smsRecord>
+
+const emailRecord = z.object({
+  ...sendRecord,
+  emailMasked: z.string(),
+  name: z.string(),
+  subject: z.string(),
+})
+export type EmailRecord = z.output<typeof emailRecord>
+
+const span = {
+  page,
+  pageSize: pageSize(10, 200),
+  startTime: instant.optional(),
+  endTime: instant.optional(),
+}
+const records = <T extends z.ZodType>(row: T) =>
+  paged(row).extend({
+    isCut: z.boolean().describe('There are more than total: pages end there, filters reach the rest'),
+  })
+
+/** To the caller, and to others about machines of which the caller is the Akey. */
+export const listSmsRecords = route({
+  method: 'POST',
+  path: '/api/msg/v1/alarm/sms/page',
+  who: 'user',
+  load: 'list',
+  title: { cn: '短信发送记录', en: 'List the SMS sent about your alarms' },
+  request: z.object({ ...span, userId: id.optional() }),
+  answer: records(smsRecord),
+  errors: [],
+})
+
+export const listEnterpriseSmsRecords = route({
+  method: 'GET',
+  path: '/api/msg/v1/ent/alarm/smsLoggerPage',
+  who: { ent: 'member', eid: 'eid' },
+  load: 'list',
+  title: { cn: '企业短信发送记录', en: 'List the SMS sent about an enterprise’s alarms' },
+  request: z.object({ eid: id, ...span, userId: id.optional() }),
+  answer: records(smsRecord),
+  errors: [],
+})
+
+export const listEmailRecords = route({
+  method: 'POST',
+  path: '/api/msg/v1/alarm/email/page',
+  who: 'user',
+  load: 'list',
+  title: { cn: '邮件发送记录', en: 'List the e-mails sent about your alarms' },
+  request: z.object(span),
+  answer: records(emailRecord),
+  errors: [],
+})
+
+export const listEnterpriseEmailRecords = route({
+  method: 'GET',
+  path: '/api/msg/v1/ent/alarm/emailLoggerPage',
+  who: { ent: 'member', eid: 'eid' },
+  load: 'list',
+  title: { cn: '企业邮件发送记录', en: 'List the e-mails sent about an enterprise’s alarms' },
+  request: z.object({ eid: id, ...span }),
+  answer: records(emailRecord),
+  errors: [],
+})
+
+const toldRow = z.object({
+  id,
+  createTime: instant,
+  name: z.string().describe('The person or the contact'),
+  isContact: z.boolean().describe('That person is a contact without an account'),
+  channel: z.enum(notificationChannels),
+  step: z.int().describe('0: at once; from 1 on the step of the escalation'),
+  level: z.enum(alarmLevels),
+  state: z.enum(notificationStates),
+  reason,
+  isDigest: z.boolean().describe('It went, or goes, in one message with others'),
+  settledAt: instant.nullable(),
+})
+export type ToldRow = z.output<typeof toldRow>
+
+/** Everybody who was told of an alarm, or was not and why, the earliest first. */
+export const listTold = route({
+  method: 'GET',
+  path: '/api/v1/alarm/told',
+  who: { right: 'holder', orMember: 'alarm', alarm: 'alarmId' },
+  title: { cn: '报警通知了谁', en: 'List who was told of an alarm' },
+  request: z.object({ alarmId: id, page, pageSize: pageSize(100, 500) }),
+  answer: paged(toldRow).extend({
+    isCut: z.boolean().describe('There are more than total: pages end there, filters reach the rest'),
+  }),
+  errors: ['404'],
+})

@@ -1,0 +1,2 @@
+/** Telling people of alarms: who, by which channel, and when; the one module that writes notifications. */
+export { createNotificationsModule } from './notifications-module.ts'

@@ -1,0 +1,73 @@
+import { notifications as contract } from '@busbar/contract'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { TagSource } from '../alarms/index.ts'
+import { listEmails, listSms, listTold } from './records-service.ts'
+import * as settings from './settings-service.ts'
+import { saveChosenVisitors, saveMachineSettings } from './settings-store.ts'
+
+export interface NotificationsDeps extends settings.SettingsDeps {
+  readonly lists: Database
+  readonly tags: TagSource
+}
+
+const askerOf = (context: {
+  readonly user: { readonly userId: number }
+  readonly lang: settings.Asker['lang']
+  readonly now: number
+}): settings.Asker => ({ userId: context.user.userId, lang: context.lang, now: context.now })
+
+const isOn = (flag: 0 | 1 | undefined) => (flag === undefined ? undefined : flag === 1)
+
+/** Settings of how people are told of alarms, and the record of what was sent. */
+export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
+  const { db, access } = deps
+  return [
+    bind(contract.getUserMsgConfig, ({ eid }, context) =>
+      settings.getPersonConfig(deps, askerOf(context), eid),
+    ),
+    bind(contract.setUserMsgConfig, (input, context) =>
+      settings.setPersonConfig(deps, askerOf(context), input),
+    ),
+    bind(contract.getEnterpriseMsgConfig, ({ eid }, { now }) => settings.getSpaceConfig(db, eid, now)),
+    bind(contract.setEnterpriseMsgConfig, (input, { now }) => settings.setSpaceConfig(db, input, now)),
+
+    bind(contract.listPersonalMachine, (input, context) =>
+      settings.listPersonalMachines(deps, askerOf(context), input),
+    ),
+    bind(contract.listEnterpriseMachine, (input, context) =>
+      settings.listSpaceMachines(deps, askerOf(context), input),
+    ),
+    bind(contract.setEnterpriseMachineSmsFlag, async ({ machineIds, smsFlag, emailFlag }) => {
+      await saveMachineSettings(db, machineIds, { sms: isOn(smsFlag), email: isOn(emailFlag) })
+      return {}
+    }),
+    bind(contract.setMachineSmsFlag, async ({ machineIds, smsFlag, emailFlag, userIds }, context) => {
+      const { user, now } = context
+      if (userIds !== undefined && !(await access.has(user.userId, 'akey', machineIds, now)))
+        throw new Failure('403')
+      await withTransaction(db, async (trx) => {
+        await saveMachineSettings(trx, machineIds, { sms: isOn(smsFlag), email: isOn(emailFlag) })
+        if (userIds !== undefined) await saveChosenVisitors(trx, machineIds, userIds)
+      })
+      return {}
+    }),
+
+    bind(contract.listSmsRecords, ({ userId, startTime, endTime, ...paging }, { user, lang }) =>
+      listSms(deps, { userId: user.userId, toUserId: userId, from: startTime, until: endTime }, lang, paging),
+    ),
+    bind(contract.listEnterpriseSmsRecords, (input, { user, lang }) => {
+      const { eid, userId, startTime, endTime, ...paging } = input
+      const wish = { userId: user.userId, eid, toUserId: userId, from: startTime, until: endTime }
+      return listSms(deps, wish, lang, paging)
+    }),
+    bind(contract.listEmailRecords, ({ startTime, endTime, ...paging }, { user, lang }) =>
+      listEmails(deps, { userId: user.userId, from: startTime, until: endTime }, lang, paging),
+    ),
+    bind(contract.listEnterpriseEmailRecords, ({ eid, startTime, endTime, ...paging }, { user, lang }) =>
+      listEmails(deps, { userId: user.userId, eid, from: startTime, until: endTime }, lang, paging),
+    ),
+    bind(contract.listTold, ({ alarmId, ...paging }) => listTold(deps, alarmId, paging)),
+  ]
+}

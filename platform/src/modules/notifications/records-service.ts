@@ -1,0 +1,107 @@
+import { type notifications as contract, type Lang, limits } from '@busbar/contract'
+import type { Database } from '../../kernel/database/database.ts'
+import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
+import { type TagNames, type TagSource, textOf } from '../alarms/index.ts'
+import * as store from './records-store.ts'
+
+interface Deps {
+  readonly lists: Database
+  readonly tags: TagSource
+}
+
+interface PageWish {
+  readonly page: number
+  readonly pageSize: number
+}
+
+const countMax = limits.sendRecordTotalMax
+
+function sliceOf({ page, pageSize }: PageWish): store.Slice {
+  const offset = (page - 1) * pageSize
+  const limit = Math.max(0, Math.min(pageSize, countMax - offset))
+  return { offset: limit === 0 ? 0 : offset, limit }
+}
+
+const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) => ({
+  list,
+  total: Math.min(total, countMax),
+  isCut: total > countMax,
+  page,
+  pageSize,
+})
+
+async function readRecords({ lists, tags }: Deps, wish: store.RecordWish, paging: PageWish) {
+  const { rows, total } = await store.listRecords(lists, wish, sliceOf(paging), countMax + 1)
+  const tagIds = rows.flatMap(({ tag_id: tagId }) => (tagId === null ? [] : [tagId]))
+  return { rows, total, names: await tags.listTagNames([...new Set(tagIds)]) }
+}
+
+/** SMS about alarms with their outcome. */
+export async function listSms(deps: Deps, wish: Omit<store.RecordWish, 'channel'>, lang: Lang, at: PageWish) {
+  const { rows, total, names } = await readRecords(deps, { ...wish, channel: 'sms' }, at)
+  const list = rows.map(
+    (row): contract.SmsRecord => ({
+      ...presentRecord(row),
+      phoneMasked: maskPhone(row.phone),
+      name: row.name,
+      text: textOf(row, { lang, tags: names }),
+      segments: row.segments,
+    }),
+  )
+  return pageOf(list, total, at)
+}
+
+/** E-mails about alarms with their outcome. */
+export async function listEmails(
+  deps: Deps,
+  wish: Omit<store.RecordWish, 'channel'>,
+  lang: Lang,
+  at: PageWish,
+) {
+  const { rows, total, names } = await readRecords(deps, { ...wish, channel: 'email' }, at)
+  const list = rows.map(
+    (row): contract.EmailRecord => ({
+      ...presentRecord(row),
+      emailMasked: maskEmail(row.email),
+      name: row.name,
+      subject: textOf(row, { lang, tags: names as TagNames }),
+    }),
+  )
+  return pageOf(list, total, at)
+}
+
+/** Who was told of an alarm, and who was not. */
+export async function listTold({ lists }: Pick<Deps, 'lists'>, alarmId: number, at: PageWish) {
+  const { rows, total } = await store.listTold(lists, alarmId, sliceOf(at), countMax + 1)
+  const list = rows.map(
+    (row): contract.ToldRow => ({
+      id: row.id,
+      createTime: row.created_at.getTime(),
+      name: row.name,
+      isContact: row.contact_id !== null,
+      channel: row.channel,
+      step: row.step,
+      level: row.level,
+      state: row.state,
+      reason: row.reason as contract.ToldRow['reason'],
+      isDigest: row.digest_id !== null || (row.state === 'waiting' && row.reason === 'digest'),
+      settledAt: row.settled_at?.getTime() ?? null,
+    }),
+  )
+  return pageOf(list, total, at)
+}
+
+function presentRecord(row: store.RecordRow) {
+  const isLimit = row.state === 'skipped' && (row.reason === 'limited' || row.reason === 'noStock')
+  return {
+    createTime: row.created_at.getTime(),
+    machine: row.machine_name,
+    machineId: row.machine_id,
+    alarmId: row.alarm_id,
+    level: row.level,
+    state: isLimit ? (row.reason as contract.SendRecordState) : row.state,
+    reason: row.reason as contract.SmsRecord['reason'],
+    digestCount: row.digest_count,
+    settledAt: row.settled_at?.getTime() ?? null,
+  }
+}

@@ -1,0 +1,170 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+
+type Db = Kysely<DB>
+
+/** How a person, or an enterprise, is told of alarms. Times are `22:30`; empty: no quiet hours. */
+export interface Settings {
+  readonly sms: boolean
+  readonly email: boolean
+  readonly smsDaily: number
+  readonly machineSmsDaily: number
+  readonly quietFrom: string
+  readonly quietTo: string
+}
+
+/** Of a person alone. */
+export interface PersonSettings extends Settings {
+  /** Pages speak critical alarms. */
+  readonly voice: boolean
+  /** Pages show notifications of the browser. */
+  readonly browser: boolean
+}
+
+/** The settings of somebody who set nothing. */
+export const usualSettings: PersonSettings = {
+  sms: true,
+  email: true,
+  smsDaily: 50,
+  machineSmsDaily: 20,
+  quietFrom: '',
+  quietTo: '',
+  voice: false,
+  browser: false,
+}
+
+interface SettingsRow {
+  readonly sms: boolean
+  readonly email: boolean
+  readonly sms_daily: number
+  readonly machine_sms_daily: number
+  readonly quiet_from: string | null
+  readonly quiet_to: string | null
+}
+
+const minutesOf = (time: string | null) => time?.slice(0, 5) ?? ''
+
+const settingsOf = (row: SettingsRow): Settings => ({
+  sms: row.sms,
+  email: row.email,
+  smsDaily: row.sms_daily,
+  machineSmsDaily: row.machine_sms_daily,
+  quietFrom: minutesOf(row.quiet_from),
+  quietTo: minutesOf(row.quiet_to),
+})
+
+/** The settings of these people; those who set nothing are left out. */
+export async function listPersonSettings(
+  db: Db,
+  userIds: readonly number[],
+): Promise<Map<number, PersonSettings>> {
+  const { rows } = await sql<SettingsRow & { user_id: number; voice: boolean; browser: boolean }>`
+    select * from alarm_settings_user where user_id = any(${[...userIds]}::bigint[])`.execute(db)
+  return new Map(
+    rows.map((row) => [row.user_id, { ...settingsOf(row), voice: row.voice, browser: row.browser }]),
+  )
+}
+
+/** The settings of these enterprises; those that set nothing are left out. */
+export async function listSpaceSettings(db: Db, eids: readonly number[]): Promise<Map<number, Settings>> {
+  const { rows } = await sql<SettingsRow & { enterprise_id: number }>`
+    select * from alarm_settings_enterprise where enterprise_id = any(${[...eids]}::bigint[])`.execute(db)
+  return new Map(rows.map((row) => [row.enterprise_id, settingsOf(row)]))
+}
+
+export async function savePersonSettings(db: Db, userId: number, settings: PersonSettings): Promise<void> {
+  await sql`
+    insert into alarm_settings_user
+      (user_id, sms, email, sms_daily, machine_sms_daily, quiet_from, quiet_to, voice, browser)
+    values (${userId}, ${settings.sms}, ${settings.email}, ${settings.smsDaily}, ${settings.machineSmsDaily},
+      ${settings.quietFrom || null}::time, ${settings.quietTo || null}::time, ${settings.voice}, ${settings.browser})
+    on conflict (user_id) do update set (sms, email, sms_daily, machine_sms_daily, quiet_from, quiet_to, voice, browser)
+      = row (excluded.sms, excluded.email, excluded.sms_daily, excluded.machine_sms_daily, excluded.quiet_from,
+             excluded.quiet_to, excluded.voice, excluded.browser)`.execute(db)
+}
+
+export async function saveSpaceSettings(db: Db, eid: number, settings: Settings): Promise<void> {
+  await sql`
+    insert into alarm_settings_enterprise
+      (enterprise_id, sms, email, sms_daily, machine_sms_daily, quiet_from, quiet_to)
+    values (${eid}, ${settings.sms}, ${settings.email}, ${settings.smsDaily}, ${settings.machineSmsDaily},
+      ${settings.quietFrom || null}::time, ${settings.quietTo || null}::time)
+    on conflict (enterprise_id) do update set (sms, email, sms_daily, machine_sms_daily, quiet_from, quiet_to)
+      = row (excluded.sms, excluded.email, excluded.sms_daily, excluded.machine_sms_daily, excluded.quiet_from,
+             excluded.quiet_to)`.execute(db)
+}
+
+/** Whether SMS and e-mails are sent of a machine. */
+export interface MachineSettings {
+  readonly sms: boolean
+  readonly email: boolean
+}
+
+export const usualMachineSettings: MachineSettings = { sms: true, email: true }
+
+/** The settings of these machines; those of which nothing was set are left out. */
+export async function listMachineSettings(
+  db: Db,
+  machineIds: readonly number[],
+): Promise<Map<number, MachineSettings>> {
+  const { rows } = await sql<MachineSettings & { machine_id: number }>`
+    select machine_id, sms, email from alarm_settings_machine
+    where machine_id = any(${[...machineIds]}::bigint[])`.execute(db)
+  return new Map(rows.map(({ machine_id, sms, email }) => [machine_id, { sms, email }]))
+}
+
+/** Switches SMS and e-mails of machines; what is left out stays. */
+export async function saveMachineSettings(
+  db: Db,
+  machineIds: readonly number[],
+  { sms, email }: { readonly sms?: boolean | undefined; readonly email?: boolean | undefined },
+): Promise<void> {
+  if (sms === undefined && email === undefined) return
+  await sql`
+    insert into alarm_settings_machine as own (machine_id, sms, email)
+    select id, ${sms ?? true}, ${email ?? true} from machines
+    where id = any(${[...machineIds]}::bigint[]) order by id
+    on conflict (machine_id) do update
+      set sms = coalesce(${sms ?? null}::boolean, own.sms), email = coalesce(${email ?? null}::boolean, own.email)`.execute(
+    db,
+  )
+}
+
+/** The visitors of each machine who were chosen to get SMS and e-mails. */
+export async function listChosenVisitors(
+  db: Db,
+  machineIds: readonly number[],
+): Promise<Map<number, Set<number>>> {
+  const { rows } = await sql<{ machine_id: number; user_id: number }>`
+    select machine_id, user_id from alarm_visitors where machine_id = any(${[...machineIds]}::bigint[])`.execute(
+    db,
+  )
+  const chosen = new Map<number, Set<number>>()
+  for (const { machine_id, user_id } of rows)
+    chosen.set(machine_id, (chosen.get(machine_id) ?? new Set()).add(user_id))
+  return chosen
+}
+
+/** Chooses the visitors of machines who get SMS and e-mails, in place of those who did. */
+export async function saveChosenVisitors(
+  trx: Db,
+  machineIds: readonly number[],
+  userIds: readonly number[],
+): Promise<void> {
+  await sql`
+    delete from alarm_visitors where machine_id = any(${[...machineIds]}::bigint[])
+      and not user_id = any(${[...userIds]}::bigint[])`.execute(trx)
+  // People with a grant of the machine only: an id says nothing about anybody else.
+  await sql`
+    insert into alarm_visitors (machine_id, user_id)
+    select machine_id, user_id from machine_grants
+    where machine_id = any(${[...machineIds]}::bigint[]) and user_id = any(${[...userIds]}::bigint[])
+    order by machine_id, user_id
+    on conflict do nothing`.execute(trx)
+}
+
+/** Begins the settings of a machine anew. */
+export async function removeMachineSettings(trx: Db, machineId: number): Promise<void> {
+  await sql`delete from alarm_settings_machine where machine_id = ${machineId}`.execute(trx)
+  await sql`delete from alarm_visitors where machine_id = ${machineId}`.execute(trx)
+}
