@@ -66,6 +66,7 @@ const message = z.object({
   transferId: id.nullable(),
   invitationId: id.nullable().describe('Of an enterprise that invites the caller'),
   handoverId: id.nullable().describe('Of an enterprise that asks the caller to take its devices'),
+  alarmId: id.nullable().describe('Of the alarm it tells of'),
   auditState: z.int().min(0).max(6).nullable().describe('Of its request, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),
   mayAnswer: z

@@ -29,6 +29,7 @@ export const clockJobs = [
   'machineLists.trimChanges',
   'messages.removeOld',
   'nodes.removeOld',
+  'notifications.sendDigests',
   'outgoing.removeOld',
   'presence.endSilent',
   'presence.removeOld',

@@ -61,6 +61,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     transferId: null,
     invitationId: null,
     handoverId: null,
+    alarmId: null,
     auditState: null,
     isResult: false,
     mayAnswer: false,

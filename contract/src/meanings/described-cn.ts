@@ -420,4 +420,5 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The person or the contact': '用户或联系人',
   '0: at once; from 1 on the step of the escalation': '0 为立即通知；1 起为升级通知的第几步',
   'It went, or goes, in one message with others': '是否与其他报警合并发送',
+  'Of the alarm it tells of': '所通知的报警',
 }

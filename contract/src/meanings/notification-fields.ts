@@ -39,7 +39,7 @@ export const notificationFields = {
   'smsLoggerPage.name': recipient,
   'emailLoggerPage.name': recipient,
   quietFrom: ['免打扰开始时间，如 22:30；空为不设', 'When quiet hours begin, such as 22:30; empty: none'],
-  quietTo: ['免打扰结束时间；危急报警不受限', 'When quiet hours end; critical alarms pass'],
+  quietTo: ['免打扰结束时间；紧急报警不受限', 'When quiet hours end; critical alarms pass'],
   'page.reason': reason,
   'smsLoggerPage.reason': reason,
   'emailLoggerPage.reason': reason,
@@ -77,5 +77,5 @@ export const notificationFields = {
   userEmailFlag: ['邮件：0 关，1 开', 'E-mails: 0 off, 1 on'],
   userSmsDailyAmount: ['每天最多条数（首条报警不限）', 'Messages a day; a first alarm always goes'],
   userSmsFlag: ['短信：0 关，1 开', 'SMS: 0 off, 1 on'],
-  voice: ['语音播报危急报警：0 关，1 开', 'Critical alarms are spoken: 0 off, 1 on'],
+  voice: ['语音播报紧急报警：0 关，1 开', 'Critical alarms are spoken: 0 off, 1 on'],
 } as const satisfies Readonly<Record<string, readonly [cn: string, en: string]>>

@@ -23,12 +23,19 @@ export interface AuditNews {
  * under the reader's row lock, so that two messages at once never tell the same count twice.
  */
 export interface Mailbox {
-  /** Writes letters and news in the caller's transaction; pages are told after the commit. */
+  /**
+   * Writes letters and news in the caller's transaction; pages are told after the commit. Answers the ids of the letters,
+   * and how much each of their readers has to read.
+   */
   post(
     trx: store.Db,
     at: Date,
     mail: { letters: readonly Letter[]; news?: readonly AuditNews[] },
-  ): Promise<void>
+  ): Promise<{ readonly ids: readonly number[]; unreadOf(userId: number): number }>
+  /** Changes what letters tell, in the caller's transaction; whether they were read stays. */
+  amend(trx: store.Db, amendments: readonly store.Amendment[]): Promise<void>
+  /** Marks letters of people as read in the caller's transaction, and tells their pages. */
+  read(trx: store.Db, at: Date, letters: ReadonlyMap<number, readonly number[]>): Promise<void>
   /** Does `change` to one person's messages under their row lock; answers and tells their pages what is unread after it. */
   change<T>(
     userId: number,
@@ -45,12 +52,23 @@ export function createMailbox(db: store.Db): Mailbox {
   const mailbox: Mailbox = {
     async post(trx, at, { letters, news = [] }) {
       const userIds = [...new Set([...letters, ...news].map(({ userId }) => userId))]
-      if (userIds.length === 0) return
+      if (userIds.length === 0) return { ids: [], unreadOf: () => 0 }
       await store.lockReaders(trx, userIds)
-      await store.createMessages(trx, at, letters)
+      const ids = await store.createMessages(trx, at, letters)
       const counts = await store.countUnread(trx, userIds)
       await tellNews(trx, at, news, counts)
       await tellCounts(trx, at, new Set(letters.map(({ userId }) => userId)), counts)
+      return { ids, unreadOf: (userId) => totalOf(counts.get(userId)) }
+    },
+
+    amend: store.amendMessages,
+
+    async read(trx, at, letters) {
+      const userIds = [...letters.keys()]
+      if (userIds.length === 0) return
+      await store.lockReaders(trx, userIds)
+      for (const [userId, ids] of letters) await store.readMessages(trx, { userId, ids }, at)
+      await tellCounts(trx, at, userIds, await store.countUnread(trx, userIds))
     },
 
     async change(userId, at, change) {

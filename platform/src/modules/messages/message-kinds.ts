@@ -1,4 +1,6 @@
-import type { messages as contract, enterprises } from '@busbar/contract'
+import type { messages as contract, enterprises, machines, Text } from '@busbar/contract'
+
+type AlarmLevel = machines.AlarmLevel
 
 /**
  * Every message the platform writes: its tab, what lists call it, whether it tells how something ended, and which
@@ -84,6 +86,8 @@ export const messageKinds = {
   /** To an enterprise's owners: one of them asked to delete it, or keeps it. */
   spaceLeaving: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise', 'until'] },
   spaceStays: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise'] },
+  /** To whoever is told of a machine's alarms; `count`: how often it was raised while it stood. */
+  alarm: { tab: 'alarm', type: 'alarm', isResult: false, params: ['alarm', 'from', 'count'] },
   /** To a machine's keys: it sends more variables than are kept. */
   tagLimit: { tab: 'device', type: 'notice', isResult: false, params: ['max', 'refused'] },
 } as const satisfies Record<
@@ -123,7 +127,9 @@ export interface MessageParams {
   readonly answer?: 'accepted' | 'refused' | 'suspended' | 'ended'
   /** In the words of whoever asks. */
   readonly reason?: string
-  /** Wrong passwords within an hour, or devices that are handed over. */
+  /** The alarm a letter tells of, with what it says by language. */
+  readonly alarm?: { readonly id: number; readonly level: AlarmLevel; readonly text: Text }
+  /** Wrong passwords within an hour, raisings of an alarm, or devices that are handed over. */
   readonly count?: number
   /** Variables a machine may have. */
   readonly max?: number

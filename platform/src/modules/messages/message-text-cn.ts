@@ -3,6 +3,7 @@ import type { MessageTexts, TextFacts } from './message-texts.ts'
 import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
+const levels = { critical: '紧急', major: '重要', minor: '一般', info: '提示' }
 const modes = { ro: '只读', rw: '可读写' }
 const roles = { owner: '所有者', admin: '管理员', member: '成员' }
 const rights = { visitor: '访客', bkey: 'Bkey', akey: 'Akey' }
@@ -150,6 +151,10 @@ export const cn: MessageTexts = {
   spaceStays: ({ person, enterprise }) => ({
     title: '企业注销已撤销',
     body: `${person} 撤销了企业“${enterprise}”的注销`,
+  }),
+  alarm: ({ machine, alarm, from, count }) => ({
+    title: `${levels[alarm.level]}报警`,
+    body: `“${machine}”于 ${at(from)} 报警：${alarm.text.cn}${count > 1 ? `（共 ${count} 次）` : ''}`,
   }),
   tagLimit: ({ machine, max, refused }) => ({
     title: '变量超出上限',

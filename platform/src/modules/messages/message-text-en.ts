@@ -3,6 +3,7 @@ import type { MessageTexts, TextFacts } from './message-texts.ts'
 import { markTime as at } from './message-times.ts'
 
 const { auditStates } = applications
+const levels = { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'Information' }
 const modes = { ro: 'read-only', rw: 'read-write' }
 const roles = { owner: 'an owner', admin: 'an administrator', member: 'a member' }
 const rights = { visitor: 'visitor', bkey: 'Bkey', akey: 'Akey' }
@@ -162,6 +163,10 @@ export const en: MessageTexts = {
   spaceStays: ({ person, enterprise }) => ({
     title: 'Deletion of your enterprise cancelled',
     body: `${person} cancelled the deletion of the enterprise “${enterprise}”`,
+  }),
+  alarm: ({ machine, alarm, from, count }) => ({
+    title: `${levels[alarm.level]} alarm`,
+    body: `“${machine}” raised an alarm at ${at(from)}: ${alarm.text.en}${count > 1 ? ` (${count} times)` : ''}`,
   }),
   tagLimit: ({ machine, max, refused }) => ({
     title: 'Too many variables',

@@ -28,9 +28,10 @@ export async function lockReaders(db: Db, userIds: readonly number[]): Promise<v
   )
 }
 
-export async function createMessages(db: Db, at: Date, letters: readonly NewMessage[]): Promise<void> {
-  if (letters.length === 0) return
-  await db
+/** Writes messages; answers their ids, in the order given. */
+export async function createMessages(db: Db, at: Date, letters: readonly NewMessage[]): Promise<number[]> {
+  if (letters.length === 0) return []
+  const rows = await db
     .insertInto('messages')
     .values(
       letters.map((letter) => ({
@@ -52,7 +53,26 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
         read_at: messageKinds[letter.kind].type === 'send' ? at : null,
       })),
     )
+    .returning('id')
     .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Messages whose text tells something else from now on. */
+export interface Amendment {
+  readonly messageId: number
+  readonly params: MessageParams
+}
+
+/** Changes what messages tell; whether they were read stays. */
+export async function amendMessages(db: Db, amendments: readonly Amendment[]): Promise<void> {
+  if (amendments.length === 0) return
+  const ids = amendments.map(({ messageId }) => messageId)
+  const params = amendments.map((one) => JSON.stringify(one.params))
+  await sql`
+    update messages set params = messages.params || given.params
+    from unnest(${ids}::bigint[], ${params}::jsonb[]) as given (id, params)
+    where messages.id = given.id`.execute(db)
 }
 
 /** The unread counts of people, zeros included. */

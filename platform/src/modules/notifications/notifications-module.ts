@@ -1,31 +1,70 @@
+import type { Follower } from '../../kernel/facts/follower.ts'
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessDoor } from '../access/index.ts'
+import { logoAddress } from '../accounts/codes/index.ts'
+import { findPublicOrigin } from '../accounts/index.ts'
 import type { TagSource } from '../alarms/index.ts'
+import type { BrandsModule } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
+import type { MessagesModule } from '../messages/index.ts'
+import type { OutgoingModule } from '../outgoing/index.ts'
+import { sendDigests } from './digests.ts'
+import { followAlarms, followOutcomes, followReceipts } from './follow-facts.ts'
 import { notificationsRoutes } from './notifications-routes.ts'
+import { endOfOwner } from './notifications-store.ts'
 import { removeMachineSettings } from './settings-store.ts'
+import type { TellDeps } from './tell-alarms.ts'
+
+/** A digest is late by this at most. */
+const digestsEveryS = 5
 
 interface Deps {
   readonly access: AccessDoor
   readonly tags: TagSource
   readonly enterprises: EnterprisesModule
+  readonly messages: MessagesModule
+  readonly brands: BrandsModule
+  readonly outgoing: OutgoingModule
 }
 
 /** Tells people of alarms. */
-export function createNotificationsModule(
-  { db, pools }: Kernel,
-  { access, tags, enterprises }: Deps,
-): Module {
+export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
+  const { db, pools, config, now } = kernel
+  const { access, tags, enterprises, messages, brands, outgoing } = deps
+  const tell: TellDeps = {
+    access,
+    tags,
+    mailbox: messages.mailbox,
+    now,
+    outgoing: outgoing.outgoing,
+    brandOf: (id) => brands.directory.get(id),
+    originOf: ({ hosts }) =>
+      findPublicOrigin({ brands: brands.directory, publicUrl: config.PUBLIC_URL }, hosts[0] ?? ''),
+    logoOf: ({ logoUrl }) => logoAddress(logoUrl, config.PUBLIC_URL),
+    makeLinks: async () => new Map(),
+  }
+  const follows = [
+    followAlarms(tell),
+    followOutcomes,
+    followReceipts,
+    onNextOwner('notifications.ownerChanged', async (trx, { machineId, at }) => {
+      await removeMachineSettings(trx, machineId)
+      await endOfOwner(trx, machineId, new Date(at))
+    }),
+  ] as unknown as readonly Follower[]
   return {
     name: 'notifications',
     roles: ['api', 'jobs'],
     routes: notificationsRoutes({ db, lists: pools.lists, access, tags, guards: enterprises.guards }),
-    follows: [
-      onNextOwner('notifications.ownerChanged', (trx, { machineId }) =>
-        removeMachineSettings(trx, machineId),
-      ),
+    follows,
+    jobs: [
+      {
+        name: 'notifications.sendDigests',
+        everyS: digestsEveryS,
+        run: () => sendDigests({ ...tell, db }),
+      },
     ],
   }
 }

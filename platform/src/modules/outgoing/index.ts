@@ -2,7 +2,7 @@
 
 export { noteBounce } from './deliveries.ts'
 export { type EmailContent, formatEmail } from './email-template.ts'
-export type { MessagePurpose, OutgoingMessage } from './message.ts'
+export type { EmailMessage, MessagePurpose, OutgoingMessage } from './message.ts'
 export { createOutgoing, type MessageBrand, type Outgoing } from './outgoing.ts'
 export { createOutgoingModule, type OutgoingModule } from './outgoing-module.ts'
 export { listOutbox, removeOutgoingTo } from './outgoing-store.ts'

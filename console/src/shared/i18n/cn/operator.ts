@@ -362,6 +362,7 @@ export const operatorText = {
       'machineLists.trimChanges': '清理旧的设备列表变更',
       'messages.removeOld': '清理旧消息',
       'nodes.removeOld': '清理已停止的节点',
+      'notifications.sendDigests': '发送报警汇总',
       'outgoing.removeOld': '清理发件箱',
       'presence.endSilent': '结束失联节点的设备连接',
       'presence.removeOld': '清理旧的连接记录',

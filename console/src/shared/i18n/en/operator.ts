@@ -371,6 +371,7 @@ export const operatorText: typeof cn = {
       'machineLists.trimChanges': 'Remove old changes of device lists',
       'messages.removeOld': 'Remove old messages',
       'nodes.removeOld': 'Remove stopped nodes',
+      'notifications.sendDigests': 'Send alarm digests',
       'outgoing.removeOld': 'Clean up the outbox',
       'presence.endSilent': 'End device connections of stopped nodes',
       'presence.removeOld': 'Remove old connections',

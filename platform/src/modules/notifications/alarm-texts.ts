@@ -1,0 +1,181 @@
+import type { Lang, machines } from '@busbar/contract'
+import { formatTime, type Reader } from '../../reader.ts'
+import type { Brand } from '../brands/index.ts'
+import { type EmailMessage, formatEmail } from '../outgoing/index.ts'
+
+/** Addresses that stand in a mail about alarms. */
+export interface MailLinks {
+  /** The alarm's page, or the list of the machine's alarms; undefined: the platform knows no address of its own. */
+  readonly page: string | undefined
+  /** The page on which the recipient confirms the alarm. */
+  readonly confirm?: string | undefined
+  /** Takes the recipient off the list with one press. */
+  readonly unsubscribe?: string | undefined
+}
+
+/** An alarm in the words of its recipient. */
+export interface AlarmWords {
+  readonly machine: string
+  readonly level: machines.AlarmLevel
+  readonly text: string
+  readonly at: Date
+  /** With its unit; empty: the machine gave none. */
+  readonly value: string
+  readonly limit: string
+}
+
+/** Alarms of one machine that go in one message. */
+export interface DigestWords {
+  readonly machine: string
+  readonly total: number
+  readonly worst: machines.AlarmLevel
+  /** The worst first, the same text counted; of more only the number is told. */
+  readonly lines: readonly {
+    readonly text: string
+    readonly level: machines.AlarmLevel
+    readonly count: number
+  }[]
+  /** Alarms that no line tells. */
+  readonly more: number
+}
+
+const levels: Readonly<Record<Lang, Readonly<Record<machines.AlarmLevel, string>>>> = {
+  cn: { critical: '紧急', major: '重要', minor: '一般', info: '提示' },
+  en: { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'Information' },
+}
+const smsTextMax = 120
+
+const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
+
+/** The time of an SMS: the day and the minute are enough. */
+const shortTime = (at: Date, { lang, timeZone }: Reader) =>
+  new Intl.DateTimeFormat(lang === 'cn' ? 'zh-CN' : 'en-GB', {
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  }).format(at)
+
+/** The SMS about an alarm. */
+export function formatAlarmSms(words: AlarmWords, reader: Reader): string {
+  const level = levels[reader.lang][words.level]
+  const [machine, text, time] = [
+    cut(words.machine, 30),
+    cut(words.text, smsTextMax),
+    shortTime(words.at, reader),
+  ]
+  if (reader.lang === 'cn') return `【${level}】${machine}：${text}${bracketed(words, 'cn')}，${time}`
+  return `${level} alarm, ${machine}: ${text}${bracketed(words, 'en')}, ${time}`
+}
+
+function bracketed({ value, limit }: AlarmWords, lang: Lang): string {
+  if (!value) return ''
+  if (lang === 'cn') return limit ? `（当前 ${value}，限值 ${limit}）` : `（当前 ${value}）`
+  return limit ? ` (value ${value}, limit ${limit})` : ` (value ${value})`
+}
+
+/** The SMS about several alarms of a machine. */
+export function formatDigestSms(
+  { machine, total, worst, lines, more }: DigestWords,
+  { lang }: Reader,
+): string {
+  const level = levels[lang][worst]
+  const [first] = lines
+  const text = cut(first?.text ?? '', 60)
+  const rest = more + lines.slice(1).reduce((sum, { count }) => sum + count, 0)
+  if (lang === 'cn')
+    return `${cut(machine, 30)}：${total} 条报警，最高级别${level}：${text}${rest > 0 ? `，另有 ${rest} 条` : ''}`
+  return `${cut(machine, 30)}: ${total} alarms, worst ${level}: ${text}${rest > 0 ? `, and ${rest} more` : ''}`
+}
+
+interface MailFrom {
+  readonly brand: Brand
+  readonly logoUrl: string | undefined
+  readonly links: MailLinks
+}
+
+function mailOf(
+  to: string,
+  { lang }: Reader,
+  { brand, logoUrl, links }: MailFrom,
+  { title, paragraphs }: { readonly title: string; readonly paragraphs: readonly string[] },
+): EmailMessage {
+  const brandName = brand.platformName[lang]
+  const addresses = [
+    ...(links.page ? [lang === 'cn' ? `查看详情：${links.page}` : `Details: ${links.page}`] : []),
+    ...(links.confirm ? [lang === 'cn' ? `确认报警：${links.confirm}` : `Confirm: ${links.confirm}`] : []),
+    ...(links.unsubscribe
+      ? [lang === 'cn' ? `不再接收：${links.unsubscribe}` : `Unsubscribe: ${links.unsubscribe}`]
+      : []),
+  ]
+  return {
+    kind: 'email',
+    to,
+    subject: lang === 'cn' ? `${brandName}：${title}` : `${brandName}: ${title}`,
+    brandId: brand.id,
+    lang,
+    ...(links.unsubscribe ? { unsubscribeUrl: links.unsubscribe } : {}),
+    ...formatEmail({
+      lang,
+      brandName,
+      logoUrl,
+      accent: brand.accent,
+      title,
+      paragraphs: [...paragraphs, ...addresses],
+    }),
+  }
+}
+
+/** The e-mail about an alarm. */
+export function formatAlarmEmail(
+  to: string,
+  words: AlarmWords,
+  reader: Reader,
+  from: MailFrom,
+): EmailMessage {
+  const { lang } = reader
+  const level = levels[lang][words.level]
+  const machine = cut(words.machine, 40)
+  const time = formatTime(words.at, reader)
+  const title = lang === 'cn' ? `${machine}${level}报警` : `${level} alarm of ${machine}`
+  const colon = lang === 'cn' ? '：' : ': '
+  const line = (cn: string, en: string, value: string) =>
+    value ? [`${lang === 'cn' ? cn : en}${colon}${value}`] : []
+  return mailOf(to, reader, from, {
+    title,
+    paragraphs: [
+      words.text,
+      ...line('设备', 'Device', words.machine),
+      ...line('级别', 'Level', level),
+      ...line('当前值', 'Value', words.value),
+      ...line('限值', 'Limit', words.limit),
+      ...line('发生时间', 'Raised', time),
+    ],
+  })
+}
+
+/** The e-mail about several alarms of a machine. */
+export function formatDigestEmail(
+  to: string,
+  words: DigestWords,
+  reader: Reader,
+  from: MailFrom,
+): EmailMessage {
+  const { lang } = reader
+  const { total, worst, lines, more } = words
+  const machine = cut(words.machine, 40)
+  const title = lang === 'cn' ? `${machine}：${total} 条报警` : `${total} alarms of ${machine}`
+  const lead =
+    lang === 'cn'
+      ? `最高级别：${levels.cn[worst]}。为避免打扰，这些报警合并为一封邮件：`
+      : `Worst level: ${levels.en[worst]}. These alarms came close together, so they are in one message:`
+  const listed = lines.map(({ text, level, count }) =>
+    lang === 'cn'
+      ? `【${levels.cn[level]}】${text}${count > 1 ? ` × ${count}` : ''}`
+      : `${levels.en[level]}: ${text}${count > 1 ? ` × ${count}` : ''}`,
+  )
+  const rest = more === 0 ? [] : [lang === 'cn' ? `另有 ${more} 条。` : `And ${more} more.`]
+  return mailOf(to, reader, from, { title, paragraphs: [lead, ...listed, ...rest] })
+}

@@ -1,0 +1,90 @@
+import type { notifications as contract, machines } from '@busbar/contract'
+
+/** A window begins with each message; what else comes within it waits for the digest at its end. */
+export const windowMs = 10 * 60_000
+/** A digest is sent so long after its first alarm at the latest. */
+const digestMsMax = 60 * 60_000
+/** Critical alarms of a machine that go by themselves within a window. */
+export const criticalMax = 20
+
+/** What was told to a person of a machine by one channel. */
+export interface Window {
+  /** The last message; undefined: there was none. */
+  openedAt: number | undefined
+  digestDueAt: number | undefined
+  waitingSince: number | undefined
+  waiting: number
+  critical: number
+  criticalSince: number | undefined
+}
+
+export const newWindow = (): Window => ({
+  openedAt: undefined,
+  digestDueAt: undefined,
+  waitingSince: undefined,
+  waiting: 0,
+  critical: 0,
+  criticalSince: undefined,
+})
+
+/**
+ * Decides whether an alarm goes at once, and moves the window: the first of a machine does, and a critical one that this
+ * person was not told of, unless too many of these came.
+ */
+export function isFirst(window: Window, level: machines.AlarmLevel, now: number): boolean {
+  const isOpen = window.openedAt !== undefined && now - window.openedAt < windowMs
+  const isFree = !isOpen && window.waitingSince === undefined
+  const isCritical = level === 'critical'
+  if (isCritical && (window.criticalSince === undefined || now - window.criticalSince >= windowMs)) {
+    window.criticalSince = now
+    window.critical = 0
+  }
+  if (isFree || (isCritical && window.critical < criticalMax)) {
+    if (isCritical) window.critical++
+    window.openedAt = now
+    if (window.waitingSince !== undefined) window.digestDueAt = dueOf(window, window.waitingSince)
+    return true
+  }
+  window.waiting++
+  window.waitingSince ??= now
+  window.digestDueAt = dueOf(window, window.waitingSince)
+  return false
+}
+
+const dueOf = ({ openedAt }: Window, waitingSince: number): number =>
+  Math.min((openedAt ?? waitingSince) + windowMs, waitingSince + digestMsMax)
+
+/** Whether an instant lies in quiet hours on the clocks of a zone; hours may pass midnight. */
+export function isQuiet(
+  { quietFrom, quietTo }: { readonly quietFrom: string; readonly quietTo: string },
+  timeZone: string,
+  now: number,
+): boolean {
+  if (!quietFrom || !quietTo) return false
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  }).format(now)
+  return quietFrom < quietTo ? clock >= quietFrom && clock < quietTo : clock >= quietFrom || clock < quietTo
+}
+
+/** The facts by which a message by SMS or e-mail is kept from being sent at all. */
+export interface Gate {
+  readonly cover: 'shelved' | 'outOfService' | undefined
+  readonly isConfirmed: boolean
+  readonly isOn: boolean
+  readonly address: string | null
+  readonly isQuiet: boolean
+}
+
+/** Why an alarm is told to somebody neither now nor in a digest; undefined: nothing keeps it back. */
+export function whyNot(gate: Gate, level: machines.AlarmLevel): contract.NotificationReason | undefined {
+  if (gate.cover) return gate.cover
+  if (gate.isConfirmed) return 'confirmed'
+  if (!gate.isOn) return 'off'
+  if (!gate.address) return 'noAddress'
+  if (gate.isQuiet && level !== 'critical') return 'quietHours'
+  return undefined
+}

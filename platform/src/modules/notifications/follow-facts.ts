@@ -1,0 +1,93 @@
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Fact } from '../../kernel/facts/fact-kinds.ts'
+import type { DurableFollower, DuringFollower } from '../../kernel/facts/follower.ts'
+import * as store from './notifications-store.ts'
+import { type TellDeps, type TellingFact, tellAlarms } from './tell-alarms.ts'
+
+const followedKinds = [
+  'alarm.raised',
+  'alarm.counted',
+  'alarm.changed',
+  'alarm.confirmed',
+  'alarm.shelved',
+  'alarm.outOfService',
+] as const
+type Followed = (typeof followedKinds)[number]
+
+/** Tells people of what happens to alarms; each fact once, in the transaction with the position. */
+export function followAlarms(deps: TellDeps): DurableFollower<Followed> {
+  return {
+    mode: 'durable',
+    name: 'notifications.alarms',
+    kinds: followedKinds,
+    factsMax: 200,
+    async follow(trx, facts) {
+      const telling = facts.filter(
+        ({ kind }) => kind === 'alarm.raised' || kind === 'alarm.counted' || kind === 'alarm.changed',
+      )
+      if (telling.length > 0) await tellAlarms(deps, trx, telling as TellingFact[])
+      await endAsked(deps, trx, facts)
+    },
+  }
+}
+
+/** Somebody looks after an alarm, or said that it asks nobody: what waits of it ends. */
+async function endAsked(
+  deps: TellDeps,
+  trx: Transaction<DB>,
+  facts: readonly Fact<Followed>[],
+): Promise<void> {
+  const at = new Date(deps.now())
+  const confirmed = facts.filter((fact) => fact.kind === 'alarm.confirmed')
+  const alarmIds = confirmed.map(({ alarmId }) => alarmId)
+  await store.endWaiting(trx, alarmIds, 'confirmed', at)
+  const letters = await store.listLetters(trx, alarmIds)
+  const read = new Map<number, number[]>()
+  for (const { alarmId, userId } of confirmed) {
+    const messageId = userId === undefined ? undefined : letters.get(`${alarmId}/${userId}`)
+    if (userId !== undefined && messageId !== undefined)
+      read.set(userId, [...(read.get(userId) ?? []), messageId])
+  }
+  await deps.mailbox.read(trx, at, read)
+  for (const fact of facts)
+    if (fact.kind === 'alarm.shelved' || fact.kind === 'alarm.outOfService')
+      await store.endCovered(trx, fact, fact.kind === 'alarm.shelved' ? 'shelved' : 'outOfService', at)
+}
+
+/** Whether a provider took a message, in the transaction that notes its answer; the alarms of a digest share it. */
+export const followOutcomes: DuringFollower<'message.accepted' | 'message.refused'> = {
+  mode: 'during',
+  name: 'notifications.outcomes',
+  kinds: ['message.accepted', 'message.refused'],
+  async follow(trx, facts) {
+    for (const fact of facts) {
+      const [state, reason] = fact.kind === 'message.accepted' ? ['sent', null] : ['failed', fact.why]
+      await sql`
+        update notifications
+        set state = ${state}, reason = coalesce(${reason}::text, reason), settled_at = ${new Date(fact.at)}
+        where (id = ${fact.notificationId} or digest_id = ${fact.notificationId}) and state in ('queued', 'sent')`.execute(
+        trx,
+      )
+    }
+  },
+}
+
+/** Whether a message arrived. */
+export const followReceipts: DurableFollower<'message.delivered' | 'message.undelivered'> = {
+  mode: 'durable',
+  name: 'notifications.receipts',
+  kinds: ['message.delivered', 'message.undelivered'],
+  async follow(trx, facts) {
+    const states = facts.map(({ kind }) => (kind === 'message.delivered' ? 'delivered' : 'failed'))
+    await sql`
+      update notifications
+      set state = given.state, reason = case given.state when 'failed' then 'undelivered' else reason end,
+          settled_at = given.at
+      from unnest(${facts.map(({ notificationId }) => notificationId)}::bigint[], ${states}::text[],
+        ${facts.map(({ at }) => new Date(at))}::timestamptz[]) as given (id, state, at)
+      where (notifications.id = given.id or notifications.digest_id = given.id)
+        and notifications.state in ('queued', 'sent', 'delivered')`.execute(trx)
+  },
+}

@@ -1,0 +1,527 @@
+import { alarms, notifications as contract, messages } from '@busbar/contract'
+import { DeviceInformSchema, fromBinary, Scene } from '@busbar/contract/push'
+import {
+  createMachine,
+  createUser,
+  grantMachine,
+  listMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withTransaction } from '../../kernel/database/database.ts'
+import { createAccess } from '../access/index.ts'
+import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
+import { mainBrandId } from '../brands/index.ts'
+import { createMailbox } from '../messages/mailbox.ts'
+import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
+import { reserveStock } from '../sms-stock/index.ts'
+import { sendDigests } from './digests.ts'
+import { followAlarms } from './follow-facts.ts'
+import type { TellDeps } from './tell-alarms.ts'
+
+const minuteMs = 60_000
+/** 12:00 in Shanghai. */
+const noon = Date.UTC(2026, 4, 12, 4)
+
+let site: TestPlatform
+let now = noon
+beforeAll(async () => {
+  site = await startTestPlatform({}, { now: () => now })
+  outgoing = createOutgoing({
+    db: site.db,
+    jobs: { sendAll: async () => undefined },
+    facts: site.platform.facts,
+    config: {} as never,
+    now: () => now,
+    brandOf,
+    providers: {},
+  })
+})
+afterAll(() => site.stop())
+beforeEach(() => {
+  now += 86_400_000
+})
+
+interface Row {
+  id: number
+  alarm_id: number
+  user_id: number
+  channel: string
+  level: string
+  state: string
+  reason: string
+  segments: number
+  is_first: boolean
+  digest_id: number | null
+}
+
+const rowsOf = async (machineId: number, channel?: string): Promise<Row[]> => {
+  const { rows } = await sql<Row>`
+    select * from notifications where machine_id = ${machineId} order by id`.execute(site.db)
+  return channel === undefined ? rows : rows.filter((row) => row.channel === channel)
+}
+const told = (rows: readonly Row[]) => rows.map(({ state, reason }) => reason || state)
+
+const mailsTo = async (user: TestUser) =>
+  (
+    await site.db
+      .selectFrom('outgoing')
+      .selectAll()
+      .where('recipient', '=', user.email)
+      .orderBy('id')
+      .execute()
+  ).map(({ subject, text }) => ({ subject, text }))
+
+let keys = 0
+function event(machineId: number, more: Partial<AlarmEvent> = {}): AlarmEvent {
+  const key = more.key ?? `alarm${++keys}`
+  return {
+    machineId,
+    key,
+    level: 'major',
+    text: { en: `Trouble ${key}`, cn: `故障 ${key}` },
+    state: 'raised',
+    isRepeat: false,
+    late: false,
+    at: now,
+    receivedAt: now,
+    standing: undefined,
+    ...more,
+  }
+}
+
+async function write(events: readonly AlarmEvent[]): Promise<number[]> {
+  const changes = await withTransaction(site.db, async (trx) => {
+    const client = {
+      query: async (text: string, values: unknown[]) =>
+        trx.executeQuery({ sql: text, parameters: values } as never),
+    }
+    return writeAlarms(client as never, events, site.platform.facts)
+  })
+  site.platform.facts.wake()
+  return changes.map(({ alarmId }) => alarmId)
+}
+
+/** Waits until everything recorded so far was handled. */
+async function settle(): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { followers } = await site.platform.facts.metrics()
+        return followers.find(({ name }) => name === 'notifications.alarms')?.lagMs
+      },
+      { timeout: 10_000, interval: 5 },
+    )
+    .toBe(0)
+}
+
+const raise = async (machineId: number, more: Partial<AlarmEvent> = {}) => {
+  const [alarmId = 0] = await write([event(machineId, more)])
+  await settle()
+  return alarmId
+}
+
+let outgoing: Outgoing
+const brandOf = () => ({ id: mainBrandId, platformName: { cn: '平台', en: 'Busbar' }, hosts: [] }) as never
+const deps = (): TellDeps => ({
+  access: createAccess(site.db, { demo: false }),
+  mailbox: createMailbox(site.db),
+  tags: site.platform.telemetry,
+  now: () => now,
+  outgoing,
+  brandOf,
+  originOf: () => undefined,
+  logoOf: () => undefined,
+  makeLinks: async () => new Map(),
+})
+
+/** Runs the job of digests, as the platform does; answers the digests that were queued since the last call. */
+async function digest() {
+  await sendDigests({ ...deps(), db: site.db })
+  const isDone = async () => {
+    const { rows } = await sql`
+      select from notification_windows where digest_due_at <= ${new Date(now)}`.execute(site.db)
+    return rows.length === 0
+  }
+  // The platform's own run may have taken some of them.
+  await expect.poll(isDone, { timeout: 10_000, interval: 5 }).toBe(true)
+  const rows = await site.db
+    .selectFrom('outgoing')
+    .select(['id', 'text', 'recipient as to'])
+    .where('purpose', '=', 'digest')
+    .where('id', '>', lastDigest)
+    .orderBy('id')
+    .execute()
+  lastDigest = rows.at(-1)?.id ?? lastDigest
+  return rows
+}
+let lastDigest = 0
+
+const recharge = (userId: number, stock: number) =>
+  sql`insert into sms_stocks (user_id, stock, created_at) values (${userId}, ${stock}, ${new Date(now)})`.execute(
+    site.db,
+  )
+
+async function createOwned(name = '一号泵') {
+  const phone = `139${String(10_000_000 + ++keys)}`
+  const owner = await createUser(site.db, { phone })
+  const machine = await createMachine(site.db, { owner: owner.userId, name })
+  await sql`update machine_list_entries set name = ${name} where user_id = ${owner.userId}`.execute(site.db)
+  await recharge(owner.userId, 1_000)
+  return { owner, phone, ...machine }
+}
+
+describe('an alarm', () => {
+  test('has one row for each person and channel, and reaches the key by all of them', async () => {
+    const { owner, machineId, phone } = await createOwned()
+    const visitor = await createUser(site.db)
+    await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const alarmId = await raise(machineId)
+    const rows = await rowsOf(machineId)
+    const byPerson = (user: TestUser) =>
+      rows.filter(({ user_id }) => user_id === user.userId).map(({ channel, state }) => `${channel} ${state}`)
+    expect(byPerson(owner).sort()).toEqual(['email queued', 'message sent', 'push sent', 'sms queued'])
+    // A visitor gets SMS and e-mails only where the Akey chose them.
+    expect(byPerson(visitor).sort()).toEqual(['message sent', 'push sent'])
+    expect(await mailsTo(owner)).toHaveLength(1)
+    const sms = await site.db.selectFrom('outgoing').selectAll().where('recipient', '=', phone).execute()
+    expect(sms).toMatchObject([{ kind: 'sms', purpose: 'alarm', lang: 'cn' }])
+    expect(rows.find(({ channel }) => channel === 'sms')).toMatchObject({ segments: 1, is_first: true })
+
+    await site
+      .as(owner)
+      .call(contract.setMachineSmsFlag, { machineIds: [machineId], userIds: [visitor.userId] })
+    now += 30 * minuteMs
+    await raise(machineId)
+    const later = (await rowsOf(machineId)).filter(
+      ({ user_id, alarm_id }) => user_id === visitor.userId && alarm_id !== alarmId,
+    )
+    expect(later.map(({ channel, reason, state }) => `${channel} ${reason || state}`).sort()).toEqual([
+      'email queued',
+      'message sent',
+      'push sent',
+      'sms noAddress',
+    ])
+    const { list } = await site.as(owner).call(contract.listTold, { alarmId })
+    expect(list.map(({ channel }) => channel).sort()).toEqual(rows.map(({ channel }) => channel).sort())
+  })
+
+  test('is told in the reader’s language and zone, with the reader’s name for the machine', async () => {
+    const { owner, machineId } = await createOwned('1#泵')
+    const reader = await createUser(site.db, { lang: 'en' })
+    await grantMachine(site.db, reader.userId, machineId, { role: 'bkey' })
+    await listMachine(site.db, reader.userId, machineId, 'Pump East')
+    await site.db
+      .updateTable('users')
+      .set({ time_zone: 'America/Lima' })
+      .where('id', '=', reader.userId)
+      .execute()
+    await raise(machineId, { key: 'hot' })
+    const [english] = await mailsTo(reader)
+    expect(english?.subject).toContain('Major alarm of Pump East')
+    expect(english?.text).toContain('Trouble hot')
+    expect(english?.text).toContain('America/Lima')
+    const [chinese] = await mailsTo(owner)
+    expect(chinese?.subject).toContain('1#泵重要报警')
+    expect(chinese?.text).toContain('故障 hot')
+  })
+
+  test('whose transaction is undone is told to nobody', async () => {
+    const { owner, machineId } = await createOwned()
+    const undone = withTransaction(site.db, async (trx) => {
+      const client = {
+        query: async (text: string, values: unknown[]) =>
+          trx.executeQuery({ sql: text, parameters: values } as never),
+      }
+      await writeAlarms(client as never, [event(machineId)], site.platform.facts)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await raise(machineId)
+    expect(await rowsOf(machineId, 'email')).toHaveLength(1)
+    expect(await mailsTo(owner)).toHaveLength(1)
+  })
+
+  test('that is handled again sends nothing twice', async () => {
+    const { owner, machineId } = await createOwned()
+    await raise(machineId)
+    const before = await rowsOf(machineId)
+    const { rows } = await sql<{ id: number; at: Date; payload: object }>`
+      select id, at, payload from facts where machine_id = ${machineId} and kind = 'alarm.raised'`.execute(
+      site.db,
+    )
+    const again = rows.map(({ id, at, payload }) => ({
+      ...payload,
+      id,
+      kind: 'alarm.raised',
+      machineId,
+      at: at.getTime(),
+    }))
+    const sent: unknown[] = []
+    const wayOut = { queueAll: async (_: unknown, all: readonly unknown[]) => void sent.push(...all) }
+    const follower = followAlarms({ ...deps(), outgoing: wayOut as never })
+    now += 30 * minuteMs
+    await withTransaction(site.db, (trx) => follower.follow(trx, again as never))
+    expect(await rowsOf(machineId)).toEqual(before)
+    expect(sent).toEqual([])
+    expect(await mailsTo(owner)).toHaveLength(1)
+  })
+
+  test('is pushed with its text, at most one frame a machine and second; critical ones by scene 2 as well', async () => {
+    const { owner, machineId } = await createOwned()
+    const framesOf = async (scene: Scene) =>
+      (
+        await site.db
+          .selectFrom('user_events')
+          .select(['body'])
+          .where('user_id', '=', owner.userId)
+          .where('scene', '=', scene)
+          .orderBy('id')
+          .execute()
+      ).map(({ body }) => fromBinary(DeviceInformSchema, body))
+    await write([
+      event(machineId, { key: 'a' }),
+      event(machineId, { key: 'b', level: 'critical' }),
+      event(machineId, { key: 'c' }),
+    ])
+    await settle()
+    expect(await framesOf(Scene.DEVICE_ALARM)).toMatchObject([
+      { deviceId: String(machineId), level: 'critical', text: '故障 b', totalUnreadMsg: 3 },
+    ])
+    expect(await framesOf(Scene.VOICE)).toHaveLength(1)
+    now += 500
+    await raise(machineId)
+    expect(await framesOf(Scene.DEVICE_ALARM)).toHaveLength(1)
+    now += 600
+    await raise(machineId)
+    expect(await framesOf(Scene.DEVICE_ALARM)).toHaveLength(2)
+  })
+
+  test('that counts up changes its one letter; confirming it reads the letter', async () => {
+    const { owner, machineId } = await createOwned()
+    const alarmId = await raise(machineId, { key: 'again' })
+    await raise(machineId, { key: 'again' })
+    const list = () => site.as(owner).call(messages.listMessages, { scene: 'alarm' })
+    const { list: letters } = await list()
+    expect(letters).toHaveLength(1)
+    expect(letters[0]).toMatchObject({ type: 'alarm', alarmId, read: false })
+    expect(letters[0]?.body).toContain('共 2 次')
+    expect(await rowsOf(machineId, 'message')).toHaveLength(1)
+    await site.as(owner).call(alarms.confirmAlarms, { ids: [alarmId] })
+    await settle()
+    expect((await list()).list[0]?.read).toBe(true)
+  })
+})
+
+describe('a flood', () => {
+  test('becomes one message at its beginning and one digest at the end of the window', async () => {
+    const { owner, machineId } = await createOwned()
+    await raise(machineId)
+    await write(Array.from({ length: 500 }, () => event(machineId)))
+    await settle()
+    expect(await mailsTo(owner)).toHaveLength(1)
+    expect(await digest()).toEqual([])
+    now += 10 * minuteMs
+    const sent = await digest()
+    const mine = sent.filter(({ to }) => to === owner.email)
+    expect(mine).toHaveLength(1)
+    expect(mine[0]?.text).toContain('500 条报警')
+    expect(mine[0]?.text).toContain('另有 490 条')
+    expect(sent).toHaveLength(2)
+    expect(await digest()).toEqual([])
+    const rows = (await rowsOf(machineId, 'email')).slice(1)
+    expect(new Set(rows.map(({ digest_id }) => digest_id)).size).toBe(1)
+    // The digest is a message as well: it opens the next window.
+    await raise(machineId)
+    expect((await rowsOf(machineId, 'email')).at(-1)).toMatchObject({ state: 'waiting', reason: 'digest' })
+  })
+
+  test('lets a critical alarm pass that nobody was told of, and no more than 20 in ten minutes', async () => {
+    const { machineId } = await createOwned()
+    await raise(machineId)
+    await write(Array.from({ length: 25 }, () => event(machineId, { level: 'critical' })))
+    await settle()
+    const states = (await rowsOf(machineId, 'sms')).map(({ state }) => state)
+    expect(states.filter((state) => state === 'queued')).toHaveLength(21)
+    expect(states.filter((state) => state === 'waiting')).toHaveLength(5)
+  })
+
+  test('lets an alarm pass that becomes critical, once', async () => {
+    const { machineId } = await createOwned()
+    await raise(machineId, { key: 'rising' })
+    await raise(machineId, { key: 'rising', level: 'critical' })
+    await raise(machineId, { key: 'rising', level: 'critical', text: { cn: '更热', en: 'Hotter' } })
+    expect((await rowsOf(machineId, 'email')).map(({ level, state }) => `${level} ${state}`)).toEqual([
+      'major queued',
+      'critical queued',
+    ])
+  })
+
+  test('ends at the daily limits, which a first alarm passes', async () => {
+    const { owner, machineId } = await createOwned()
+    await site.as(owner).call(contract.setUserMsgConfig, { machineSmsDailyAmount: 2 })
+    await raise(machineId)
+    for (const _ of [1, 2]) {
+      await raise(machineId)
+      now += 10 * minuteMs
+      await digest()
+    }
+    const rows = await rowsOf(machineId, 'email')
+    expect(told(rows)).toEqual(['queued', 'digest', 'limited'])
+    now += 20 * minuteMs
+    await raise(machineId)
+    expect((await rowsOf(machineId, 'email')).at(-1)).toMatchObject({ state: 'queued', is_first: true })
+    // The next day begins at midnight on the clocks of the person, not after 24 hours.
+    now = noon + Math.ceil((now - noon) / 86_400_000) * 86_400_000 + 13 * 60 * minuteMs
+    await raise(machineId)
+    await raise(machineId)
+    now += 10 * minuteMs
+    await digest()
+    expect((await rowsOf(machineId, 'email')).at(-1)).toMatchObject({ state: 'queued', reason: 'digest' })
+  })
+})
+
+describe('nothing is sent, and the row says why,', () => {
+  test('in quiet hours, which a critical alarm passes', async () => {
+    const { owner, machineId } = await createOwned()
+    await site.as(owner).call(contract.setUserMsgConfig, { quietFrom: '11:00', quietTo: '13:30' })
+    await raise(machineId)
+    expect(told(await rowsOf(machineId, 'sms'))).toEqual(['quietHours'])
+    await raise(machineId, { level: 'critical' })
+    expect(told(await rowsOf(machineId, 'sms'))).toEqual(['quietHours', 'queued'])
+  })
+
+  test('where the person or the machine has it off', async () => {
+    const { owner, machineId } = await createOwned()
+    await site.as(owner).call(contract.setUserMsgConfig, { userSmsFlag: 0 })
+    await site.as(owner).call(contract.setMachineSmsFlag, { machineIds: [machineId], emailFlag: 0 })
+    await raise(machineId)
+    expect(told(await rowsOf(machineId, 'sms'))).toEqual(['off'])
+    expect(told(await rowsOf(machineId, 'email'))).toEqual(['off'])
+    const { list } = await site.as(owner).call(contract.listSmsRecords, {})
+    expect(list).toMatchObject([{ state: 'skipped', reason: 'off', machine: '一号泵' }])
+  })
+
+  test('while it is shelved or out of service', async () => {
+    const { owner, machineId } = await createOwned()
+    const until = now + 60 * minuteMs
+    await site.as(owner).call(alarms.shelveAlarms, { machineId, until, reason: 'works' })
+    await raise(machineId)
+    expect(new Set(told(await rowsOf(machineId)))).toEqual(new Set(['shelved']))
+    expect(await mailsTo(owner)).toEqual([])
+  })
+
+  test('of what waits when somebody confirms or shelves it', async () => {
+    const { owner, machineId } = await createOwned()
+    await raise(machineId)
+    const alarmId = await raise(machineId)
+    await raise(machineId)
+    await site.as(owner).call(alarms.confirmAlarms, { ids: [alarmId] })
+    await settle()
+    expect(told(await rowsOf(machineId, 'email'))).toEqual(['queued', 'confirmed', 'digest'])
+    const until = now + 60 * minuteMs
+    await site.as(owner).call(alarms.shelveAlarms, { machineId, until, reason: 'works' })
+    await settle()
+    expect(told(await rowsOf(machineId, 'email'))).toEqual(['queued', 'confirmed', 'shelved'])
+  })
+
+  test('without stock, and the next alarm is a first again', async () => {
+    const { owner, machineId } = await createOwned()
+    await sql`update sms_stocks set stock = 0 where user_id = ${owner.userId}`.execute(site.db)
+    await write([event(machineId), event(machineId)])
+    await settle()
+    expect(told(await rowsOf(machineId, 'sms'))).toEqual(['noStock', 'noStock'])
+    const { list } = await site.as(owner).call(contract.listSmsRecords, {})
+    expect(list.map(({ state }) => state)).toEqual(['noStock', 'noStock'])
+    await sql`update sms_stocks set stock = 1 where user_id = ${owner.userId}`.execute(site.db)
+    await raise(machineId)
+    expect(told(await rowsOf(machineId, 'sms'))).toEqual(['noStock', 'noStock', 'queued'])
+    const unpaid = await withTransaction(site.db, (trx) =>
+      reserveStock(trx, [{ notificationId: 1, payer: owner, segments: 1 }], new Date(now)),
+    )
+    expect(unpaid.size).toBe(1)
+  })
+
+  test('to somebody who lost the right in between', async () => {
+    const { machineId } = await createOwned()
+    const key = await createUser(site.db)
+    await grantMachine(site.db, key.userId, machineId, { role: 'bkey' })
+    await raise(machineId)
+    await raise(machineId)
+    await sql`delete from machine_grants where user_id = ${key.userId}`.execute(site.db)
+    await raise(machineId)
+    now += 10 * minuteMs
+    const sent = await digest()
+    expect(sent.filter(({ to }) => to === key.email)).toEqual([])
+    const mine = (await rowsOf(machineId, 'email')).filter(({ user_id }) => user_id === key.userId)
+    expect(told(mine)).toEqual(['queued', 'noRight'])
+  })
+
+  test('to the next owner, of what was before', async () => {
+    const { machineId } = await createOwned()
+    const next = await createUser(site.db)
+    await raise(machineId)
+    const [alarmId = 0] = await write([event(machineId)])
+    await settle()
+    now += minuteMs
+    await withTransaction(site.db, async (trx) => {
+      await sql`update machines set owner_user_id = ${next.userId}, owned_since = ${new Date(now)} where id = ${machineId}`.execute(
+        trx,
+      )
+      await site.platform.facts.record(trx, {
+        kind: 'machine.ownerChanged',
+        machineId,
+        at: now,
+        isFirst: false,
+      } as never)
+    })
+    now += 10 * minuteMs
+    expect(await digest()).toEqual([])
+    expect(told(await rowsOf(machineId, 'email'))).toEqual(['queued', 'noRight'])
+    const { list } = await site.as(next).call(contract.listEmailRecords, {})
+    expect(list).toEqual([])
+    await expect(site.as(next).call(contract.listTold, { alarmId })).rejects.toThrow()
+    await raise(machineId)
+    expect((await rowsOf(machineId, 'email')).at(-1)).toMatchObject({ user_id: next.userId, state: 'queued' })
+  })
+})
+
+test('the outcome of a message is that of its notification, and of every alarm of its digest', async () => {
+  const { owner, machineId } = await createOwned()
+  await raise(machineId)
+  await raise(machineId)
+  await raise(machineId)
+  now += 10 * minuteMs
+  await digest()
+  const [first, bearer] = await rowsOf(machineId, 'sms')
+  const record = (kind: string, notificationId: number) =>
+    withTransaction(site.db, (trx) =>
+      site.platform.facts.record(trx, {
+        kind,
+        messageId: 1,
+        notificationId,
+        isMaybeSecond: false,
+        why: 'refused',
+        at: now,
+      } as never),
+    )
+  await record('message.refused', first?.id ?? 0)
+  await record('message.accepted', bearer?.id ?? 0)
+  expect((await rowsOf(machineId, 'sms')).map(({ state }) => state)).toEqual(['failed', 'sent', 'sent'])
+  await record('message.delivered', bearer?.id ?? 0)
+  await expect
+    .poll(async () => (await rowsOf(machineId, 'sms')).map(({ state }) => state), {
+      timeout: 10_000,
+      interval: 5,
+    })
+    .toEqual(['failed', 'delivered', 'delivered'])
+  const { list } = await site.as(owner).call(contract.listSmsRecords, {})
+  expect(list.map(({ state, digestCount }) => [state, digestCount])).toEqual([
+    ['delivered', 2],
+    ['delivered', 2],
+    ['failed', 1],
+  ])
+})

@@ -1,0 +1,165 @@
+import { smsStock } from '@busbar/contract'
+import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Brand } from '../brands/index.ts'
+import type { Outgoing, OutgoingMessage } from '../outgoing/index.ts'
+import { type Payer, reserveStock } from '../sms-stock/index.ts'
+import {
+  type AlarmWords,
+  type DigestWords,
+  formatAlarmEmail,
+  formatAlarmSms,
+  formatDigestEmail,
+  formatDigestSms,
+  type MailLinks,
+} from './alarm-texts.ts'
+import { skip } from './notifications-store.ts'
+import type { Recipient, ToldMachine } from './recipients.ts'
+
+/** Addresses of one recipient's own, which stand in a mail beside the alarm's page. */
+export type OwnLinks = Omit<MailLinks, 'page'>
+
+/** An e-mail that gets links of its recipient. */
+export interface LinkWish {
+  readonly notificationId: number
+  readonly alarmId: number
+  readonly machineId: number
+  readonly userId: number | null
+  readonly contactId: number | null
+  readonly brand: Brand
+  /** It tells of several alarms, which no single link confirms. */
+  readonly isDigest: boolean
+}
+
+/** Makes the links of mails, by notification, in the transaction that sends them. */
+export type MakeLinks = (
+  trx: Transaction<DB>,
+  wishes: readonly LinkWish[],
+  now: number,
+) => Promise<ReadonlyMap<number, OwnLinks>>
+
+export interface Sender {
+  readonly outgoing: Pick<Outgoing, 'queueAll'>
+  readonly brandOf: (id: number) => Brand
+  /** Where people of a brand open the console; undefined: the platform was not told. */
+  readonly originOf: (brand: Brand) => string | undefined
+  readonly logoOf: (brand: Brand) => string | undefined
+  readonly makeLinks: MakeLinks
+}
+
+interface OfMessage {
+  readonly notificationId: number
+  readonly alarmId: number
+  readonly machine: ToldMachine
+  readonly channel: 'sms' | 'email'
+  readonly recipient: Recipient
+}
+
+/** A message about one alarm, or about several of a machine. */
+export type Sending = OfMessage & { readonly words: AlarmWords }
+export type DigestSending = OfMessage & { readonly digest: DigestWords }
+
+/**
+ * Reserves the segments of SMS and queues what can be sent, in the caller's transaction. Answers the notifications nobody
+ * could pay, which have ended.
+ */
+export async function sendOut(
+  sender: Sender,
+  trx: Transaction<DB>,
+  sendings: readonly (Sending | DigestSending)[],
+  now: number,
+): Promise<ReadonlySet<number>> {
+  if (sendings.length === 0) return new Set()
+  const links = await sender.makeLinks(trx, linkWishes(sender, sendings), now)
+  const messages = sendings.map((sending) => ({
+    sending,
+    message: messageOf(sender, sending, links.get(sending.notificationId) ?? {}),
+  }))
+  const priced = messages.flatMap(({ sending, message }) =>
+    message.kind === 'sms' ? [{ sending, segments: smsStock.smsSegments(message.text) }] : [],
+  )
+  const wishes = priced.map(({ sending: { notificationId, machine, recipient }, segments }) => ({
+    notificationId,
+    payer: payerOf(machine, recipient),
+    segments,
+  }))
+  const payable = wishes.flatMap(({ payer, ...wish }) => (payer ? [{ ...wish, payer }] : []))
+  const unpaid = new Set([
+    ...(await reserveStock(trx, payable, new Date(now))),
+    ...wishes.filter(({ payer }) => !payer).map(({ notificationId }) => notificationId),
+  ])
+  await skip(trx, [...unpaid], 'noStock', new Date(now))
+  const paid = priced.filter(({ sending }) => !unpaid.has(sending.notificationId))
+  await saveSegments(trx, paid)
+  await sender.outgoing.queueAll(
+    trx,
+    messages.filter(({ sending }) => !unpaid.has(sending.notificationId)).map(({ message }) => message),
+  )
+  return unpaid
+}
+
+const linkWishes = (sender: Sender, sendings: readonly (Sending | DigestSending)[]): LinkWish[] =>
+  sendings
+    .filter(({ channel }) => channel === 'email')
+    .map((sending) => ({
+      notificationId: sending.notificationId,
+      alarmId: sending.alarmId,
+      machineId: sending.machine.id,
+      userId: sending.recipient.userId,
+      contactId: sending.recipient.contactId,
+      brand: sender.brandOf(sending.recipient.brandId),
+      isDigest: 'digest' in sending,
+    }))
+
+function messageOf(
+  { brandOf, originOf, logoOf }: Sender,
+  sending: Sending | DigestSending,
+  links: OwnLinks,
+): OutgoingMessage {
+  const { notificationId, recipient, channel, machine, alarmId } = sending
+  const isDigest = 'digest' in sending
+  const brand = brandOf(recipient.brandId)
+  const of = { notificationId, purpose: isDigest ? 'digest' : 'alarm' } as const
+  if (channel === 'sms') {
+    const text = isDigest
+      ? formatDigestSms(sending.digest, recipient)
+      : formatAlarmSms(sending.words, recipient)
+    const { countryCode, phone, lang } = recipient
+    const params = isDigest
+      ? { device: sending.digest.machine, count: String(sending.digest.total) }
+      : { device: sending.words.machine, alarm: sending.words.text, level: sending.words.level }
+    return { kind: 'sms', countryCode, phone: phone ?? '', text, brandId: brand.id, lang, params, ...of }
+  }
+  const origin = originOf(brand)
+  const path = isDigest ? `/alarmCenter?machine=${machine.id}` : `/alarmCenter?alarm=${alarmId}`
+  // A contact has no account: the page would only ask to sign in.
+  const page = origin && recipient.userId !== null ? `${origin}${path}` : undefined
+  const from = { brand, logoUrl: logoOf(brand), links: { page, ...links } }
+  const to = recipient.email ?? ''
+  return {
+    ...(isDigest
+      ? formatDigestEmail(to, sending.digest, recipient, from)
+      : formatAlarmEmail(to, sending.words, recipient, from)),
+    ...of,
+  }
+}
+
+/** The owner of the machine pays, whoever gets the message. */
+function payerOf(machine: ToldMachine, { userId }: Recipient): Payer | undefined {
+  const { owner_enterprise_id: enterpriseId, owner_user_id: ownerId } = machine
+  if (enterpriseId !== null) return { enterpriseId, ...(userId !== null && { memberId: userId }) }
+  return ownerId === null ? undefined : { userId: ownerId }
+}
+
+async function saveSegments(
+  trx: Transaction<DB>,
+  paid: readonly { readonly sending: OfMessage; readonly segments: number }[],
+): Promise<void> {
+  if (paid.length === 0) return
+  const ids = paid.map(({ sending }) => sending.notificationId)
+  await sql`
+    update notifications set segments = given.segments
+    from unnest(${ids}::bigint[], ${paid.map(({ segments }) => segments)}::int[]) as given (id, segments)
+    where notifications.id = given.id`.execute(trx)
+}
