@@ -1,6 +1,7 @@
 import { accessErrors } from './errors/access.ts'
 import { accountErrors } from './errors/account.ts'
 import { alarmErrors } from './errors/alarm.ts'
+import { alarmContactErrors } from './errors/alarm-contact.ts'
 import { alarmRuleErrors } from './errors/alarm-rule.ts'
 import { brandErrors } from './errors/brand.ts'
 import { enterpriseErrors } from './errors/enterprise.ts'
@@ -28,6 +29,7 @@ export const errors = {
   ...writeErrors,
   ...accessErrors,
   ...machineErrors,
+  ...alarmContactErrors,
   ...alarmErrors,
   ...alarmRuleErrors,
   ...smsErrors,

@@ -42,7 +42,8 @@ export const withoutSpecial = <S extends z.ZodString>(schema: S) =>
   byRule(schema, ['noSpecial'], 'specialCharacters')
 
 /** Without the characters of markup: a machine's name, a remark. */
-const withoutMarkup = <S extends z.ZodString>(schema: S) => byRule(schema, ['noMarkup'], 'specialCharacters')
+export const withoutMarkup = <S extends z.ZodString>(schema: S) =>
+  byRule(schema, ['noMarkup'], 'specialCharacters')
 
 /** A group's name, without special characters. */
 export const groupName = withoutSpecial(shortText(1, limits.groupNameMax))

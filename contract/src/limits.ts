@@ -83,6 +83,17 @@ export const limits = {
   alarmVisitorsMax: 100,
   /** Rows of the record of what was sent that are counted and paged through. */
   sendRecordTotalMax: 10_000,
+  /** Contacts of one person or enterprise, and machines of each. */
+  contactsPerOwner: 200,
+  machinesPerContact: 500,
+  contactNameMax: 20,
+  /** Mails a day to addresses that nobody has confirmed: of one person or enterprise, and to one address from everybody. */
+  contactMailsPerOwner: 50,
+  contactMailsPerAddress: 3,
+  escalationStepsMax: 5,
+  escalationMinutesMax: 1_440,
+  /** People or contacts that a step names. */
+  escalationPeopleMax: 50,
   /** Of one visit, and of one machine's tunnel, at a time. */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,
@@ -178,6 +189,11 @@ export const timing = {
   writeTimeoutMs: 10_000,
   /** An application nobody answers is over, and an offered machine is no longer offered. */
   applicationMs: 24 * 3_600_000,
+  /** The link by which a contact confirms the address, and how soon its mail is sent again. */
+  contactLinkMs: 7 * 24 * 3_600_000,
+  contactAskMs: 3_600_000,
+  /** The link by which the reader of a mail confirms an alarm. */
+  alarmLinkMs: 24 * 3_600_000,
   /** From the request to delete an account or an enterprise to its erasure; until then it can be taken back. */
   leavingMs: 14 * 24 * 3_600_000,
   /** An enterprise's request to take its devices can be accepted this long, and used by its deletion. */

@@ -30,6 +30,8 @@ export const clockJobs = [
   'messages.removeOld',
   'nodes.removeOld',
   'notifications.sendDigests',
+  'notifications.escalate',
+  'notifications.removeExpired',
   'outgoing.removeOld',
   'presence.endSilent',
   'presence.removeOld',

@@ -44,6 +44,10 @@ export const rates = {
   scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5 },
   /** Callbacks of an SMS service, right or wrong. */
   smsReceipts: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
+  /** Calls that may send a mail to an address that nobody has confirmed. */
+  contactMails: { windowMs: hourMs, callsPerUserMax: 300 },
+  /** Links of mails: pages that show what a link is for, and the presses on them. Mail scanners follow each link. */
+  mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120 },
   uploads: { windowMs: hourMs, callsPerUserMax: 30 },
   /** Push sockets that pages open. */
   pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },

@@ -1,4 +1,5 @@
 import type { Lang, Text } from '../text.ts'
+import { alarmContactFields } from './alarm-contact-fields.ts'
 import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { describedCn } from './described-cn.ts'
@@ -24,6 +25,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...peopleFields,
   ...machineFields,
   ...platformFields,
+  ...alarmContactFields,
   ...alarmFields,
   ...alarmRuleFields,
   ...smsFields,

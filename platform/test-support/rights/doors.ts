@@ -1,5 +1,6 @@
 import {
   accounts,
+  alarmContacts,
   brands,
   codes,
   enterprises,
@@ -18,6 +19,7 @@ import { machineDoors } from './machine-doors.ts'
 
 const inEnterprise = { eid: 'eid' } as const
 const device = { eid: 'eid', deviceId: 'machine' } as const
+const linkToken = { token: 'a'.repeat(43) } as const
 const qrToken = `qr.${'a'.repeat(43)}`
 const checked = { code: 'ABCD', purpose: 'login' } as const
 /** Its identifier is taken, so that a second call of an operator adds no type. */
@@ -251,6 +253,29 @@ export const doors: readonly Door[] = [
   ),
   door(smsStock.listAllocations, 'ent', { eid: 'eid', userId: 'member' }),
 
+  door(alarmContacts.getAlarmLink, 'public', {}, linkToken),
+  door(alarmContacts.confirmAlarmLink, 'public', {}, linkToken),
+  door(alarmContacts.getContactRequest, 'public', {}, linkToken),
+  door(alarmContacts.confirmContact, 'public', {}, linkToken),
+  door(alarmContacts.getUnsubscribe, 'public', {}, linkToken),
+  door(alarmContacts.unsubscribe, 'public', {}, linkToken),
+  door(alarmContacts.listEnterpriseContacts, 'ent', { eid: 'eid', machineId: 'machine' }),
+  door(
+    alarmContacts.createEnterpriseContact,
+    'ent:sms',
+    { eid: 'eid', machineIds: 'machines' },
+    { name: 'Night shift', email: 'contact@example.test' },
+  ),
+  door(
+    alarmContacts.updateEnterpriseContact,
+    'ent:sms',
+    { eid: 'eid', machineIds: 'machines' },
+    { id: missing.id },
+  ),
+  door(alarmContacts.askEnterpriseContact, 'ent:sms', inEnterprise, { id: missing.id }),
+  door(alarmContacts.removeEnterpriseContact, 'ent:sms', inEnterprise, { id: missing.id }),
+  door(alarmContacts.getEscalation, 'ent', inEnterprise, { machineId: undefined }),
+  door(alarmContacts.putEscalation, 'ent:sms', inEnterprise, { machineId: undefined, steps: [] }),
   door(notifications.getUserMsgConfig, 'ent', inEnterprise),
   door(notifications.getEnterpriseMsgConfig, 'ent', inEnterprise),
   door(notifications.setEnterpriseMsgConfig, 'ent:sms', inEnterprise),

@@ -9,6 +9,14 @@ export type JsonColumn = ColumnType<JsonValue, string, string>
 export type NullableJsonColumn = ColumnType<JsonValue | null, string | null | undefined, string | null>
 export type JsonColumnWithDefault = ColumnType<JsonValue, string | undefined, string>
 
+export interface AlarmContactAsksTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  email_hash: Buffer
+  at: Date
+}
+
 export interface AlarmContactMachinesTable {
   contact_id: number
   machine_id: number
@@ -32,6 +40,7 @@ export interface AlarmContactsTable {
 export interface AlarmEscalationRunsTable {
   alarm_id: number
   machine_id: number
+  fact_id: number
   step: number
   due_at: Date
   ended_at: Date | null
@@ -1026,6 +1035,7 @@ export interface WritesTable {
 }
 
 export interface DB {
+  alarm_contact_asks: AlarmContactAsksTable
   alarm_contact_machines: AlarmContactMachinesTable
   alarm_contacts: AlarmContactsTable
   alarm_escalation_runs: AlarmEscalationRunsTable

@@ -21,6 +21,7 @@ export {
   openAlarmsOf,
 } from './alarms-views.ts'
 export { writeAlarms } from './apply-alarms-store.ts'
+export { type Attention, type AttentionEnd, listAttention } from './attention-views.ts'
 export { textOf } from './centre-views.ts'
 export { type Covered, listShelvesInForce } from './shelves-store.ts'
 export type { TagNames, TagSource } from './tag-names.ts'

@@ -10,7 +10,9 @@ import type { BrandsModule } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
+import { createContactsPart } from './contacts-module.ts'
 import { sendDigests } from './digests.ts'
+import { writeStepMessages } from './escalation-messages-store.ts'
 import { followAlarms, followOutcomes, followReceipts } from './follow-facts.ts'
 import { notificationsRoutes } from './notifications-routes.ts'
 import { endOfOwner } from './notifications-store.ts'
@@ -45,7 +47,16 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     logoOf: ({ logoUrl }) => logoAddress(logoUrl, config.PUBLIC_URL),
     makeLinks: async () => new Map(),
   }
+  const contacts = createContactsPart(kernel, {
+    access,
+    tags,
+    enterprises,
+    brands,
+    outgoing,
+    tell: writeStepMessages,
+  })
   const follows = [
+    ...contacts.follows,
     followAlarms(tell),
     followOutcomes,
     followReceipts,
@@ -57,9 +68,13 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   return {
     name: 'notifications',
     roles: ['api', 'jobs'],
-    routes: notificationsRoutes({ db, lists: pools.lists, access, tags, guards: enterprises.guards }),
+    routes: [
+      ...notificationsRoutes({ db, lists: pools.lists, access, tags, guards: enterprises.guards }),
+      ...contacts.routes,
+    ],
     follows,
     jobs: [
+      ...contacts.jobs,
       {
         name: 'notifications.sendDigests',
         everyS: digestsEveryS,

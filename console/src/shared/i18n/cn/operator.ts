@@ -363,6 +363,8 @@ export const operatorText = {
       'messages.removeOld': '清理旧消息',
       'nodes.removeOld': '清理已停止的节点',
       'notifications.sendDigests': '发送报警汇总',
+      'notifications.escalate': '报警升级',
+      'notifications.removeExpired': '清理过期的邮件链接',
       'outgoing.removeOld': '清理发件箱',
       'presence.endSilent': '结束失联节点的设备连接',
       'presence.removeOld': '清理旧的连接记录',

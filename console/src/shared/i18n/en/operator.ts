@@ -372,6 +372,8 @@ export const operatorText: typeof cn = {
       'messages.removeOld': 'Remove old messages',
       'nodes.removeOld': 'Remove stopped nodes',
       'notifications.sendDigests': 'Send alarm digests',
+      'notifications.escalate': 'Escalate alarms',
+      'notifications.removeExpired': 'Remove expired links of e-mails',
       'outgoing.removeOld': 'Clean up the outbox',
       'presence.endSilent': 'End device connections of stopped nodes',
       'presence.removeOld': 'Remove old connections',

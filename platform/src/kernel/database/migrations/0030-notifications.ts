@@ -77,6 +77,20 @@ create table alarm_contact_machines (
   primary key (contact_id, machine_id)
 );
 create index alarm_contact_machines_machine on alarm_contact_machines (machine_id);
+
+-- Mails that asked somebody to confirm an address: they count although their contact was deleted since.
+create table alarm_contact_asks (
+  id bigint generated always as identity primary key,
+  user_id bigint references users on delete cascade,
+  enterprise_id bigint references enterprises on delete cascade,
+  email_hash bytea not null,
+  at timestamptz not null,
+  check (num_nonnulls(user_id, enterprise_id) = 1)
+);
+create index alarm_contact_asks_user on alarm_contact_asks (user_id, at) where user_id is not null;
+create index alarm_contact_asks_enterprise on alarm_contact_asks (enterprise_id, at) where enterprise_id is not null;
+create index alarm_contact_asks_email on alarm_contact_asks (email_hash, at);
+create index alarm_contact_asks_at on alarm_contact_asks (at);
 `
 
 // A run is of an alarm that somebody has yet to look after.
@@ -94,6 +108,7 @@ create unique index alarm_escalations_enterprise
 create table alarm_escalation_runs (
   alarm_id bigint primary key references alarms on delete cascade,
   machine_id bigint not null references machines on delete cascade,
+  fact_id bigint not null,
   step int not null,
   due_at timestamptz not null,
   ended_at timestamptz,

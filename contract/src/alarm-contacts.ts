@@ -1,0 +1,155 @@
+import { z } from 'zod'
+import { email } from './account-fields.ts'
+import { id, instant, nothing, shortText, withoutMarkup } from './fields.ts'
+import { limits } from './limits.ts'
+import { route } from './route.ts'
+import { languages } from './text.ts'
+
+export * from './alarm-escalation.ts'
+export * from './alarm-links.ts'
+
+/**
+ * Whether alarms go to a contact: they do once the address was confirmed by the link of the first mail, until the contact
+ * leaves by the link that is in every mail.
+ */
+export const contactStates = ['asked', 'confirmed', 'left'] as const
+export type ContactState = (typeof contactStates)[number]
+
+const contact = z.object({
+  id,
+  name: z.string(),
+  email: z.string(),
+  lang: z.enum(languages),
+  machineIds: z.array(id).describe('Machines whose alarms go to the contact'),
+  state: z.enum(contactStates),
+  mayConfirm: z.boolean().describe('The contact may confirm an alarm by the link in its mail'),
+  askedAt: instant.nullable().describe('When the mail with the link was last sent; null: it was not'),
+  confirmedAt: instant.nullable().describe('When the contact confirmed the address; null: not yet'),
+  leftAt: instant.nullable().describe('When the contact left; null: it has not'),
+})
+export type AlarmContact = z.output<typeof contact>
+
+const name = withoutMarkup(shortText(1, limits.contactNameMax))
+const machineIds = z.array(id).min(1).max(limits.machinesPerContact)
+const lang = z.enum(languages).describe('The language of the mails; without it the caller’s')
+const mayConfirm = z.boolean().describe('Needs the Akey of each of its machines')
+
+const written = { name, email, machineIds, lang: lang.optional(), mayConfirm: mayConfirm.default(false) }
+const changed = {
+  name: name.optional(),
+  email: email.optional().describe('Another address is confirmed anew'),
+  machineIds: machineIds.optional(),
+  lang: lang.optional(),
+  mayConfirm: mayConfirm.optional(),
+}
+
+export const listContacts = route({
+  method: 'GET',
+  path: '/api/v1/alarm/contact',
+  who: 'user',
+  title: { cn: '报警联系人', en: 'List your alarm contacts' },
+  request: z.object({ machineId: id.optional().describe('Contacts of this machine only') }),
+  answer: z.array(contact),
+  errors: [],
+})
+
+/** Each machine is one that the caller holds. */
+export const createContact = route({
+  method: 'POST',
+  path: '/api/v1/alarm/contact',
+  who: { right: 'holder', machines: 'machineIds' },
+  limits: ['contactMails'],
+  title: { cn: '添加报警联系人', en: 'Add an alarm contact' },
+  request: z.object(written),
+  answer: z.object({ id }),
+  errors: ['CONTACT_EXISTS', 'CONTACTS_FULL', 'CONTACT_MAILS_FULL', 'CONTACT_CONFIRM_KEY'],
+})
+
+export const updateContact = route({
+  method: 'PUT',
+  path: '/api/v1/alarm/contact/:id',
+  who: 'user',
+  limits: ['contactMails'],
+  title: { cn: '修改报警联系人', en: 'Change an alarm contact' },
+  request: z.object({ id, ...changed }),
+  answer: nothing,
+  errors: ['403', '404', 'CONTACT_EXISTS', 'CONTACT_MAILS_FULL', 'CONTACT_CONFIRM_KEY'],
+})
+
+/** Sends the mail with the link again, at most once an hour. */
+export const askContact = route({
+  method: 'POST',
+  path: '/api/v1/alarm/contact/:id/ask',
+  who: 'user',
+  limits: ['contactMails'],
+  title: { cn: '重发联系人确认邮件', en: 'Send the mail to a contact again' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['404', 'CONTACT_ASKED', 'CONTACT_CONFIRMED', 'CONTACT_LEFT', 'CONTACT_MAILS_FULL'],
+})
+
+export const removeContact = route({
+  method: 'DELETE',
+  path: '/api/v1/alarm/contact/del',
+  who: 'user',
+  title: { cn: '删除报警联系人', en: 'Delete an alarm contact' },
+  request: z.object({ id }),
+  answer: nothing,
+  errors: ['404'],
+})
+
+const ofEnterprise = { ent: 'sms', eid: 'eid' } as const
+
+export const listEnterpriseContacts = route({
+  method: 'GET',
+  path: '/api/msg/v1/ent/alarmContact',
+  who: { ent: 'member', eid: 'eid' },
+  title: { cn: '企业报警联系人', en: 'List an enterprise’s alarm contacts' },
+  request: z.object({ eid: id, machineId: id.optional().describe('Contacts of this machine only') }),
+  answer: z.array(contact),
+  errors: [],
+})
+
+/** Each machine is one that the enterprise owns. */
+export const createEnterpriseContact = route({
+  method: 'POST',
+  path: '/api/msg/v1/ent/alarmContact',
+  who: ofEnterprise,
+  limits: ['contactMails'],
+  title: { cn: '添加企业报警联系人', en: 'Add an alarm contact of an enterprise' },
+  request: z.object({ eid: id, ...written }),
+  answer: z.object({ id }),
+  errors: ['CONTACT_EXISTS', 'CONTACTS_FULL', 'CONTACT_MAILS_FULL', 'CONTACT_CONFIRM_KEY'],
+})
+
+export const updateEnterpriseContact = route({
+  method: 'PUT',
+  path: '/api/msg/v1/ent/alarmContact',
+  who: ofEnterprise,
+  limits: ['contactMails'],
+  title: { cn: '修改企业报警联系人', en: 'Change an alarm contact of an enterprise' },
+  request: z.object({ eid: id, id, ...changed }),
+  answer: nothing,
+  errors: ['403', '404', 'CONTACT_EXISTS', 'CONTACT_MAILS_FULL', 'CONTACT_CONFIRM_KEY'],
+})
+
+export const askEnterpriseContact = route({
+  method: 'POST',
+  path: '/api/msg/v1/ent/alarmContact/ask',
+  who: ofEnterprise,
+  limits: ['contactMails'],
+  title: { cn: '重发企业联系人确认邮件', en: 'Send the mail to an enterprise’s contact again' },
+  request: z.object({ eid: id, id }),
+  answer: nothing,
+  errors: ['404', 'CONTACT_ASKED', 'CONTACT_CONFIRMED', 'CONTACT_LEFT', 'CONTACT_MAILS_FULL'],
+})
+
+export const removeEnterpriseContact = route({
+  method: 'DELETE',
+  path: '/api/msg/v1/ent/alarmContact',
+  who: ofEnterprise,
+  title: { cn: '删除企业报警联系人', en: 'Delete an alarm contact of an enterprise' },
+  request: z.object({ eid: id, id }),
+  answer: nothing,
+  errors: ['404'],
+})

@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { alarmValue } from './alarm-fields.ts'
+import { instant, nothing } from './fields.ts'
+import { alarmLevels } from './machines.ts'
+import { route } from './route.ts'
+
+/** Pages of the console that the links in mails open; the token follows. */
+export const linkPages = {
+  confirmContact: '/contact/',
+  unsubscribe: '/unsubscribe/',
+  alarm: '/alarm/link/',
+} as const
+
+const token = z.string().min(1).max(128)
+
+/** Of a mail to somebody without a session: a token that is wrong, expired, used up or another’s is answered alike. */
+const byLink = { who: 'public', limits: ['mailLinks'] } as const
+
+/** The contact's page before the address is confirmed. Reading it changes nothing, because mail scanners follow links. */
+export const getContactRequest = route({
+  method: 'GET',
+  path: '/api/v1/alarm/contact/confirm/:token',
+  ...byLink,
+  title: { cn: '查看联系人确认请求', en: 'Get the request that a contact is asked to confirm' },
+  request: z.object({ token }),
+  answer: z.object({
+    name: z.string().describe('The contact’s name'),
+    emailMasked: z.string().describe('The contact’s address, partly hidden'),
+    from: z.string().describe('The person or the enterprise whose contact it is'),
+    confirmed: z.boolean().describe('The address is confirmed'),
+  }),
+  errors: ['LINK_UNKNOWN'],
+})
+
+export const confirmContact = route({
+  method: 'POST',
+  path: '/api/v1/alarm/contact/confirm/:token',
+  ...byLink,
+  title: { cn: '确认接收报警', en: 'Confirm an alarm contact' },
+  request: z.object({ token }),
+  answer: nothing,
+  errors: ['LINK_UNKNOWN'],
+})
+
+export const getUnsubscribe = route({
+  method: 'GET',
+  path: '/api/v1/alarm/unsubscribe/:token',
+  ...byLink,
+  title: { cn: '查看退订信息', en: 'Get what a contact can unsubscribe from' },
+  request: z.object({ token }),
+  answer: z.object({
+    emailMasked: z.string().describe('The contact’s address, partly hidden'),
+    from: z.string().describe('The person or the enterprise whose contact it is'),
+    left: z.boolean().describe('The contact has left'),
+  }),
+  errors: ['LINK_UNKNOWN'],
+})
+
+/** Also what a mail program posts by itself (RFC 8058); no session and no cookie takes part. */
+export const unsubscribe = route({
+  method: 'POST',
+  path: '/api/v1/alarm/unsubscribe/:token',
+  aliases: ['/unsubscribe/:token'],
+  ...byLink,
+  title: { cn: '退订报警邮件', en: 'Unsubscribe from alarm mails' },
+  request: z.object({
+    token,
+    'List-Unsubscribe': z.literal('One-Click').optional().describe('Of mail programs'),
+  }),
+  answer: nothing,
+  errors: ['LINK_UNKNOWN'],
+})
+
+/** The alarm of a mail, and nothing else of its machine. Reading it changes nothing. */
+export const getAlarmLink = route({
+  method: 'GET',
+  path: '/api/v1/alarm/link/:token',
+  ...byLink,
+  title: { cn: '通过链接查看报警', en: 'Get an alarm by its link' },
+  request: z.object({ token }),
+  answer: z.object({
+    machineName: z.string(),
+    level: z.enum(alarmLevels),
+    text: z.string().describe('What the alarm says'),
+    value: alarmValue.describe('The value that crossed the limit; null: the machine gave none'),
+    limit: alarmValue,
+    unit: z.string(),
+    count: z.int().describe('How often it was raised while it stood'),
+    raisedAt: instant.describe('When it was raised, by the machine’s clock'),
+    clearedAt: instant.nullable(),
+    confirmedAt: instant.nullable(),
+    confirmedBy: z
+      .string()
+      .nullable()
+      .describe('The person who confirmed it; null: nobody, or not known any more'),
+    mayConfirm: z.boolean().describe('It can be confirmed by this link'),
+    timeZone: z.string().describe('The zone of the reader’s times'),
+    expireAt: instant.describe('Until then the link can be used'),
+  }),
+  errors: ['LINK_UNKNOWN'],
+})
+
+/** Rights are asked again at this press. */
+export const confirmAlarmLink = route({
+  method: 'POST',
+  path: '/api/v1/alarm/link/:token',
+  ...byLink,
+  title: { cn: '通过链接确认报警', en: 'Confirm an alarm by its link' },
+  request: z.object({ token }),
+  answer: z.object({ confirmed: z.boolean().describe('False: somebody had confirmed it before') }),
+  errors: ['LINK_UNKNOWN', 'LINK_NOT_ALLOWED'],
+})

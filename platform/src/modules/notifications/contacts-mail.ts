@@ -1,0 +1,57 @@
+import type { Lang } from '@busbar/contract'
+import type { Brand } from '../brands/index.ts'
+import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
+
+/** What the first mail to a contact says. */
+export interface ContactRequest {
+  readonly name: string
+  readonly email: string
+  readonly lang: Lang
+  /** The person or the enterprise whose contact it is to be. */
+  readonly from: string
+  /** The page on which the contact confirms. */
+  readonly url: string
+}
+
+const texts = {
+  cn: {
+    title: '确认接收设备报警',
+    paragraphs: ({ name, from, url }: ContactRequest) => [
+      `${name}，您好：${from} 希望将设备报警发送到此邮箱。`,
+      `如同意接收，请在 7 天内打开以下链接并点击确认：`,
+      url,
+      '如不认识对方，请忽略此邮件，您不会收到报警。',
+    ],
+  },
+  en: {
+    title: 'Confirm that you want device alarms',
+    paragraphs: ({ name, from, url }: ContactRequest) => [
+      `Hello ${name}, ${from} would like to send device alarms to this address.`,
+      'To receive them, open this link within 7 days and confirm:',
+      url,
+      'If you don’t know the sender, ignore this e-mail. You won’t receive any alarms.',
+    ],
+  },
+} as const
+
+/** The mail that asks a contact to confirm the address. */
+export function formatContactRequest(request: ContactRequest, brand: Brand): OutgoingMessage {
+  const { lang } = request
+  const brandName = brand.platformName[lang]
+  const { title, paragraphs } = texts[lang]
+  return {
+    kind: 'email',
+    to: request.email,
+    // Names that people chose stay out of the subject: it is read as the platform's own words.
+    subject: lang === 'cn' ? `${brandName}：${title}` : `${brandName}: ${title}`,
+    brandId: brand.id,
+    lang,
+    ...formatEmail({
+      lang,
+      brandName,
+      accent: brand.accent || undefined,
+      title,
+      paragraphs: paragraphs(request),
+    }),
+  }
+}

@@ -1,0 +1,77 @@
+import { onNextOwner } from '../../kernel/facts/next-owner.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { TagSource } from '../alarms/index.ts'
+import type { BrandsModule } from '../brands/index.ts'
+import type { EnterprisesModule } from '../enterprises/index.ts'
+import type { OutgoingModule } from '../outgoing/index.ts'
+import { contactsRoutes } from './contacts-routes.ts'
+import { removeMachineFromContacts, removeOldAsks } from './contacts-store.ts'
+import { escalationRoutes } from './escalation-routes.ts'
+import { escalateDue, escalationFollower, type RunsDeps } from './escalation-runs.ts'
+import { endRunsOfMachine } from './escalation-runs-store.ts'
+import { removeSteps } from './escalation-store.ts'
+import { brandOrigin } from './links-address.ts'
+import { linksRoutes } from './links-routes.ts'
+import { removeExpiredLinks, removeLinksOfMachine } from './links-store.ts'
+
+/** A step that is due is taken within this. */
+const escalateEveryS = 5
+const housekeepingS = 3_600
+/** Longer than the day that mails are counted in. */
+const asksKeptMs = 2 * 86_400_000
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly brands: BrandsModule
+  readonly enterprises: EnterprisesModule
+  readonly outgoing: OutgoingModule
+  readonly tags: TagSource
+  readonly tell: RunsDeps['tell']
+}
+
+/** Contacts, escalation and links of mails, as the module of notifications takes them up. */
+export function createContactsPart(
+  { db, facts, secrets, config, now }: Kernel,
+  { access, brands, enterprises, outgoing, tags, tell }: Deps,
+): Required<Pick<Module, 'routes' | 'jobs' | 'follows'>> {
+  const demo = config.BUSBAR_DEMO
+  const door = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
+  return {
+    routes: [
+      ...contactsRoutes({
+        db,
+        demo,
+        outgoing: outgoing.outgoing,
+        originOf: (brand) => brandOrigin(brand, door),
+      }),
+      ...linksRoutes({ db, access, facts, box: secrets, tags, demo }),
+      ...escalationRoutes({ db, access, guards: enterprises.guards }),
+    ],
+    jobs: [
+      {
+        name: 'notifications.escalate',
+        everyS: escalateEveryS,
+        run: (run) => escalateDue({ db, demo, tell }, run),
+      },
+      {
+        name: 'notifications.removeExpired',
+        everyS: housekeepingS,
+        run: async (run) => {
+          await removeExpiredLinks(db, new Date(run.now))
+          await removeOldAsks(db, new Date(run.now - asksKeptMs))
+        },
+      },
+    ],
+    follows: [
+      escalationFollower({ now }),
+      onNextOwner('notifications.contactsOwnerChanged', async (trx, { machineId, at }) => {
+        await removeMachineFromContacts(trx, machineId)
+        await removeSteps(trx, machineId)
+        await removeLinksOfMachine(trx, machineId)
+        await endRunsOfMachine(trx, machineId, new Date(at))
+      }),
+    ],
+  }
+}

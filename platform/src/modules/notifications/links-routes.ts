@@ -1,0 +1,23 @@
+import { alarmContacts as contract } from '@busbar/contract'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import * as service from './links-service.ts'
+
+/** Links of mails: they show without changing anything, and act at a press. No session takes part. */
+export function linksRoutes(deps: service.LinksDeps): Binding[] {
+  return [
+    bind(contract.getAlarmLink, ({ token }, context) => service.showAlarm(deps, token, context)),
+    bind(contract.confirmAlarmLink, async ({ token }, { now }) => ({
+      confirmed: await service.confirmByLink(deps, token, now),
+    })),
+    bind(contract.getContactRequest, ({ token }, { now }) => service.showContactRequest(deps, token, now)),
+    bind(contract.confirmContact, async ({ token }, { now }) => {
+      await service.confirmContact(deps, token, now)
+      return {}
+    }),
+    bind(contract.getUnsubscribe, ({ token }) => service.showUnsubscribe(deps, token)),
+    bind(contract.unsubscribe, async ({ token }, { now }) => {
+      await service.unsubscribe(deps, token, now)
+      return {}
+    }),
+  ]
+}

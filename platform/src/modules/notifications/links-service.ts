@@ -1,0 +1,179 @@
+import { type AnswerOf, type alarmContacts as contract, type Lang, timing } from '@busbar/contract'
+import { chooseText } from '../../kernel/choose-text.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { maskEmail } from '../../kernel/mask-account.ts'
+import type { SecretBox } from '../../kernel/secret-box.ts'
+import { readerOf } from '../../reader.ts'
+import { type AccessDoor, createAccess } from '../access/index.ts'
+import { createToken, hashToken } from '../accounts/index.ts'
+import { type AlarmFacts, type Confirmer, confirmAlarms, fillText } from '../alarms/index.ts'
+import { listToldContacts } from './contacts-service.ts'
+import * as contacts from './contacts-store.ts'
+import type { LinkRow, Recipient } from './links-store.ts'
+import * as store from './links-store.ts'
+import { openUnsubscribe } from './links-token.ts'
+
+export interface LinksDeps {
+  readonly db: Database
+  readonly access: AccessDoor
+  readonly facts: AlarmFacts
+  /** Opens the tokens by which contacts leave. */
+  readonly box: SecretBox
+  readonly tags: TagNames
+  readonly demo: boolean
+}
+
+/** Names variables by their ids. */
+interface TagNames {
+  listTagNames(
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, { readonly name: string; readonly label: unknown; readonly unit: string }>>
+}
+
+/**
+ * Makes a link for each alarm and recipient, in the transaction that queues their mail. Answers the tokens in the order
+ * of the wishes; only their hashes are stored.
+ */
+export async function createAlarmLinks(
+  trx: Database,
+  wishes: readonly { readonly alarmId: number; readonly to: Recipient }[],
+  now: number,
+): Promise<string[]> {
+  const tokens = wishes.map(() => createToken())
+  const links = wishes.map((wish, place) => ({ ...wish, tokenHash: hashToken(tokens[place] as string) }))
+  await store.createLinks(trx, links, new Date(now + timing.alarmLinkMs))
+  return tokens
+}
+
+/** Shows the alarm of a link, and changes nothing. @throws Failure LINK_UNKNOWN */
+export async function showAlarm(
+  { db, access, tags: source }: LinksDeps,
+  token: string,
+  { lang, now }: { readonly lang: Lang; readonly now: number },
+): Promise<AnswerOf<typeof contract.getAlarmLink>> {
+  const { link, mayConfirm } = await findLink(db, access, token, now)
+  const tags = await source.listTagNames(link.tag_id === null ? [] : [link.tag_id])
+  const tag = link.tag_id === null ? undefined : tags.get(link.tag_id)
+  const { value, limit_value: limit } = link
+  return {
+    machineName: link.machine_name,
+    level: link.level,
+    text: fillText(link.text, lang, {
+      value: value ?? undefined,
+      limit: limit ?? undefined,
+      unit: tag?.unit ?? '',
+      tag: tag ? chooseText(tag.label, lang) || tag.name : '',
+      machine: link.machine_name,
+    }),
+    value,
+    limit,
+    unit: tag?.unit ?? '',
+    count: link.count,
+    raisedAt: link.raised_at.getTime(),
+    clearedAt: link.cleared_at?.getTime() ?? null,
+    confirmedAt: link.confirmed_at?.getTime() ?? null,
+    confirmedBy: link.confirmed_by,
+    mayConfirm: mayConfirm && link.confirmed_at === null,
+    timeZone: readerOf(link).timeZone,
+    expireAt: link.expires_at.getTime(),
+  }
+}
+
+/**
+ * Confirms the alarm of a link; the right is asked again. Answers false where somebody had confirmed it before.
+ * @throws Failure LINK_UNKNOWN, or LINK_NOT_ALLOWED for a contact whom no Akey lets confirm
+ */
+export async function confirmByLink(
+  { db, facts, demo }: LinksDeps,
+  token: string,
+  now: number,
+): Promise<boolean> {
+  return withTransaction(db, async (trx) => {
+    const { link, who, mayConfirm } = await findLink(trx, createAccess(trx, { demo }), token, now)
+    if (!mayConfirm) throw new Failure('LINK_NOT_ALLOWED')
+    const at = new Date(now)
+    const alarm = { machineId: link.machine_id, ids: [link.alarm_id] }
+    const confirmed = await confirmAlarms(trx, alarm, { who, at })
+    await facts.recordAll(trx, confirmed)
+    await store.noteLinkUsed(trx, link.id, at)
+    return confirmed.length > 0
+  })
+}
+
+/** A link whose recipient may still see the alarm: expired, foreign and wrong tokens are answered alike. */
+async function findLink(
+  db: Database,
+  access: AccessDoor,
+  token: string,
+  now: number,
+): Promise<{ link: LinkRow; who: Confirmer; mayConfirm: boolean }> {
+  const link = await store.findLink(db, hashToken(token), new Date(now))
+  const right = link && (await findRight(db, access, link, now))
+  if (!right) throw new Failure('LINK_UNKNOWN')
+  return { link, ...right }
+}
+
+async function findRight(
+  db: Database,
+  access: AccessDoor,
+  { user_id: userId, contact_id: contactId, machine_id: machineId }: LinkRow,
+  now: number,
+): Promise<{ who: Confirmer; mayConfirm: boolean } | undefined> {
+  if (userId !== null) {
+    const isHolder = await access.has(userId, 'holder', [machineId], now, 'alarm')
+    return isHolder ? { who: { userId }, mayConfirm: true } : undefined
+  }
+  const told = await listToldContacts({ access }, db, [machineId], now)
+  const contact = told.find((each) => each.contactId === contactId)
+  if (!contact) return undefined
+  const isKey = contact.userId === null || (await access.has(contact.userId, 'akey', [machineId], now))
+  return { who: { contactId: contact.contactId }, mayConfirm: contact.mayConfirm && isKey }
+}
+
+/** What a contact is asked to confirm. @throws Failure LINK_UNKNOWN */
+export async function showContactRequest({ db }: LinksDeps, token: string, now: number) {
+  const contact = await requireAsked(db, token, now)
+  return {
+    name: contact.name,
+    emailMasked: maskEmail(contact.email),
+    from: await contacts.findOwnerName(db, contact),
+    confirmed: contact.confirmed_at !== null,
+  }
+}
+
+/** Confirms the address of a contact; a second press changes nothing. @throws Failure LINK_UNKNOWN */
+export async function confirmContact({ db }: LinksDeps, token: string, now: number): Promise<void> {
+  const { id } = await requireAsked(db, token, now)
+  await contacts.confirmContact(db, id, new Date(now))
+}
+
+async function requireAsked(db: Database, token: string, now: number): Promise<contacts.ContactRow> {
+  const since = new Date(now - timing.contactLinkMs)
+  const contact = await contacts.findContactByToken(db, hashToken(token), since)
+  if (!contact) throw new Failure('LINK_UNKNOWN')
+  return contact
+}
+
+/** What a contact leaves by a link. @throws Failure LINK_UNKNOWN */
+export async function showUnsubscribe(deps: LinksDeps, token: string) {
+  const contact = await requireLeaver(deps, token)
+  return {
+    emailMasked: maskEmail(contact.email),
+    from: await contacts.findOwnerName(deps.db, contact),
+    left: contact.left_at !== null,
+  }
+}
+
+/** Takes a contact off the list; a second press changes nothing. @throws Failure LINK_UNKNOWN */
+export async function unsubscribe(deps: LinksDeps, token: string, now: number): Promise<void> {
+  const { id } = await requireLeaver(deps, token)
+  await withTransaction(deps.db, (trx) => contacts.leaveContact(trx, id, new Date(now)))
+}
+
+async function requireLeaver({ db, box }: LinksDeps, token: string): Promise<contacts.ContactRow> {
+  const sealed = openUnsubscribe(box, token)
+  const contact = sealed && (await contacts.findContact(db, sealed.contactId))
+  if (!contact || !sealed.isFor(contact.email)) throw new Failure('LINK_UNKNOWN')
+  return contact
+}
