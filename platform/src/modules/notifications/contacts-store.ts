@@ -276,3 +276,10 @@ export async function listContactsOfMachines(
 
 /** Small letters, as addresses are compared. */
 const hashEmail = (email: string): Buffer => createHash('sha256').update(email.toLowerCase()).digest()
+
+/** The addresses of contacts. */
+export async function listAddresses(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('alarm_contacts').select(['id', 'email']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, email }) => [id, email]))
+}
