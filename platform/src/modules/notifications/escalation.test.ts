@@ -1,0 +1,304 @@
+import { alarms, alarmContacts as contract } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withTransaction } from '../../kernel/database/database.ts'
+import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
+import { writeStepMessages } from './escalation-messages-store.ts'
+import { escalateDue, escalationFollower } from './escalation-runs.ts'
+
+const minuteMs = 60_000
+let site: TestPlatform
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+afterAll(() => site.stop())
+
+const step = (who: contract.EscalationGroup, more: object = {}) => ({
+  afterMinutes: 10,
+  who,
+  how: ['email' as const],
+  ...more,
+})
+
+async function createOwned() {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  return { owner, machineId }
+}
+
+const follower = escalationFollower({ now: Date.now })
+
+/** Writes events as the ingest does, and lets the runs follow; answers the alarms. */
+async function write(machineId: number, more: Partial<AlarmEvent> = {}): Promise<number[]> {
+  const at = Date.now()
+  const event: AlarmEvent = {
+    machineId,
+    key: 'E1',
+    level: 'major',
+    text: { en: 'Too hot', cn: '过热' },
+    state: 'raised',
+    isRepeat: false,
+    late: false,
+    at,
+    receivedAt: at,
+    standing: undefined,
+    ...more,
+  }
+  const changes = await withTransaction(site.db, (trx) => {
+    const query = async (text: string, values: unknown[]) =>
+      trx.executeQuery({ sql: text, parameters: values } as never)
+    return writeAlarms({ query } as never, [event], site.platform.facts)
+  })
+  await follow(machineId)
+  return [...new Set(changes.map(({ alarmId }) => alarmId))]
+}
+
+/** Tells the follower every fact of a machine, as it is told of facts again after a crash. */
+async function follow(machineId: number): Promise<void> {
+  const rows = await site.db
+    .selectFrom('facts')
+    .selectAll()
+    .where('machine_id', '=', machineId)
+    .where('kind', 'in', follower.kinds)
+    .orderBy('id')
+    .execute()
+  const facts = rows.map(({ id, kind, payload }) => ({ id, kind, machineId, at: 0, ...(payload as object) }))
+  await withTransaction(site.db, (trx) => follower.follow(trx, facts as never))
+}
+
+async function raise(machineId: number, more: Partial<AlarmEvent> = {}): Promise<number> {
+  const [alarmId] = await write(machineId, more)
+  if (alarmId === undefined) throw new Error('No alarm was raised.')
+  return alarmId
+}
+
+const escalate = (afterMinutes: number) =>
+  escalateDue(
+    { db: site.db, demo: false, tell: writeStepMessages },
+    { now: Date.now() + afterMinutes * minuteMs },
+  )
+
+const runOf = (alarmId: number) =>
+  site.db
+    .selectFrom('alarm_escalation_runs')
+    .select(['step', 'end_reason'])
+    .where('alarm_id', '=', alarmId)
+    .executeTakeFirst()
+
+const toldOf = (alarmId: number) =>
+  site.db
+    .selectFrom('notifications')
+    .select(['user_id', 'contact_id', 'channel', 'step'])
+    .where('alarm_id', '=', alarmId)
+    .where('step', '>', 0)
+    .orderBy('id')
+    .execute()
+
+const put = (user: TestUser, wish: Parameters<typeof failureOf<typeof contract.putEscalation>>[2]) =>
+  site.as(user).call(contract.putEscalation, wish)
+
+describe('a run', () => {
+  test('begins for an alarm that is major and unconfirmed, and tells each step at its time, once', async () => {
+    const { owner, machineId } = await createOwned()
+    const other = await createUser(site.db)
+    await grantMachine(site.db, other.userId, machineId, { role: 'bkey' })
+    const steps = [step('userIds', { userIds: [other.userId] }), step('keys', { how: ['email', 'sms'] })]
+    await put(owner, { machineId, steps })
+    const minor = await raise(machineId, { key: 'M', level: 'minor' })
+    const alarmId = await raise(machineId)
+    expect(await runOf(minor)).toBeUndefined()
+    await escalate(9)
+    expect(await toldOf(alarmId)).toEqual([])
+    await escalate(11)
+    await escalate(11)
+    expect((await toldOf(alarmId)).map(({ user_id, step }) => [user_id, step])).toEqual([[other.userId, 1]])
+    await escalate(22)
+    const second = (await toldOf(alarmId)).filter((row) => row.step === 2)
+    expect(second.map(({ user_id, channel }) => `${user_id} ${channel}`).toSorted()).toEqual(
+      [owner, other].flatMap(({ userId }) => [`${userId} email`, `${userId} sms`]).toSorted(),
+    )
+    expect((await runOf(alarmId))?.end_reason).toBe('done')
+  })
+
+  test('without steps of its machine follows those of the enterprise, and tells members who look after alarms', async () => {
+    const { eid } = await createEnterprise(site.db)
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const [writer, watcher] = [
+      await createMember(site.db, eid, 'member', ['sms', 'alarm']),
+      await createMember(site.db, eid, 'member', ['alarm']),
+    ]
+    const deaf = await createMember(site.db, eid, 'member', ['sms'])
+    await put(writer, { eid, steps: [step('members')] })
+    const alarmId = await raise(machineId)
+    await escalate(11)
+    const told = (await toldOf(alarmId)).map(({ user_id }) => user_id)
+    expect(told).toEqual(expect.arrayContaining([writer.userId, watcher.userId]))
+    expect(told).not.toContain(deaf.userId)
+    expect((await site.as(watcher).call(contract.getEscalation, { machineId })).isOwn).toBe(false)
+  })
+
+  const ends: readonly [string, (owner: TestUser, machineId: number, alarmId: number) => Promise<unknown>][] =
+    [
+      ['confirmed', (owner, _, alarmId) => site.as(owner).call(alarms.confirmAlarms, { ids: [alarmId] })],
+      ['cleared', (_, machineId) => write(machineId, { state: 'cleared' })],
+      [
+        'shelved',
+        (owner, machineId) =>
+          site
+            .as(owner)
+            .call(alarms.shelveAlarms, { machineId, until: Date.now() + 60 * minuteMs, reason: 'worn' }),
+      ],
+      [
+        'outOfService',
+        (owner, machineId) =>
+          site.as(owner).call(alarms.takeAlarmsOutOfService, { machineId, reason: 'worn' }),
+      ],
+      [
+        'owner',
+        (_, machineId) =>
+          withTransaction(site.db, (trx) =>
+            site.platform.facts.record(trx, {
+              kind: 'machine.ownerChanged',
+              machineId,
+              at: Date.now(),
+              isFirst: false,
+            } as never),
+          ),
+      ],
+      ['settings', (owner, machineId) => put(owner, { machineId, steps: [] })],
+    ]
+  test.each(ends)('ends when its alarm is %s, and tells nobody after that', async (reason, end) => {
+    const { owner, machineId } = await createOwned()
+    await put(owner, { machineId, steps: [step('keys'), step('keys')] })
+    const alarmId = await raise(machineId)
+    await end(owner, machineId, alarmId)
+    await escalate(11)
+    await escalate(22)
+    expect(await toldOf(alarmId)).toEqual([])
+    expect((await runOf(alarmId))?.end_reason).toBe(reason)
+  })
+
+  test.each(ends.slice(0, 4))('is shown as ended by %s before its next step is due', async (reason, end) => {
+    const { owner, machineId } = await createOwned()
+    await put(owner, { machineId, steps: [step('keys')] })
+    const alarmId = await raise(machineId)
+    await end(owner, machineId, alarmId)
+    await follow(machineId)
+    expect((await runOf(alarmId))?.end_reason).toBe(reason)
+  })
+
+  test('goes with its alarm’s machine', async () => {
+    const { owner, machineId } = await createOwned()
+    await put(owner, { machineId, steps: [step('keys')] })
+    const alarmId = await raise(machineId)
+    await site.db.deleteFrom('machines').where('id', '=', machineId).execute()
+    await escalate(11)
+    expect(await runOf(alarmId)).toBeUndefined()
+  })
+
+  test('tells a person who lost the right, or a contact who left, nothing at the second step', async () => {
+    const { owner, machineId } = await createOwned()
+    const bkey = await createUser(site.db)
+    const grantId = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
+    const { id: contactId } = await site.as(owner).call(contract.createContact, {
+      name: 'Gate',
+      email: 'gate@example.test',
+      machineIds: [machineId],
+    })
+    const set = { confirmed_at: new Date() }
+    await site.db.updateTable('alarm_contacts').set(set).where('id', '=', contactId).execute()
+    const each = [
+      step('userIds', { userIds: [bkey.userId] }),
+      step('contactIds', { contactIds: [contactId] }),
+    ]
+    await put(owner, { machineId, steps: [...each, ...each] })
+    const alarmId = await raise(machineId)
+    await escalate(11)
+    await escalate(22)
+    const first = [
+      [bkey.userId, null, 1],
+      [null, contactId, 2],
+    ]
+    const told = async () =>
+      (await toldOf(alarmId)).map(({ user_id, contact_id, step }) => [user_id, contact_id, step])
+    expect(await told()).toEqual(first)
+    await site.db.deleteFrom('machine_grants').where('id', '=', grantId).execute()
+    await site.db
+      .updateTable('alarm_contacts')
+      .set({ left_at: new Date() })
+      .where('id', '=', contactId)
+      .execute()
+    await escalate(33)
+    await escalate(44)
+    expect(await told()).toEqual(first)
+  })
+
+  test('that fails or is killed between its claim and the commit is taken again, and repeats nothing', async () => {
+    const { owner, machineId } = await createOwned()
+    await put(owner, { machineId, steps: [step('keys'), step('keys')] })
+    const alarmId = await raise(machineId)
+    const now = Date.now() + 11 * minuteMs
+    const killed = escalateDue(
+      {
+        db: site.db,
+        demo: false,
+        async tell(...told) {
+          await writeStepMessages(...told)
+          throw new Error('killed')
+        },
+      },
+      { now },
+    )
+    await expect(killed).rejects.toThrow('killed')
+    expect(await toldOf(alarmId)).toEqual([])
+    await Promise.all([escalate(11), escalate(11), escalate(11)])
+    // A step that was told, and whose run is put back as by a restored backup, has its key.
+    await site.db
+      .updateTable('alarm_escalation_runs')
+      .set({ step: 1, due_at: new Date() })
+      .where('alarm_id', '=', alarmId)
+      .execute()
+    await escalate(11)
+    await follow(machineId)
+    expect(await toldOf(alarmId)).toHaveLength(1)
+  })
+})
+
+describe('the steps', () => {
+  test('are set by keys alone, and name only people and contacts of the machine', async () => {
+    const { owner, machineId } = await createOwned()
+    const [visitor, stranger] = [await createUser(site.db), await createUser(site.db)]
+    await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
+    const codeOf = async (user: TestUser, steps: contract.EscalationStep[] | object[]) =>
+      (await failureOf(site.as(user), contract.putEscalation, { machineId, steps: steps as never })).code
+    expect(await codeOf(visitor, [step('keys')])).toBe('403')
+    expect(await codeOf(owner, [step('userIds', { userIds: [stranger.userId] })])).toBe('ESCALATION_PEOPLE')
+    expect(await codeOf(owner, [step('contactIds', { contactIds: [999_999] })])).toBe('ESCALATION_PEOPLE')
+    expect(await codeOf(owner, [step('contactIds', { contactIds: [1], how: ['sms'] })])).toBe('400')
+    expect(await codeOf(owner, [step('keys', { afterMinutes: 0 })])).toBe('400')
+    expect(
+      await codeOf(
+        owner,
+        Array.from({ length: 6 }, () => step('keys')),
+      ),
+    ).toBe('400')
+    const both = await failureOf(site.as(owner), contract.getEscalation, { machineId, eid: 1 })
+    expect(both.code).toBe('ESCALATION_OF')
+    await put(owner, { machineId, steps: [step('keys')] })
+    expect(await site.as(visitor).call(contract.getEscalation, { machineId })).toMatchObject({
+      isOwn: true,
+      steps: [{ who: 'keys', afterMinutes: 10 }],
+    })
+  })
+})
