@@ -329,6 +329,8 @@ const openAlarm = z.object({
   raisedAt: instant,
   count: z.int(),
   confirmedAt: instant.nullable(),
+  shelvedUntil: instant.nullable().describe('Null: it isn’t shelved'),
+  outOfService: z.boolean(),
 })
 
 const connection = z.object({

@@ -1,4 +1,4 @@
-import { accounts, machines as contract } from '@busbar/contract'
+import { accounts, alarms, machines as contract } from '@busbar/contract'
 import {
   createMachine,
   createUser,
@@ -121,4 +121,36 @@ test('an alarm that is confirmed, or ended by a change of owner, is told to foll
         nameOf({ kind, machineId, key: 'E1' }),
       ),
     )
+})
+
+test('a shelving, alarms taken out of service and the ends of both reach pages at once', async () => {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  await site.platform.telemetry.append(machineId, [alarm('E1', 'raised')])
+  const { ticket } = await site.as(owner).call(accounts.createPushTicket, {})
+  const page = await PushClient.open(site.url, ticket)
+  onTestFinished(() => page.close())
+  const countStates = () => page.events.filter(({ scene }) => scene === 'machineState').length
+  /** Resolves with how the pane shows the alarm after the event of a change. */
+  const shownAfter = async (change: () => Promise<unknown>) => {
+    const before = countStates()
+    await change()
+    await expect.poll(countStates, deadline).toBeGreaterThan(before)
+    const detail = await site.as(owner).call(contract.getMachineDetail, { machineID: machineId })
+    const [shown] = (detail as contract.HeldDetail).openAlarms
+    return { shelvedUntil: shown?.shelvedUntil, outOfService: shown?.outOfService }
+  }
+  await expect.poll(countStates, deadline).toBeGreaterThan(0)
+  const until = Date.now() + 3_600_000
+  const reason = 'The sensor is worn'
+  let id = 0
+  const shelve = async () =>
+    ({ id } = await site.as(owner).call(alarms.shelveAlarms, { machineId, until, reason }))
+  const takeOut = async () =>
+    ({ id } = await site.as(owner).call(alarms.takeAlarmsOutOfService, { machineId, reason }))
+  const end = () => site.as(owner).call(alarms.endShelve, { id })
+  expect(await shownAfter(shelve)).toEqual({ shelvedUntil: until, outOfService: false })
+  expect(await shownAfter(end)).toEqual({ shelvedUntil: null, outOfService: false })
+  expect(await shownAfter(takeOut)).toEqual({ shelvedUntil: null, outOfService: true })
+  expect(await shownAfter(end)).toEqual({ shelvedUntil: null, outOfService: false })
 })

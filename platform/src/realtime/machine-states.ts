@@ -10,7 +10,14 @@ import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { Access, AccessDoor } from '../modules/access/index.ts'
-import { type AlarmKind, alarmKinds, countOpenAlarms, type OpenAlarms } from '../modules/alarms/index.ts'
+import {
+  type AlarmKind,
+  alarmKinds,
+  countOpenAlarms,
+  type OpenAlarms,
+  type ShelveKind,
+  shelveKinds,
+} from '../modules/alarms/index.ts'
 import { encodeMachineState } from './frames.ts'
 import { type Cause, takeUntold } from './machine-states-store.ts'
 
@@ -57,12 +64,12 @@ export class MachineStates {
     )
   }
 
-  /** Follows what lists show: alarms, and whether somebody controls a machine. */
-  get follower(): LiveFollower<AlarmKind | (typeof controlKinds)[number]> {
+  /** Follows what lists and panes show: alarms, what keeps them from asking, and whether somebody controls a machine. */
+  get follower(): LiveFollower<AlarmKind | ShelveKind | (typeof controlKinds)[number]> {
     return {
       name: 'machineStates.changes',
       mode: 'live',
-      kinds: [...alarmKinds, ...controlKinds],
+      kinds: [...alarmKinds, ...shelveKinds, ...controlKinds],
       follow: (facts) => {
         for (const { machineId, xid = null } of facts) this.#enqueue({ machineId, xid })
       },

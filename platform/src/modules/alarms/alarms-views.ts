@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { covers, isInForce } from './shelves-store.ts'
+import { coverOf, covers, isInForce } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
@@ -37,10 +37,12 @@ export async function listAlarms(db: Db, machineId: number, slice: { start: numb
 }
 
 /** A machine's open alarms, worst first, at most 200. */
-export async function listOpenAlarms(db: Db, machineId: number) {
+export async function listOpenAlarms(db: Db, machineId: number, now: number) {
   return db
     .selectFrom('alarms')
+    .leftJoinLateral(coverOf('alarms', new Date(now)).as('kept'), (join) => join.onTrue())
     .select(['id', 'key', 'level', 'text', 'raised_at', 'count', 'confirmed_at'])
+    .select(['kept.until as shelved_until', 'kept.is_out as out_of_service'])
     .where('machine_id', '=', machineId)
     .where('cleared_at', 'is', null)
     .orderBy(severity)

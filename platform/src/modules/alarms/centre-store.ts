@@ -4,7 +4,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { escapeLike } from '../../kernel/database/search.ts'
 import type { SpaceMachine } from '../access/index.ts'
 import { nameFor } from '../machine-names/index.ts'
-import { covers, isInForce } from './shelves-store.ts'
+import { coverOf, covers, isInForce } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
@@ -131,10 +131,7 @@ export async function listAlarmRows(
       from page alarm
       join machines on machines.id = alarm.machine_id
       left join users person on person.id = alarm.confirmed_by
-      left join lateral (
-        select max(shelve.until) as until, bool_or(shelve.kind = 'outOfService') as is_out
-        from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
-      ) kept on true
+      left join lateral ${coverOf('alarm', at)} kept on true
       order by alarm.raised_at desc, alarm.id desc`.execute(db),
     countUpTo(db, sql`${found} order by alarm.raised_at desc, alarm.id desc`, slice.countMax),
   ])

@@ -44,6 +44,11 @@ export const covers = (shelve: string, alarm: string): RawBuilder<boolean> => {
     or ${of('scope')} = 'tag' and ${of('tag_id')} = ${its('tag_id')})`
 }
 
+/** How an alarm is kept from asking anybody, by its alias in a statement: until when it is shelved, and whether it is out of service. */
+export const coverOf = (alarm: string, at: Date) => sql<{ until: Date | null; is_out: boolean | null }>`(
+  select max(shelve.until) as until, bool_or(shelve.kind = 'outOfService') as is_out
+  from alarm_shelves shelve where ${covers('shelve', alarm)} and ${isInForce('shelve', at)})`
+
 /** An alarm by its id, of its machine's present owner. */
 export async function findAlarmKey(db: Db, machineId: number, alarmId: number) {
   return db

@@ -141,7 +141,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
       const [keyValues, strips, alarms, connection] = await Promise.all([
         listKeyValues(db, telemetry, user.userId, [machineID]),
         listStrips(lists, [machineID], now),
-        listOpenAlarms(db, machineID),
+        listOpenAlarms(db, machineID, now),
         connectionOf(machineID, seen),
       ])
       return presentDetail(row, right, nowOf(row, presence), {

@@ -161,6 +161,8 @@ export function presentDetail(
       raisedAt: alarm.raised_at.getTime(),
       count: alarm.count,
       confirmedAt: alarm.confirmed_at?.getTime() ?? null,
+      shelvedUntil: alarm.shelved_until?.getTime() ?? null,
+      outOfService: alarm.out_of_service === true,
     })),
   }
 }

@@ -98,6 +98,12 @@ function AlarmLine({ alarm, onShow, onConfirm }: AlarmLineProps) {
           </time>
           {alarm.count > 1 && <span>{t.alarms.count(alarm.count)}</span>}
           {alarm.confirmedAt !== null && <span>{t.alarms.confirmed}</span>}
+          {alarm.outOfService && <span>{t.alarms.outOfService}</span>}
+          {alarm.shelvedUntil !== null && (
+            <span data-tip={formatExact(alarm.shelvedUntil)}>
+              {t.alarms.shelvedUntil(formatMinute(alarm.shelvedUntil))}
+            </span>
+          )}
         </span>
       </span>
       {alarm.confirmedAt === null && (

@@ -106,6 +106,8 @@ export const machines = {
     confirmOne: (alarm: string) => `确认报警“${alarm}”`,
     confirmed: '已确认',
     levels: { critical: '紧急', major: '重要', minor: '一般', info: '提示' },
+    shelvedUntil: (at: string) => `搁置至 ${at}`,
+    outOfService: '已停用',
   },
   trend: {
     title: '实时趋势',

@@ -120,6 +120,8 @@ export const machines: Text['machines'] = {
     confirmOne: (alarm) => `Acknowledge the alarm “${alarm}”`,
     confirmed: 'Acknowledged',
     levels: { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'Information' },
+    shelvedUntil: (at: string) => `Shelved until ${at}`,
+    outOfService: 'Out of service',
   },
   trend: {
     title: 'Live trend',
