@@ -49,6 +49,7 @@ export const countAlarms = route({
   method: 'GET',
   path: '/api/v1/devices/alarmCount/kanban',
   aliases: ['/api/v1/devices/alarmCount'],
+  aliasMethods: ['POST'],
   who: 'user',
   load: 'list',
   title: { cn: '报警统计', en: 'Count alarms' },
@@ -80,6 +81,7 @@ type AlarmLevel = (typeof alarmLevels)[number]
 export const listAlarms = route({
   method: 'GET',
   path: '/api/v1/devices/alarmList/kanban',
+  aliasMethods: ['POST'],
   who: 'user',
   load: 'list',
   title: { cn: '报警列表', en: 'List alarms' },

@@ -107,6 +107,8 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly path: string
   /** Further paths of the same call, for older clients; the API document leaves them out. */
   readonly aliases?: readonly string[]
+  /** Further methods at its path and its aliases, for older clients; the API document leaves them out. */
+  readonly aliasMethods?: readonly Method[]
   readonly who: Who<FieldOf<Request>>
   /** Path parameters, query and body together: a field has one name wherever it stands. */
   readonly request: Request

@@ -97,7 +97,7 @@ export function registerBindings(
     }
     for (const url of [route.path, ...(route.aliases ?? [])]) {
       scope.route({
-        method: route.method,
+        method: [route.method, ...(route.aliasMethods ?? [])],
         url,
         bodyLimit: bodyBytesMaxOf(route),
         config: { knowsCaller: route.who !== 'public' },

@@ -62,12 +62,14 @@ const inject = (method: string, url: string, headers: Record<string, string> = {
 describe('every route', () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     'is counted before anything is looked up: %s',
-    async (_, { method, path, aliases = [] }) => {
+    async (_, { method, path, aliases = [], aliasMethods = [] }) => {
       counters.refuses = true
-      for (const url of [path, ...aliases]) {
-        const answer = await inject(method, url, { token: 'invented' })
-        expect(answer.statusCode).toBe(429)
-        expect(answer.json().hwdata).toEqual({ retryIn: 7 })
+      for (const each of [method, ...aliasMethods]) {
+        for (const url of [path, ...aliases]) {
+          const answer = await inject(each, url, { token: 'invented' })
+          expect(answer.statusCode).toBe(429)
+          expect(answer.json().hwdata).toEqual({ retryIn: 7 })
+        }
       }
     },
   )

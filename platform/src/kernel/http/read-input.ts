@@ -15,7 +15,7 @@ export function readBody({ body }: FastifyRequest): Promise<unknown> | unknown {
 export function readInput<R extends Route>(route: R, request: FastifyRequest, sent: unknown): InputOf<R> {
   const body = route.listBody && Array.isArray(sent) ? { [route.listBody]: sent } : sent
   // Other methods have no query, because addresses end up in logs.
-  const readsQuery = route.method === 'GET' || route.method === 'DELETE'
+  const readsQuery = request.method !== 'POST' && request.method !== 'PUT'
   const query = readsQuery ? (request.query as Record<string, unknown>) : {}
   if (body !== undefined && body !== null && (typeof body !== 'object' || Array.isArray(body))) {
     throw new Failure('400', { field: 'body' })
