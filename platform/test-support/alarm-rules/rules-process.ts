@@ -19,9 +19,13 @@ const options = { db, bus: createLocalBus(silentLogger), logger: silentLogger, n
 const facts = new Facts(options)
 const telemetry = createTelemetry({ ...options, facts })
 const engine = new RuleEngine({ ...options, telemetry, facts, nodeId: 'one' })
-await telemetry.start()
-await engine.start()
-process.on('message', async (order: SampleOrder | 'stop') => {
+process.on('message', async (order: SampleOrder | 'begin' | 'stop') => {
+  if (order === 'begin') {
+    await telemetry.start()
+    await engine.start()
+    process.send?.('begun')
+    return
+  }
   if (order === 'stop') {
     await engine.stop()
     await telemetry.stop()
@@ -34,4 +38,3 @@ process.on('message', async (order: SampleOrder | 'stop') => {
   process.send?.(time)
 })
 process.on('disconnect', () => process.exit(1))
-process.send?.('ready')
