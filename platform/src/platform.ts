@@ -106,6 +106,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     tunnels: tunnels.registry,
     telemetry: telemetry.store,
   })
+  const alarmRules = createAlarmRulesModule(kernel, { telemetry, access })
   const realtime = createRealtimeModule(kernel, { access, link, brands })
   const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
@@ -138,7 +139,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createNodesModule(kernel),
     createFactsModule(kernel),
     telemetry,
-    createAlarmRulesModule(kernel, { telemetry, access }),
+    alarmRules,
     createMachineStatesModule(kernel, { access, link }),
     messages,
     brands,
@@ -156,7 +157,11 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const modules: readonly Module[] = [
     ...running,
     accounts,
-    createAlarmsModule(kernel, { access, tags: telemetry.store }),
+    createAlarmsModule(kernel, {
+      access,
+      tags: telemetry.store,
+      findRuleMachine: alarmRules.findMachineOfRule,
+    }),
     createAuditModule(),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),

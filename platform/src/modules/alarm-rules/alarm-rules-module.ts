@@ -10,6 +10,7 @@ import { deleteRulesOf, findMachineOfRule } from './rules-store.ts'
 
 export interface AlarmRulesModule extends Module {
   readonly engine: RuleEngine
+  findMachineOfRule(ruleId: number): Promise<number | undefined>
 }
 
 /** Rules that raise alarms from the values of machines. */
@@ -23,6 +24,7 @@ export function createAlarmRulesModule(
     name: 'alarm-rules',
     roles: ['api', 'edge'],
     engine,
+    findMachineOfRule: (id) => findMachineOfRule(db, id),
     routes: alarmRulesRoutes({
       db,
       history: pools.history,

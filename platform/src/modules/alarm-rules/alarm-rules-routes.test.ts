@@ -1,4 +1,4 @@
-import { alarmRules as contract, formatCsv } from '@busbar/contract'
+import { alarms, alarmRules as contract, formatCsv } from '@busbar/contract'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
   createMachine,
@@ -60,6 +60,33 @@ describe('a rule', () => {
     await client().call(contract.deleteAlarmRule, { id })
     expect(await listed(machineId)).toEqual([])
     expect((await failureOf(client(), contract.deleteAlarmRule, { id })).code).toBe('403')
+  })
+
+  test('is shelved before it ever raised an alarm, by the machine it belongs to', async () => {
+    const [one, other] = [await createPress(), await createPress()]
+    const { id: ruleId } = await client().call(contract.createAlarmRule, {
+      machineId: one.machineId,
+      ...over(one.tagId('temp')),
+    })
+    const wish = { ruleId, until: Date.now() + 3_600_000, reason: 'The sensor is worn' }
+    const { id } = await client().call(alarms.shelveAlarms, { machineId: one.machineId, ...wish })
+    expect(await client().call(alarms.listShelves, { machineId: one.machineId })).toMatchObject([
+      { id, scope: 'rule', ruleId },
+    ])
+    const foreign = { machineId: other.machineId, ...wish }
+    expect((await failureOf(client(), alarms.shelveAlarms, foreign)).code).toBe('404')
+  })
+
+  test('that is edited or removed ends its alarm with an event that says why', async () => {
+    const { machineId, tagId } = await createPress()
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(tagId('temp'), 10) })
+    const isActive = async () => (await listed(machineId))[0]?.isActive
+    await expect.poll(isActive).toBe(true)
+    await client().call(contract.updateAlarmRule, { id, ...over(tagId('temp'), 15) })
+    await expect.poll(isActive).toBe(true)
+    await client().call(contract.deleteAlarmRule, { id })
+    const { list } = await client().call(alarms.listAlarmJournal, { machineId, kind: ['cleared'] })
+    expect(list.map(({ note }) => note)).toEqual(['The rule was deleted', 'The rule was changed'])
   })
 
   test('names variables of its machine only, in types that can be compared', async () => {

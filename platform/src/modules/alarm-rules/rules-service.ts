@@ -78,7 +78,7 @@ export async function editRule(
     if (!before) throw new Failure('404')
     const isAnother = !isDeepStrictEqual(termsOf(before), termsOf(body))
     await store.updateRule(client, id, body, isAnother, new Date(at))
-    if (isAnother) await endAlarm(deps, client, before, at)
+    if (isAnother) await endAlarm(deps, client, before, { at, note: 'ruleChanged' })
   })
 }
 
@@ -87,7 +87,7 @@ export async function removeRule(deps: RulesDeps, machineId: number, id: number)
   await changeRules(deps, machineId, async (client, at) => {
     const before = (await store.readRules(client, machineId)).find((rule) => rule.id === id)
     if (!before) throw new Failure('404')
-    await endAlarm(deps, client, before, at)
+    await endAlarm(deps, client, before, { at, note: 'ruleRemoved' })
     await store.deleteRule(client, id)
   })
 }
@@ -107,7 +107,12 @@ export const bodyOf = (rule: store.RuleBody): store.RuleBody => ({
   instruction: rule.instruction,
 })
 
-async function endAlarm(deps: RulesDeps, client: pg.ClientBase, rule: store.Rule, at: number): Promise<void> {
+async function endAlarm(
+  deps: RulesDeps,
+  client: pg.ClientBase,
+  rule: store.Rule,
+  { at, note }: Required<Pick<AlarmEvent, 'at' | 'note'>>,
+): Promise<void> {
   const event: AlarmEvent = {
     machineId: rule.machineId,
     ruleId: rule.id,
@@ -119,6 +124,7 @@ async function endAlarm(deps: RulesDeps, client: pg.ClientBase, rule: store.Rule
     late: false,
     at,
     receivedAt: at,
+    note,
     standing: undefined,
   }
   await writeAlarms(client, [event], deps.facts)

@@ -392,3 +392,26 @@ test('a person who lost the right sees no alarm any more', async () => {
   await site.as(owner).call(access.removeVisitor, { visitTimeId: grant })
   expect((await listOf(visitor)).total).toBe(0)
 })
+
+describe('the calls of the alarm centre', () => {
+  test('answer a POST at their paths as they answer a GET, and at the short path of the counts', async () => {
+    const { owner, machineId } = await createOwned()
+    await write([raise(machineId, 'A', Date.now()), raise(machineId, 'B', Date.now(), { level: 'minor' })])
+    const ask = async (method: 'GET' | 'POST', path: string, body?: object) => {
+      const answer = await site.platform.app.inject({
+        method,
+        url: `/api/v1/devices/${path}`,
+        headers: { token: owner.token, host: new URL(site.url).host },
+        ...(body && { payload: body }),
+      })
+      expect(answer.statusCode).toBe(200)
+      return answer.json().hwdata
+    }
+    const counts = await ask('GET', 'alarmCount/kanban')
+    expect(counts).toMatchObject({ active: 2 })
+    for (const method of ['GET', 'POST'] as const) expect(await ask(method, 'alarmCount')).toEqual(counts)
+    expect(await ask('POST', 'alarmCount/kanban', {})).toEqual(counts)
+    const found = await ask('POST', 'alarmList/kanban', { machineId, level: ['minor'] })
+    expect(found.list.map(({ key }: { key: string }) => key)).toEqual(['B'])
+  })
+})

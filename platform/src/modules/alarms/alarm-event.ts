@@ -3,6 +3,9 @@ import type { machines, telemetry } from '@busbar/contract'
 /** Alarms of one machine that may stand at a time; more are not raised. */
 export const openAlarmsMax = 1_000
 
+/** Why an alarm of a rule ends without its condition: the rule evaluates something else from now on, or is removed. */
+export type EndNote = 'ruleChanged' | 'ruleRemoved'
+
 /**
  * Tells that an alarm was raised or cleared: a machine's message about an alarm of its own, or an outcome of a rule. Times
  * are epoch milliseconds, whole ones. The alarms of a machine and those of each rule have keys of their own: an event
@@ -30,6 +33,8 @@ export interface AlarmEvent {
   readonly limit?: telemetry.TagValue | undefined
   /** What to do about it, by language. */
   readonly instruction?: Readonly<Record<string, string>> | undefined
+  /** Why it is cleared where its condition may still hold; kept with its event. */
+  readonly note?: EndNote | undefined
   /** Of a late one: how the alarm stands now, where the machine has told. */
   readonly standing:
     | {

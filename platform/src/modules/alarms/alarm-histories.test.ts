@@ -1,5 +1,6 @@
 import { createMachine, createUser } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { isLongRun } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +21,7 @@ import { endDueShelves, endShelve, shelve } from './shelves-service.ts'
    another owner. A model of a few lines says how alarms, counts and journal have to be. */
 
 const runs = 5
-const stepsOfRun = process.env.BUSBAR_TEST_LONG ? 2_000 : 400
+const stepsOfRun = isLongRun() ? 2_000 : 120
 const hourMs = 3_600_000
 
 let database: TestDatabase
@@ -163,9 +164,11 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
         void told.push(...changes.filter(({ machineId }) => machineIds.includes(machineId))),
     }
     const tags = { listTagNames: async () => new Map() }
+    const findRuleMachine = async () => undefined
     const [ownerFollower] =
-      createAlarmsModule({ db, facts } as unknown as Kernel, { access: {} as never, tags }).follows ?? []
-    const deps = { db, facts, tags }
+      createAlarmsModule({ db, facts } as unknown as Kernel, { access: {} as never, tags, findRuleMachine })
+        .follows ?? []
+    const deps = { db, facts, tags, findRuleMachine }
     const model = new Model()
     let now = Date.UTC(2026, 10, 20, 12)
 

@@ -8,7 +8,7 @@ import { endAlarms } from './alarms-store.ts'
 import { findAlarmMachine, listAlarmMachines } from './alarms-views.ts'
 import { centreRoutes } from './centre-routes.ts'
 import { shelvesRoutes } from './shelves-routes.ts'
-import { endDueShelves } from './shelves-service.ts'
+import { endDueShelves, type ShelvesDeps } from './shelves-service.ts'
 import { endShelves, findShelveMachine } from './shelves-store.ts'
 import type { TagSource } from './tag-names.ts'
 
@@ -18,11 +18,13 @@ const endShelvesEveryS = 10
 interface Deps {
   readonly access: AccessDoor
   readonly tags: TagSource
+  /** The machine of a rule, asked of the module that keeps rules: that one depends on this one. */
+  readonly findRuleMachine: ShelvesDeps['findRuleMachine']
 }
 
 /** Alarms of machines. */
-export function createAlarmsModule({ db, facts }: Kernel, { access, tags }: Deps): Module {
-  const deps = { db, facts, access, tags }
+export function createAlarmsModule({ db, facts }: Kernel, { access, tags, findRuleMachine }: Deps): Module {
+  const deps = { db, facts, access, tags, findRuleMachine }
   return {
     name: 'alarms',
     roles: ['api', 'edge', 'jobs'],

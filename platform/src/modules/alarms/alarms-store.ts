@@ -54,31 +54,26 @@ export async function confirmAlarms(
   }))
 }
 
-/** Why alarms end without their condition: the machine changes hands, or their rule is changed or removed. */
-export type EndNote = '' | 'ruleChanged' | 'ruleRemoved'
-
 /**
- * Ends the alarms of a machine that stand: all of them, because it changes hands (its next birth raises those that still
- * do), or those of a rule. Answers them to be recorded.
+ * Ends the alarms of a machine that stand, because it changes hands: its next birth raises those that still do. Answers
+ * them to be recorded.
  */
 export async function endAlarms(
   trx: Transaction<DB>,
-  of: { readonly machineId: number; readonly ruleId?: number },
+  of: { readonly machineId: number },
   at: Date,
-  note: EndNote = '',
 ): Promise<AlarmChange[]> {
-  const isOfRule = of.ruleId === undefined ? sql`` : sql`and rule_id = ${of.ruleId}`
   const { rows } = await sql<ToldRow>`
     with open as (
-      select id from alarms where machine_id = ${of.machineId} and cleared_at is null ${isOfRule}
+      select id from alarms where machine_id = ${of.machineId} and cleared_at is null
       order by id for no key update
     ), ended as (
       update alarms set cleared_at = greatest(raised_at, ${at}::timestamptz)
       from open where alarms.id = open.id
       returning alarms.*
     ), events as (
-      insert into alarm_events (alarm_id, machine_id, kind, at, received_at, level, count, note)
-      select id, machine_id, 'cleared', cleared_at, ${at}, level, count, ${note} from ended order by id
+      insert into alarm_events (alarm_id, machine_id, kind, at, received_at, level, count)
+      select id, machine_id, 'cleared', cleared_at, ${at}, level, count from ended order by id
     )
     select ${told}, (extract(epoch from cleared_at) * 1000)::float8 as at from ended as alarms order by id`.execute(
     trx,

@@ -117,6 +117,7 @@ async function storeApplied(
     changes.map(({ raisings }) => raisings),
     changes.map(({ told }) => told.count),
     changes.map(({ told }) => jsonOf(told.value)),
+    changes.map(({ note }) => note ?? ''),
   ])
   const stored = rows.toSorted((a, b) => a.id - b.id)
   for (const [place, { alarm }] of changes.entries()) alarm.id ??= stored[place]?.alarm_id
@@ -147,12 +148,12 @@ const storing = `
   ), placed as (
     select id, row_number() over (order by id) as place from created
   )
-  insert into alarm_events (alarm_id, machine_id, kind, at, received_at, level, raisings, count, value)
-  select coalesce(told.alarm_id, placed.id), machine_id, kind, at, received_at, level, raisings, count, value
+  insert into alarm_events (alarm_id, machine_id, kind, at, received_at, level, raisings, count, value, note)
+  select coalesce(told.alarm_id, placed.id), machine_id, kind, at, received_at, level, raisings, count, value, note
   from unnest($23::bigint[], $24::bigint[], $25::bigint[], $26::text[], $27::timestamptz[], $28::timestamptz[],
-              $29::text[], $30::int[], $31::int[], $32::jsonb[])
+              $29::text[], $30::int[], $31::int[], $32::jsonb[], $33::text[])
     with ordinality as told (alarm_id, created_place, machine_id, kind, at, received_at, level, raisings, count, value,
-                             place)
+                             note, place)
   left join placed on placed.place = told.created_place
   order by told.place
   returning id, alarm_id`

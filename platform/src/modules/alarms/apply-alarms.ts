@@ -40,6 +40,7 @@ export interface AppliedChange {
   /** Raisings that this change stands for. */
   readonly raisings: number
   readonly receivedAt: number
+  readonly note: AlarmEvent['note']
 }
 
 /** The rows to write, and what changed in the order in which it did. */
@@ -256,6 +257,7 @@ function changeOf(
     told: { kind, ...stateOf(alarm), at, ...(until && { until }) },
     raisings,
     receivedAt: event.receivedAt,
+    note: event.note,
   }
 }
 

@@ -1,5 +1,6 @@
-import type { alarms as contract, Lang } from '@busbar/contract'
+import type { alarms as contract, Lang, Text } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
+import type { EndNote } from './alarm-event.ts'
 import { stageOf } from './alarm-stage.ts'
 import type { AlarmListRow } from './centre-store.ts'
 import type { JournalRow } from './journal-store.ts'
@@ -60,6 +61,17 @@ export function presentAlarm(row: AlarmListRow, words: Words, mayShelve: boolean
   }
 }
 
+/** Why an alarm ended without its condition, in the words of a reader. */
+const endNotes: Record<EndNote, Text> = {
+  ruleChanged: { cn: '规则已修改', en: 'The rule was changed' },
+  ruleRemoved: { cn: '规则已删除', en: 'The rule was deleted' },
+}
+
+/** The note of a person, or the reason of an end that no person wrote. */
+function noteOf({ kind, note }: JournalRow, { lang }: Words): string {
+  return kind === 'cleared' && Object.hasOwn(endNotes, note) ? endNotes[note as EndNote][lang] : note
+}
+
 /** An event as the journal shows it to a reader. */
 export function presentEvent(row: JournalRow, words: Words): contract.AlarmJournalEvent {
   return {
@@ -78,6 +90,6 @@ export function presentEvent(row: JournalRow, words: Words): contract.AlarmJourn
     by: row.user_name,
     isContact: row.contact_id !== null,
     until: row.until?.getTime() ?? null,
-    note: row.note,
+    note: noteOf(row, words),
   }
 }

@@ -10,7 +10,7 @@ export {
 export { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 export type { AlarmFacts } from './alarm-facts.ts'
 export { createAlarmsModule } from './alarms-module.ts'
-export { type Confirmer, confirmAlarms, type EndNote, endAlarms } from './alarms-store.ts'
+export { type Confirmer, confirmAlarms, endAlarms } from './alarms-store.ts'
 export {
   countOpenAlarms,
   findAlarmMachine,

@@ -12,6 +12,8 @@ export interface ShelvesDeps {
   readonly db: Database
   readonly facts: AlarmFacts
   readonly tags: TagSource
+  /** The machine of a rule that raises alarms, whether it ever raised one or not; undefined: there is no such rule. */
+  findRuleMachine(ruleId: number): Promise<number | undefined>
 }
 
 /** What a person asks to shelve: at most one of the ids, or the whole machine. */
@@ -30,15 +32,16 @@ export interface ShelveWish {
  * @throws Failure SHELVE_SCOPE, SHELVE_SPAN, SHELVES_FULL, or 404 for an id that is none of the machine's
  */
 export async function shelve(
-  { db, facts, tags }: ShelvesDeps,
+  deps: ShelvesDeps,
   wish: ShelveWish,
   by: { readonly userId: number; readonly now: number },
 ): Promise<number> {
+  const { db, facts } = deps
   const { machineId, alarmId, until, reason } = wish
   if (until !== undefined && (until <= by.now || until > by.now + limits.shelveDaysMax * dayMs))
     throw new Failure('SHELVE_SPAN')
   const at = new Date(by.now)
-  const covered = await coveredBy(db, tags, wish)
+  const covered = await coveredBy(deps, wish)
   return withTransaction(db, async (trx) => {
     if ((await store.lockShelves(trx, machineId, at)) >= limits.shelvesPerMachine)
       throw new Failure('SHELVES_FULL')
@@ -57,7 +60,10 @@ export async function shelve(
   })
 }
 
-async function coveredBy(db: Database, tags: TagSource, wish: ShelveWish): Promise<store.Covered> {
+async function coveredBy(
+  { db, tags, findRuleMachine }: ShelvesDeps,
+  wish: ShelveWish,
+): Promise<store.Covered> {
   const { machineId, alarmId, ruleId, tagId } = wish
   if ([alarmId, ruleId, tagId].filter((id) => id !== undefined).length > 1) throw new Failure('SHELVE_SCOPE')
   if (alarmId !== undefined) {
@@ -68,7 +74,7 @@ async function coveredBy(db: Database, tags: TagSource, wish: ShelveWish): Promi
       : { scope: 'rule', ruleId: alarm.rule_id }
   }
   if (ruleId !== undefined) {
-    if (!(await store.hasAlarmOfRule(db, machineId, ruleId))) throw new Failure('404')
+    if ((await findRuleMachine(ruleId)) !== machineId) throw new Failure('404')
     return { scope: 'rule', ruleId }
   }
   if (tagId !== undefined) {
@@ -81,7 +87,7 @@ async function coveredBy(db: Database, tags: TagSource, wish: ShelveWish): Promi
 
 /** Ends a shelving, or returns alarms to service; one that ended before stays as it is. */
 export async function endShelve(
-  { db, facts }: ShelvesDeps,
+  { db, facts }: Pick<ShelvesDeps, 'db' | 'facts'>,
   shelveId: number,
   by: { readonly userId: number; readonly now: number },
 ): Promise<void> {

@@ -60,18 +60,6 @@ export async function findAlarmKey(db: Db, machineId: number, alarmId: number) {
     .executeTakeFirst()
 }
 
-/** Whether the machine had an alarm of this rule. */
-export async function hasAlarmOfRule(db: Db, machineId: number, ruleId: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('alarms')
-    .select('id')
-    .where('machine_id', '=', machineId)
-    .where('rule_id', '=', ruleId)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
 /** Locks a machine's shelvings against other changes of them, and counts those in force. */
 export async function lockShelves(trx: Db, machineId: number, at: Date): Promise<number> {
   await sql`select from machines where id = ${machineId} for no key update`.execute(trx)
