@@ -65,6 +65,7 @@ export const consoleEntities = [
   'access',
   'application',
   'visit',
+  'alarm',
 ]
 
 /**

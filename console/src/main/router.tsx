@@ -15,6 +15,7 @@ import {
   securityScreen,
   userInfoScreen,
 } from '../features/account/route.ts'
+import { alarmQualityScreen, alarmsScreen } from '../features/alarms/route.ts'
 import { backOfficeScreen } from '../features/back-office/route.ts'
 import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
 import { enterpriseScreen, maintenanceScreen } from '../features/enterprise/route.ts'
@@ -75,6 +76,8 @@ const enterpriseDevicesRoute = createRoute({ getParentRoute: () => mainRoute, ..
 const enterpriseRoute = createRoute({ getParentRoute: () => mainRoute, ...enterpriseScreen })
 const maintenanceRoute = createRoute({ getParentRoute: () => mainRoute, ...maintenanceScreen })
 const messagesRoute = createRoute({ getParentRoute: () => mainRoute, ...messagesScreen })
+const alarmsRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmsScreen })
+const alarmQualityRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmQualityScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
 const securityRoute = createRoute({ getParentRoute: () => mainRoute, ...securityScreen })
 const appearanceRoute = createRoute({ getParentRoute: () => mainRoute, ...appearanceScreen })
@@ -136,6 +139,8 @@ const inShell = [
   enterpriseRoute,
   maintenanceRoute,
   messagesRoute,
+  alarmsRoute,
+  alarmQualityRoute,
   safetyRoute,
   securityRoute,
   appearanceRoute,

@@ -27,7 +27,7 @@ export function listPages(where: Where): Jump[] {
 }
 
 function pagesOfPerson({ text, go, eid }: Where): Jump[] {
-  const { account, app, enterprises, messages, palette, settings } = text
+  const { account, alarms, app, enterprises, messages, palette, settings } = text
   const page = (href: string, icon: IconName, label: string, more: Partial<Jump> = {}): Jump => ({
     ...{ kind: 'page', key: href, icon, label, run: () => go(href) },
     ...more,
@@ -39,6 +39,11 @@ function pagesOfPerson({ text, go, eid }: Where): Jump[] {
       note: app.menu.personal,
       ...(eid === undefined ? usual : {}),
     }),
+    page('/alarmCenter?eid=0', 'alarm', features.alarms.label(text), {
+      note: app.menu.personal,
+      ...(eid === undefined ? usual : {}),
+    }),
+    page('/alarmCenter/quality?eid=0', 'alarm', alarms.tabs.quality, { note: app.menu.personal }),
     page(features.messages.path, 'mail', features.messages.label(text), usual),
     ...shownMessageTabs.map((tab) =>
       page(`/msgCenter?tab=${tab}`, 'mail', app.unread.scenes[tab] ?? tab, { note: messages.title }),
@@ -70,6 +75,8 @@ function pagesOfEnterprises({ text, go, enterprises, eid: here }: Where): Jump[]
     return [
       page(`/device/?type=1&eid=${eid}`, 'devices', menu.owned),
       page(`/device/?type=2&eid=${eid}`, 'sliders', menu.maintained),
+      page(`/alarmCenter?eid=${eid}`, 'alarm', text.alarms.title),
+      page(`/alarmCenter/quality?eid=${eid}`, 'alarm', text.alarms.tabs.quality),
       page(`/enterprise/?eid=${eid}`, 'building', menu.manage),
       ...manageTabs.map((tab) =>
         page(`/enterprise/?eid=${eid}&tab=${tab}`, 'building', `${menu.manage} · ${manage.tabs[tab]}`),

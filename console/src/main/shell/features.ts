@@ -1,10 +1,16 @@
 import { safetyEntry } from '../../features/account/route.ts'
+import { alarmsEntry } from '../../features/alarms/route.ts'
 import { devicesEntry } from '../../features/devices/route.ts'
 import { messagesEntry } from '../../features/messages/route.ts'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 
 /** The menu's entries of every space; those of an enterprise are in space-menu.tsx. */
-export const features = { devices: devicesEntry, messages: messagesEntry, safety: safetyEntry } as const
+export const features = {
+  devices: devicesEntry,
+  alarms: alarmsEntry,
+  messages: messagesEntry,
+  safety: safetyEntry,
+} as const
 
 export type Feature = (typeof features)[keyof typeof features]
 

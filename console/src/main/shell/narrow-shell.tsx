@@ -99,8 +99,8 @@ function SpaceBar({ space }: { space: Enterprise }) {
           {short}
         </Link>
       ))}
+      <FeatureEntry feature={features.alarms} />
       <FeatureEntry feature={features.messages} />
-      <FeatureEntry feature={features.safety} />
     </>
   )
 }

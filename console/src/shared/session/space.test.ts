@@ -7,3 +7,9 @@ test('consent to maintenance of one’s own devices is a page of the personal sp
   expect(eidOf('/device/', 3, 7)).toBe(3)
   expect(eidOf('/msgCenter', 3, 7)).toBe(7)
 })
+
+test('the alarm centre is of the space that its address names, also of the personal one', () => {
+  expect(eidOf('/alarmCenter', 0, 7)).toBe(0)
+  expect(eidOf('/alarmCenter/quality', 3, 7)).toBe(3)
+  expect(eidOf('/alarmCenter', undefined, 7)).toBe(7)
+})

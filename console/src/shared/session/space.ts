@@ -20,7 +20,8 @@ export function eidOf(
   remembered: number | undefined,
 ): number {
   if (isPersonal(pathname)) return personalEid
-  return (isOfEnterprises(pathname) ? inAddress : undefined) ?? remembered ?? personalEid
+  if (isOfAnySpace(pathname)) return inAddress ?? remembered ?? personalEid
+  return (isOfEnterprises(pathname) ? inAddress || undefined : undefined) ?? remembered ?? personalEid
 }
 
 /** One's own list, and one's answers to enterprises that ask to maintain one's devices. */
@@ -32,6 +33,16 @@ function isOfEnterprises(pathname: string): boolean {
   return pathname.startsWith('/device') || pathname.startsWith('/enterprise')
 }
 
+/** The alarm centre is of an enterprise, or with `eid=0` of the personal space. */
+function isOfAnySpace(pathname: string): boolean {
+  return pathname.startsWith('/alarmCenter')
+}
+
+/** The space an address names: 0 is the personal one. */
+export function parseEid(value: unknown): number | undefined {
+  return String(value) === String(personalEid) ? personalEid : parseId(value)
+}
+
 /**
  * The enterprise one is in; undefined in the personal space, and while it is not known yet. A page of enterprises that
  * was opened without saying whose is of the first.
@@ -40,7 +51,7 @@ export function useSpace(): Enterprise | undefined {
   const { pathname, search } = useLocation()
   const { eid: remembered } = usePreferences()
   const { data: enterprises = [] } = useQuery(enterprisesQuery)
-  const inAddress = parseId((search as { eid?: unknown }).eid)
+  const inAddress = parseEid((search as { eid?: unknown }).eid)
   const eid = eidOf(pathname, inAddress, remembered)
   const isUnsaid = isOfEnterprises(pathname) && !inAddress
   return enterprises.find((enterprise) => enterprise.eid === eid) ?? (isUnsaid ? enterprises[0] : undefined)

@@ -1,6 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { useMemo } from 'react'
-import { limitsOf } from '../pane/use-trend.ts'
+import { limitsOf } from '../../../entities/machine/trend-data.ts'
 import type { HistoryAnswer } from './history-queries.ts'
 import { type ShownTag, type TagSeries, toTagSeries } from './history-series.ts'
 

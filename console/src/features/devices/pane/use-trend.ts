@@ -8,6 +8,7 @@ import {
   tagHistoryQuery,
   trendWindows,
 } from '../../../entities/machine/machine-queries.ts'
+import { gapsOf, limitsOf, toTrendPoint } from '../../../entities/machine/trend-data.ts'
 import { push } from '../../../shared/api/live.ts'
 import type { LiveValue } from '../../../shared/api/live-value.ts'
 import { chartNumber } from '../../../shared/ui/data/tag-value.ts'
@@ -36,17 +37,6 @@ export interface Trend {
 /** True for tags a curve can show. */
 export function isDrawable(tag: telemetry.Tag): boolean {
   return tag.type !== 'string'
-}
-
-/** The limits that a chart draws of a tag; a state has none. */
-export function limitsOf({
-  type,
-  enum: names,
-  min,
-  max,
-}: Pick<telemetry.Tag, 'type' | 'enum' | 'min' | 'max'>) {
-  const isNumber = (type === 'float64' || type === 'int64') && names === undefined
-  return isNumber ? { min, max } : { min: null, max: null }
 }
 
 /** History of some tags of a machine, continued live. */
@@ -115,21 +105,6 @@ function pointsOf(history: TagHistory | undefined, tagId: number): readonly Tren
   const series = history?.series.find((each) => each.tagId === tagId)
   if (!series) return noPoints
   return series.points.map(toTrendPoint)
-}
-
-/** A point as a chart draws it: what is bad or stale is nothing. */
-export function toTrendPoint([at, value, min, max, quality]: telemetry.HistoryPoint): TrendPoint {
-  if (quality === 'bad' || quality === 'stale') return { at, value: null, min: null, max: null }
-  const point = { at, value: chartNumber(value), min, max }
-  return quality === 'uncertain' ? { ...point, uncertain: true } : point
-}
-
-/** Times of which a chart knows nothing, and why. */
-export function gapsOf({ gaps, lost }: Pick<TagHistory, 'gaps' | 'lost'>): Gap[] {
-  return [
-    ...gaps.map(([from, to]) => ({ from, to })),
-    ...lost.map(([from, to, samples]) => ({ from, to, lost: samples })),
-  ]
 }
 
 type LivePoints = ReadonlyMap<number, readonly TrendPoint[]>

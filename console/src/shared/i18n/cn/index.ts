@@ -1,5 +1,6 @@
 import { access } from './access.ts'
 import { account } from './account.ts'
+import { alarms } from './alarms.ts'
 import { applications } from './applications.ts'
 import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'
@@ -25,6 +26,7 @@ export const cn = {
   ...outside,
   access,
   account,
+  alarms,
   applications,
   deviceCode,
   enterprises,

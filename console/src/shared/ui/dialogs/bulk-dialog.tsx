@@ -18,6 +18,8 @@ export interface Bulk<Row> {
   /** The label of the button. */
   readonly action: string
   readonly danger?: boolean
+  /** False: fields of the body are not complete yet. */
+  readonly isReady?: boolean
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => RowKey
   readonly nameOf: (row: Row) => string
@@ -65,7 +67,12 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
           <Button disabled={isRunning} onClick={onClose}>
             {failures ? app.close : app.cancel}
           </Button>
-          <Button kind={bulk.danger ? 'danger' : 'primary'} busy={isRunning} onClick={() => void start()}>
+          <Button
+            kind={bulk.danger ? 'danger' : 'primary'}
+            busy={isRunning}
+            disabled={bulk.isReady === false}
+            onClick={() => void start()}
+          >
             {failures ? app.retry : bulk.action}
           </Button>
         </>

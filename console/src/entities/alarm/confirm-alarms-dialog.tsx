@@ -1,0 +1,62 @@
+import { alarms, limits } from '@busbar/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../shared/api/client.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { BulkDialog } from '../../shared/ui/dialogs/bulk-dialog.tsx'
+import { TextArea } from '../../shared/ui/fields/text-area.tsx'
+import type { TableView } from '../../shared/ui/table/use-table-view.ts'
+import { nameOfAlarm } from './alarm.ts'
+import css from './alarm-acts.module.css'
+import { type ActedAlarm, touchedByAlarms } from './use-alarm-acts.tsx'
+
+interface ConfirmAlarmsDialogProps {
+  rows: readonly ActedAlarm[]
+  view: Pick<TableView, 'select'> | undefined
+  onClose: () => void
+}
+
+const nothingSelected = { select: () => undefined }
+
+/** Acknowledges alarms with a note. Each that is refused is named with the reason and stays selected. */
+export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: ConfirmAlarmsDialogProps) {
+  const t = useText().alarms.acts
+  const client = useQueryClient()
+  const [note, setNote] = useState('')
+  const [first] = rows
+  return (
+    <BulkDialog
+      view={view}
+      onClose={onClose}
+      onSettled={() => Promise.all(touchedByAlarms.map((queryKey) => client.invalidateQueries({ queryKey })))}
+      bulk={{
+        title: t.confirmTitle(rows.length),
+        action: t.confirm,
+        done: t.confirmDone(rows.length),
+        rows,
+        keyOf: ({ alarmId }) => alarmId,
+        nameOf: nameOfAlarm,
+        run: ({ alarmId }) =>
+          call(
+            alarms.confirmAlarms,
+            { ids: [alarmId], ...(note.trim() ? { note: note.trim() } : {}) },
+            { noNotice: true },
+          ),
+        body: (
+          <div className={css.body}>
+            {rows.length === 1 && first && <p className={css.name}>{nameOfAlarm(first)}</p>}
+            <TextArea
+              label={t.note}
+              value={note}
+              onChange={setNote}
+              maxLength={limits.alarmNoteMax}
+              rows={3}
+              data-autofocus
+              hint={<p className={css.hint}>{t.noteHint}</p>}
+            />
+          </div>
+        ),
+      }}
+    />
+  )
+}

@@ -1,0 +1,39 @@
+import { useText } from '../../shared/i18n/index.ts'
+import { classes } from '../../shared/ui/classes.ts'
+import type { AlarmLevel } from './alarm.ts'
+import css from './level-badge.module.css'
+
+/** Each level has a shape of its own, so that the colour is not needed to tell them apart. */
+const shapes: Readonly<Record<AlarmLevel, React.ReactNode>> = {
+  critical: <path d="M5 .2 9.8 5 5 9.8.2 5z" />,
+  major: <path d="M5 .9 9.7 9.2H.3z" />,
+  minor: <path d="M.6 1.4h8.8L5 9z" fill="none" stroke="currentColor" strokeWidth="1.4" />,
+  info: <path d="M1.4 4.1h7.2v1.8H1.4z" />,
+}
+
+/** The shape of a level, as decoration beside its word. */
+export function LevelGlyph({ level, isOver = false }: { level: AlarmLevel; isOver?: boolean }) {
+  return (
+    <svg
+      aria-hidden="true"
+      className={classes(css.glyph, css[level], isOver && css.over)}
+      width="10"
+      height="10"
+      viewBox="0 0 10 10"
+      fill="currentColor"
+    >
+      {shapes[level]}
+    </svg>
+  )
+}
+
+/** The level of an alarm as shape, colour and word; without the colour once it is over. */
+export function LevelBadge({ level, isOver = false }: { level: AlarmLevel; isOver?: boolean }) {
+  const t = useText().machines.alarms.levels
+  return (
+    <span className={css.badge} data-level={level}>
+      <LevelGlyph level={level} isOver={isOver} />
+      {t[level]}
+    </span>
+  )
+}

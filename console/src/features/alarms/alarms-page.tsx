@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
+import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
+import { useAlarmSync } from '../../entities/alarm/use-alarm-sync.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { ErrorFence } from '../../shared/ui/error-fence.tsx'
+import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
+import { PaneFrame } from '../../shared/ui/pane/pane-frame.tsx'
+import { useTableView } from '../../shared/ui/table/use-table-view.ts'
+import { AlarmList } from './list/alarm-list.tsx'
+import { AlarmOverview } from './overview/alarm-overview.tsx'
+import { AlarmPane } from './page/alarm-pane.tsx'
+import { useAlarmsSearch } from './use-alarms-search.ts'
+
+/** The alarms of a space: how many, which, and one of them beside the list. */
+export function AlarmsPage(): ReactNode {
+  useAlarmSync()
+  const t = useText().alarms.page
+  const layout = useLayoutKind()
+  const [{ alarm }, update] = useAlarmsSearch()
+  const close = () => update({ alarm: undefined })
+  return (
+    <AlarmCentre
+      tab="alarms"
+      pane={
+        alarm !== undefined && (
+          <PaneFrame layout={layout} label={t.frame} onClose={close}>
+            <ErrorFence name={String(alarm)}>
+              <AlarmPane key={alarm} id={alarm} onClose={close} />
+            </ErrorFence>
+          </PaneFrame>
+        )
+      }
+    >
+      {(space) => <AlarmsOfSpace space={space} />}
+    </AlarmCentre>
+  )
+}
+
+function AlarmsOfSpace({ space }: { space: AlarmSpace }) {
+  const [, update] = useAlarmsSearch()
+  const view = useTableView({ id: 'alarms' })
+  return (
+    <>
+      <AlarmOverview
+        space={space}
+        onState={(state) => view.setFilter('stage', { kind: 'choice', chosen: [state] })}
+        onLevel={(level) => {
+          view.setFilter('level', { kind: 'choice', chosen: [level] })
+          view.setFilter('stage', { kind: 'choice', chosen: ['active'] })
+        }}
+        onMachine={(machine) => update({ machine }, { replace: true })}
+      />
+      <AlarmList space={space} view={view} />
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { wishOf } from './alarm-wish.ts'
+
+it('asks the platform for the filters of the list in its space', () => {
+  const filters = {
+    level: { kind: 'choice', chosen: ['critical', 'major'] },
+    stage: { kind: 'choice', chosen: ['unconfirmed'] },
+    group: { kind: 'choice', chosen: ['4'] },
+    raisedAt: { kind: 'dateRange', from: 10, to: 20 },
+  } as const
+  expect(wishOf({ search: 'oil', filters }, { eid: 7 }, 3)).toEqual({
+    ...{ eid: 7, machineId: 3, level: ['critical', 'major'], state: 'unconfirmed', groupId: 4 },
+    ...{ text: 'oil', from: 10, to: 20 },
+  })
+})
+
+it('asks for nothing that narrows where nothing is chosen', () => {
+  expect(wishOf({ search: '', filters: {} }, {}, undefined)).toEqual({})
+  expect(wishOf(undefined, { eid: 7 }, 3)).toEqual({ eid: 7, machineId: 3 })
+})

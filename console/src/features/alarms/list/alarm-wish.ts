@@ -1,0 +1,31 @@
+import type { Alarm, AlarmLevel, AlarmState } from '../../../entities/alarm/alarm.ts'
+import type { AlarmWish } from '../../../entities/alarm/alarm-queries.ts'
+import { chosenOf, rangeOf } from '../../../shared/ui/table/filter.ts'
+import type { TableAsk } from '../../../shared/ui/table/use-table-view.ts'
+
+/** The columns that narrow the list. */
+export const filterIds = { level: 'level', state: 'stage', group: 'group', time: 'raisedAt' } as const
+
+/** What a list asks the platform for. Without `ask` everything of the space, or of the machine. */
+export function wishOf(
+  ask: Pick<TableAsk, 'search' | 'filters'> | undefined,
+  asked: { readonly eid?: number },
+  machineId: Alarm['machineId'] | undefined,
+): AlarmWish {
+  const base = { ...asked, ...(machineId === undefined ? {} : { machineId }) }
+  if (!ask) return base
+  const { filters, search } = ask
+  const levels = filters[filterIds.level]
+  const state = chosenOf<AlarmState>(filters, filterIds.state)
+  const group = Number(chosenOf(filters, filterIds.group))
+  return {
+    ...base,
+    ...(levels?.kind === 'choice' && levels.chosen.length > 0
+      ? { level: [...levels.chosen] as AlarmLevel[] }
+      : {}),
+    ...(state ? { state } : {}),
+    ...(group ? { groupId: group } : {}),
+    ...(search ? { text: search } : {}),
+    ...rangeOf(filters, filterIds.time),
+  }
+}

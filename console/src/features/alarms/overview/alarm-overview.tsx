@@ -1,0 +1,183 @@
+import { limits, machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import type { AlarmLevel, AlarmState } from '../../../entities/alarm/alarm.ts'
+import { type AlarmCounts, alarmCountsQuery } from '../../../entities/alarm/alarm-queries.ts'
+import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
+import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
+import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import css from './alarm-overview.module.css'
+import { DayBars } from './day-bars.tsx'
+
+interface AlarmOverviewProps {
+  space: AlarmSpace
+  /** Shows only alarms in this state. */
+  onState: (state: AlarmState) => void
+  /** Shows only alarms that stand with this level. */
+  onLevel: (level: AlarmLevel) => void
+  /** Shows only alarms of this machine. */
+  onMachine: (machineId: number) => void
+}
+
+/** How many alarms there are by state and level, on each of seven days, and of which machines. */
+export function AlarmOverview({ space, ...acts }: AlarmOverviewProps) {
+  const text = useText()
+  const t = text.alarms.counts
+  const lang = useLang()
+  const { data, isError, isFetching, refetch } = useQuery(alarmCountsQuery(space.asked, lang))
+  if (!data && isError)
+    return (
+      <section className={css.overview} aria-label={t.label}>
+        <div className={css.panel}>
+          <EmptyState icon="warning" title={t.failed} hint={text.alarms.page.failedHint}>
+            <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+              {text.app.retry}
+            </Button>
+          </EmptyState>
+        </div>
+      </section>
+    )
+  return (
+    <section className={css.overview} aria-label={t.label} aria-busy={!data}>
+      <States counts={data} {...acts} />
+      <div className={css.panels}>
+        <div className={css.panel}>
+          <h2 className={css.head}>{t.byLevel}</h2>
+          <Levels counts={data} {...acts} />
+        </div>
+        <div className={css.panel}>
+          <h2 className={css.head}>{t.days}</h2>
+          {data ? <DayBars days={data.byDay} /> : <Skeleton height={112} />}
+        </div>
+        <div className={css.panel}>
+          <h2 className={css.head}>
+            {t.top}
+            <span className={css.hint}>{t.topHint}</span>
+          </h2>
+          <TopMachines counts={data} {...acts} />
+        </div>
+      </div>
+    </section>
+  )
+}
+
+interface PartProps extends Omit<AlarmOverviewProps, 'space'> {
+  /** Undefined until the first answer. */
+  counts: AlarmCounts | undefined
+}
+
+function States({ counts, onState }: PartProps) {
+  const t = useText().alarms.counts
+  const figures = [
+    { state: 'active', count: counts?.active },
+    { state: 'unconfirmed', count: counts?.unconfirmed },
+    { state: 'shelved', count: counts?.shelved },
+    { state: 'outOfService', count: counts?.outOfService },
+  ] as const
+  return (
+    <ul className={css.counts}>
+      {figures.map(({ state, count }) => (
+        <li key={state}>
+          <button
+            type="button"
+            className={css.count}
+            aria-label={t.show(t[state], formatCount(count, t.atLeast))}
+            onClick={() => onState(state)}
+          >
+            <span className={css.name}>{t[state]}</span>
+            <Figure count={count} />
+          </button>
+        </li>
+      ))}
+      <li>
+        <div className={css.count}>
+          <span className={css.name}>{t.today}</span>
+          <Figure count={counts?.today} />
+        </div>
+      </li>
+    </ul>
+  )
+}
+
+/** More than so many are not counted. */
+function formatCount(count: number | undefined, atLeast: (n: string) => string): string {
+  if (count === undefined) return ''
+  const text = formatNumber(count)
+  return count >= limits.alarmTotalMax ? atLeast(text) : text
+}
+
+function Figure({ count }: { count: number | undefined }) {
+  const t = useText().alarms.counts
+  return (
+    <span className={css.figure}>
+      {count === undefined ? <Skeleton width={36} height={18} /> : formatCount(count, t.atLeast)}
+    </span>
+  )
+}
+
+function Levels({ counts, onLevel }: PartProps) {
+  const text = useText()
+  const { levels } = text.machines.alarms
+  const most = Math.max(1, ...Object.values(counts?.byLevel ?? {}))
+  return (
+    <ul className={css.rows}>
+      {machines.alarmLevels.map((level) => {
+        const count = counts?.byLevel[level]
+        return (
+          <li key={level}>
+            <button
+              type="button"
+              className={css.row}
+              aria-label={text.alarms.counts.show(levels[level], formatNumber(count ?? 0))}
+              onClick={() => onLevel(level)}
+            >
+              <span className={css.level}>
+                <LevelGlyph level={level} isOver={count === 0} />
+                {levels[level]}
+              </span>
+              <span className={css.track}>
+                <span
+                  className={css.bar}
+                  data-level={level}
+                  style={{ width: `${((count ?? 0) / most) * 100}%` }}
+                />
+              </span>
+              <span className={css.number}>{count === undefined ? '' : formatNumber(count)}</span>
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function TopMachines({ counts, onMachine }: PartProps) {
+  const t = useText().alarms.counts
+  if (!counts) return <Skeleton height={112} />
+  if (counts.topMachines.length === 0) return <p className={css.none}>{t.topNone}</p>
+  const most = Math.max(...counts.topMachines.map(({ raised }) => raised))
+  return (
+    <ul className={css.rows}>
+      {counts.topMachines.map(({ machineId, machineName, raised }) => (
+        <li key={machineId}>
+          <button
+            type="button"
+            className={css.row}
+            aria-label={t.ofMachine(machineName, formatNumber(raised))}
+            onClick={() => onMachine(machineId)}
+          >
+            <span className={`${css.machine} cut`} title={machineName}>
+              {machineName}
+            </span>
+            <span className={css.track}>
+              <span className={css.bar} style={{ width: `${(raised / most) * 100}%` }} />
+            </span>
+            <span className={css.number}>{formatNumber(raised)}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

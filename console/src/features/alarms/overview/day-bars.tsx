@@ -1,0 +1,45 @@
+import { formatDay, formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
+import css from './day-bars.module.css'
+
+interface DayBarsProps {
+  /** The oldest first. */
+  days: readonly { readonly from: number; readonly raised: number }[]
+}
+
+/** More days than this have no room for a date below each. */
+const datedMax = 8
+
+/** How often alarms were raised on each day, as bars; each says its number to screen readers and at the pointer. */
+export function DayBars({ days }: DayBarsProps) {
+  const t = useText().alarms.counts
+  const most = Math.max(1, ...days.map(({ raised }) => raised))
+  const isDense = days.length > datedMax
+  return (
+    <ol className={classes(css.days, isDense && css.dense)}>
+      {days.map(({ from, raised }, place) => {
+        const isLast = place === days.length - 1
+        const isDated = !isDense || place === 0 || isLast
+        return (
+          <li key={from} className={css.day} data-tip={t.day(formatDay(from), formatNumber(raised))}>
+            <span className="sr-only">{t.day(formatDay(from), formatNumber(raised))}</span>
+            {!isDense && (
+              <span className={css.number} aria-hidden="true">
+                {formatNumber(raised)}
+              </span>
+            )}
+            <span className={css.room} aria-hidden="true">
+              <span
+                className={classes(css.bar, isLast && css.today, raised === 0 && css.none)}
+                style={{ height: raised === 0 ? 1 : `${Math.max(3, (raised / most) * 100)}%` }}
+              />
+            </span>
+            <span className={css.date} aria-hidden="true">
+              {isDated ? formatDay(from) : ''}
+            </span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

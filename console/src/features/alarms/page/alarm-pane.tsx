@@ -1,0 +1,153 @@
+import { ApiError } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { nameOfAlarm } from '../../../entities/alarm/alarm.ts'
+import { type AlarmDetail, alarmQuery } from '../../../entities/alarm/alarm-queries.ts'
+import { LevelBadge } from '../../../entities/alarm/level-badge.tsx'
+import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
+import { allowsAct, useAlarmActs, useEndShelve } from '../../../entities/alarm/use-alarm-acts.tsx'
+import { formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
+import { Button, IconButton } from '../../../shared/ui/button.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import pane from '../../../shared/ui/pane/pane.module.css'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { AlarmFacts } from './alarm-facts.tsx'
+import { AlarmJournal } from './alarm-journal.tsx'
+import css from './alarm-pane.module.css'
+import { AlarmTrend } from './alarm-trend.tsx'
+import { AroundAlarm } from './around-alarm.tsx'
+import { MachineWays } from './machine-ways.tsx'
+
+interface AlarmPaneProps {
+  id: number
+  onClose: () => void
+}
+
+/** An alarm: what it says, its state, what to do about it, what happened around it. */
+export function AlarmPane({ id, onClose }: AlarmPaneProps) {
+  const text = useText()
+  const t = text.alarms.page
+  const lang = useLang()
+  const { data: alarm, isError, error, isFetching, refetch } = useQuery(alarmQuery(id, lang))
+  return (
+    <>
+      <div className={pane.head}>
+        <div className={pane.titles}>
+          <h2 className={pane.title}>
+            {alarm ? nameOfAlarm(alarm) : isError ? t.frame : <Skeleton width={200} height={16} />}
+          </h2>
+          {alarm && (
+            <p className={css.under}>
+              <LevelBadge level={alarm.level} isOver={alarm.state === 'cleared'} />
+              <StageTag stage={alarm.stage} />
+              {alarm.count > 1 && <span>{text.alarms.times(String(alarm.count))}</span>}
+            </p>
+          )}
+        </div>
+        <div className={pane.buttons}>
+          <IconButton icon="close" label={t.close} onClick={onClose} aria-keyshortcuts="Escape" />
+        </div>
+      </div>
+      {alarm && <Acts alarm={alarm} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+      <section className={pane.content} tabIndex={0} aria-label={alarm ? nameOfAlarm(alarm) : t.frame}>
+        {alarm ? (
+          <Content alarm={alarm} />
+        ) : isError ? (
+          isGone(error) ? (
+            <EmptyState icon="alarm" title={t.gone} hint={t.goneHint}>
+              <Button onClick={onClose}>{t.back}</Button>
+            </EmptyState>
+          ) : (
+            <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
+              <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+                {text.app.retry}
+              </Button>
+            </EmptyState>
+          )
+        ) : (
+          <div className={pane.section} aria-busy="true">
+            <Skeleton height={96} />
+            <Skeleton height={160} className={pane.skeletonBlock} />
+          </div>
+        )}
+      </section>
+    </>
+  )
+}
+
+/** It is none of the caller's, or is there no more. */
+const isGone = (error: Error) => error instanceof ApiError && (error.code === '404' || error.http === 403)
+
+function Acts({ alarm }: { alarm: AlarmDetail }) {
+  const t = useText().alarms.acts
+  const { ask, dialog } = useAlarmActs()
+  const end = useEndShelve(alarm.stage === 'outOfService' ? 'inServiceDone' : 'endDone')
+  const { shelveId, stage, mayShelve } = alarm
+  const mayEnd = mayShelve && shelveId !== null && (stage === 'shelved' || stage === 'outOfService')
+  if (alarm.confirmed && !mayShelve) return dialog
+  return (
+    <div className={pane.actions}>
+      {allowsAct('confirm', alarm) && (
+        <Button kind="primary" icon="check" onClick={() => ask('confirm', [alarm])}>
+          {t.confirm}
+        </Button>
+      )}
+      {allowsAct('shelve', alarm) && (
+        <Button icon="clock" onClick={() => ask('shelve', [alarm])}>
+          {t.shelve}
+        </Button>
+      )}
+      {allowsAct('outOfService', alarm) && (
+        <Button icon="ban" onClick={() => ask('outOfService', [alarm])}>
+          {t.outOfService}
+        </Button>
+      )}
+      {mayEnd && (
+        <Button busy={end.isPending} onClick={() => end.mutate(shelveId)}>
+          {stage === 'outOfService' ? t.inService : t.end}
+        </Button>
+      )}
+      {dialog}
+    </div>
+  )
+}
+
+function Content({ alarm }: { alarm: AlarmDetail }) {
+  const t = useText().alarms.page
+  return (
+    <>
+      <Quiet alarm={alarm} />
+      <section className={pane.section} aria-label={t.instruction}>
+        <h3>{t.instruction}</h3>
+        <p className={alarm.instruction ? css.instruction : css.none}>
+          {alarm.instruction || t.noInstruction}
+        </p>
+      </section>
+      <AlarmFacts alarm={alarm} />
+      <MachineWays alarm={alarm} />
+      {alarm.tagId !== null && <AlarmTrend alarm={alarm} tagId={alarm.tagId} />}
+      {alarm.maySeeKeys && <AroundAlarm alarm={alarm} />}
+      <AlarmJournal alarm={alarm} />
+    </>
+  )
+}
+
+/** Until when it tells nobody, who decided so, and why. */
+function Quiet({ alarm }: { alarm: AlarmDetail }) {
+  const t = useText().alarms.page
+  const { stage, shelvedUntil, shelvedBy, shelveReason } = alarm
+  if (stage !== 'shelved' && stage !== 'outOfService') return null
+  return (
+    <p className={pane.offline}>
+      <Icon name={stage === 'shelved' ? 'clock' : 'ban'} size={14} />
+      <span>
+        {stage === 'shelved' && shelvedUntil !== null
+          ? t.shelvedUntil(formatMinute(shelvedUntil))
+          : t.isOutOfService}
+        <br />
+        {t.shelvedWhy(shelvedBy ?? t.someone, shelveReason)}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,26 @@
+import { alarmSpaceSearch } from '../../entities/alarm/alarm-space-search.ts'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
+import { alarmsSearch } from './search.ts'
+
+/** Counts, the list, and an alarm beside it. */
+export const alarmsScreen = {
+  path: '/alarmCenter',
+  validateSearch: alarmsSearch,
+  component: lazyPart(() => import('./alarms-page.tsx').then((module) => module.AlarmsPage)),
+} as const
+
+/** The number of alarms, measured against the number that people can handle. */
+export const alarmQualityScreen = {
+  path: '/alarmCenter/quality',
+  validateSearch: alarmSpaceSearch,
+  component: lazyPart(() => import('./quality/quality-page.tsx').then((module) => module.QualityPage)),
+} as const
+
+export const alarmsEntry: MenuEntry<'/alarmCenter'> = {
+  path: '/alarmCenter',
+  section: 'work',
+  icon: 'alarm',
+  label: (t) => t.alarms.title,
+  shortLabel: (t) => t.alarms.menu,
+}

@@ -1,0 +1,19 @@
+import { type AlarmSpaceSearch, alarmSpaceSearch } from '../../entities/alarm/alarm-space-search.ts'
+import { parseId, type RawSearch } from '../../shared/session/search.ts'
+
+/** The open parts of the list of alarms. */
+export interface AlarmsSearch extends AlarmSpaceSearch {
+  /** Id of the alarm in the pane. */
+  alarm?: number
+  /** Only alarms of this device. */
+  machine?: number
+}
+
+export function alarmsSearch(raw: RawSearch): AlarmsSearch {
+  const [alarm, machine] = [parseId(raw.alarm), parseId(raw.machine)]
+  return {
+    ...alarmSpaceSearch(raw),
+    ...(alarm ? { alarm } : {}),
+    ...(machine ? { machine } : {}),
+  }
+}
