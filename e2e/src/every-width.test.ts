@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accountScreens } from './account-screens.ts'
+import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
@@ -36,6 +37,7 @@ const pages = {
       'appearance',
     ],
     ...['modify-email', 'change-password', 'friends', 'messages', 'messages-sent', 'messages-visit'],
+    ...['alarms', 'alarms-detail', 'alarms-shelved', 'alarms-empty', 'alarms-quality'],
     ...['enterprise-devices', 'enterprise-device', 'enterprise-maintained', 'enterprise-members'],
     ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],
     'enterprise-consent',
@@ -52,6 +54,7 @@ const screens = [
   ...enterpriseScreens,
   ...backOfficeScreens,
   ...messageScreens,
+  ...alarmScreens,
 ]
 
 let site: Site

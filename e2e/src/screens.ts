@@ -4,6 +4,7 @@ import { launchBrowser } from '@busbar/testkit/browser.ts'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { accountScreens } from './account-screens.ts'
+import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
@@ -33,6 +34,7 @@ const screens: readonly Screen[] = [
   ...pageScreens,
   ...machineScreens,
   ...messageScreens,
+  ...alarmScreens,
   ...reportScreens,
 ]
 /** The simulator sends its machines' past first, one machine after the other. */

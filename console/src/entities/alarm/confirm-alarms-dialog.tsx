@@ -8,7 +8,7 @@ import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import type { TableView } from '../../shared/ui/table/use-table-view.ts'
 import { nameOfAlarm } from './alarm.ts'
 import css from './alarm-acts.module.css'
-import { type ActedAlarm, touchedByAlarms } from './use-alarm-acts.tsx'
+import { type ActedAlarm, touchedByAlarms } from './alarm-acts.ts'
 
 interface ConfirmAlarmsDialogProps {
   rows: readonly ActedAlarm[]

@@ -13,7 +13,7 @@ import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { endOfShelve, nameOfAlarm, type ShelveSpan, shelveSpansMs } from './alarm.ts'
 import css from './alarm-acts.module.css'
-import { type ActedAlarm, touchedByAlarms } from './use-alarm-acts.tsx'
+import { type ActedAlarm, touchedByAlarms } from './alarm-acts.ts'
 
 /** With the calendar, which only comes when an end of one's own is wanted. */
 const DatePicker = lazyPart(() =>

@@ -4,31 +4,14 @@ import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import type { TableView } from '../../shared/ui/table/use-table-view.ts'
 import { useAct } from '../../shared/ui/use-act.ts'
-import type { Alarm } from './alarm.ts'
-import { alarmsKey } from './alarm-queries.ts'
+import { type ActedAlarm, type AlarmAct, touchedByAlarms } from './alarm-acts.ts'
 import { ConfirmAlarmsDialog } from './confirm-alarms-dialog.tsx'
 import { QuietDialog } from './quiet-dialog.tsx'
-
-export type ActedAlarm = Pick<
-  Alarm,
-  'alarmId' | 'machineId' | 'text' | 'key' | 'ruleId' | 'tagId' | 'confirmed' | 'stage' | 'mayShelve'
->
-
-export type AlarmAct = 'confirm' | 'shelve' | 'outOfService'
 
 interface Asked {
   readonly act: AlarmAct
   readonly rows: readonly ActedAlarm[]
   readonly view?: Pick<TableView, 'select'> | undefined
-}
-
-/** The queries that an act on an alarm changes: lists of alarms, and the machine that has it. */
-export const touchedByAlarms = [alarmsKey, ['machines']] as const
-
-/** Whether an alarm can be acted on in this way. */
-export function allowsAct(act: AlarmAct, alarm: ActedAlarm): boolean {
-  if (act === 'confirm') return !alarm.confirmed
-  return alarm.mayShelve && alarm.stage !== 'outOfService' && (act !== 'shelve' || alarm.stage !== 'shelved')
 }
 
 /** Opens the dialog of an act on one alarm or several; `dialog` stands somewhere in the page. */

@@ -38,12 +38,13 @@ export function AlarmsPage(): ReactNode {
 }
 
 function AlarmsOfSpace({ space }: { space: AlarmSpace }) {
-  const [, update] = useAlarmsSearch()
+  const [{ alarm }, update] = useAlarmsSearch()
   const view = useTableView({ id: 'alarms' })
   return (
     <>
       <AlarmOverview
         space={space}
+        isShort={alarm !== undefined}
         onState={(state) => view.setFilter('stage', { kind: 'choice', chosen: [state] })}
         onLevel={(level) => {
           view.setFilter('level', { kind: 'choice', chosen: [level] })

@@ -31,7 +31,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     {
       id: 'level',
       title: columns.level,
-      ...{ width: 96, rank: 1, pinned: 'start', card: 'plain' },
+      ...{ width: 116, rank: 1, pinned: 'start', card: 'plain' },
       filter: {
         kind: 'choice',
         choices: Object.fromEntries(machines.alarmLevels.map((level) => [level, levels[level]])),

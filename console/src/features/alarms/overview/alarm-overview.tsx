@@ -13,6 +13,8 @@ import { DayBars } from './day-bars.tsx'
 
 interface AlarmOverviewProps {
   space: AlarmSpace
+  /** Only the counts by state: the rest has no room beside an open alarm. */
+  isShort: boolean
   /** Shows only alarms in this state. */
   onState: (state: AlarmState) => void
   /** Shows only alarms that stand with this level. */
@@ -22,7 +24,7 @@ interface AlarmOverviewProps {
 }
 
 /** How many alarms there are by state and level, on each of seven days, and of which machines. */
-export function AlarmOverview({ space, ...acts }: AlarmOverviewProps) {
+export function AlarmOverview({ space, isShort, ...acts }: AlarmOverviewProps) {
   const text = useText()
   const t = text.alarms.counts
   const lang = useLang()
@@ -42,28 +44,30 @@ export function AlarmOverview({ space, ...acts }: AlarmOverviewProps) {
   return (
     <section className={css.overview} aria-label={t.label} aria-busy={!data}>
       <States counts={data} {...acts} />
-      <div className={css.panels}>
-        <div className={css.panel}>
-          <h2 className={css.head}>{t.byLevel}</h2>
-          <Levels counts={data} {...acts} />
+      {!isShort && (
+        <div className={css.panels}>
+          <div className={css.panel}>
+            <h2 className={css.head}>{t.byLevel}</h2>
+            <Levels counts={data} {...acts} />
+          </div>
+          <div className={css.panel}>
+            <h2 className={css.head}>{t.days}</h2>
+            {data ? <DayBars days={data.byDay} /> : <Skeleton height={112} />}
+          </div>
+          <div className={css.panel}>
+            <h2 className={css.head}>
+              {t.top}
+              <span className={css.hint}>{t.topHint}</span>
+            </h2>
+            <TopMachines counts={data} {...acts} />
+          </div>
         </div>
-        <div className={css.panel}>
-          <h2 className={css.head}>{t.days}</h2>
-          {data ? <DayBars days={data.byDay} /> : <Skeleton height={112} />}
-        </div>
-        <div className={css.panel}>
-          <h2 className={css.head}>
-            {t.top}
-            <span className={css.hint}>{t.topHint}</span>
-          </h2>
-          <TopMachines counts={data} {...acts} />
-        </div>
-      </div>
+      )}
     </section>
   )
 }
 
-interface PartProps extends Omit<AlarmOverviewProps, 'space'> {
+interface PartProps extends Omit<AlarmOverviewProps, 'space' | 'isShort'> {
   /** Undefined until the first answer. */
   counts: AlarmCounts | undefined
 }
@@ -83,7 +87,7 @@ function States({ counts, onState }: PartProps) {
           <button
             type="button"
             className={css.count}
-            aria-label={t.show(t[state], formatCount(count, t.atLeast))}
+            data-tip={t.show(t[state])}
             onClick={() => onState(state)}
           >
             <span className={css.name}>{t[state]}</span>
@@ -130,7 +134,7 @@ function Levels({ counts, onLevel }: PartProps) {
             <button
               type="button"
               className={css.row}
-              aria-label={text.alarms.counts.show(levels[level], formatNumber(count ?? 0))}
+              data-tip={text.alarms.counts.show(levels[level])}
               onClick={() => onLevel(level)}
             >
               <span className={css.level}>
@@ -165,12 +169,10 @@ function TopMachines({ counts, onMachine }: PartProps) {
           <button
             type="button"
             className={css.row}
-            aria-label={t.ofMachine(machineName, formatNumber(raised))}
+            data-tip={t.ofMachine(machineName)}
             onClick={() => onMachine(machineId)}
           >
-            <span className={`${css.machine} cut`} title={machineName}>
-              {machineName}
-            </span>
+            <span className={`${css.machine} cut`}>{machineName}</span>
             <span className={css.track}>
               <span className={css.bar} style={{ width: `${(raised / most) * 100}%` }} />
             </span>

@@ -1,6 +1,7 @@
 import { alarms } from '@busbar/contract'
 import type { AlarmQuality } from '../../../entities/alarm/alarm-queries.ts'
 import { formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { classes } from '../../../shared/ui/classes.ts'
 import { Tag, type TagTone } from '../../../shared/ui/tag.tsx'
 import { DayBars } from '../overview/day-bars.tsx'
 import { bandsOf, placeIn } from './band.ts'
@@ -22,9 +23,7 @@ export function QualityRates({ quality }: { quality: AlarmQuality }) {
   const t = useText().alarms.quality
   return (
     <div className={css.panels}>
-      <RatePanel title={t.perTenMinutes} rate={quality.perTenMinutes} targets={perTenMinutes} />
-      <RatePanel title={t.perDay} rate={quality.perDay} targets={perDay} />
-      <section className={css.panel}>
+      <section className={classes(css.panel, css.whole)}>
         <dl className={css.figures}>
           <div>
             <dt>{t.raised}</dt>
@@ -43,7 +42,9 @@ export function QualityRates({ quality }: { quality: AlarmQuality }) {
           </div>
         </dl>
       </section>
-      <section className={css.panel}>
+      <RatePanel title={t.perTenMinutes} rate={quality.perTenMinutes} targets={perTenMinutes} />
+      <RatePanel title={t.perDay} rate={quality.perDay} targets={perDay} />
+      <section className={classes(css.panel, css.whole)}>
         <h2 className={css.title}>{t.byDay}</h2>
         <DayBars days={quality.byDay} />
       </section>

@@ -43,88 +43,90 @@ export function QualityTables({ quality, eid }: QualityTablesProps) {
           ))}
         </tbody>
       </Panel>
-      <Panel
-        title={t.chattering}
-        hint={t.chatteringHint(chatterTimes)}
-        none={t.chatteringNone}
-        shown={chattering.length}
-        all={chatteringCount}
-      >
-        <thead>
-          <tr>
-            <th scope="col">{t.alarm}</th>
-            <th scope="col" className={css.right}>
-              {t.raised}
-            </th>
-            <th scope="col" className={css.right}>
-              {t.minutePeak}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {chattering.map((row) => (
-            <tr key={row.alarmId}>
-              <Named row={row} eid={eid} />
-              <td className={css.right}>{formatNumber(row.raised)}</td>
-              <td className={css.right}>{formatNumber(row.peak)}</td>
+      <div className={css.stack}>
+        <Panel
+          title={t.chattering}
+          hint={t.chatteringHint(chatterTimes)}
+          none={t.chatteringNone}
+          shown={chattering.length}
+          all={chatteringCount}
+        >
+          <thead>
+            <tr>
+              <th scope="col">{t.alarm}</th>
+              <th scope="col" className={css.right}>
+                {t.raised}
+              </th>
+              <th scope="col" className={css.right}>
+                {t.minutePeak}
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </Panel>
-      <Panel
-        title={t.standing}
-        hint={t.standingHint}
-        none={t.standingNone}
-        shown={standing.length}
-        all={standingCount}
-      >
-        <thead>
-          <tr>
-            <th scope="col">{t.alarm}</th>
-            <th scope="col" className={css.right}>
-              {t.since}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {standing.map((row) => (
-            <tr key={row.alarmId}>
-              <Named row={row} eid={eid} />
-              <td className={css.right}>{formatMinute(row.raisedAt)}</td>
+          </thead>
+          <tbody>
+            {chattering.map((row) => (
+              <tr key={row.alarmId}>
+                <Named row={row} eid={eid} />
+                <td className={css.right}>{formatNumber(row.raised)}</td>
+                <td className={css.right}>{formatNumber(row.peak)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Panel>
+        <Panel
+          title={t.standing}
+          hint={t.standingHint}
+          none={t.standingNone}
+          shown={standing.length}
+          all={standingCount}
+        >
+          <thead>
+            <tr>
+              <th scope="col">{t.alarm}</th>
+              <th scope="col" className={css.right}>
+                {t.since}
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </Panel>
-      <Panel
-        title={t.floods}
-        hint={t.floodsHint(floodPerTenMinutes)}
-        none={t.floodsNone}
-        shown={floods.length}
-        all={floodsCount}
-      >
-        <thead>
-          <tr>
-            <th scope="col">{t.floodSpan}</th>
-            <th scope="col" className={css.right}>
-              {t.raised}
-            </th>
-            <th scope="col" className={css.right}>
-              {t.peak}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {floods.map(({ from, to, raised, peak }) => (
-            <tr key={from}>
-              <td>
-                {formatMinute(from)} – {formatShortClock(to)}
-              </td>
-              <td className={css.right}>{formatNumber(raised)}</td>
-              <td className={css.right}>{formatNumber(peak)}</td>
+          </thead>
+          <tbody>
+            {standing.map((row) => (
+              <tr key={row.alarmId}>
+                <Named row={row} eid={eid} />
+                <td className={css.right}>{formatMinute(row.raisedAt)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Panel>
+        <Panel
+          title={t.floods}
+          hint={t.floodsHint(floodPerTenMinutes)}
+          none={t.floodsNone}
+          shown={floods.length}
+          all={floodsCount}
+        >
+          <thead>
+            <tr>
+              <th scope="col">{t.floodSpan}</th>
+              <th scope="col" className={css.right}>
+                {t.raised}
+              </th>
+              <th scope="col" className={css.right}>
+                {t.peak}
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </Panel>
+          </thead>
+          <tbody>
+            {floods.map(({ from, to, raised, peak }) => (
+              <tr key={from}>
+                <td>
+                  {formatMinute(from)} – {formatShortClock(to)}
+                </td>
+                <td className={css.right}>{formatNumber(raised)}</td>
+                <td className={css.right}>{formatNumber(peak)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </Panel>
+      </div>
     </div>
   )
 }
