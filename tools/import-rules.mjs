@@ -62,6 +62,7 @@ export const consoleEntities = [
   'person',
   'enterprise',
   'machine',
+  'alarm-rule',
   'access',
   'application',
   'visit',

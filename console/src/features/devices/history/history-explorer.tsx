@@ -1,6 +1,7 @@
 import { limits, machines, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
 import { isHeld, type Machine } from '../../../entities/machine/machine.ts'
 import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
@@ -53,6 +54,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const [first] = useState(() => firstSpan(machine.online, machine.lastSeen, Date.now()))
   const { span, moving, show, move } = useHistorySpan(first)
   const tagIds = search.tags ?? firstTags
+  const ruleLimits = useRuleLimits(machine.id)
   const large = search.large === true
   const isTable = search.table === true
 
@@ -152,6 +154,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
         ) : (
           <HistoryStage
             layout={layout}
+            ruleLimits={ruleLimits}
             gaps={gaps}
             range={range}
             large={large}

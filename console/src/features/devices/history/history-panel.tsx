@@ -1,5 +1,6 @@
 import { lazy, Suspense, useMemo, useState } from 'react'
 import type uPlot from 'uplot'
+import type { LimitsByTag } from '../../../entities/alarm-rule/rule-limits.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 import { useTheme } from '../../../shared/session/theme.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
@@ -17,6 +18,8 @@ const TrendCanvas = lazy(() => import('../../../shared/ui/data/trend-canvas.tsx'
 
 interface HistoryPanelProps {
   series: readonly ShownSeries[]
+  /** The limits of rules, by variable. */
+  ruleLimits: LimitsByTag
   gaps: readonly Gap[]
   range: TimeRange
   axisMin: number
@@ -29,13 +32,13 @@ interface HistoryPanelProps {
 
 /** Curves over one another, with what the cursor says of each. */
 export function HistoryPanel(props: HistoryPanelProps) {
-  const { series, gaps, range, axisMin, place, cursorAt, markAt, selected, onPlace } = props
+  const { series, ruleLimits, gaps, range, axisMin, place, cursorAt, markAt, selected, onPlace } = props
   const t = useText().machines
   const lang = useLang()
   const theme = useTheme()
   const [plot, setPlot] = useState<uPlot>()
   const [box, height] = useHeight<HTMLDivElement>()
-  const lines = useMemo(() => series.map(toLine), [series])
+  const lines = useMemo(() => series.map((each) => toLine(each, ruleLimits)), [series, ruleLimits])
   const band = series.some(({ kind }) => kind === 'buckets')
   return (
     <div ref={box} className={css.panel}>
@@ -66,9 +69,13 @@ export function HistoryPanel(props: HistoryPanelProps) {
   )
 }
 
-function toLine({ tag, kind, colour, stepped, intervalMs, points }: ShownSeries): TrendLine {
+function toLine(
+  { tag, kind, colour, stepped, intervalMs, points }: ShownSeries,
+  limits: LimitsByTag,
+): TrendLine {
   const { tagId: key, name, unit, min, max } = tag
-  return { key, name, unit, min, max, colour, stepped, intervalMs, points, dots: kind === 'raw' }
+  const ruleLimits = limits.get(key) ?? []
+  return { key, name, unit, min, max, ruleLimits, colour, stepped, intervalMs, points, dots: kind === 'raw' }
 }
 
 interface DotsProps {

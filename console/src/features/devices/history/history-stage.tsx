@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { LimitsByTag } from '../../../entities/alarm-rule/rule-limits.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { classes } from '../../../shared/ui/classes.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
@@ -45,6 +46,8 @@ const keyActions: Readonly<Record<string, KeyAction>> = {
 
 interface HistoryStageProps {
   layout: Layout
+  /** The limits of rules, by variable. */
+  ruleLimits: LimitsByTag
   gaps: readonly Gap[]
   range: TimeRange
   large: boolean
@@ -190,6 +193,7 @@ export function HistoryStage(props: HistoryStageProps) {
           {legend(panel)}
           <HistoryPanel
             series={panel}
+            ruleLimits={props.ruleLimits}
             axisMin={panels.length > 1 ? axisMin : 0}
             place={shownPlace}
             onPlace={onPlace}

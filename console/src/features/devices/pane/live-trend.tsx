@@ -1,5 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { useState } from 'react'
+import { useLinesWithLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
 import { useLiveValue } from '../../../entities/machine/live-values.ts'
 import { type TrendWindow, trendWindows } from '../../../entities/machine/machine-queries.ts'
 import { usePushState } from '../../../shared/api/live.ts'
@@ -41,6 +42,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
   const shown = useShown(tags, chosen)
   const colours = useVariableColours(tags, chosen)
   const trend = useTrend(machineId, shown, window, online, colours)
+  const lines = useLinesWithLimits(machineId, trend.lines)
   const drawable = tags.filter(isDrawable)
   const remove = (tagId: number) => onChoose(chosen.filter((other) => other !== tagId))
 
@@ -87,7 +89,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
           </ul>
           <TrendChart
             label={t.trend.label(shown.map((tag) => tag.name).join(', '), t.trend.windowNames[window])}
-            lines={trend.lines}
+            lines={lines}
             gaps={trend.gaps}
             range={trend.range}
             band={window !== '15m'}

@@ -41,6 +41,7 @@ const EnterpriseSettings = lazyPart(() =>
   import('./enterprise-settings.tsx').then((module) => module.EnterpriseSettings),
 )
 const PaneAlarms = lazyPart(() => import('./pane-alarms.tsx').then((module) => module.PaneAlarms))
+const PaneRules = lazyPart(() => import('./pane-rules.tsx').then((module) => module.PaneRules))
 const PaneRaw = lazyPart(() => import('./pane-raw.tsx').then((module) => module.PaneRaw))
 
 const paneTabs = [
@@ -48,6 +49,7 @@ const paneTabs = [
   'variables',
   'history',
   'alarms',
+  'rules',
   'visits',
   'network',
   'raw',
@@ -126,6 +128,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
       label: t.alarms.tab,
       ...(machine.openAlarms > 0 ? { count: machine.openAlarms } : {}),
     })
+  if (mayRead) tabs.push({ id: 'rules', label: text.alarmRules.tab })
   if (detail) tabs.push({ id: 'visits', label: text.visits.pane.tab })
   if (detail) tabs.push({ id: 'network', label: t.pane.network })
   if (detail && isKey) tabs.push({ id: 'raw', label: text.raw.tab })
@@ -175,6 +178,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         />
       )
     }
+    if (tab === 'rules' && tags.data) return <PaneRules machine={machine} tags={tags.data} />
     if (tab === 'history') {
       if (!tags.data) return <PaneSkeleton />
       const firstTags = firstHistoryTags(tags.data, shown)

@@ -2,6 +2,7 @@ import type { Text } from '../text.ts'
 import { access } from './access.ts'
 import { account } from './account.ts'
 import { alarms } from './alarms.ts'
+import { alarmRules } from './alarm-rules.ts'
 import { applications } from './applications.ts'
 import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'
@@ -27,6 +28,7 @@ export const en: Text = {
   access,
   account,
   alarms,
+  alarmRules,
   applications,
   deviceCode,
   enterprises,

@@ -15,7 +15,9 @@ import css from './trend-chart.module.css'
 import {
   drawGaps,
   drawLimits,
+  drawRuleLimits,
   drawSamples,
+  drawSpans,
   drawUnits,
   type GapWords,
   lonelyPlaces,
@@ -35,6 +37,8 @@ interface TrendCanvasProps {
   lines: readonly TrendLine[]
   gaps: readonly Gap[]
   range: TimeRange
+  /** Times that stand out: in them an alarm stood. */
+  spans?: readonly TimeRange[] | undefined
   band: boolean
   height: number
   /** A change of theme or language draws it anew. */
@@ -95,8 +99,8 @@ export default function TrendCanvas(props: TrendCanvasProps) {
     })
   }, [lines, gaps, range, structure])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the plot asks for it itself
-  useEffect(() => plot.current?.redraw(false, true), [axisMin])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the plot asks for them itself
+  useEffect(() => plot.current?.redraw(false, true), [axisMin, props.spans])
 
   return <div ref={box} className={css.canvas} style={{ height }} />
 }
@@ -173,7 +177,10 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
           {
             auto: true,
             range: (_plot: uPlot, min: number | null, max: number | null) =>
-              rangeWithLimits(min, max, limitsOf(now.current.lines, scaleOf, place)),
+              rangeWithLimits(
+                ...withWanted(min, max, now.current.lines, scaleOf, place),
+                limitsOf(now.current.lines, scaleOf, place),
+              ),
           },
         ]),
       ),
@@ -198,6 +205,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
         (plot) => {
           const { lines: shown, gaps, gapWords, range } = now.current
           drawGaps(plot, mergeGaps(gapsLeftBy(shown, gaps), range), gapWords, colour)
+          if (now.current.spans) drawSpans(plot, now.current.spans, colour('--crit'))
         },
       ],
       draw: [
@@ -206,7 +214,8 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
             const scale = `y${scaleOf[index]}`
             if (!plot.scales[scale]) return
             const look = { scale, stroke: colour(`--chart-${line.colour}`), ground: colour('--surface') }
-            drawLimits(plot, limitsOf([line], [0], 0), look)
+            drawLimits(plot, ownLimitsOf(line), look)
+            if (line.ruleLimits) drawRuleLimits(plot, line.ruleLimits, { scale, colourOf: colour })
             if (line.dots) drawSamples(plot, line.points, look)
           })
           if (now.current.units) drawUnits(plot, units, colour('--text3'))
@@ -219,11 +228,34 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
   }
 }
 
+function ownLimitsOf({ min, max }: TrendLine): number[] {
+  return [min, max].filter((limit) => limit !== null)
+}
+
 /** The limits of the lines on one axis. */
 function limitsOf(lines: readonly TrendLine[], scaleOf: readonly number[], scale: number): number[] {
-  return lines.flatMap(({ min, max }, index) =>
-    scaleOf[index] === scale ? [min, max].filter((limit) => limit !== null) : [],
+  return lines.flatMap((line, index) =>
+    scaleOf[index] === scale
+      ? [...ownLimitsOf(line), ...(line.ruleLimits ?? []).flatMap(({ at, back }) => [at, back])]
+      : [],
   )
+}
+
+/** The least and the greatest on an axis with the limits that have to be seen. */
+function withWanted(
+  min: number | null,
+  max: number | null,
+  lines: readonly TrendLine[],
+  scaleOf: readonly number[],
+  scale: number,
+): [number | null, number | null] {
+  const wanted = lines.flatMap(({ ruleLimits = [] }, index) =>
+    scaleOf[index] === scale
+      ? ruleLimits.filter(({ isWanted }) => isWanted).flatMap(({ at, back }) => [at, back])
+      : [],
+  )
+  if (min === null || max === null || wanted.length === 0) return [min, max]
+  return [Math.min(min, ...wanted), Math.max(max, ...wanted)]
 }
 
 function cursorOf(colour: (name: string) => string): uPlot.Cursor {

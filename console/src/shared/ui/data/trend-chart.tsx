@@ -16,6 +16,8 @@ interface TrendChartProps {
   /** Times in which the machine was not connected, or of which samples were lost. */
   gaps: readonly Gap[]
   range: TimeRange
+  /** Times in which an alarm stood. */
+  spans?: readonly TimeRange[]
   /** Least to greatest of each bucket, as a band around the line. */
   band: boolean
   height?: number
@@ -28,7 +30,7 @@ const dayMs = 86_400_000
 
 /** Several curves over time, a unit an axis, gaps as gaps. The legend is its caller's. */
 export function TrendChart(props: TrendChartProps) {
-  const { label, lines, gaps, range, band, height = 216, busy = false, onCursor } = props
+  const { label, lines, gaps, range, spans, band, height = 216, busy = false, onCursor } = props
   const t = useText().machines
   const lang = useLang()
   const theme = useTheme()
@@ -56,6 +58,7 @@ export function TrendChart(props: TrendChartProps) {
             lines={lines}
             gaps={gaps}
             range={range}
+            spans={spans}
             band={band}
             height={height}
             theme={theme}

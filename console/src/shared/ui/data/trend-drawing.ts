@@ -1,6 +1,8 @@
 import type uPlot from 'uplot'
+import type { TimeRange } from './time-range.ts'
 import { axisFont, axisGap, fitUnit, textMeasure } from './trend-axes.ts'
 import type { Gap } from './trend-gaps.ts'
+import type { RuleLimit } from './trend-line.ts'
 import type { TrendPoint } from './trend-series.ts'
 
 /* What is drawn beside the lines: the ground of gaps, and samples as points. Pixels are those of the canvas. */
@@ -161,6 +163,71 @@ export function drawLimits(
     ctx.moveTo(bbox.left, y)
     ctx.lineTo(bbox.left + bbox.width, y)
     ctx.stroke()
+  }
+  ctx.restore()
+}
+
+/** Narrower would not be seen. */
+const spanWidthMin = 2
+const spanMarkHeight = 4
+
+/** Times in which an alarm stood: a soft ground over the whole height, and a firm edge at the top. */
+export function drawSpans(plot: uPlot, spans: readonly TimeRange[], colour: string): void {
+  const { ctx, bbox } = plot
+  const ratio = devicePixelRatio
+  ctx.save()
+  for (const span of spans) {
+    const from = Math.max(plot.valToPos(span.from, 'x', true), bbox.left)
+    const to = Math.min(plot.valToPos(span.to, 'x', true), bbox.left + bbox.width)
+    if (to < bbox.left || from > bbox.left + bbox.width) continue
+    const width = Math.max(to - from, spanWidthMin * ratio)
+    ctx.fillStyle = withAlpha(colour, 0.14)
+    ctx.fillRect(from, bbox.top, width, bbox.height)
+    ctx.fillStyle = colour
+    ctx.fillRect(from, bbox.top, width, spanMarkHeight * ratio)
+  }
+  ctx.restore()
+}
+
+/** The limits of rules: a dashed line with its words, a dotted one where the dead band ends, and a ground between them. */
+export function drawRuleLimits(
+  plot: uPlot,
+  limits: readonly RuleLimit[],
+  look: { readonly scale: string; readonly colourOf: ColourOf },
+): void {
+  const { ctx, bbox } = plot
+  const { min, max } = plot.scales[look.scale] ?? {}
+  if (min === undefined || max === undefined || min === null || max === null) return
+  const ratio = devicePixelRatio
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  ctx.lineWidth = ratio
+  ctx.font = axisFont.replace('11px', `${11 * ratio}px`)
+  ctx.textAlign = 'right'
+  for (const { at, back, tone, label } of limits) {
+    const [y, yBack] = [at, back].map((value) => Math.round(plot.valToPos(value, look.scale, true)) + 0.5)
+    if (y === undefined || yBack === undefined) continue
+    const line = (height: number, dash: readonly number[]) => {
+      ctx.setLineDash(dash.map((length) => length * ratio))
+      ctx.beginPath()
+      ctx.moveTo(bbox.left, height)
+      ctx.lineTo(bbox.left + bbox.width, height)
+      ctx.stroke()
+    }
+    ctx.strokeStyle = look.colourOf(`--${tone}`)
+    if (back !== at) {
+      ctx.fillStyle = withAlpha(look.colourOf(`--${tone}`), 0.1)
+      ctx.fillRect(bbox.left, Math.min(y, yBack), bbox.width, Math.abs(y - yBack))
+      line(yBack, [1, 3])
+    }
+    line(y, [8, 4])
+    // Above its line, or below where there is no room.
+    const isHigh = y - bbox.top < 18 * ratio
+    ctx.textBaseline = isHigh ? 'top' : 'bottom'
+    ctx.fillStyle = look.colourOf(`--${tone}-text`)
+    ctx.fillText(label, bbox.left + bbox.width - 4 * ratio, y + (isHigh ? 3 : -3) * ratio)
   }
   ctx.restore()
 }

@@ -1,5 +1,18 @@
 import type { TrendPoint } from './trend-series.ts'
 
+/** A limit that a rule for alarms sets. */
+export interface RuleLimit {
+  readonly at: number
+  /** Where the value has to come back to until the alarm clears; the limit itself where it has no dead band. */
+  readonly back: number
+  /** How bad an alarm it raises, which is its colour. */
+  readonly tone: 'crit' | 'warn' | 'off'
+  /** Stands at its end: "> 80". */
+  readonly label: string
+  /** The axis has room for it, however far the values are. */
+  readonly isWanted?: boolean
+}
+
 /** One curve with what the chart has to know of it. */
 export interface TrendLine {
   readonly key: number
@@ -11,6 +24,8 @@ export interface TrendLine {
   /** Limits of the variable, drawn where they are near its values; null where it has none. */
   readonly min: number | null
   readonly max: number | null
+  /** Limits that rules for alarms set. */
+  readonly ruleLimits?: readonly RuleLimit[]
   /** Its points are samples, and drawn as points where there is room. */
   readonly dots?: boolean
   /** Width of an average in milliseconds; 0 where the points are samples. */

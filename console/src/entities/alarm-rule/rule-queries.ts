@@ -1,0 +1,32 @@
+import { type AnswerOf, alarmRules, type Lang } from '@busbar/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+
+export type AlarmRule = alarmRules.AlarmRule
+export type RuleTemplate = alarmRules.AlarmRuleTemplate
+export type RuleTrial = AnswerOf<typeof alarmRules.tryAlarmRule>
+
+/** Everything asked of a machine's rules begins with it. */
+export const rulesKey = (machineId: number) => ['machines', machineId, 'rules'] as const
+
+/** Whether the alarm of a rule stands changes by itself. */
+const rulesRefreshMs = 10_000
+
+/** The rules of a machine. */
+export function rulesQuery(machineId: number, lang: Lang) {
+  return queryOptions({
+    // Names of variables come in the caller's language.
+    queryKey: [...rulesKey(machineId), 'list', lang],
+    queryFn: ({ signal }) => call(alarmRules.listAlarmRules, { machineId }, { signal, noNotice: true }),
+    refetchInterval: rulesRefreshMs,
+  })
+}
+
+/** The templates for the type of a machine. */
+export function ruleTemplatesQuery(machineId: number) {
+  return queryOptions({
+    queryKey: [...rulesKey(machineId), 'templates'],
+    queryFn: ({ signal }) =>
+      call(alarmRules.listAlarmRuleTemplates, { machineId }, { signal, noNotice: true }),
+  })
+}

@@ -1,0 +1,89 @@
+import { useRef, useState } from 'react'
+import { formatNumber, useLang, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
+import { TextField } from '../../shared/ui/field.tsx'
+import type { Form } from '../../shared/ui/form/use-form.ts'
+import { useNoteChange } from '../../shared/ui/kit/dialog-box.ts'
+import { parseNumber } from '../../shared/ui/number-field/number-text.ts'
+import css from './rule-form.module.css'
+import type { RuleInput } from './rule-input.ts'
+import type { TagsById } from './rule-words.ts'
+import { useLatestValue } from './use-latest-value.ts'
+
+const places = ['value', 'limit', 'unit', 'tag', 'machine'] as const
+const languages = ['cn', 'en'] as const
+
+interface RuleTextsProps {
+  machineId: number
+  machineCode: string
+  byId: TagsById
+  form: Form<RuleInput>
+}
+
+/** The texts of an alarm in both languages, with places for what is known when it is raised. */
+export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps) {
+  const text = useText()
+  const t = text.alarmRules.editor
+  const [last, setLast] = useState<(typeof languages)[number]>(useLang())
+  const fields = { cn: useRef<HTMLInputElement>(null), en: useRef<HTMLInputElement>(null) }
+  const noteChange = useNoteChange()
+  const { values } = form
+  const tag = values.tagId === null ? undefined : byId.get(values.tagId)
+  const live = useLatestValue(machineId, tag?.tagId ?? null)
+
+  function insert(place: string) {
+    const field = fields[last].current
+    const before = values[last]
+    const from = field?.selectionStart ?? before.length
+    const to = field?.selectionEnd ?? before.length
+    const word = `{${place}}`
+    noteChange()
+    form.set(last, before.slice(0, from) + word + before.slice(to))
+    field?.focus()
+    // The field has its new text after this drawing.
+    requestAnimationFrame(() => field?.setSelectionRange(from + word.length, from + word.length))
+  }
+
+  const limit = values.kind === 'threshold' ? parseNumber(values.limit) : undefined
+  const shown: Readonly<Record<string, string>> = {
+    value: tag ? formatTagValue(live?.value, tag, text.machines.bool).text : '—',
+    limit: limit === undefined ? '—' : formatNumber(limit),
+    unit: tag?.unit ?? '',
+    tag: tag?.name || tag?.tag || '—',
+    machine: machineCode,
+  }
+  const filled = (words: string) => words.replace(/\{(\w+)\}/g, (all, name: string) => shown[name] ?? all)
+
+  return (
+    <>
+      {languages.map((lang) => (
+        <TextField
+          key={lang}
+          label={t[lang]}
+          lang={lang === 'cn' ? 'zh-CN' : 'en'}
+          ref={fields[lang]}
+          onFocus={() => setLast(lang)}
+          {...form.text(lang)}
+        />
+      ))}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be as narrow as its dialog */}
+      <div role="group" aria-label={t.insertInto(t[last])} className={css.chips}>
+        {t.insertInto(t[last])}
+        {places.map((place) => (
+          <Button key={place} size="small" icon="plus" onClick={() => insert(place)}>
+            {t.places[place]}
+          </Button>
+        ))}
+      </div>
+      <dl className={css.preview}>
+        <dt>{t.preview}</dt>
+        {languages.map((lang) => (
+          <dd key={lang} lang={lang === 'cn' ? 'zh-CN' : 'en'}>
+            {filled(values[lang]).trim() || '—'}
+          </dd>
+        ))}
+      </dl>
+    </>
+  )
+}

@@ -1,0 +1,219 @@
+import { alarmRules, type telemetry } from '@busbar/contract'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
+import { useMemo, useRef, useState } from 'react'
+import { call } from '../../shared/api/client.ts'
+import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { TrendChart } from '../../shared/ui/data/trend-chart.tsx'
+import { gapsOf } from '../machine/history-point.ts'
+import form from './rule-form.module.css'
+import { conditionProblems, type RuleInput, readRuleInput } from './rule-input.ts'
+import { conditionLimits } from './rule-limits.ts'
+import type { RuleTrial as Trial } from './rule-queries.ts'
+import css from './rule-trial.module.css'
+import { sayTime, type TagsById, tagIdsIn } from './rule-words.ts'
+import { trialHistoryQuery, trialLines } from './trial-query.ts'
+
+const dayMs = 86_400_000
+/** Curves at once: more cannot be told apart. */
+const curvesMax = 4
+/** As many as one looks through. */
+const spansShown = 50
+/** What is seen beside a span, as a share of its length, and at least. */
+const besideShare = 0.5
+const besideMinMs = 600_000
+
+interface RuleTrialProps {
+  machineId: number
+  tags: readonly telemetry.Tag[]
+  byId: TagsById
+  values: RuleInput
+}
+
+interface Outcome {
+  readonly trial: Trial
+  /** The rule that was tried. */
+  readonly rule: alarmRules.AlarmRuleFields
+}
+
+/** What counts in a trial: words and levels change nothing. */
+const key = ({ level: _, text: _text, instruction: _instruction, ...rest }: alarmRules.AlarmRuleFields) =>
+  JSON.stringify(rest)
+
+/** Runs a rule on the last 30 days: how often it would have raised its alarm, and when. */
+export function RuleTrial({ machineId, tags, byId, values }: RuleTrialProps) {
+  const text = useText()
+  const t = text.alarmRules.trial
+  const [refused, setRefused] = useState<string>()
+  const stop = useRef<AbortController>(null)
+  const { mutate, data, isPending } = useMutation({
+    mutationFn: async (rule: alarmRules.AlarmRuleFields): Promise<Outcome> => {
+      stop.current = new AbortController()
+      const { signal } = stop.current
+      const trial = await call(alarmRules.tryAlarmRule, { machineId, ...rule }, { signal, noNotice: true })
+      return { trial, rule }
+    },
+    onError: () => setRefused(stop.current?.signal.aborted ? t.stopped : t.failed),
+  })
+  const isComplete =
+    Object.keys(conditionProblems(values, byId, text)).length === 0 &&
+    [values.onDelay, values.offDelay].every(({ amount }) => /\d/.test(amount))
+
+  function start() {
+    setRefused(isComplete ? undefined : t.incomplete)
+    // A rule whose texts are not there yet is tried as well: they change nothing.
+    const words = { cn: values.cn.trim() || '-', en: values.en.trim() || '-', instruction: '' }
+    if (isComplete) mutate(readRuleInput({ ...values, ...words }, byId))
+  }
+
+  const now = isComplete ? { ...readRuleInput(values, byId) } : undefined
+  const isStale = data !== undefined && (now === undefined || key(now) !== key(data.rule))
+  return (
+    <section className={form.section} aria-label={t.title} aria-busy={isPending}>
+      <h3 className={form.title}>{t.title}</h3>
+      <p className={form.hint}>{t.lead}</p>
+      {isPending ? (
+        <div className={css.running} role="status">
+          <progress className={css.progress} aria-label={t.running} />
+          <span>{t.running}</span>
+          <Button size="small" onClick={() => stop.current?.abort()}>
+            {t.stop}
+          </Button>
+        </div>
+      ) : (
+        <div>
+          <Button icon="history" onClick={start}>
+            {data ? t.again : t.start}
+          </Button>
+        </div>
+      )}
+      {refused && !isPending && (
+        <p className={form.problem} role="alert">
+          {refused}
+        </p>
+      )}
+      {data && !isPending && (
+        <>
+          {isStale && (
+            <p className={css.stale} role="status">
+              {t.stale}
+            </p>
+          )}
+          <TrialOutcome key={`${data.trial.to} ${key(data.rule)}`} {...{ machineId, tags }} outcome={data} />
+        </>
+      )}
+    </section>
+  )
+}
+
+type OutcomeProps = Omit<RuleTrialProps, 'values' | 'byId'> & { outcome: Outcome }
+
+function TrialOutcome({ machineId, tags, outcome: { trial, rule } }: OutcomeProps) {
+  const text = useText()
+  const t = text.alarmRules.trial
+  const whole = useMemo((): TimeRange => ({ from: trial.from, to: trial.to }), [trial])
+  const [range, setRange] = useState(whole)
+  const [, setCursor] = useState<number | null>(null)
+  const shown = useMemo(() => {
+    const ids = tagIdsIn(rule)
+    return tags.filter((tag) => ids.includes(tag.tagId) && tag.type !== 'string').slice(0, curvesMax)
+  }, [rule, tags])
+  const past = useQuery({
+    ...trialHistoryQuery(
+      machineId,
+      shown.map(({ tagId }) => tagId),
+      range,
+    ),
+    enabled: shown.length > 0,
+    placeholderData: keepPreviousData,
+  })
+  const lines = useMemo(() => {
+    const limits = conditionLimits(rule, rule.level)
+    if (!past.data) return []
+    return trialLines(past.data, shown, (tagId) =>
+      limits.filter((one) => one.tagId === tagId).map(({ limit }) => ({ ...limit, isWanted: true })),
+    )
+  }, [past.data, shown, rule])
+  const gaps = useMemo(() => (past.data ? gapsOf(past.data) : []), [past.data])
+  const spans = useMemo(
+    () => trial.spans.map(([from, to]): TimeRange => ({ from, to: to ?? trial.to })),
+    [trial],
+  )
+  const days = formatNumber(Math.max(1, Math.round((trial.to - trial.from) / dayMs)))
+  const latest = trial.spans.slice(-spansShown).reverse()
+
+  function show(from: number, to: number) {
+    const beside = Math.max((to - from) * besideShare, besideMinMs)
+    setRange({
+      from: Math.max(from - beside, trial.from),
+      to: Math.min(to + beside, trial.to),
+    })
+  }
+
+  const names = shown.map(({ name, tag }) => name || tag).join(', ')
+  return (
+    <>
+      <p className={css.count} role="status">
+        {trial.count === 0 ? t.none(days) : t.count(formatNumber(trial.count), days)}
+      </p>
+      {shown.length > 0 && (
+        <>
+          <TrendChart
+            label={t.chart(names)}
+            lines={lines}
+            gaps={gaps}
+            range={past.data?.range ?? range}
+            spans={spans}
+            band
+            height={220}
+            busy={past.isPending || past.isPlaceholderData}
+            onCursor={setCursor}
+          />
+          <p className={css.legend}>
+            {lines.some(({ ruleLimits = [] }) => ruleLimits.length > 0) && (
+              <span className={css.limit}>{t.limit}</span>
+            )}
+            {lines.some(({ ruleLimits = [] }) => ruleLimits.some(({ at, back }) => at !== back)) && (
+              <span className={css.deadband}>{t.deadband}</span>
+            )}
+            {spans.length > 0 && <span className={css.alarms}>{t.alarms}</span>}
+            {range !== whole && (
+              <Button size="small" onClick={() => setRange(whole)}>
+                {t.all}
+              </Button>
+            )}
+          </p>
+          {past.isError && !past.data && (
+            <p className={form.problem} role="alert">
+              {t.chartFailed}
+            </p>
+          )}
+        </>
+      )}
+      {latest.length > 0 && (
+        <ul className={css.spans} aria-label={t.spans}>
+          {latest.map(([from, to]) => {
+            const lasted =
+              to === null ? t.standing : t.lasted(sayTime(Math.max(1, Math.round((to - from) / 1_000)), text))
+            return (
+              <li key={from}>
+                <button
+                  type="button"
+                  aria-label={`${t.show(formatMinute(from))}, ${lasted}`}
+                  onClick={() => show(from, to ?? trial.to)}
+                >
+                  <time dateTime={new Date(from).toISOString()}>{formatMinute(from)}</time>
+                  <span>{lasted}</span>
+                </button>
+              </li>
+            )
+          })}
+          {trial.count > latest.length && (
+            <li className={css.others}>{t.others(formatNumber(trial.count - latest.length))}</li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}

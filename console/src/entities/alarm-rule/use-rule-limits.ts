@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useLang } from '../../shared/i18n/index.ts'
+import type { TrendLine } from '../../shared/ui/data/trend-line.ts'
+import { type LimitsByTag, limitsByTag } from './rule-limits.ts'
+import { rulesQuery } from './rule-queries.ts'
+
+/** Rules change seldom: a chart asks for them anew after this time. */
+const limitsStaleMs = 60_000
+const none: LimitsByTag = new Map()
+
+/** The limits of a machine's rules, for its charts; none until they are known. */
+export function useRuleLimits(machineId: number): LimitsByTag {
+  const { data } = useQuery({
+    ...rulesQuery(machineId, useLang()),
+    refetchInterval: false,
+    staleTime: limitsStaleMs,
+    // A chart is whole without them.
+    retry: false,
+  })
+  return useMemo(() => (data && data.length > 0 ? limitsByTag(data) : none), [data])
+}
+
+/** Lines with the limits of the rules that are about them. */
+export function useLinesWithLimits(machineId: number, lines: readonly TrendLine[]): readonly TrendLine[] {
+  const limits = useRuleLimits(machineId)
+  return useMemo(
+    () =>
+      limits.size === 0
+        ? lines
+        : lines.map((line) => {
+            const ruleLimits = limits.get(line.key)
+            return ruleLimits ? { ...line, ruleLimits } : line
+          }),
+    [limits, lines],
+  )
+}
