@@ -15,6 +15,7 @@ import {
   securityScreen,
   userInfoScreen,
 } from '../features/account/route.ts'
+import { alarmRulesScreen } from '../features/alarm-rules/route.ts'
 import { alarmQualityScreen, alarmsScreen } from '../features/alarms/route.ts'
 import { backOfficeScreen } from '../features/back-office/route.ts'
 import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
@@ -77,6 +78,7 @@ const enterpriseRoute = createRoute({ getParentRoute: () => mainRoute, ...enterp
 const maintenanceRoute = createRoute({ getParentRoute: () => mainRoute, ...maintenanceScreen })
 const messagesRoute = createRoute({ getParentRoute: () => mainRoute, ...messagesScreen })
 const alarmsRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmsScreen })
+const alarmRulesRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmRulesScreen })
 const alarmQualityRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmQualityScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
 const securityRoute = createRoute({ getParentRoute: () => mainRoute, ...securityScreen })
@@ -140,6 +142,7 @@ const inShell = [
   maintenanceRoute,
   messagesRoute,
   alarmsRoute,
+  alarmRulesRoute,
   alarmQualityRoute,
   safetyRoute,
   securityRoute,

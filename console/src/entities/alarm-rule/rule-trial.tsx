@@ -6,7 +6,7 @@ import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { TrendChart } from '../../shared/ui/data/trend-chart.tsx'
-import { gapsOf } from '../machine/history-point.ts'
+import { gapsOf } from '../machine/trend-data.ts'
 import form from './rule-form.module.css'
 import { conditionProblems, type RuleInput, readRuleInput } from './rule-input.ts'
 import { conditionLimits } from './rule-limits.ts'
@@ -198,11 +198,7 @@ function TrialOutcome({ machineId, tags, outcome: { trial, rule } }: OutcomeProp
               to === null ? t.standing : t.lasted(sayTime(Math.max(1, Math.round((to - from) / 1_000)), text))
             return (
               <li key={from}>
-                <button
-                  type="button"
-                  aria-label={`${t.show(formatMinute(from))}, ${lasted}`}
-                  onClick={() => show(from, to ?? trial.to)}
-                >
+                <button type="button" onClick={() => show(from, to ?? trial.to)}>
                   <time dateTime={new Date(from).toISOString()}>{formatMinute(from)}</time>
                   <span>{lasted}</span>
                 </button>

@@ -3,8 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { TrendLine } from '../../shared/ui/data/trend-line.ts'
-import { toTrendPoint } from '../machine/history-point.ts'
 import { historyKey } from '../machine/machine-queries.ts'
+import { toTrendPoint } from '../machine/trend-data.ts'
 
 /** About as many intervals as a chart in a dialog has pixels. */
 const intervals = 600

@@ -1,7 +1,6 @@
 import { ApiError } from '@busbar/contract'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
-import { gapsOf } from '../../../entities/machine/history-point.ts'
 import { liveValues } from '../../../entities/machine/live-values.ts'
 import { historyKey } from '../../../entities/machine/machine-queries.ts'
 import { gapsOf } from '../../../entities/machine/trend-data.ts'

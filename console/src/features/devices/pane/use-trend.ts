@@ -1,7 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { gapsOf, toTrendPoint } from '../../../entities/machine/history-point.ts'
 import { liveValues } from '../../../entities/machine/live-values.ts'
 import {
   type TagHistory,

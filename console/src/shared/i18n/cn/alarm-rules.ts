@@ -146,7 +146,6 @@ export const alarmRules = {
     spans: '会产生的报警',
     standing: '至今未恢复',
     lasted: (time: string) => `持续 ${time}`,
-    show: (time: string) => `查看 ${time} 的曲线`,
     all: '显示 30 天',
     others: (n: string) => `更早的还有 ${n} 次`,
     chartFailed: '曲线加载失败',
@@ -218,11 +217,10 @@ export const alarmRules = {
   },
   exporting: { action: '导出', failed: '导出失败' },
   pick: {
-    title: '选择设备',
-    lead: '选择一台设备，查看和编辑它的报警规则。',
     device: '设备',
     search: '搜索设备',
-    none: '没有符合的设备',
-    choose: '选择设备',
+    failed: '设备列表加载失败',
+    none: '没有可设置报警规则的设备',
+    noMatch: '没有符合的设备',
   },
 }

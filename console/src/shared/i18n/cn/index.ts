@@ -1,7 +1,7 @@
 import { access } from './access.ts'
 import { account } from './account.ts'
-import { alarms } from './alarms.ts'
 import { alarmRules } from './alarm-rules.ts'
+import { alarms } from './alarms.ts'
 import { applications } from './applications.ts'
 import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'

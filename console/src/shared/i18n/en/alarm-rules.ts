@@ -156,7 +156,6 @@ export const alarmRules: Text['alarmRules'] = {
     spans: 'Alarms that would have been raised',
     standing: 'would still stand',
     lasted: (time) => `for ${time}`,
-    show: (time) => `Show the chart at ${time}`,
     all: 'Show 30 days',
     others: (n) => `${n} more before these`,
     chartFailed: 'The chart couldn’t be loaded',
@@ -230,11 +229,10 @@ export const alarmRules: Text['alarmRules'] = {
   },
   exporting: { action: 'Export', failed: 'The export failed' },
   pick: {
-    title: 'Choose a device',
-    lead: 'Choose a device to see and edit its alarm rules.',
     device: 'Device',
     search: 'Search devices',
-    none: 'No device fits',
-    choose: 'Choose a device',
+    failed: 'The devices couldn’t be loaded',
+    none: 'No device whose alarm rules you may see',
+    noMatch: 'No device fits',
   },
 }

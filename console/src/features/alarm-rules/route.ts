@@ -1,0 +1,9 @@
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import { rulesSearch } from './search.ts'
+
+/** The rules of the devices of a space, one device at a time. */
+export const alarmRulesScreen = {
+  path: '/alarmCenter/rules',
+  validateSearch: rulesSearch,
+  component: lazyPart(() => import('./rules-page.tsx').then((module) => module.RulesPage)),
+} as const

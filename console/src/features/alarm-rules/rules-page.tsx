@@ -1,0 +1,89 @@
+import { machines, mayInEnterprise } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
+import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
+import { RuleList } from '../../entities/alarm-rule/rule-list.tsx'
+import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import type { Machine } from '../../entities/machine/machine.ts'
+import {
+  enterpriseMachinesQuery,
+  machineListQuery,
+  machineTagsQuery,
+} from '../../entities/machine/machine-queries.ts'
+import { useLang, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
+import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import css from './rules-page.module.css'
+
+/** The rules that raise alarms, one device of the space at a time. */
+export function RulesPage(): ReactNode {
+  return <AlarmCentre tab="rules">{(space) => <RulesOfSpace space={space} />}</AlarmCentre>
+}
+
+function RulesOfSpace({ space: { asked, enterprise } }: { space: AlarmSpace }) {
+  const t = useText().alarmRules.pick
+  const lang = useLang()
+  const { machine: wished } = useSearch({ from: '/shell/alarmCenter/rules' })
+  const navigate = useNavigate()
+  const isOwn = enterprise === undefined
+  const own = useQuery({ ...machineListQuery(lang), enabled: isOwn })
+  const ofEnterprise = useQuery({ ...enterpriseMachinesQuery(asked.eid ?? 0, 1, lang), enabled: !isOwn })
+  const { data: permission } = useQuery({ ...permissionQuery(asked.eid ?? 0), enabled: !isOwn })
+  const { data, isError } = isOwn ? own : ofEnterprise
+  const mayAsMember = mayInEnterprise(permission, 'alarm')
+  // Their variables are for those with a right to the device.
+  const list = data?.list.filter(({ level }) => mayAsMember || level > machines.limitAuthority.ordinary)
+  const chosen = list?.find(({ id }) => id === wished) ?? list?.[0]
+  if (!list) return isError ? <EmptyState icon="warning" title={t.failed} /> : <Skeleton height={160} />
+  if (!chosen) return <EmptyState icon="devices" title={t.none} />
+  return (
+    <div className={css.page}>
+      <div className={css.device}>
+        <ComboBox
+          label={t.device}
+          choices={list.map(({ id, name, code }) => ({ value: String(id), label: name, hint: code }))}
+          chosen={[String(chosen.id)]}
+          onChoose={([id]) =>
+            void navigate({
+              to: '/alarmCenter/rules',
+              search: (before: object) => ({ ...before, machine: Number(id) }),
+              replace: true,
+            })
+          }
+          searchLabel={t.search}
+          noneText={t.noMatch}
+        />
+      </div>
+      <RulesOfMachine
+        key={chosen.id}
+        machine={chosen}
+        machines={list}
+        mayEdit={chosen.level >= machines.limitAuthority.bkey || mayAsMember}
+      />
+    </div>
+  )
+}
+
+interface RulesOfMachineProps {
+  machine: Machine
+  machines: readonly Machine[]
+  mayEdit: boolean
+}
+
+function RulesOfMachine({ machine, machines: list, mayEdit }: RulesOfMachineProps) {
+  const { machines: words } = useText()
+  const tags = useQuery(machineTagsQuery(machine.id, useLang()))
+  if (tags.data) return <RuleList machine={machine} tags={tags.data} machines={list} mayEdit={mayEdit} />
+  if (!tags.isError) return <Skeleton height={160} />
+  return (
+    <EmptyState icon="warning" title={words.variables.failed} hint={words.failed.hint}>
+      <Button icon="refresh" busy={tags.isFetching} onClick={() => void tags.refetch()}>
+        {words.failed.retry}
+      </Button>
+    </EmptyState>
+  )
+}
