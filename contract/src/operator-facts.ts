@@ -82,7 +82,11 @@ export const factKinds = [
 export type FactKind = (typeof factKinds)[number]
 
 /** Followers whose facts can be set aside; the console has a word for each. */
-export const durableFollowers = [] as const satisfies readonly string[]
+export const durableFollowers = [
+  'notifications.alarms',
+  'notifications.escalations',
+  'notifications.receipts',
+] as const satisfies readonly string[]
 export type DurableFollower = (typeof durableFollowers)[number]
 
 const followerNameMax = 60

@@ -2,7 +2,7 @@ import type { machines } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { type TagNames, textOf } from '../alarms/index.ts'
+import { textOf } from '../alarms/index.ts'
 import type { DigestWords } from './alarm-texts.ts'
 import { newWindow, whyNot } from './decide.ts'
 import * as digests from './digests-store.ts'
@@ -44,8 +44,6 @@ async function sendSome(deps: DigestDeps, trx: Transaction<DB>): Promise<number>
     due.flatMap(({ recipient, window }) => (recipient ? [{ recipient, channel: window.channel }] : [])),
     at,
   )
-  const tagIds = due.flatMap(({ rows }) => rows.flatMap(({ tag_id: id }) => (id === null ? [] : [id])))
-  const tags = await deps.tags.listTagNames([...new Set(tagIds)])
   const sendings: DigestSending[] = []
   const rowsOf = new Map<number, readonly number[]>()
   for (const one of due) {
@@ -69,7 +67,7 @@ async function sendSome(deps: DigestDeps, trx: Transaction<DB>): Promise<number>
       machine,
       channel: window.channel as 'sms' | 'email',
       recipient,
-      digest: digestOf(one.rows, recipient, tags),
+      digest: digestOf(one.rows, recipient),
     })
   }
   await digests.join(trx, rowsOf)
@@ -128,10 +126,10 @@ function whyNotNow(recipient: Recipient, channel: string, worst: machines.AlarmL
   return day >= recipient.dailyMax || machineDay >= recipient.machineDailyMax ? 'limited' : undefined
 }
 
-function digestOf(rows: readonly digests.WaitingRow[], recipient: Recipient, tags: TagNames): DigestWords {
+function digestOf(rows: readonly digests.WaitingRow[], recipient: Recipient): DigestWords {
   const lines = new Map<string, { text: string; level: machines.AlarmLevel; count: number }>()
   for (const row of rows) {
-    const text = textOf({ ...row, machine_name: recipient.machineName }, { lang: recipient.lang, tags })
+    const text = textOf(row, { lang: recipient.lang })
     const key = `${row.level} ${text}`
     const line = lines.get(key) ?? { text, level: row.level, count: 0 }
     lines.set(key, { ...line, count: line.count + 1 })

@@ -1,5 +1,4 @@
 import { type AnswerOf, type alarmContacts as contract, type Lang, timing } from '@busbar/contract'
-import { chooseText } from '../../kernel/choose-text.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail } from '../../kernel/mask-account.ts'
@@ -7,7 +6,7 @@ import type { SecretBox } from '../../kernel/secret-box.ts'
 import { readerOf } from '../../reader.ts'
 import { type AccessDoor, createAccess } from '../access/index.ts'
 import { createToken, hashToken } from '../accounts/index.ts'
-import { type AlarmFacts, type Confirmer, confirmAlarms, fillText } from '../alarms/index.ts'
+import { type AlarmFacts, type Confirmer, confirmAlarms, textOf } from '../alarms/index.ts'
 import { listToldContacts } from './contacts-service.ts'
 import * as contacts from './contacts-store.ts'
 import type { LinkRow, Recipient } from './links-store.ts'
@@ -59,13 +58,7 @@ export async function showAlarm(
   return {
     machineName: link.machine_name,
     level: link.level,
-    text: fillText(link.text, lang, {
-      value: value ?? undefined,
-      limit: limit ?? undefined,
-      unit: tag?.unit ?? '',
-      tag: tag ? chooseText(tag.label, lang) || tag.name : '',
-      machine: link.machine_name,
-    }),
+    text: textOf(link, { lang }),
     value,
     limit,
     unit: tag?.unit ?? '',

@@ -1,7 +1,7 @@
 import { type notifications as contract, type Lang, limits } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
-import { type TagNames, type TagSource, textOf } from '../alarms/index.ts'
+import { type TagSource, textOf } from '../alarms/index.ts'
 import * as store from './records-store.ts'
 
 interface Deps {
@@ -30,21 +30,18 @@ const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) =
   pageSize,
 })
 
-async function readRecords({ lists, tags }: Deps, wish: store.RecordWish, paging: PageWish) {
-  const { rows, total } = await store.listRecords(lists, wish, sliceOf(paging), countMax + 1)
-  const tagIds = rows.flatMap(({ tag_id: tagId }) => (tagId === null ? [] : [tagId]))
-  return { rows, total, names: await tags.listTagNames([...new Set(tagIds)]) }
-}
+const readRecords = ({ lists }: Deps, wish: store.RecordWish, paging: PageWish) =>
+  store.listRecords(lists, wish, sliceOf(paging), countMax + 1)
 
 /** SMS about alarms with their outcome. */
 export async function listSms(deps: Deps, wish: Omit<store.RecordWish, 'channel'>, lang: Lang, at: PageWish) {
-  const { rows, total, names } = await readRecords(deps, { ...wish, channel: 'sms' }, at)
+  const { rows, total } = await readRecords(deps, { ...wish, channel: 'sms' }, at)
   const list = rows.map(
     (row): contract.SmsRecord => ({
       ...presentRecord(row),
       phoneMasked: maskPhone(row.phone),
       name: row.name,
-      text: textOf(row, { lang, tags: names }),
+      text: textOf(row, { lang }),
       segments: row.segments,
     }),
   )
@@ -58,13 +55,13 @@ export async function listEmails(
   lang: Lang,
   at: PageWish,
 ) {
-  const { rows, total, names } = await readRecords(deps, { ...wish, channel: 'email' }, at)
+  const { rows, total } = await readRecords(deps, { ...wish, channel: 'email' }, at)
   const list = rows.map(
     (row): contract.EmailRecord => ({
       ...presentRecord(row),
       emailMasked: maskEmail(row.email),
       name: row.name,
-      subject: textOf(row, { lang, tags: names as TagNames }),
+      subject: textOf(row, { lang }),
     }),
   )
   return pageOf(list, total, at)

@@ -80,7 +80,7 @@ export async function tellAlarms(
     return id === undefined ? [] : [{ ...each, id }]
   })
   await sendWritten(deps, trx, made, plan, tags, now)
-  const unreadOf = await writeLetters(deps, trx, made, told, letters, tags, now)
+  const unreadOf = await writeLetters(deps, trx, made, told, letters, now)
   await pushFrames(trx, made, unreadOf, tags, now)
   await plan.save(trx)
 }
@@ -262,7 +262,7 @@ const wordsOf = (
   return {
     machine: machineName,
     level: fact.level,
-    text: textOf({ ...alarm, machine_name: machineName }, { lang, tags }),
+    text: textOf(alarm, { lang }),
     at: alarm.raised_at,
     value: withUnit(alarm.value),
     limit: withUnit(alarm.limit_value),
@@ -321,13 +321,11 @@ async function writeLetters(
   made: readonly Made[],
   told: readonly Told[],
   letters: ReadonlyMap<string, number>,
-  tags: TagNames,
   now: number,
 ): Promise<(userId: number) => number> {
   const news = made.filter(({ row }) => row.channel === 'message' && row.state === 'sent')
-  const paramsOf = (each: Told, recipient: Recipient) => {
-    const textIn = (lang: 'cn' | 'en') =>
-      textOf({ ...each.alarm, machine_name: recipient.machineName }, { lang, tags })
+  const paramsOf = (each: Told) => {
+    const textIn = (lang: 'cn' | 'en') => textOf(each.alarm, { lang })
     return {
       alarm: { id: each.alarm.id, level: each.alarm.level, text: { cn: textIn('cn'), en: textIn('en') } },
       from: each.alarm.raised_at.getTime(),
@@ -339,7 +337,7 @@ async function writeLetters(
       ? []
       : each.recipients.flatMap((recipient) => {
           const messageId = letters.get(`${each.alarm.id}/${recipient.userId}`)
-          return messageId === undefined ? [] : [{ messageId, params: paramsOf(each, recipient) }]
+          return messageId === undefined ? [] : [{ messageId, params: paramsOf(each) }]
         }),
   )
   // Of a letter that changes twice the last state counts.
@@ -349,7 +347,7 @@ async function writeLetters(
       userId: recipient.userId as number,
       kind: 'alarm' as const,
       machineId: each.machine.id,
-      params: paramsOf(each, recipient),
+      params: paramsOf(each),
     })),
   })
   await store.saveLetters(

@@ -78,4 +78,8 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
 }
 
 /** The parts of the platform that handle facts after they are recorded. */
-export const followerNames: Readonly<Record<operator.DurableFollower, string>> = {}
+export const followerNames: Readonly<Record<operator.DurableFollower, string>> = {
+  'notifications.alarms': '报警通知',
+  'notifications.escalations': '报警升级通知',
+  'notifications.receipts': '送达回执',
+}

@@ -78,4 +78,8 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
 }
 
 /** The parts of the platform that handle facts after they are recorded. */
-export const followerNames: Readonly<Record<operator.DurableFollower, string>> = {}
+export const followerNames: Readonly<Record<operator.DurableFollower, string>> = {
+  'notifications.alarms': 'Telling people of alarms',
+  'notifications.escalations': 'Escalation of alarms',
+  'notifications.receipts': 'Delivery reports',
+}
