@@ -150,6 +150,31 @@ export const consoleScreens: readonly Screen[] = [
     },
   },
   {
+    name: 'rules',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'rules')
+      await pane.getByText(view.t.alarmRules.lead).first().waitFor()
+    },
+  },
+  {
+    name: 'rule-editor',
+    signedIn: true,
+    arrive: async (view) => {
+      const pane = await arriveAtDetail(view, 'rules')
+      await pane.getByRole('button', { name: view.t.alarmRules.add }).click()
+      await view.page.getByRole('dialog', { name: view.t.alarmRules.editor.add }).waitFor()
+    },
+  },
+  {
+    name: 'alarm-centre-rules',
+    signedIn: true,
+    arrive: async (view) => {
+      await view.page.goto('/alarmCenter/rules')
+      await view.page.getByText(view.t.alarmRules.lead).first().waitFor()
+    },
+  },
+  {
     name: 'facts',
     signedIn: true,
     arrive: async (view) => {

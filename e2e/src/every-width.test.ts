@@ -30,6 +30,8 @@ const pages = {
       'list',
       'list-empty-filter',
       'detail-variables',
+      'rules',
+      'alarm-centre-rules',
       'safety',
       'user-info',
       'add-phone',

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo } from 'react'
 import { formatMinute, useText } from '../../shared/i18n/index.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
-import { Lines, NameCell, RowActions } from '../../shared/ui/table/cells.tsx'
+import { Lines, RowActions } from '../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../shared/ui/table/column.ts'
 import { levelState } from '../machine/machine-state.ts'
 import css from './rule-list.module.css'
@@ -48,7 +48,11 @@ export function useRuleColumns(
         title: t.columns.condition,
         ...{ width: 220, grow: 2, rank: 0, pinned: 'start', card: 'name' },
         value: sentence,
-        cell: (rule) => <NameCell name={sentence(rule)} minor={sayHours(rule.activeHours, text)} />,
+        cell: (rule) => (
+          <span className={css.sentence} title={sentence(rule)}>
+            {sentence(rule)}
+          </span>
+        ),
       },
       {
         id: 'level',
@@ -62,6 +66,12 @@ export function useRuleColumns(
         title: t.columns.delays,
         ...{ width: 130, grow: 1, rank: 5 },
         value: delaysOf,
+      },
+      {
+        id: 'hours',
+        title: t.columns.hours,
+        ...{ width: 150, grow: 1, rank: 6 },
+        value: ({ activeHours }) => sayHours(activeHours, text),
       },
       {
         id: 'state',

@@ -107,6 +107,12 @@ export function RuleTrial({ machineId, tags, byId, values }: RuleTrialProps) {
   )
 }
 
+/** A time without the digits that make no difference: minutes from ten minutes on, hours from ten hours on. */
+function roundTime(seconds: number): number {
+  const step = seconds >= 36_000 ? 3_600 : seconds >= 600 ? 60 : 1
+  return Math.max(1, Math.round(seconds / step) * step)
+}
+
 type OutcomeProps = Omit<RuleTrialProps, 'values' | 'byId'> & { outcome: Outcome }
 
 function TrialOutcome({ machineId, tags, outcome: { trial, rule } }: OutcomeProps) {
@@ -194,8 +200,7 @@ function TrialOutcome({ machineId, tags, outcome: { trial, rule } }: OutcomeProp
       {latest.length > 0 && (
         <ul className={css.spans} aria-label={t.spans}>
           {latest.map(([from, to]) => {
-            const lasted =
-              to === null ? t.standing : t.lasted(sayTime(Math.max(1, Math.round((to - from) / 1_000)), text))
+            const lasted = to === null ? t.standing : t.lasted(sayTime(roundTime((to - from) / 1_000), text))
             return (
               <li key={from}>
                 <button type="button" onClick={() => show(from, to ?? trial.to)}>

@@ -30,6 +30,8 @@ export function AlarmTabs({ chosen }: { chosen: AlarmTab }) {
           replace
           className={tabClass}
           activeProps={{}}
+          // The address of the first begins the others’.
+          activeOptions={{ exact: true, includeSearch: false }}
           aria-current={tab === chosen ? 'page' : undefined}
         >
           {t[tab]}

@@ -232,7 +232,7 @@ export const alarmRules: Text['alarmRules'] = {
     device: 'Device',
     search: 'Search devices',
     failed: 'The devices couldn’t be loaded',
-    none: 'No device whose alarm rules you may see',
+    none: 'No device whose alarm rules you can see',
     noMatch: 'No device fits',
   },
 }

@@ -235,9 +235,7 @@ function ownLimitsOf({ min, max }: TrendLine): number[] {
 /** The limits of the lines on one axis. */
 function limitsOf(lines: readonly TrendLine[], scaleOf: readonly number[], scale: number): number[] {
   return lines.flatMap((line, index) =>
-    scaleOf[index] === scale
-      ? [...ownLimitsOf(line), ...(line.ruleLimits ?? []).flatMap(({ at, back }) => [at, back])]
-      : [],
+    scaleOf[index] === scale ? [...ownLimitsOf(line), ...(line.ruleLimits ?? []).map(({ at }) => at)] : [],
   )
 }
 

@@ -208,7 +208,8 @@ export function drawRuleLimits(
   ctx.textAlign = 'right'
   for (const { at, back, tone, label } of limits) {
     const [y, yBack] = [at, back].map((value) => Math.round(plot.valToPos(value, look.scale, true)) + 0.5)
-    if (y === undefined || yBack === undefined) continue
+    // One outside the axis is not drawn, as with the limits of a variable.
+    if (y === undefined || yBack === undefined || at < min || at > max) continue
     const line = (height: number, dash: readonly number[]) => {
       ctx.setLineDash(dash.map((length) => length * ratio))
       ctx.beginPath()
