@@ -82,6 +82,7 @@ describe('texts', () => {
       mode: 'ro',
       answer: 'accepted',
       reason: '季度检修',
+      alarm: { id: 1, level: 'major', text: { cn: '过热', en: 'Too hot' } },
       count: 5,
       max: 5000,
       refused: ['t1', 't2'],

@@ -1,7 +1,10 @@
 import { alarms, notifications as contract, messages } from '@busbar/contract'
 import { DeviceInformSchema, fromBinary, Scene } from '@busbar/contract/push'
 import {
+  createEnterprise,
+  createEnterpriseMachine,
   createMachine,
+  createMember,
   createUser,
   grantMachine,
   startTestPlatform,
@@ -528,5 +531,67 @@ test('the outcome of a message is that of its notification, and of every alarm o
     ['delivered', 2],
     ['delivered', 2],
     ['failed', 1],
+  ])
+})
+
+test('a confirmed contact gets the e-mail of its owner’s machine, and none once it left', async () => {
+  const { owner, machineId } = await createOwned()
+  const email = `shift${machineId}@example.test`
+  const { rows } = await sql<{ id: number }>`
+    insert into alarm_contacts (user_id, name, email, lang, created_at)
+    values (${owner.userId}, 'Shift', ${email}, 'en', ${new Date(now)}) returning id`.execute(site.db)
+  const contactId = rows[0]?.id ?? 0
+  await sql`insert into alarm_contact_machines values (${contactId}, ${machineId})`.execute(site.db)
+  const ofContact = async () =>
+    (
+      await sql<Row>`select * from notifications where contact_id = ${contactId} order by id`.execute(site.db)
+    ).rows.map(({ channel, state }) => `${channel} ${state}`)
+  await raise(machineId)
+  expect(await ofContact()).toEqual([])
+  await sql`update alarm_contacts set confirmed_at = now() where id = ${contactId}`.execute(site.db)
+  const alarmId = await raise(machineId)
+  expect(await ofContact()).toEqual(['email queued'])
+  const mail = await site.db
+    .selectFrom('outgoing')
+    .selectAll()
+    .where('recipient', '=', email)
+    .executeTakeFirstOrThrow()
+  expect(mail.subject).toContain('Major alarm of')
+  const { list } = await site.as(owner).call(contract.listTold, { alarmId })
+  expect(list.filter(({ isContact }) => isContact)).toMatchObject([{ name: 'Shift', channel: 'email' }])
+  await sql`update alarm_contacts set left_at = now() where id = ${contactId}`.execute(site.db)
+  now += 30 * minuteMs
+  await raise(machineId)
+  expect(await ofContact()).toEqual(['email queued'])
+})
+
+test('an enterprise’s device tells its members by its own settings, and its stock pays', async () => {
+  const { eid, owner } = await createEnterprise(site.db)
+  const member = await createMember(site.db, eid, 'member', ['alarm'])
+  const watcher = await createMember(site.db, eid, 'member', ['view'])
+  const { machineId } = await createEnterpriseMachine(site.db, eid)
+  await sql`update users set phone = '138' || (10000000 + id)::text, country_code = '86' where id = ${member.userId}`.execute(
+    site.db,
+  )
+  await sql`insert into sms_stocks (enterprise_id, stock, created_at) values (${eid}, 5, now())`.execute(
+    site.db,
+  )
+  await site.as(owner).call(contract.setEnterpriseMsgConfig, { eid, emailFlag: 0 })
+  await raise(machineId)
+  const of = async (user: TestUser) =>
+    (await rowsOf(machineId))
+      .filter(({ user_id }) => user_id === user.userId)
+      .map(({ channel, reason, state }) => `${channel} ${reason || state}`)
+      .sort()
+  expect(await of(member)).toEqual(['email off', 'message sent', 'push sent', 'sms queued'])
+  expect(await of(watcher)).toEqual(['message sent', 'push sent'])
+  const info = await site.as(owner).call(contract.getEnterpriseMsgConfig, { eid })
+  expect(info).toMatchObject({ emailFlag: 0, smsFlag: 1, stock: 4, usedToday: 1 })
+  const { list } = await site.as(owner).call(contract.listEnterpriseMachine, { eid })
+  expect(list).toMatchObject([{ machineId, smsFlag: 1, emailFlag: 1, recipients: 2 }])
+  const sms = await site.as(watcher).call(contract.listEnterpriseSmsRecords, { eid })
+  expect(sms.list.map(({ phoneMasked, state }) => [phoneMasked.includes('*'), state])).toContainEqual([
+    true,
+    'queued',
   ])
 })
