@@ -131,3 +131,14 @@ export async function countSent(
     },
   }
 }
+
+/** Forgets windows that are long over, so that they do not add up; answers how many. */
+export async function removeOldWindows(db: Db, before: Date, count: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from notification_windows where ctid in (
+      select ctid from notification_windows
+      where digest_due_at is null and opened_at < ${before} limit ${count} for update skip locked)`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
+}

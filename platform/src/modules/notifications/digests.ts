@@ -14,6 +14,9 @@ import type { TellDeps } from './tell-alarms.ts'
 /** Windows whose digests are sent in one transaction. */
 const windowsAtOnce = 100
 const linesMax = 10
+/** A window that nothing waits in says nothing any more after this. */
+const windowKeptMs = 60 * 60_000
+const windowsRemovedMax = 5_000
 const severities: readonly machines.AlarmLevel[] = ['critical', 'major', 'minor', 'info']
 
 type DigestDeps = TellDeps & { readonly db: Database }
@@ -22,8 +25,9 @@ type DigestDeps = TellDeps & { readonly db: Database }
 export async function sendDigests(deps: DigestDeps): Promise<void> {
   for (;;) {
     const count = await withTransaction(deps.db, (trx) => sendSome(deps, trx))
-    if (count < windowsAtOnce) return
+    if (count < windowsAtOnce) break
   }
+  await digests.removeOldWindows(deps.db, new Date(deps.now() - windowKeptMs), windowsRemovedMax)
 }
 
 /** A digest that is due, with its alarms and the one who gets it; undefined: somebody without a right now. */

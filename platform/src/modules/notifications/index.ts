@@ -1,2 +1,3 @@
 /** Telling people of alarms: who, by which channel, and when; the one module that writes notifications. */
 export { createNotificationsModule } from './notifications-module.ts'
+export type { LinkWish, MakeLinks, OwnLinks } from './send-out.ts'

@@ -16,6 +16,7 @@ import { writeStepMessages } from './escalation-messages-store.ts'
 import { followAlarms, followOutcomes, followReceipts } from './follow-facts.ts'
 import { notificationsRoutes } from './notifications-routes.ts'
 import { endOfOwner } from './notifications-store.ts'
+import type { MakeLinks } from './send-out.ts'
 import { removeMachineSettings } from './settings-store.ts'
 import type { TellDeps } from './tell-alarms.ts'
 
@@ -29,6 +30,8 @@ interface Deps {
   readonly messages: MessagesModule
   readonly brands: BrandsModule
   readonly outgoing: OutgoingModule
+  /** Makes the links by which a recipient confirms an alarm or leaves; without it mails have none. */
+  readonly makeLinks?: MakeLinks
 }
 
 /** Tells people of alarms. */
@@ -45,7 +48,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     originOf: ({ hosts }) =>
       findPublicOrigin({ brands: brands.directory, publicUrl: config.PUBLIC_URL }, hosts[0] ?? ''),
     logoOf: ({ logoUrl }) => logoAddress(logoUrl, config.PUBLIC_URL),
-    makeLinks: async () => new Map(),
+    makeLinks: deps.makeLinks ?? (async () => new Map()),
   }
   const contacts = createContactsPart(kernel, {
     access,

@@ -595,3 +595,16 @@ test('an enterprise’s device tells its members by its own settings, and its st
     'queued',
   ])
 })
+
+test('windows that are long over are forgotten, and the next alarm is a first', async () => {
+  const { machineId } = await createOwned()
+  await raise(machineId)
+  const count = async () =>
+    (await sql`select from notification_windows where machine_id = ${machineId}`.execute(site.db)).rows.length
+  expect(await count()).toBe(3)
+  now += 2 * 60 * minuteMs
+  await digest()
+  expect(await count()).toBe(0)
+  await raise(machineId)
+  expect((await rowsOf(machineId, 'sms')).map(({ state }) => state)).toEqual(['queued', 'queued'])
+})
