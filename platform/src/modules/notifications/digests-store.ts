@@ -12,12 +12,14 @@ interface WindowRow {
   machine_id: number
   channel: string
   opened_at: Date
+  critical: number
+  critical_since: Date | null
 }
 
-/** Windows whose digest is due, under their locks; those that another process has are left out. */
+/** Windows whose digest is due, as they are without it, under their locks; those that another process has are left out. */
 export async function takeDue(trx: Db, at: Date, count: number): Promise<NamedWindow[]> {
   const { rows } = await sql<WindowRow>`
-    select user_id, contact_id, machine_id, channel, opened_at from notification_windows
+    select user_id, contact_id, machine_id, channel, opened_at, critical, critical_since from notification_windows
     where digest_due_at <= ${at} order by digest_due_at limit ${count} for update skip locked`.execute(trx)
   return rows.map((row) => ({
     userId: row.user_id,
@@ -28,8 +30,8 @@ export async function takeDue(trx: Db, at: Date, count: number): Promise<NamedWi
     digestDueAt: undefined,
     waitingSince: undefined,
     waiting: 0,
-    critical: 0,
-    criticalSince: undefined,
+    critical: row.critical,
+    criticalSince: row.critical_since?.getTime(),
   }))
 }
 

@@ -4,7 +4,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { textOf } from '../alarms/index.ts'
 import type { DigestWords } from './alarm-texts.ts'
-import { newWindow, whyNot } from './decide.ts'
+import { whyNot } from './decide.ts'
 import * as digests from './digests-store.ts'
 import * as store from './notifications-store.ts'
 import { listMachines, listRecipients, type Recipient, type ToldMachine } from './recipients.ts'
@@ -53,7 +53,6 @@ async function sendSome(deps: DigestDeps, trx: Transaction<DB>): Promise<number>
   for (const one of due) {
     const ids = one.rows.map(({ id }) => id)
     const [bearer] = one.rows
-    Object.assign(one.window, { ...newWindow(), openedAt: one.window.openedAt })
     if (!bearer) continue
     const { recipient, machine, window } = one
     const worst = worstOf(one.rows)
