@@ -13,14 +13,40 @@ import {
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { createSecretBox } from '../../kernel/secret-box.ts'
+import { createAccess } from '../access/index.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
-import { writeStepMessages } from './escalation-messages-store.ts'
-import { escalateDue, escalationFollower } from './escalation-runs.ts'
+import { createMailbox } from '../messages/mailbox.ts'
+import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
+import { escalateDue, escalationFollower, type RunsDeps } from './escalation-runs.ts'
+import { tellSteps } from './escalation-tell.ts'
+import { makeLinks } from './links-make.ts'
+import { openUnsubscribe } from './links-token.ts'
+import type { TellDeps } from './tell-alarms.ts'
 
 const minuteMs = 60_000
+const brandOf = () =>
+  ({
+    id: 1,
+    platformName: { cn: '云', en: 'Cloud' },
+    accent: '',
+    emailSender: '',
+    smsSignature: '',
+    hosts: [],
+  }) as never
 let site: TestPlatform
+let outgoing: Outgoing
 beforeAll(async () => {
   site = await startTestPlatform()
+  outgoing = createOutgoing({
+    db: site.db,
+    jobs: { sendAll: async () => undefined },
+    facts: site.platform.facts,
+    config: {} as never,
+    now: Date.now,
+    brandOf,
+    providers: {},
+  })
 })
 afterAll(() => site.stop())
 
@@ -83,11 +109,26 @@ async function raise(machineId: number, more: Partial<AlarmEvent> = {}): Promise
   return alarmId
 }
 
+const box = createSecretBox()
+const originOf = () => 'https://busbar.example'
+const tell: RunsDeps['tell'] = (trx, messages, at) => {
+  const deps = {
+    access: createAccess(site.db, { demo: false }),
+    mailbox: createMailbox(site.db),
+    tags: site.platform.telemetry,
+    now: () => at,
+    outgoing,
+    brandOf,
+    originOf,
+    logoOf: () => undefined,
+    makeLinks: (...[within, mails, now]: Parameters<TellDeps['makeLinks']>) =>
+      makeLinks({ box, originOf }, within, mails, now),
+  }
+  return tellSteps(deps, trx, messages, at)
+}
+
 const escalate = (afterMinutes: number) =>
-  escalateDue(
-    { db: site.db, demo: false, tell: writeStepMessages },
-    { now: Date.now() + afterMinutes * minuteMs },
-  )
+  escalateDue({ db: site.db, demo: false, tell }, { now: Date.now() + afterMinutes * minuteMs })
 
 const runOf = (alarmId: number) =>
   site.db
@@ -254,7 +295,7 @@ describe('a run', () => {
         db: site.db,
         demo: false,
         async tell(...told) {
-          await writeStepMessages(...told)
+          await tell(...told)
           throw new Error('killed')
         },
       },
@@ -272,6 +313,48 @@ describe('a run', () => {
     await escalate(11)
     await follow(machineId)
     expect(await toldOf(alarmId)).toHaveLength(1)
+  })
+})
+
+describe('a mail of a step', () => {
+  test('bears a link that confirms, and of a contact one by which it leaves', async () => {
+    const { owner, machineId } = await createOwned()
+    const email = 'step@example.test'
+    const { id: contactId } = await site
+      .as(owner)
+      .call(contract.createContact, { name: 'Gate', email, machineIds: [machineId] })
+    const set = { confirmed_at: new Date() }
+    await site.db.updateTable('alarm_contacts').set(set).where('id', '=', contactId).execute()
+    await put(owner, { machineId, steps: [step('contactIds', { contactIds: [contactId] })] })
+    await raise(machineId)
+    await escalate(11)
+    const { text } = await site.db
+      .selectFrom('outgoing')
+      .select('text')
+      .where('recipient', '=', email)
+      .where('notification_id', 'is not', null)
+      .orderBy('id', 'desc')
+      .executeTakeFirstOrThrow()
+    const [, confirm = ''] = /busbar\.example\/alarm\/link\/([\w-]+)/.exec(text) ?? []
+    const shown = await site.as(undefined).call(contract.getAlarmLink, { token: confirm })
+    expect(shown).toMatchObject({ text: 'Too hot', level: 'major', mayConfirm: false })
+    const [, leave = ''] = /busbar\.example\/unsubscribe\/([\w-]+)/.exec(text) ?? []
+    expect(openUnsubscribe(box, leave)?.contactId).toBe(contactId)
+  })
+
+  test('is one digest where many alarms of the machine escalate at once', async () => {
+    const { owner, machineId } = await createOwned()
+    await put(owner, { machineId, steps: [step('keys')] })
+    const ids = []
+    for (const key of ['A', 'B', 'C', 'D']) ids.push(await raise(machineId, { key }))
+    await escalate(25)
+    const rows = await site.db
+      .selectFrom('notifications')
+      .select('state')
+      .where('alarm_id', 'in', ids)
+      .where('step', '=', 1)
+      .execute()
+    expect(rows.filter(({ state }) => state === 'waiting').length).toBeGreaterThanOrEqual(3)
   })
 })
 

@@ -6,17 +6,17 @@ import type { AccessDoor } from '../access/index.ts'
 import { logoAddress } from '../accounts/codes/index.ts'
 import { findPublicOrigin } from '../accounts/index.ts'
 import type { TagSource } from '../alarms/index.ts'
-import type { BrandsModule } from '../brands/index.ts'
+import type { Brand, BrandsModule } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import { createContactsPart } from './contacts-module.ts'
 import { sendDigests } from './digests.ts'
-import { writeStepMessages } from './escalation-messages-store.ts'
+import { tellSteps } from './escalation-tell.ts'
 import { followAlarms, followOutcomes, followReceipts } from './follow-facts.ts'
+import { makeLinks } from './links-make.ts'
 import { notificationsRoutes } from './notifications-routes.ts'
 import { endOfOwner } from './notifications-store.ts'
-import type { MakeLinks } from './send-out.ts'
 import { removeMachineSettings } from './settings-store.ts'
 import type { TellDeps } from './tell-alarms.ts'
 
@@ -30,14 +30,14 @@ interface Deps {
   readonly messages: MessagesModule
   readonly brands: BrandsModule
   readonly outgoing: OutgoingModule
-  /** Makes the links by which a recipient confirms an alarm or leaves; without it mails have none. */
-  readonly makeLinks?: MakeLinks
 }
 
 /** Tells people of alarms. */
 export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   const { db, pools, config, now } = kernel
   const { access, tags, enterprises, messages, brands, outgoing } = deps
+  const originOf = ({ hosts }: Brand) =>
+    findPublicOrigin({ brands: brands.directory, publicUrl: config.PUBLIC_URL }, hosts[0] ?? '')
   const tell: TellDeps = {
     access,
     tags,
@@ -45,10 +45,9 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     now,
     outgoing: outgoing.outgoing,
     brandOf: (id) => brands.directory.get(id),
-    originOf: ({ hosts }) =>
-      findPublicOrigin({ brands: brands.directory, publicUrl: config.PUBLIC_URL }, hosts[0] ?? ''),
+    originOf,
     logoOf: ({ logoUrl }) => logoAddress(logoUrl, config.PUBLIC_URL),
-    makeLinks: deps.makeLinks ?? (async () => new Map()),
+    makeLinks: (trx, mails, at) => makeLinks({ box: kernel.secrets, originOf }, trx, mails, at),
   }
   const contacts = createContactsPart(kernel, {
     access,
@@ -56,7 +55,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     enterprises,
     brands,
     outgoing,
-    tell: writeStepMessages,
+    tell: (trx, messages, at) => tellSteps(tell, trx, messages, at),
   })
   const follows = [
     ...contacts.follows,

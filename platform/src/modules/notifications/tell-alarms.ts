@@ -27,8 +27,10 @@ const frameMs = 1_000
 const severities: Readonly<Record<machines.AlarmLevel, number>> = { critical: 0, major: 1, minor: 2, info: 3 }
 
 /** An alarm, why it is told, and everybody who is. */
-interface Told {
+export interface Told {
   readonly fact: TellingFact
+  /** Of the escalation; undefined: at once. */
+  readonly step?: number
   readonly alarm: store.ToldAlarm
   readonly machine: ToldMachine
   readonly recipients: readonly Recipient[]
@@ -36,7 +38,7 @@ interface Told {
 }
 
 /** A row with the one it is for. */
-interface Planned {
+export interface Planned {
   readonly row: store.NewNotification
   readonly told: Told
   readonly recipient: Recipient
@@ -69,6 +71,26 @@ export async function tellAlarms(
       plan.add(each, recipient, isTold, letters.has(`${each.alarm.id}/${recipient.userId}`))
     }
   }
+  await writePlan(deps, trx, { plan, told, letters, tags }, now)
+}
+
+/** Writes what was planned once, sends what goes now, and keeps the windows. */
+export async function writePlan(
+  deps: TellDeps,
+  trx: Transaction<DB>,
+  {
+    plan,
+    told,
+    letters,
+    tags,
+  }: {
+    readonly plan: Plan
+    readonly told: readonly Told[]
+    readonly letters: ReadonlyMap<string, number>
+    readonly tags: TagNames
+  },
+  now: number,
+): Promise<void> {
   const planned = plan.finish()
   const ids = await store.createNotifications(
     trx,
@@ -86,7 +108,7 @@ export async function tellAlarms(
 }
 
 /** Reads what is told, without alarms of the time before a machine's owner of now. */
-async function readTold(
+export async function readTold(
   deps: TellDeps,
   trx: Transaction<DB>,
   facts: readonly TellingFact[],
@@ -126,7 +148,7 @@ function doesCover({ scope, key, ruleId, tagId }: Covered, alarm: store.ToldAlar
 }
 
 /** Decides for each alarm and person what goes by which channel; the windows move with it. */
-class Plan {
+export class Plan {
   readonly #windows: Map<string, store.NamedWindow>
   readonly #now: number
   readonly #planned: Planned[] = []
@@ -153,6 +175,19 @@ class Plan {
     if (!recipient.isWritten) return
     for (const channel of recipient.userId === null ? (['email'] as const) : (['sms', 'email'] as const))
       if (!isTold(channel)) this.#addWritten(told, recipient, channel)
+  }
+
+  /** A step of the escalation, by the channels that it names; a letter that is there from before stays. */
+  addStep(told: Told, recipient: Recipient, channels: readonly string[], hasLetter: boolean): void {
+    const isPushed = channels.includes('push') || channels.includes('voice')
+    if (isPushed && recipient.userId !== null) this.#addFrame(told, recipient)
+    if (channels.includes('message') && recipient.userId !== null && !hasLetter)
+      this.#put(told, recipient, 'message', ['sent', ''])
+    for (const channel of ['sms', 'email'] as const) {
+      if (!channels.includes(channel) || (channel === 'sms' && recipient.userId === null)) continue
+      if (recipient.isWritten) this.#addWritten(told, recipient, channel)
+      else this.#put(told, recipient, channel, ['skipped', 'noRight'])
+    }
   }
 
   /** The worst alarm of a person's machine gets its frame, unless one went within the second. */
@@ -190,14 +225,14 @@ class Plan {
   }
 
   #rowOf(
-    { fact, alarm, machine }: Told,
+    { fact, alarm, machine, step = 0 }: Told,
     { userId, contactId }: Recipient,
     channel: store.NewNotification['channel'],
     [state, reason]: readonly [store.NewNotification['state'], store.NewNotification['reason']],
     isFirstOne = false,
   ): store.NewNotification {
     const of = { factId: fact.id, alarmId: alarm.id, machineId: machine.id, userId, contactId }
-    return { ...of, channel, step: 0, level: fact.level, state, reason, segments: 0, isFirst: isFirstOne }
+    return { ...of, channel, step, level: fact.level, state, reason, segments: 0, isFirst: isFirstOne }
   }
 
   #windowOf(recipient: Recipient, channel: string): store.NamedWindow {

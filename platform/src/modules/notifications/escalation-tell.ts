@@ -1,0 +1,55 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { EscalationMessage } from './escalation-runs.ts'
+import * as store from './notifications-store.ts'
+import { Plan, readTold, type TellDeps, type TellingFact, type Told, writePlan } from './tell-alarms.ts'
+
+/**
+ * Tells the people and contacts of steps, in the transaction that takes the steps. Windows, quiet hours and switches hold
+ * as for the first message, so that a flood that nobody confirms becomes one digest at each step.
+ */
+export async function tellSteps(
+  deps: TellDeps,
+  trx: Transaction<DB>,
+  messages: readonly EscalationMessage[],
+  now: number,
+): Promise<void> {
+  const steps = new Map<number, EscalationMessage[]>()
+  for (const message of messages) steps.set(message.alarmId, [...(steps.get(message.alarmId) ?? []), message])
+  const facts = [...steps.values()].flatMap(([first]) => (first ? [factOf(first, now)] : []))
+  const told = (await readTold(deps, trx, facts, now)).map(
+    (each): Told => ({ ...each, step: steps.get(each.alarm.id)?.[0]?.step ?? 1 }),
+  )
+  const windows = await store.lockWindows(trx, [...new Set(told.map(({ machine }) => machine.id))])
+  const letters = await store.listLetters(trx, [...steps.keys()])
+  const tagIds = told.flatMap(({ alarm }) => (alarm.tag_id === null ? [] : [alarm.tag_id]))
+  const tags = await deps.tags.listTagNames([...new Set(tagIds)])
+  const plan = new Plan(windows, now)
+  for (const each of told) {
+    const wanted = steps.get(each.alarm.id) ?? []
+    for (const recipient of each.recipients) {
+      const channels = wanted.flatMap(({ to, channel }) => (isSame(to, recipient) ? [channel] : []))
+      const hasLetter = letters.has(`${each.alarm.id}/${recipient.userId}`)
+      if (channels.length > 0) plan.addStep(each, recipient, channels, hasLetter)
+    }
+  }
+  await writePlan(deps, trx, { plan, told, letters, tags }, now)
+}
+
+const isSame = (
+  to: EscalationMessage['to'],
+  { userId, contactId }: { readonly userId: number | null; readonly contactId: number | null },
+): boolean => ('userId' in to ? to.userId === userId : to.contactId === contactId)
+
+/** The fact by which the run began, as far as telling reads it. */
+const factOf = ({ factId, alarmId, machineId, level }: EscalationMessage, at: number): TellingFact => ({
+  kind: 'alarm.raised',
+  id: factId,
+  at,
+  alarmId,
+  machineId,
+  level,
+  key: '',
+  text: {},
+  count: 1,
+})
