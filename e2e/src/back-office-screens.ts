@@ -55,7 +55,7 @@ export async function prepareBackOffice(site: Site): Promise<Record<Lang, Accoun
 
 async function openPart({ page, lang }: View, part: Part): Promise<void> {
   await page.goto(`/backManage?part=${part}`)
-  await page.getByRole('heading', { name: texts[lang].parts[part], level: 2 }).waitFor()
+  await page.getByRole('heading', { name: texts[lang].parts[part], level: 2, exact: true }).waitFor()
   await page.locator('main section:not([aria-busy="true"])').first().waitFor()
 }
 

@@ -21,7 +21,7 @@ import { startVisitScene, type VisitScene } from './visit-scene.ts'
 import { visitScreens } from './visit-screens.ts'
 
 /* `npm run screens`: every screen × language × theme × width as a PNG; with `--readme` the pictures of the README.
-   `-- list detail` draws only those screens, `--to=FOLDER` elsewhere. */
+   `-- list detail` draws only those screens, `--lang=cn` and `--size=narrow` only those looks, `--to=FOLDER` elsewhere. */
 
 const usualDir = join(checkout, '.busbar', 'screens')
 const picturesDir = join(checkout, 'docs', 'pictures')
@@ -182,11 +182,21 @@ async function drawReadme(stage: Stage, pictures: readonly ReadmePicture[]): Pro
   }
 }
 
-async function drawScreens(stage: Stage, wanted: readonly string[], screensDir: string): Promise<void> {
+/** The value of `--name=value`. */
+function optionOf(args: readonly string[], name: string): string | undefined {
+  return args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
+}
+
+async function drawScreens(stage: Stage, args: readonly string[]): Promise<void> {
+  const wanted = args.filter((arg) => !arg.startsWith('--'))
+  const to = optionOf(args, 'to')
+  const [lang, size] = [optionOf(args, 'lang'), optionOf(args, 'size')]
+  const screensDir = to ? resolve(to) : usualDir
   await mkdir(screensDir, { recursive: true })
   const jobs = screens
     .filter((screen) => wanted.length === 0 || wanted.includes(screen.name))
     .flatMap((screen) => [...everyLook(screen)].map((look) => ({ screen, look })))
+    .filter(({ look }) => (!lang || look.lang === lang) && (!size || look.size === size))
   let failures = 0
   for (const [place, { screen, look }] of jobs.entries()) {
     const { width } = screen.viewport ?? sizes[look.size]
@@ -207,7 +217,6 @@ async function drawScreens(stage: Stage, wanted: readonly string[], screensDir: 
 
 async function run(args: readonly string[]): Promise<void> {
   const wanted = args.filter((arg) => !arg.startsWith('--'))
-  const to = args.find((arg) => arg.startsWith('--to='))?.slice('--to='.length)
   const unknown = wanted.filter((name) => !screens.some((screen) => screen.name === name))
   if (unknown.length) throw new Error(`No such screen: ${unknown.join(', ')}`)
   console.log('  starting the demo')
@@ -231,7 +240,7 @@ async function run(args: readonly string[]): Promise<void> {
     scene = await startVisitScene(site, cookies)
     const stage = { site, browser, cookies, operators, scene }
     if (isReadme) await drawReadme(stage, readmePictures.scene)
-    else await drawScreens(stage, wanted, to ? resolve(to) : usualDir)
+    else await drawScreens(stage, args)
   } finally {
     await browser?.close()
     await scene?.close()
