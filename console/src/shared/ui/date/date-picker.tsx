@@ -1,4 +1,4 @@
-import { useContext, useState } from 'react'
+import { useContext, useEffect, useState } from 'react'
 import {
   Calendar,
   DatePickerStateContext,
@@ -7,6 +7,7 @@ import {
   Popover,
 } from 'react-aria-components/DatePicker'
 import { Dialog } from 'react-aria-components/Dialog'
+import type { TimeValue } from 'react-aria-components/TimeField'
 import { useLang, useText } from '../../i18n/language.ts'
 import { useZone } from '../../i18n/zone.ts'
 import { Button } from '../button.tsx'
@@ -65,6 +66,7 @@ export function DatePicker(props: DatePickerProps) {
         onChange={change}
         onBlur={() => commit()}
         onOpenChange={(isOpen) => !isOpen && commit()}
+        shouldCloseOnSelect={false}
         granularity={granularity}
         hourCycle={24}
         hideTimeZone
@@ -94,7 +96,7 @@ export function DatePicker(props: DatePickerProps) {
                 <Calendar className={css.single ?? ''}>
                   <CalendarView />
                 </Calendar>
-                <Time granularity={granularity} />
+                <Time granularity={granularity} usual={toValue(now)} />
                 <ZoneLine
                   zone={zone}
                   zones={zones}
@@ -114,9 +116,13 @@ export function DatePicker(props: DatePickerProps) {
   )
 }
 
-function Time({ granularity }: { granularity: Granularity }) {
+function Time({ granularity, usual }: { granularity: Granularity; usual: TimeValue }) {
   const t = useText().kit.date
   const state = useContext(DatePickerStateContext)
+  // The calendar stays open for the time, but a chosen day counts at once, at the time it is now.
+  useEffect(() => {
+    if (state?.dateValue && !state.timeValue) state.setTimeValue(usual)
+  })
   return (
     <div className={css.times}>
       <TimeOfDay

@@ -80,6 +80,27 @@ it('chooses a day in the calendar by keyboard, and keeps its time', async () => 
   expect(onChange).toHaveBeenCalledExactlyOnceWith(at + 24 * hourMs)
 })
 
+it('stays open for the time after a day is chosen', async () => {
+  const onChange = vi.fn()
+  await render(<Moment onChange={onChange} />)
+  await userEvent.click(page.getByRole('button', { name: /Calendar/ }))
+  await userEvent.click(page.getByRole('button', { name: /November 23/ }))
+  await expect.element(page.getByRole('grid')).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'Done' }))
+  await expect.element(page.getByRole('grid')).not.toBeInTheDocument()
+  expect(onChange).toHaveBeenCalledExactlyOnceWith(at + 24 * hourMs)
+})
+
+it('takes a day chosen in an empty field without a time', async () => {
+  const onChange = vi.fn()
+  await render(<DatePicker label="Ends at" value={null} onChange={onChange} />)
+  await userEvent.click(page.getByRole('button', { name: /Calendar/ }))
+  await userEvent.keyboard('{Enter}')
+  await userEvent.click(page.getByRole('button', { name: 'Done' }))
+  await expect.poll(() => onChange.mock.calls.length).toBe(1)
+  expect(onChange.mock.calls[0]?.[0]).toEqual(expect.any(Number))
+})
+
 it('shows the same moment by the clocks of the machine', async () => {
   await render(<Moment onChange={() => {}} />)
   await userEvent.click(page.getByRole('button', { name: /Calendar/ }))

@@ -69,6 +69,8 @@ export function RangeField(props: Props) {
         onChange={change}
         onBlur={() => commit()}
         onOpenChange={(isOpen) => !isOpen && commit()}
+        // It stays open for the times; without any it takes the time now for both, and closes.
+        shouldCloseOnSelect={granularity === 'day' || draft === null}
         granularity={granularity}
         hourCycle={24}
         hideTimeZone
