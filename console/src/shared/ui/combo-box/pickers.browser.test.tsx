@@ -78,6 +78,15 @@ it('chooses several up to the most, and keeps the last', async () => {
   await expect.element(option('Line b')).toHaveAttribute('aria-selected', 'true')
 })
 
+it('draws an empty box before what is not chosen of several, and a full one for what is', async () => {
+  await render(<Several />)
+  await userEvent.click(page.getByRole('button', { name: /^Lines/ }))
+  const boxOf = (name: string) => getComputedStyle(option(name).element().lastElementChild as Element)
+  await expect.element(option('Line b')).toHaveAttribute('aria-selected', 'false')
+  expect(boxOf('Line b').borderTopWidth).toBe('1px')
+  expect(boxOf('Line b').backgroundColor).not.toBe(boxOf('Line a').backgroundColor)
+})
+
 it('opens and chooses by touch', async () => {
   await render(<KitPickers t={t} />)
   await touch(`[aria-haspopup="listbox"] >> nth=0`, 40)

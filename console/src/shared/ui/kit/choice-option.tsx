@@ -8,7 +8,7 @@ export function ChoiceOption({ choice }: { choice: Choice }) {
   const { value, label, hint, detail, icon, disabled = false } = choice
   return (
     <ListBoxItem id={value} textValue={label} isDisabled={disabled} className={css.option ?? ''}>
-      {({ isSelected }) => (
+      {({ isSelected, selectionMode }) => (
         <>
           {icon}
           <span className={css.words}>
@@ -18,7 +18,9 @@ export function ChoiceOption({ choice }: { choice: Choice }) {
             {detail && <small className={css.detail}>{detail}</small>}
           </span>
           {hint && <span className={css.hint}>{hint}</span>}
-          <span className={css.check}>{isSelected && <Icon name="check" size={14} />}</span>
+          <span className={selectionMode === 'multiple' ? css.box : css.check}>
+            {isSelected && <Icon name="check" size={selectionMode === 'multiple' ? 12 : 14} />}
+          </span>
         </>
       )}
     </ListBoxItem>
