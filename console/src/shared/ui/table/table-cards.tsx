@@ -24,6 +24,12 @@ const cardsPerStep = 100
 /** Where a press is one of its own and not of its card. */
 const pressable = 'button, a, input, select, label, summary, [role="menu"], [role="dialog"]'
 
+/** A value without its title that is missing would be a dash that says nothing. */
+function isBlank<Row>({ card, isTitleHidden, value }: TableColumn<Row>, row: Row): boolean {
+  if (!value || (card !== 'plain' && !isTitleHidden)) return false
+  return (value(row) ?? '') === ''
+}
+
 /** The rows of a list on a phone: each a card, its name and what can be done in the first line, the rest below. */
 export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, Key>) {
   const { label, columns, rows, rowKey, rowName, selection, onOpen, empty } = props
@@ -79,16 +85,23 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
               </div>
               {others.length > 0 && (
                 <dl className={css.rest}>
-                  {others.map((column) => (
-                    <div key={column.id} className={classes(css.pair, column.card === 'plain' && css.plain)}>
-                      <dt
-                        className={column.card === 'plain' || column.isTitleHidden ? 'sr-only' : css.caption}
+                  {others
+                    .filter((column) => !isBlank(column, row))
+                    .map((column) => (
+                      <div
+                        key={column.id}
+                        className={classes(css.pair, column.card === 'plain' && css.plain)}
                       >
-                        {column.title}
-                      </dt>
-                      <dd className={css.value}>{draw(column, row)}</dd>
-                    </div>
-                  ))}
+                        <dt
+                          className={
+                            column.card === 'plain' || column.isTitleHidden ? 'sr-only' : css.caption
+                          }
+                        >
+                          {column.title}
+                        </dt>
+                        <dd className={css.value}>{draw(column, row)}</dd>
+                      </div>
+                    ))}
                 </dl>
               )}
               {foot && <div className={css.foot}>{draw(foot, row)}</div>}

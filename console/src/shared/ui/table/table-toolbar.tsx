@@ -84,9 +84,10 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
           {t.clearFilter}
         </button>
       )}
-      <span className={css.space} />
-      {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
-      {props.children}
+      <div className={css.end}>
+        {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
+        {props.children}
+      </div>
     </div>
   )
 }
