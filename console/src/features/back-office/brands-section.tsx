@@ -68,7 +68,7 @@ export function BrandsSection(): ReactNode {
             minor={platformName[other]}
             tags={
               <>
-                {isDefault && <Tag tone="accent">{t.default}</Tag>}
+                {isDefault && <Tag>{t.default}</Tag>}
                 {archivedAt !== null && <Tag>{t.archived}</Tag>}
               </>
             }

@@ -13,7 +13,7 @@ import type { MeasuredOverview } from './overview-rates.ts'
 import css from './overview-section.module.css'
 import type { BackOfficePart } from './search.ts'
 
-const tones = { ok: 'good', slow: 'warn', down: 'bad' } as const
+const tones = { ok: 'plain', slow: 'warn', down: 'bad' } as const
 const glyphs = { ok: 'online', slow: 'warning', down: 'alarm' } as const
 const megabyte = 1_000_000
 

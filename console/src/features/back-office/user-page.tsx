@@ -33,7 +33,7 @@ export function UserPage({ id, list }: { id: number; list: SubjectList | undefin
         name={user.name}
         tags={
           <>
-            {user.isOperator && <Tag tone="accent">{t.operator}</Tag>}
+            {user.isOperator && <Tag>{t.operator}</Tag>}
             {user.state !== 'active' && <Tag tone="bad">{states[user.state]}</Tag>}
           </>
         }

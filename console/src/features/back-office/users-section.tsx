@@ -94,9 +94,7 @@ function useUserColumns(setAct: (act: Act) => void): readonly TableColumn<User>[
         title: t.columns.person,
         ...{ width: 160, grow: 1.6, rank: 0, pinned: 'start', card: 'name', sort: 'platform' },
         value: nameOf,
-        cell: (user) => (
-          <NameCell name={user.name} tags={user.isOperator && <Tag tone="accent">{t.operator}</Tag>} />
-        ),
+        cell: (user) => <NameCell name={user.name} tags={user.isOperator && <Tag>{t.operator}</Tag>} />,
       },
       {
         id: 'email',
