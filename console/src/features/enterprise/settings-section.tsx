@@ -96,10 +96,7 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
         <p className={css.hint}>{t.logoHint}</p>
       </div>
       <p className={pageCss.hint}>
-        {t.number} <span className="mono">{eid}</span>
-      </p>
-      <p className={pageCss.hint}>
-        {t.created} {formatDate(info.created)}
+        {t.number} <span className="mono">{eid}</span> · {t.created} {formatDate(info.created)}
       </p>
       <FormRefusal text={form.general} />
       <FormRefusal text={upload.error ? refusalText(upload.error, access.confirm.failed) : undefined} />
