@@ -14,7 +14,7 @@ import { KitScope } from '../kit/kit-scope.tsx'
 import css from './choice-list.module.css'
 
 /** Lines drawn at first, and added whenever the end of them comes into sight. */
-const linesPerStep = 80
+const linesPerStep = 30
 
 export interface ChoiceListProps<T extends string> {
   /** Its name for screen readers. */
