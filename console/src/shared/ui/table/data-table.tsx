@@ -180,7 +180,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
         </div>
         {props.actions && <div className={css.actions}>{props.actions}</div>}
         {!hasToolbar && Boolean(source.rows?.length) && (
-          <div className={css.actions}>
+          <div className={classes(css.actions, css.tools)}>
             {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
             {options}
           </div>
