@@ -54,7 +54,7 @@ const visitsOfMachine: readonly Screen[] = [
   }),
   screen('keys-visits', async (view, { machineId }) => {
     await view.page.goto(`/administrateCenter?machineId=${machineId}&tab=visits`)
-    await view.page.getByText(view.t.visits.pane.states.confirmed).waitFor()
+    await view.page.getByText(view.t.visits.pane.states.confirmed).first().waitFor()
   }),
 ]
 
