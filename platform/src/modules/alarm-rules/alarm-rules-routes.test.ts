@@ -4,12 +4,14 @@ import {
   createMachine,
   createUser,
   failureOf,
+  listMachine,
   startTestPlatform,
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { changeOwner } from '../access/index.ts'
 
 let site: TestPlatform
 let owner: TestUser
@@ -87,6 +89,33 @@ describe('a rule', () => {
     await client().call(contract.deleteAlarmRule, { id })
     const { list } = await client().call(alarms.listAlarmJournal, { machineId, kind: ['cleared'] })
     expect(list.map(({ note }) => note)).toEqual(['The rule was deleted', 'The rule was changed'])
+  })
+
+  test('ends with its owner: its alarm is over, and it raises nothing for the next owner', async () => {
+    const next = await createUser(site.db)
+    const { machineId, tagId } = await createPress()
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(tagId('temp'), 10) })
+    await expect.poll(async () => (await listed(machineId))[0]?.isActive).toBe(true)
+    const { facts, telemetry } = site.platform
+    await site.db
+      .transaction()
+      .execute((trx) => changeOwner({ trx, facts }, machineId, { userId: next.userId }, new Date()))
+    await listMachine(site.db, next.userId, machineId)
+    expect(await site.as(next).call(contract.listAlarmRules, { machineId })).toEqual([])
+    const openRules = async () => {
+      const open = site.db.selectFrom('alarms').select('rule_id').where('machine_id', '=', machineId)
+      return (await open.where('cleared_at', 'is', null).execute()).map((row) => row.rule_id)
+    }
+    expect(await openRules()).toEqual([])
+    // The value crosses the limits of both.
+    await telemetry.append(machineId, [sample('temp', 40, { time: Date.now() })])
+    const known = await telemetry.listTags(machineId, 'en')
+    const theirs = await site.as(next).call(contract.createAlarmRule, {
+      machineId,
+      ...over(known.find(({ tag }) => tag === 'temp')?.tagId ?? 0, 30),
+    })
+    await expect.poll(openRules).toEqual([theirs.id])
+    expect(theirs.id).not.toBe(id)
   })
 
   test('names variables of its machine only, in types that can be compared', async () => {

@@ -165,6 +165,61 @@ describe('a rule', () => {
   })
 })
 
+describe('the time alone', () => {
+  const idsOf = async (machineId: number) => {
+    const { rows } = await sql<{ rule: number; raised: number }>`
+      select rule_id as rule, (extract(epoch from raised_at) * 1000)::float8 as raised
+      from alarms where machine_id = ${machineId} and cleared_at is null order by rule_id`.execute(store.db)
+    return rows
+  }
+  const quiet: StoredCondition = { kind: 'noData', tag: { group: '', name: 'temp' }, seconds: 60 }
+
+  test('raises the alarm of a delay when it is over, and clears it so, without another value', async () => {
+    const { machineId, id } = await createRule(body(over80, { onDelay: 10, offDelay: 5 }))
+    // Raised before the other's delay is over: the engine has looked at the time by then.
+    const { ids } = await addRules(depsOf(), machineId, [body(over80, { onDelay: 9 })], { skipsKnown: false })
+    await startEngine()
+    const metAt = store.clock
+    await say(machineId, 90)
+    store.clock += 9_500
+    const sooner = { rule: ids[0], raised: metAt + 9_000 }
+    await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([sooner])
+    store.clock += 500
+    const later = { rule: id, raised: metAt + 10_000 }
+    await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([later, sooner])
+    await say(machineId, 20)
+    await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([later])
+    store.clock += 5_000
+    await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([])
+  })
+
+  test('raises an alarm where a variable falls silent, and the next value clears it', async () => {
+    const { machineId, id } = await createRule(body(quiet))
+    const engine = await startEngine()
+    store.clock += 1_000
+    await say(machineId, 21)
+    const raised = store.clock + 60_000
+    store.clock += 60_000
+    await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([{ rule: id, raised }])
+    store.clock += 1_000
+    await say(machineId, 22)
+    await engine.settled()
+    expect(await idsOf(machineId)).toEqual([])
+  })
+
+  test('counts on as silence while the machine is offline, and runs no delay', async () => {
+    const { machineId, id } = await createRule(body(quiet))
+    await addRules(depsOf(), machineId, [body(over80, { onDelay: 10 })], { skipsKnown: false })
+    await startEngine()
+    store.clock += 1_000
+    await say(machineId, 90)
+    const raised = store.clock + 60_000
+    store.telemetry.markStale(machineId)
+    store.clock += 60_000
+    await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([{ rule: id, raised }])
+  })
+})
+
 describe('after a crash', () => {
   /** Samples that were acknowledged while no engine evaluated them: it was killed right after their commit. */
   const sayUnheard = (machineId: number, value: number, more: Partial<SampleRecord> = {}) => {
