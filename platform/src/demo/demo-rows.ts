@@ -4,6 +4,7 @@ import type { Database } from '../kernel/database/database.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { hashPassword, hashToken } from '../modules/accounts/index.ts'
+import { createDemoAlarms } from './demo-alarms.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
 import { demoTexts } from './demo-texts.ts'
@@ -105,6 +106,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
       const plant = { lang, ownerId: people[lang], machineIds: machineIds[lang], madeAt: plan.madeAt }
       await createDemoEnterprise(trx, plant)
       await createDemoMessages(trx, plant, Date.now())
+      await createDemoAlarms(trx, plant)
     }
     return known.length === 0
   })

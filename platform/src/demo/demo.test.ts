@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { accounts, enterprises, machines, messages } from '@busbar/contract'
+import { accounts, alarmRules, alarms, enterprises, machines, messages } from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -142,6 +142,27 @@ test.each(['en', 'cn'] as const)(
     expect(foreign).toEqual([])
   },
 )
+
+test('each demo account finds rules, a week of alarms with notes, a flood and a shelving, once and in its language', async () => {
+  const demo = await seed()
+  await seed()
+  for (const [lang, account] of Object.entries(demoAccounts)) {
+    const { token } = await signIn(demo, account)
+    const reader = site.as({ token })
+    const { list } = await reader.call(alarms.listAlarms, { pageSize: 200 })
+    expect(list).toHaveLength(19)
+    expect(list.filter(({ confirmed }) => !confirmed)).toHaveLength(2)
+    expect(list.find(({ ruleId }) => ruleId !== null)).toMatchObject({ unit: 'MPa', limit: 0.36 })
+    const machineId = list[0]?.machineId ?? 0
+    expect(await reader.call(alarmRules.listAlarmRules, { machineId })).toHaveLength(3)
+    const [shelve, ...more] = await reader.call(alarms.listShelves, { machineId })
+    expect([shelve?.scope, more]).toEqual(['rule', []])
+    const said = [shelve?.reason ?? '', ...list.map(({ note }) => note)].filter((note) => note !== '')
+    expect(said.filter((note) => /\p{Script=Han}/u.test(note) !== (lang === 'cn'))).toEqual([])
+    const journal = await reader.call(alarms.listAlarmJournal, { machineId, kind: ['confirmed'] })
+    expect(journal.total).toBe(17)
+  }
+})
 
 test('the first screen of the demo shows key values with names and units that people read', async () => {
   await seed()

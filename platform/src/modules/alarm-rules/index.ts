@@ -1,2 +1,3 @@
 /** Rules that raise alarms from the values of machines, and the engine that evaluates them. */
 export { type AlarmRulesModule, createAlarmRulesModule } from './alarm-rules-module.ts'
+export type { StoredCondition } from './rule-condition.ts'
