@@ -1,0 +1,94 @@
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/testkit'
+import type { Browser } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { findFaults } from './axe.ts'
+import { lowAlarm, startPlant } from './plant.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
+import { type Look, signInDirectly, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  ;({ site, browser, db } = await shareSite())
+})
+
+const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
+const phone: Look = { lang: 'cn', theme: 'dark', size: 'narrow' }
+
+function withPerson(look: Look, user: TestUser, work: (view: View) => Promise<void>): Promise<void> {
+  return withView(browser, site, look, async (view) => {
+    await signInDirectly(view, site, db, user)
+    await work(view)
+    expect(view.complaints).toEqual([])
+  })
+}
+
+const pane = ({ page }: View) => page.locator('[data-pane]')
+
+/** The figure of a state at the head of the page. */
+const figure = ({ page, t }: View, state: 'active' | 'shelved', count: number) =>
+  page
+    .getByRole('region', { name: t.alarms.counts.label })
+    .getByRole('button', { name: new RegExp(`^${t.alarms.counts[state]}\\s*${count}$`) })
+
+it('an alarm of an agent is counted and listed live, acknowledged in one browser and shelved in another', async () => {
+  const owner = await createUser(db, { name: 'Ann Akey', lang: 'en' })
+  const holder = await createUser(db, { name: '王强', lang: 'cn' })
+  const { machineId, ...label } = await createMachine(db, { name: 'Pasteuriser 1', owner: owner.userId })
+  await grantMachine(db, holder.userId, machineId, { role: 'bkey' })
+  const plant = await startPlant(site, label)
+  try {
+    await plant.startAgent()
+    await withPerson(desk, owner, (first) =>
+      withPerson(phone, holder, async (second) => {
+        for (const view of [first, second]) {
+          await view.page.goto('/alarmCenter?eid=0')
+          await figure(view, 'active', 0).waitFor()
+          await view.page.getByText(view.t.alarms.list.empty, { exact: true }).waitFor()
+        }
+
+        plant.setAlarm(true)
+        await figure(first, 'active', 1).waitFor()
+        await figure(second, 'active', 1).waitFor()
+        await first.page.getByRole('gridcell').getByText(lowAlarm.en).click()
+        await pane(first).getByText(first.t.alarms.stages.activeUnacknowledged).waitFor()
+        await second.page.getByText(lowAlarm.cn).first().click()
+        await pane(second).getByText(second.t.alarms.stages.activeUnacknowledged).waitFor()
+        for (const view of [first, second]) expect(await findFaults(view.page, 'an alarm')).toEqual([])
+
+        const { acts } = first.t.alarms
+        await pane(first).getByRole('button', { name: acts.confirm, exact: true }).click()
+        const dialog = first.page.getByRole('dialog', { name: acts.confirmTitle(1) })
+        await dialog.getByLabel(acts.note).fill('The steam valve sticks')
+        await dialog.getByRole('button', { name: acts.confirm, exact: true }).click()
+        await dialog.waitFor({ state: 'detached' })
+        await pane(second).getByText(second.t.alarms.stages.activeAcknowledged).waitFor()
+        const journal = pane(second).getByRole('region', { name: second.t.alarms.page.journal })
+        await journal.getByText('Ann Akey').waitFor()
+        await journal.getByText('The steam valve sticks').waitFor()
+
+        const words = second.t.alarms
+        await pane(second).getByRole('button', { name: words.acts.shelve, exact: true }).click()
+        const shelving = second.page.getByRole('dialog', { name: words.acts.shelveTitle(1) })
+        await shelving.getByLabel(words.acts.reason).fill('等待备件')
+        await shelving.getByRole('button', { name: words.acts.shelve, exact: true }).click()
+        await shelving.waitFor({ state: 'detached' })
+        await figure(first, 'shelved', 1).waitFor()
+        await pane(first).getByText('王强: 等待备件').waitFor()
+        await pane(first).getByRole('button', { name: acts.end, exact: true }).click()
+        await pane(second).getByText(words.stages.activeAcknowledged).waitFor()
+        await figure(first, 'shelved', 0).waitFor()
+
+        plant.setAlarm(false)
+        await pane(first).getByText(first.t.alarms.stages.normal, { exact: true }).first().waitFor()
+        await figure(first, 'active', 0).waitFor()
+      }),
+    )
+  } finally {
+    await plant.close()
+  }
+}, 120_000)
