@@ -257,8 +257,11 @@ describe('an enterprise', () => {
         .waitFor()
       const pane = await openMachine(view, 'Oven 1')
       await pane.getByRole('tab', { name: new RegExp(`^${words.tab}`) }).click()
-      await pane.getByRole('button', { name: words.confirm }).click()
-      await pane.getByText(words.confirmed).waitFor()
+      const { acts, stages } = t.alarms
+      await pane.getByRole('button', { name: `${acts.confirm} Too hot` }).click()
+      const dialog = page.getByRole('dialog', { name: acts.confirmTitle(1) })
+      await dialog.getByRole('button', { name: acts.confirm, exact: true }).click()
+      await pane.getByText(stages.activeAcknowledged).waitFor()
       await pane.getByRole('button', { name: words.history }).click()
       await page.waitForURL(
         (url) => url.searchParams.get('tab') === 'history' && url.searchParams.has('from'),

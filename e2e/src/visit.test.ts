@@ -137,6 +137,9 @@ async function confirmAlarm({ key, machine, name }: VisitStage): Promise<void> {
   await key.page.goto(`/index/?machine=${machine.machineId}`)
   const pane = detailPane(key, name)
   await pane.getByRole('button', { name: alarms.confirmOne(lowAlarm[key.lang]) }).click()
+  const { acts } = key.t.alarms
+  const dialog = key.page.getByRole('dialog', { name: acts.confirmTitle(1) })
+  await dialog.getByRole('button', { name: acts.confirm, exact: true }).click()
   await pane.getByText(alarms.confirmed, { exact: true }).waitFor()
   await key.page.reload()
   await pane.getByText(alarms.confirmed, { exact: true }).waitFor({ timeout: deadlineMs })

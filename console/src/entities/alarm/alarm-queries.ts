@@ -48,13 +48,16 @@ export function alarmQuery(id: number, lang: Lang) {
 }
 
 /** The events of an alarm, the latest first. */
-export function alarmJournalQuery(alarmId: number, eid: number | undefined, lang: Lang) {
+export function alarmJournalQuery(
+  { alarmId, machineId }: { readonly alarmId: number; readonly machineId: number },
+  lang: Lang,
+) {
   return queryOptions({
-    queryKey: [...alarmsKey, 'journal', alarmId, eid ?? 0, lang],
+    queryKey: [...alarmsKey, 'journal', alarmId, lang],
     queryFn: ({ signal }) =>
       call(
         alarms.listAlarmJournal,
-        { alarmId, ...(eid === undefined ? {} : { eid }), page: 1, pageSize: journalMax },
+        { alarmId, machineId, page: 1, pageSize: journalMax },
         { signal, noNotice: true },
       ),
     staleTime: 0,

@@ -93,37 +93,6 @@ export function latestValuesQuery(machineId: number) {
   })
 }
 
-/** An alarm of a machine, open or over. Epoch milliseconds. */
-export interface MachineAlarm {
-  readonly id: number
-  readonly level: machines.AlarmLevel
-  readonly text: string
-  readonly raisedAt: number
-  readonly clearedAt: number | null
-  readonly confirmedAt: number | null
-}
-
-export const alarmsPerPage = 20
-
-/** Every page of a machine's alarms begins with it. */
-export const alarmsKey = (machineId: number) => ['machines', machineId, 'alarms'] as const
-
-/** A machine's alarms, open or over, the newest first; for its keys. */
-export function machineAlarmsQuery(machineId: number, page: number, lang: Lang) {
-  return queryOptions({
-    queryKey: [...alarmsKey(machineId), page, lang],
-    queryFn: async ({ signal }): Promise<{ list: MachineAlarm[]; total: number }> => {
-      const { list, total } = await call(
-        machines.listMachineAlarms,
-        { machineID: machineId, start: (page - 1) * alarmsPerPage, pageSize: alarmsPerPage },
-        { signal, noNotice: true },
-      )
-      return { list: list.map(({ created_at: raisedAt, ...alarm }) => ({ ...alarm, raisedAt })), total }
-    },
-    placeholderData: keepPreviousData,
-  })
-}
-
 const rawMessagesShown = 100
 
 /** The last messages of a machine as they came; asked for anew by a press, so that what one reads stays. */

@@ -162,6 +162,7 @@ function Content({ message }: { message: MessageDetail }) {
             </LinkButton>
           )}
           {type === 'notice' && <WindowsWay machineId={machine.machineId} />}
+          {type === 'alarm' && <AlarmWay message={message} machineId={machine.machineId} />}
           <MachineWay machineId={machine.machineId} />
           {isKeys && (
             <Link to="/administrateCenter" search={{ machineId: machine.machineId }} className={css.way}>
@@ -171,6 +172,21 @@ function Content({ message }: { message: MessageDetail }) {
         </div>
       )}
     </>
+  )
+}
+
+/** Leads to the alarm of a message; where the message does not name it, to the alarms of its machine. */
+function AlarmWay({ message, machineId }: { message: object; machineId: number }) {
+  const t = useText().messages
+  const alarm = 'alarmId' in message && typeof message.alarmId === 'number' ? message.alarmId : undefined
+  return (
+    <Link
+      to="/alarmCenter"
+      search={alarm === undefined ? { eid: 0, machine: machineId } : { alarm }}
+      className={css.way}
+    >
+      {t.openAlarm}
+    </Link>
   )
 }
 

@@ -2,7 +2,6 @@ import { alarms } from '@busbar/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AlarmDetail, AlarmEvent } from '../../../entities/alarm/alarm-queries.ts'
 import { alarmJournalQuery } from '../../../entities/alarm/alarm-queries.ts'
-import { useAlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatExact, formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
@@ -14,15 +13,13 @@ import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './alarm-pane.module.css'
 
 /** What happened to an alarm, the latest first: when, who did it, and their note. */
-export function AlarmJournal({ alarm: { alarmId } }: { alarm: AlarmDetail }) {
+export function AlarmJournal({ alarm: { alarmId, machineId } }: { alarm: AlarmDetail }) {
   const text = useText()
   const t = text.alarms.page
   const lang = useLang()
-  const eid = useAlarmSpace()?.asked.eid
-  const { data, isError, isFetching, refetch } = useQuery(alarmJournalQuery(alarmId, eid, lang))
+  const { data, isError, isFetching, refetch } = useQuery(alarmJournalQuery({ alarmId, machineId }, lang))
   const save = useMutation({
-    mutationFn: () =>
-      call(alarms.exportAlarmJournal, { alarmId, ...(eid === undefined ? {} : { eid }) }, { noNotice: true }),
+    mutationFn: () => call(alarms.exportAlarmJournal, { alarmId, machineId }, { noNotice: true }),
     onSuccess: ({ csv }) =>
       saveFile(`${t.journal} ${fileStamp(Date.now())}.csv`, csv, 'text/csv;charset=utf-8'),
     onError: () => showToast(text.alarms.list.exportFailed, 'failure'),

@@ -1,7 +1,7 @@
 import { ApiError, machines as contract, enterprises } from '@busbar/contract'
 import { useQueryClient } from '@tanstack/react-query'
+import { alarmsKey } from '../../../entities/alarm/alarm-queries.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
-import { alarmsKey } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import form from '../../../shared/ui/dialogs/form.module.css'
@@ -40,9 +40,8 @@ function ConfirmBulk({ machines, space, ...frame }: BulkProps) {
   const refresh = () =>
     Promise.all([
       refreshSpace(),
-      ...machines.flatMap(({ id }) =>
-        [['machines', id, 'detail'], alarmsKey(id)].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
+      client.invalidateQueries({ queryKey: alarmsKey }),
+      ...machines.map(({ id }) => client.invalidateQueries({ queryKey: ['machines', id, 'detail'] })),
     ])
   return (
     <BulkFrame

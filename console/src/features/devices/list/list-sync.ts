@@ -1,7 +1,7 @@
 import { machines } from '@busbar/contract'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import type { Machine, MachineDetail } from '../../../entities/machine/machine.ts'
-import { alarmsKey, type MachineList } from '../../../entities/machine/machine-queries.ts'
+import type { MachineList } from '../../../entities/machine/machine-queries.ts'
 import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 
 /** What an event says of a machine, where the cached row says something else; undefined where it says the same. */
@@ -102,5 +102,4 @@ function refreshDetail(client: QueryClient, { machineId, online }: MachineStateE
   const queryKey = ['machines', machineId, 'detail']
   client.setQueriesData<MachineDetail>({ queryKey }, (detail) => detail && { ...detail, online })
   void client.invalidateQueries({ queryKey })
-  void client.invalidateQueries({ queryKey: alarmsKey(machineId) })
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
 import type { HeldDetail } from '../../../entities/machine/machine.ts'
 import { levelState } from '../../../entities/machine/machine-state.ts'
 import { formatClock, formatExact, formatMinute, formatNumber, useText } from '../../../shared/i18n/index.ts'
@@ -7,7 +8,6 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import css from './open-alarms.module.css'
-import { useConfirmAlarms } from './use-confirm-alarms.ts'
 
 type Alarm = HeldDetail['openAlarms'][number]
 
@@ -27,7 +27,7 @@ interface OpenAlarmsProps {
 /** What is wrong now, worst first. Of very many (`total`) the platform lists the worst. */
 export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps) {
   const t = useText().machines
-  const confirm = useConfirmAlarms(machineId)
+  const { ask, dialog } = useAlarmActs()
   const [count, setCount] = useState(shownFirst)
   if (alarms.length === 0) return null
   const shown = alarms.slice(0, count)
@@ -43,7 +43,7 @@ export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps
             key={alarm.alarmId}
             alarm={alarm}
             onShow={onShow}
-            onConfirm={() => confirm([alarm.alarmId])}
+            onConfirm={() => ask('confirm', [toActed(machineId, alarm)])}
           />
         ))}
       </ul>
@@ -55,8 +55,17 @@ export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps
       {shown.length === alarms.length && total > alarms.length && (
         <p className={css.rest}>{t.alarms.worst(formatNumber(alarms.length), formatNumber(total))}</p>
       )}
+      {dialog}
     </section>
   )
+}
+
+/** An open alarm of the overview, which only acknowledges. */
+function toActed(machineId: number, { alarmId, text, key, confirmedAt }: Alarm) {
+  return {
+    ...{ machineId, alarmId, text, key, ruleId: null, tagId: null, mayShelve: false },
+    ...{ stage: 'activeUnacknowledged' as const, confirmed: confirmedAt !== null },
+  }
 }
 
 interface AlarmLineProps {

@@ -1,35 +1,39 @@
-import { machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { type Alarm, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
+import { allowsAct } from '../../../entities/alarm/alarm-acts.ts'
+import { alarmListQuery } from '../../../entities/alarm/alarm-queries.ts'
+import { LevelBadge } from '../../../entities/alarm/level-badge.tsx'
+import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
+import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
+import { useAlarmSync } from '../../../entities/alarm/use-alarm-sync.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
-import {
-  alarmsKey,
-  alarmsPerPage,
-  type MachineAlarm,
-  machineAlarmsQuery,
-} from '../../../entities/machine/machine-queries.ts'
-import { levelState } from '../../../entities/machine/machine-state.ts'
-import { call } from '../../../shared/api/client.ts'
 import { formatMinute, useLang, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
-import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Pager } from '../../../shared/ui/pager.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
-import { useAct } from '../../../shared/ui/use-act.ts'
 import { useShowAlarm } from '../history/use-show-alarm.ts'
+import { useDeviceSpace } from '../space.ts'
 import cards from './open-alarms.module.css'
 import css from './pane-alarms.module.css'
 
-/** A machine's alarms, the newest first: which are open, and which somebody has seen. */
+const alarmsPerPage = 20
+
+/** A machine's alarms, the newest first: their states, and what can be done about each. */
 export function PaneAlarms({ machine }: { machine: Machine }) {
+  useAlarmSync()
   const text = useText()
   const t = text.machines.alarms
   const lang = useLang()
   const [page, setPage] = useState(1)
-  const { data, isError, isFetching, refetch } = useQuery(machineAlarmsQuery(machine.id, page, lang))
+  const { ask, dialog } = useAlarmActs()
+  const { data, isError, isFetching, refetch } = useQuery(
+    alarmListQuery({ machineId: machine.id }, page, lang, alarmsPerPage),
+  )
   if (!data)
     return isError ? (
       <EmptyState icon="warning" title={t.failed} hint={text.machines.failed.hint}>
@@ -49,63 +53,72 @@ export function PaneAlarms({ machine }: { machine: Machine }) {
       <ul className={cards.list}>
         {data.list.map((alarm) => (
           <AlarmCard
-            key={alarm.id}
-            machineId={machine.id}
+            key={alarm.alarmId}
             alarm={alarm}
             hasHistory={machine.overview !== null}
+            onAsk={(act) => ask(act, [alarm])}
           />
         ))}
       </ul>
       <Pager page={page} pages={Math.ceil(data.total / alarmsPerPage)} onPage={setPage} />
+      {dialog}
     </section>
   )
 }
 
 interface AlarmCardProps {
-  machineId: number
-  alarm: MachineAlarm
+  alarm: Alarm
   hasHistory: boolean
+  onAsk: (act: 'confirm' | 'shelve') => void
 }
 
-function AlarmCard({ machineId, alarm, hasHistory }: AlarmCardProps) {
-  const t = useText().machines.alarms
+function AlarmCard({ alarm, hasHistory, onAsk }: AlarmCardProps) {
+  const text = useText()
+  const t = text.machines.alarms
+  const { acts } = text.alarms
   const showAlarm = useShowAlarm()
-  const state = levelState(alarm.level)
-  const isOpen = alarm.clearedAt === null
-  const confirm = useAct({
-    call: () => call(machines.confirmAlarms, { machineID: machineId, alarmIds: [alarm.id] }),
-    done: t.done,
-    touched: [alarmsKey(machineId), ['machines', machineId, 'detail']],
-  })
+  const space = useDeviceSpace()
+  const isOpen = alarm.state === 'active'
+  const isWorst = isOpen && (alarm.level === 'critical' || alarm.level === 'major')
+  const name = nameOfAlarm(alarm)
   return (
-    <li className={classes(cards.alarm, isOpen && state === 'alarm' && cards.crit)}>
-      {isOpen && (state === 'alarm' || state === 'warning') ? (
-        <Glyph state={state} size={10} />
-      ) : (
-        <span className={cards.info} />
-      )}
+    <li className={classes(cards.alarm, isWorst && cards.crit)}>
       <span className={classes(cards.text, css.text)}>
-        <b className={isOpen ? undefined : css.cleared}>{alarm.text}</b>
+        <Link
+          to="/alarmCenter"
+          search={{ eid: space.kind === 'personal' ? 0 : space.eid, alarm: alarm.alarmId }}
+          className={classes(css.name, !isOpen && css.cleared)}
+        >
+          {name}
+        </Link>
+        <span className={css.marks}>
+          <LevelBadge level={alarm.level} isOver={!isOpen} />
+          <StageTag stage={alarm.stage} />
+        </span>
         <span className={cards.facts}>
-          <span>{t.levels[alarm.level]}</span>
           <span>{t.raised(formatMinute(alarm.raisedAt))}</span>
           {alarm.clearedAt !== null && <span>{t.cleared(formatMinute(alarm.clearedAt))}</span>}
-          {alarm.confirmedAt !== null && <span>{t.confirmed}</span>}
+          {alarm.count > 1 && <span>{t.count(alarm.count)}</span>}
+          {alarm.confirmedBy !== null && <span>{alarm.confirmedBy}</span>}
         </span>
+        {alarm.note && <span className={css.note}>{alarm.note}</span>}
       </span>
       <span className={css.actions}>
         {hasHistory && (
-          <Button
-            kind="ghost"
-            size="small"
-            onClick={() => showAlarm({ alarmId: alarm.id, raisedAt: alarm.raisedAt })}
-          >
+          <Button kind="ghost" size="small" onClick={() => showAlarm(alarm)}>
             {t.history}
           </Button>
         )}
-        {alarm.confirmedAt === null && (
-          <Button size="small" busy={confirm.isPending} onClick={() => confirm.mutate()}>
-            {t.confirm}
+        {isOpen && allowsAct('shelve', alarm) && (
+          <Button kind="ghost" size="small" onClick={() => onAsk('shelve')}>
+            {acts.shelve}
+            <span className="sr-only">{name}</span>
+          </Button>
+        )}
+        {allowsAct('confirm', alarm) && (
+          <Button size="small" onClick={() => onAsk('confirm')}>
+            {acts.confirm}
+            <span className="sr-only">{name}</span>
           </Button>
         )}
       </span>

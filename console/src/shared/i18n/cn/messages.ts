@@ -59,6 +59,7 @@ export const messages = {
     expires: '失效时间',
   },
   openMachine: '查看设备',
+  openAlarm: '查看报警',
   openKeys: '权限与访客',
   openWindows: '处理维保申请',
   enter: '进入设备',

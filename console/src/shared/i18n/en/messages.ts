@@ -61,6 +61,7 @@ export const messages: Text['messages'] = {
     expires: 'Expires',
   },
   openMachine: 'Show device',
+  openAlarm: 'Open alarm',
   openKeys: 'Keys and visitors',
   openWindows: 'Answer the request',
   enter: 'Enter device',
