@@ -269,7 +269,7 @@ const tagOf = (lang: Lang) => ({
 
 function screen(name: string, address: string, then?: (view: View) => Promise<void>): Screen {
   return {
-    name: `alarms${name}`,
+    name: `alarm-centre${name}`,
     signedIn: true,
     async arrive(view) {
       await answer(view)
