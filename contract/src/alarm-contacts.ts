@@ -20,19 +20,19 @@ const contact = z.object({
   name: z.string(),
   email: z.string(),
   lang: z.enum(languages),
-  machineIds: z.array(id).describe('Machines whose alarms go to the contact'),
+  machineIds: z.array(id).describe('Devices whose alarms go to the contact'),
   state: z.enum(contactStates),
   mayConfirm: z.boolean().describe('The contact may confirm an alarm by the link in its mail'),
-  askedAt: instant.nullable().describe('When the mail with the link was last sent; null: it was not'),
+  askedAt: instant.nullable().describe('When the mail with the link was last sent; null: never'),
   confirmedAt: instant.nullable().describe('When the contact confirmed the address; null: not yet'),
-  leftAt: instant.nullable().describe('When the contact left; null: it has not'),
+  leftAt: instant.nullable().describe('When the contact unsubscribed; null: subscribed'),
 })
 export type AlarmContact = z.output<typeof contact>
 
 const name = withoutMarkup(shortText(1, limits.contactNameMax))
 const machineIds = z.array(id).min(1).max(limits.machinesPerContact)
 const lang = z.enum(languages).describe('The language of the mails; without it the caller’s')
-const mayConfirm = z.boolean().describe('Needs the Akey of each of its machines')
+const mayConfirm = z.boolean().describe('Needs the Akey of each of its devices')
 
 const written = { name, email, machineIds, lang: lang.optional(), mayConfirm: mayConfirm.default(false) }
 const changed = {
@@ -48,7 +48,7 @@ export const listContacts = route({
   path: '/api/v1/alarm/contact',
   who: 'user',
   title: { cn: '报警联系人', en: 'List your alarm contacts' },
-  request: z.object({ machineId: id.optional().describe('Contacts of this machine only') }),
+  request: z.object({ machineId: id.optional().describe('Contacts of this device only') }),
   answer: z.array(contact),
   errors: [],
 })
@@ -105,7 +105,7 @@ export const listEnterpriseContacts = route({
   path: '/api/msg/v1/ent/alarmContact',
   who: { ent: 'member', eid: 'eid' },
   title: { cn: '企业报警联系人', en: 'List an enterprise’s alarm contacts' },
-  request: z.object({ eid: id, machineId: id.optional().describe('Contacts of this machine only') }),
+  request: z.object({ eid: id, machineId: id.optional().describe('Contacts of this device only') }),
   answer: z.array(contact),
   errors: [],
 })

@@ -49,7 +49,7 @@ export const getEscalation = route({
   request: z.object(space),
   answer: z.object({
     steps: z.array(step),
-    isOwn: z.boolean().describe('False: the machine has none of its own, and its enterprise’s holds'),
+    isOwn: z.boolean().describe('False: the device has none of its own, and its enterprise’s applies'),
   }),
   errors: ['ESCALATION_OF', '403'],
 })

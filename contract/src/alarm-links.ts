@@ -81,19 +81,19 @@ export const getAlarmLink = route({
   answer: z.object({
     machineName: z.string(),
     level: z.enum(alarmLevels),
-    text: z.string().describe('What the alarm says'),
-    value: alarmValue.describe('The value that crossed the limit; null: the machine gave none'),
+    text: z.string().describe('The alarm’s text'),
+    value: alarmValue.describe('The value that crossed the limit; null: the device gave none'),
     limit: alarmValue,
     unit: z.string(),
     count: z.int().describe('How often it was raised while it stood'),
-    raisedAt: instant.describe('When it was raised, by the machine’s clock'),
+    raisedAt: instant.describe('When it was raised, by the device’s clock'),
     clearedAt: instant.nullable(),
     confirmedAt: instant.nullable(),
     confirmedBy: z
       .string()
       .nullable()
-      .describe('The person who confirmed it; null: nobody, or not known any more'),
-    mayConfirm: z.boolean().describe('It can be confirmed by this link'),
+      .describe('The person who confirmed it; null: no one, or no longer known'),
+    mayConfirm: z.boolean().describe('The alarm can be confirmed by this link'),
     timeZone: z.string().describe('The zone of the reader’s times'),
     expireAt: instant.describe('Until then the link can be used'),
   }),
@@ -107,6 +107,6 @@ export const confirmAlarmLink = route({
   ...byLink,
   title: { cn: '通过链接确认报警', en: 'Confirm an alarm by its link' },
   request: z.object({ token }),
-  answer: z.object({ confirmed: z.boolean().describe('False: somebody had confirmed it before') }),
+  answer: z.object({ confirmed: z.boolean().describe('False: someone had confirmed it before') }),
   errors: ['LINK_UNKNOWN', 'LINK_NOT_ALLOWED'],
 })

@@ -148,10 +148,10 @@ const machineConfig = z.object({
         name: z.string(),
         accountMasked: z.string(),
         role: z.enum(['akey', 'bkey', 'visitor', 'member']),
-        told: z.boolean().describe('Told by SMS and e-mail; of visitors those who were chosen'),
+        told: z.boolean().describe('Notified by SMS and e-mail; of visitors only the selected ones'),
       }),
     )
-    .describe('Everybody who gets the alarms of the machine'),
+    .describe('Everyone who gets the alarms of the device'),
 })
 export type MachineMsgConfig = z.output<typeof machineConfig>
 
@@ -215,7 +215,7 @@ export const setMachineSmsFlag = route({
       .max(limits.alarmVisitorsMax)
       .optional()
       .describe(
-        'Visitors who are told by SMS and e-mail as well, of each of the machines; only an Akey chooses',
+        'Visitors who are notified by SMS and e-mail as well, for each of the devices; only an Akey selects them',
       ),
   }),
   answer: nothing,
@@ -236,7 +236,7 @@ const sendRecord = {
   level: z.enum(alarmLevels),
   state: z.enum(sendRecordStates),
   reason,
-  digestCount: z.int().describe('Alarms that went in the same message; 1: it went by itself'),
+  digestCount: z.int().describe('Alarms that went in the same message; 1: it went alone'),
   settledAt: instant.nullable(),
 }
 
@@ -319,7 +319,7 @@ const toldRow = z.object({
   name: z.string().describe('The person or the contact'),
   isContact: z.boolean().describe('That person is a contact without an account'),
   channel: z.enum(notificationChannels),
-  step: z.int().describe('0: at once; from 1 on the step of the escalation'),
+  step: z.int().describe('0: immediately; from 1 on the step of the escalation'),
   level: z.enum(alarmLevels),
   state: z.enum(notificationStates),
   reason,

@@ -1,6 +1,6 @@
 const contactName = ['联系人姓名', 'The contact’s name'] as const
 const contactEmail = ['联系人邮箱', 'The contact’s e-mail address'] as const
-const machineIds = ['向该联系人发送报警的设备', 'Machines whose alarms go to the contact'] as const
+const machineIds = ['向该联系人发送报警的设备', 'Devices whose alarms go to the contact'] as const
 const lang = ['邮件语言', 'The language of the e-mails'] as const
 const state = [
   'asked 待确认，confirmed 已确认，left 已退订',

@@ -23,8 +23,9 @@ export {
   type NamedTag,
 } from './live-samples-store.ts'
 export { retentionDays } from './partitions.ts'
-export type { SampleWatcher, Watch, WatchedSample } from './sample-watch.ts'
+export type { SampleWatcher, WatchedSample } from './sample-watch.ts'
 export { sparkBuckets } from './spark-ring.ts'
+export type { Watch } from './tag-state.ts'
 export { type TagState, trustedQuality } from './tag-state.ts'
 export { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
 export { createTelemetry, type LatestValues, type Telemetry, type TelemetryStats } from './telemetry.ts'

@@ -1,8 +1,5 @@
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
-import type { MachineTags } from './tag-state.ts'
-
-/** What a watcher hangs on the tags that it watches. */
-export type Watch = object
+import type { MachineTags, Watch } from './tag-state.ts'
 
 /** A committed live sample of a watched tag. */
 export interface WatchedSample {

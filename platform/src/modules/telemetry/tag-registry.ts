@@ -1,9 +1,8 @@
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { findOwnedSince } from '../../kernel/database/owned-since.ts'
-import type { Watch } from './sample-watch.ts'
 import type { SparkRing } from './spark-ring.ts'
-import { MachineTags, TagState } from './tag-state.ts'
+import { MachineTags, TagState, type Watch } from './tag-state.ts'
 import { qualityOf, type TagType } from './tag-type.ts'
 import { listCurrentTags, listOwnedSince, type TagRow } from './tags-store.ts'
 

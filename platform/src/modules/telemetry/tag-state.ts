@@ -1,10 +1,12 @@
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
 import { PastTimes } from './past-times.ts'
-import type { Watch } from './sample-watch.ts'
 import type { SparkRing } from './spark-ring.ts'
 import type { Quality, TagType } from './tag-type.ts'
 import type { TagDefinitionRecord } from './uplink-record.ts'
+
+/** A watcher's own mark on the tags that it watches. */
+export type Watch = object
 
 export type TagMeta = Omit<TagDefinitionRecord, 'kind' | 'group' | 'tag' | 'type'>
 
