@@ -21,7 +21,7 @@ import { endDueShelves, endShelve, shelve } from './shelves-service.ts'
    another owner. A model of a few lines says how alarms, counts and journal have to be. */
 
 const runs = 5
-const stepsOfRun = isLongRun() ? 2_000 : 120
+const stepsOfRun = isLongRun() ? 2_000 : 250
 const hourMs = 3_600_000
 
 let database: TestDatabase

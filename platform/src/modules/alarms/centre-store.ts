@@ -133,9 +133,15 @@ export async function listAlarmRows(
       left join users person on person.id = alarm.confirmed_by
       left join lateral ${coverOf('alarm', at)} kept on true
       order by alarm.raised_at desc, alarm.id desc`.execute(db),
-    countUpTo(db, sql`${found} order by alarm.raised_at desc, alarm.id desc`, slice.countMax),
+    countUpTo(db, sql`${found} ${countOrder(filters)}`, slice.countMax),
   ])
   return { rows, total }
+}
+
+/** Few alarms stand: they are counted from the index of those, all others in the order of the list. */
+function countOrder({ state }: AlarmFilters): RawBuilder<unknown> {
+  const stands = state === 'active' || state === 'shelved' || state === 'outOfService'
+  return stands ? sql`` : sql`order by alarm.raised_at desc, alarm.id desc`
 }
 
 /**
@@ -211,23 +217,34 @@ export async function countRaised(
   days: readonly Date[],
   topMax: number,
 ): Promise<RaisedCounts> {
-  const { rows } = await sql<{ what: 'day' | 'machine'; id: number; raised: number }>`
+  // By machine alone, a sum for each day: groups of both have to be sorted.
+  const names = days.slice(1).map((_, place) => sql.ref(`day${place}`))
+  const sums = days
+    .slice(1)
+    .map(
+      (end, place) =>
+        sql`sum(event.raisings) filter (where event.at >= ${days[place]} and event.at < ${end}) as ${names[place]}`,
+    )
+  const { rows } = await sql<{ machine: number | null; raised: number; byDay: number[] | null }>`
     with counted as materialized (
-      select width_bucket(event.at, ${[...days]}::timestamptz[]) as day, event.machine_id,
-             sum(event.raisings)::int as raised
+      select event.machine_id, sum(event.raisings) as raised, ${sql.join(sums)}
       from alarm_events event
       where event.at >= ${days[0]} and event.at < ${days.at(-1)} and event.raisings > 0 and ${isOfSpace(space, 'event')}
-      group by 1, 2
+      group by event.machine_id
     )
-    select 'day' as what, day::bigint as id, sum(raised)::int as raised from counted group by day
+    select null::bigint as machine, 0 as raised,
+           array[${sql.join(names.map((name) => sql`coalesce(sum(${name}), 0)`))}]::int[] as "byDay"
+    from counted
     union all
-    (select 'machine', machine_id, sum(raised)::int as raised from counted
-     group by machine_id order by raised desc, machine_id limit ${topMax})`.execute(db)
-  const byDay = rows
-    .filter(({ what }) => what === 'day')
-    .map(({ id, raised }) => [Number(id), raised] as const)
-  const top = rows.filter(({ what }) => what === 'machine').sort((a, b) => b.raised - a.raised || a.id - b.id)
-  return { byDay: new Map(byDay), top: top.map(({ id, raised }) => ({ machineId: Number(id), raised })) }
+    (select machine_id, raised::int, null from counted order by raised desc, machine_id limit ${topMax})`.execute(
+    db,
+  )
+  const byDay = rows.find((row) => row.byDay !== null)?.byDay ?? []
+  const top = rows.flatMap(({ machine, raised }) => (machine === null ? [] : { machineId: machine, raised }))
+  return {
+    byDay: new Map(byDay.map((raised, place) => [place + 1, raised])),
+    top: top.sort((a, b) => b.raised - a.raised || a.machineId - b.machineId),
+  }
 }
 
 /** Codes and names of machines of a space, as the caller calls them. */
