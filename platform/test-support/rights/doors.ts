@@ -30,6 +30,9 @@ const machineType = {
   picture: 'machine',
 } as const
 
+/** Of the SMS service that the walked platform knows. */
+export const smsReceiptToken = 'token-of-the-walked-sms-service'
+
 const missingJob = { queue: 'email', jobId: '00000000-0000-4000-8000-000000000000' }
 
 const brand: RequestOf<typeof operator.createBrand> = {
@@ -240,7 +243,7 @@ export const doors: readonly Door[] = [
   ),
   door(smsStock.listStocks, 'operator'),
   door(smsStock.listStockSales, 'operator', {}, { eid: undefined, userId: missing.id }),
-  door(smsStock.noteSmsReceipts, 'public', {}, { token: 'x', reports: [] }),
+  door(smsStock.noteSmsReceipts, 'public', {}, { token: smsReceiptToken, reports: [] }),
   door(smsStock.listSales, 'user', {}, { eid: undefined }),
   door(smsStock.listSales, 'ent', inEnterprise),
   door(smsStock.getMemberStock, 'ent:sms', { eid: 'eid', userId: 'member' }),

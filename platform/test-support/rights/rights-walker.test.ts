@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, createAsk, type Answer as Told } from '../http/ask.ts'
 import { uncounted } from '../http/uncounted.ts'
 import type { Door } from './door.ts'
-import { doors } from './doors.ts'
+import { doors, smsReceiptToken } from './doors.ts'
 import { levels } from './machine-people.ts'
 import {
   callerOf,
@@ -40,7 +40,7 @@ let site: TestPlatform
 let world: World
 let before: Record<string, unknown>
 beforeAll(async () => {
-  site = await startTestPlatform({}, { rateCounters: uncounted })
+  site = await startTestPlatform({ SMS_RECEIPT_TOKEN: smsReceiptToken }, { rateCounters: uncounted })
   send = createAsk(site)
   world = await createWorld(site.db)
   before = await listForeign(site.db, world)

@@ -34,7 +34,7 @@ gauge busbar_mqtt_unfinished_bytes
 gauge busbar_push_channels
 gauge busbar_push_sockets
 gauge busbar_push_watches
-gauge busbar_queue_length queue=machine_states,raw_messages,records,write_outcomes
+gauge busbar_queue_length queue=machine_states,raw_messages,records,rule_outcomes,write_outcomes
 gauge busbar_rights_read_age_seconds
 gauge busbar_tunnel_streams
 gauge busbar_tunnels

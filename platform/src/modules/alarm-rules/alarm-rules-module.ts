@@ -58,7 +58,7 @@ export function createAlarmRulesModule(
           'Those left out because too many waited',
           dropped,
         ),
-        queueLength('ruleOutcomes', waiting),
+        queueLength('rule_outcomes', waiting),
       ]
     },
   }
