@@ -24,6 +24,7 @@ import { friendsScreen } from '../features/friends/route.ts'
 import { administrationScreen } from '../features/keys/route.ts'
 import { kitScreen } from '../features/kit/route.ts'
 import { messagesScreen } from '../features/messages/route.ts'
+import { notificationsScreen } from '../features/notifications/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
 import { getText } from '../shared/i18n/language.ts'
@@ -80,6 +81,7 @@ const messagesRoute = createRoute({ getParentRoute: () => mainRoute, ...messages
 const alarmsRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmsScreen })
 const alarmRulesRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmRulesScreen })
 const alarmQualityRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmQualityScreen })
+const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
 const securityRoute = createRoute({ getParentRoute: () => mainRoute, ...securityScreen })
 const appearanceRoute = createRoute({ getParentRoute: () => mainRoute, ...appearanceScreen })
@@ -144,6 +146,7 @@ const inShell = [
   alarmsRoute,
   alarmRulesRoute,
   alarmQualityRoute,
+  notificationsRoute,
   safetyRoute,
   securityRoute,
   appearanceRoute,

@@ -13,6 +13,7 @@ import { kit } from './kit.ts'
 import { machineEdit } from './machine-edit.ts'
 import { machines } from './machines.ts'
 import { messages } from './messages.ts'
+import { notifications } from './notifications.ts'
 import { outside } from './outside.ts'
 import { palette } from './palette.ts'
 import { safety } from './safety.ts'
@@ -41,6 +42,7 @@ export const cn = {
   machineEdit,
   machines,
   messages,
+  notifications,
   palette,
   raw,
   safety,

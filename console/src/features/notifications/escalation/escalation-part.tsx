@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { type EscalationOf, escalationQuery } from '../contact-queries.ts'
+import { useMaySet } from '../use-may-set.ts'
+import { useSpaceDevices } from '../use-space-devices.ts'
+import css from './escalation.module.css'
+import { EscalationForm } from './escalation-form.tsx'
+
+const ofEnterprise = 'enterprise'
+
+/** Further people who are told step by step while nobody reacts: of one machine, or of all of an enterprise. */
+export function EscalationPart({ space }: { space: AlarmSpace }): ReactNode {
+  const t = useText().notifications.escalation
+  const { eid } = space.asked
+  const devices = useSpaceDevices(space)
+  const [wished, choose] = useState<string>()
+  const chosen = wished ?? (eid === undefined ? String(devices[0]?.id ?? '') : ofEnterprise)
+  const of: EscalationOf | undefined =
+    chosen === ofEnterprise && eid !== undefined
+      ? { eid }
+      : Number(chosen) > 0
+        ? { machineId: Number(chosen) }
+        : undefined
+  return (
+    <div className={css.part}>
+      <p className={css.lead}>{t.lead}</p>
+      <ComboBox
+        label={t.of}
+        className={css.of}
+        placeholder={t.pick}
+        choices={[
+          ...(eid === undefined ? [] : [{ value: ofEnterprise, label: t.enterprise }]),
+          ...devices.map(({ id, name, code }) => ({ value: String(id), label: name, hint: code })),
+        ]}
+        chosen={chosen === '' ? [] : [chosen]}
+        onChoose={([next]) => next !== undefined && choose(next)}
+      />
+      <div className={css.columns}>
+        {of ? (
+          <Escalation key={chosen} of={of} space={space} />
+        ) : (
+          <div className={css.panel}>
+            <EmptyState icon="devices" title={t.pick} hint={t.pickHint} />
+          </div>
+        )}
+        <aside className={css.panel} aria-label={t.stopsTitle}>
+          <h2 className={css.title}>{t.stopsTitle}</h2>
+          <ul className={css.stops}>
+            {t.stops.map((stop) => (
+              <li key={stop}>{stop}</li>
+            ))}
+          </ul>
+          <p className={css.hint}>{t.stopsHint}</p>
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function Escalation({ of, space }: { of: EscalationOf; space: AlarmSpace }) {
+  const text = useText()
+  const t = text.notifications
+  const maySet = useMaySet(space)
+  const { data, isError, isFetching, refetch } = useQuery(escalationQuery(of))
+  if (data)
+    return <EscalationForm of={of} space={space} steps={data.steps} isOwn={data.isOwn} isLocked={!maySet} />
+  if (!isError) return <Skeleton height={220} />
+  return (
+    <div className={css.panel}>
+      <EmptyState icon="warning" title={t.failed} hint={t.failedHint}>
+        <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+          {text.app.retry}
+        </Button>
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
+import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
+import { EmailPart } from './email/email-part.tsx'
+import { EscalationPart } from './escalation/escalation-part.tsx'
+import css from './notifications.module.css'
+import { type NotificationPart, notificationParts } from './search.ts'
+import { SettingsPart } from './settings/settings-part.tsx'
+import { SmsPart } from './sms/sms-part.tsx'
+
+const parts: Record<NotificationPart, (props: { space: AlarmSpace }) => ReactNode> = {
+  sms: SmsPart,
+  email: EmailPart,
+  escalation: EscalationPart,
+  settings: SettingsPart,
+}
+
+/** How people are told of the alarms of a space: by SMS, by e-mail, and when. */
+export function NotificationsPage(): ReactNode {
+  return <AlarmCentre tab="notifications">{(space) => <PartsOfSpace space={space} />}</AlarmCentre>
+}
+
+function PartsOfSpace({ space }: { space: AlarmSpace }) {
+  const t = useText().notifications.parts
+  const { part = 'sms' } = useSearch({ from: '/shell/alarmCenter/notifications' })
+  const navigate = useNavigate()
+  const Part = parts[part]
+  return (
+    <div className={css.page}>
+      <ToggleGroup
+        label={t.label}
+        value={part}
+        onChange={(wished) =>
+          void navigate({
+            to: '/alarmCenter/notifications',
+            search: ({ eid }) => ({ ...(eid === undefined ? {} : { eid }), part: wished }),
+            replace: true,
+          })
+        }
+        options={notificationParts.map((value) => ({ value, label: t[value] }))}
+      />
+      <Part space={space} />
+    </div>
+  )
+}

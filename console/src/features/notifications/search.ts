@@ -1,0 +1,21 @@
+import { type AlarmSpaceSearch, alarmSpaceSearch } from '../../entities/alarm/alarm-space-search.ts'
+import type { RawSearch } from '../../shared/session/search.ts'
+
+export const notificationParts = ['sms', 'email', 'escalation', 'settings'] as const
+export type NotificationPart = (typeof notificationParts)[number]
+
+/** The lists of the part SMS; the last two are of an enterprise. */
+export const smsLists = ['devices', 'sent', 'sales', 'members', 'allocations'] as const
+export type SmsList = (typeof smsLists)[number]
+
+/** What the page of notifications shows. */
+export interface NotificationsSearch extends AlarmSpaceSearch {
+  part?: NotificationPart
+  list?: SmsList
+}
+
+export function notificationsSearch(raw: RawSearch): NotificationsSearch {
+  const part = notificationParts.find((known) => known === raw.part)
+  const list = smsLists.find((known) => known === raw.list)
+  return { ...alarmSpaceSearch(raw), ...(part ? { part } : {}), ...(list ? { list } : {}) }
+}

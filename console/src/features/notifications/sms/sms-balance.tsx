@@ -1,0 +1,39 @@
+import { smsStock } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
+import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { enterpriseConfigQuery, userConfigQuery } from '../notification-queries.ts'
+import css from '../notifications.module.css'
+
+const { single, segment } = smsStock.smsUnits
+
+/** How many segments are left, what was used today, and what a text costs. */
+export function SmsBalance({ space: { asked } }: { space: AlarmSpace }) {
+  const t = useText().notifications.balance
+  const { eid } = asked
+  const own = useQuery({ ...userConfigQuery(asked), enabled: eid === undefined }).data
+  const ofEnterprise = useQuery({ ...enterpriseConfigQuery(eid ?? 0), enabled: eid !== undefined }).data
+  const shown = own
+    ? { ...own, daily: own.userSmsDailyAmount }
+    : ofEnterprise && { ...ofEnterprise, daily: ofEnterprise.smsDailyAmount }
+  if (!shown) return <Skeleton height={84} />
+  const isEmpty = shown.stock === 0
+  return (
+    <section className={css.balance} aria-label={t.title}>
+      <div className={css.figure}>
+        <span className={css.label}>{t.title}</span>
+        <span className={css.number} data-empty={isEmpty || undefined}>
+          {formatNumber(shown.stock)}
+          <span className={css.unit}>{t.unit}</span>
+        </span>
+      </div>
+      <div className={css.explained}>
+        <p className={css.used}>{t.used(formatNumber(shown.usedToday), formatNumber(shown.daily))}</p>
+        {isEmpty && <p className={css.warning}>{t.empty}</p>}
+        <p>{t.price(formatNumber(single), formatNumber(segment))}</p>
+        <p>{eid === undefined ? t.personal : t.enterprise}</p>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { useMemo } from 'react'
+import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
+import { useText } from '../../../shared/i18n/index.ts'
+import { NameCell } from '../../../shared/ui/table/cells.tsx'
+import type { TableColumn } from '../../../shared/ui/table/column.ts'
+import { DataTable } from '../../../shared/ui/table/data-table.tsx'
+import { type SendRecord, smsRecordsQuery } from '../notification-queries.ts'
+import { recordColumns } from '../record-columns.tsx'
+import { useNotificationList } from '../use-notification-list.ts'
+
+/** An alarm reaches a phone once in a message, so that time and phone tell rows apart. */
+const keyOf = (row: SendRecord) => `${row.createTime} ${row.alarmId} ${row.phoneMasked} ${row.name}`
+const nameOf = ({ name, phoneMasked }: SendRecord) => name || phoneMasked
+
+/** The SMS of a space and what became of each, the latest first. */
+export function SmsRecords({ space }: { space: AlarmSpace }) {
+  const t = useText().notifications
+  const list = useNotificationList('sms', (ask) => smsRecordsQuery(space.asked, ask))
+  const columns = useMemo((): readonly TableColumn<SendRecord>[] => {
+    const shared = recordColumns<SendRecord>(t)
+    return [
+      {
+        id: 'phone',
+        title: t.sent.columns.phone,
+        ...{ width: 140, grow: 0.8, rank: 0, card: 'name' },
+        value: ({ phoneMasked }) => phoneMasked,
+        cell: ({ name, phoneMasked }) => <NameCell name={phoneMasked || name} minor={phoneMasked && name} />,
+      },
+      shared.at,
+      shared.device,
+      {
+        id: 'text',
+        title: t.sent.columns.text,
+        ...{ width: 180, grow: 2.4, rank: 5, card: 'plain' },
+        value: ({ text }) => text,
+      },
+      {
+        id: 'segments',
+        title: t.sent.columns.segments,
+        ...{ width: 90, rank: 6, card: 'plain' },
+        value: ({ segments }) => segments,
+      },
+      shared.state,
+      shared.settledAt,
+    ]
+  }, [t])
+  return (
+    <DataTable
+      title={t.sent.title}
+      view={list.view}
+      source={list.source}
+      columns={columns}
+      rowKey={keyOf}
+      rowName={nameOf}
+      fileName={t.sent.title}
+      empty={{ icon: 'mail', title: t.sent.empty, hint: t.sent.emptyHint }}
+    />
+  )
+}
