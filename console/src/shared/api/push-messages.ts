@@ -1,4 +1,4 @@
-import { type applications, type messages as inbox, type telemetry, visits } from '@busbar/contract'
+import { type applications, type messages as inbox, machines, type telemetry, visits } from '@busbar/contract'
 import {
   DeviceAuditSchema,
   DeviceInformSchema,
@@ -149,6 +149,18 @@ const declared = {
     },
   },
 
+  /** An alarm that the caller is told of; `isSpoken` where it may be read aloud. Nothing from a platform that names none. */
+  alarm: {
+    scenes: [Scene.DEVICE_ALARM, Scene.VOICE],
+    read(body: Uint8Array, scene: Scene) {
+      const { alarmId, deviceId, level, text } = fromBinary(DeviceInformSchema, body)
+      const known = machines.alarmLevels.find((each) => each === level)
+      if (Number(alarmId) === 0 || !known) return undefined
+      const isSpoken = scene === Scene.VOICE
+      return { alarmId: Number(alarmId), machineId: Number(deviceId), level: known, text, isSpoken }
+    },
+  },
+
   /** The number of unread messages. */
   unread: {
     scenes: [Scene.UNREAD, Scene.DEVICE_ALARM, Scene.VOICE],
@@ -178,6 +190,7 @@ export type WriteEvent = PushMessages['writeResult']
 export type LogoutEvent = PushMessages['logout']
 export type AuditEvent = PushMessages['audit']
 export type UnreadEvent = PushMessages['unread']
+export type AlarmEvent = PushMessages['alarm']
 
 const messages: { readonly [Name in PushName]: Message<PushMessages[Name]> } = declared
 const names = Object.keys(messages) as PushName[]
@@ -192,8 +205,13 @@ export interface MessageSink {
 
 /** Reads the body of a push; undefined for a scene or a content that this version does not know. */
 export function readMessage(scene: Scene, body: Uint8Array): Tell | undefined {
-  const name = names.find((known) => messages[known].scenes.includes(scene))
-  return name && readAs(name, scene, body)
+  const told = names
+    .filter((known) => messages[known].scenes.includes(scene))
+    .flatMap((name) => readAs(name, scene, body) ?? [])
+  if (told.length === 0) return undefined
+  return (events) => {
+    for (const tell of told) tell(events)
+  }
 }
 
 function readAs<Name extends PushName>(name: Name, scene: Scene, body: Uint8Array): Tell | undefined {

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { AlarmEvent } from '../../shared/api/push-messages.ts'
+import { createAlarmTeller, type TellingPlace } from './alarm-teller.ts'
+import { createSpeaker } from './speaker.ts'
+
+interface FakeUtterance {
+  text: string
+  lang: string
+  onend: (() => void) | null
+  onerror: (() => void) | null
+}
+
+/** A browser's voice: what it was asked to say, and whether it fell silent. */
+function fakeVoice() {
+  const said: FakeUtterance[] = []
+  let cancelled = 0
+  const speaker = createSpeaker(
+    {
+      speak: (utterance) => said.push(utterance as unknown as FakeUtterance),
+      cancel: () => cancelled++,
+    },
+    (text) => ({ text, lang: '', onend: null, onerror: null }) as unknown as SpeechSynthesisUtterance,
+  )
+  return { said, speaker, cancelled: () => cancelled }
+}
+
+const spoken = (text: string, isSpoken = true): AlarmEvent => ({
+  ...{ alarmId: 7, machineId: 3, level: 'critical', text, isSpoken },
+})
+
+function startTeller(change: Partial<TellingPlace> = {}) {
+  const voice = fakeVoice()
+  const shown: string[] = []
+  const teller = createAlarmTeller({
+    readWish: async () => ({ voice: 1, browser: 1 }),
+    lang: () => 'cn',
+    speaker: voice.speaker,
+    isHidden: () => true,
+    show: ({ text }) => shown.push(text),
+    ...change,
+  })
+  return { ...voice, shown, teller }
+}
+
+test('critical alarms are spoken one at a time, in the reader’s language', async () => {
+  const { said, teller } = startTeller()
+  await teller.tell(spoken('排气温度过高'))
+  await teller.tell(spoken('油位过低'))
+  expect(said.map(({ text, lang }) => [text, lang])).toEqual([['排气温度过高', 'zh-CN']])
+  said[0]?.onend?.()
+  expect(said.map(({ text }) => text)).toEqual(['排气温度过高', '油位过低'])
+  said[1]?.onerror?.()
+  await teller.tell(spoken('排气温度过高'))
+  expect(said).toHaveLength(3)
+})
+
+test('the same text is not said again while it waits, and a flood leaves only the latest waiting', async () => {
+  const { said, teller } = startTeller()
+  await teller.tell(spoken('first'))
+  for (const text of ['a', 'a', 'b', 'c', 'd', 'e', 'f']) await teller.tell(spoken(text))
+  for (let place = 0; place < said.length; place++) said[place]?.onend?.()
+  expect(said.map(({ text }) => text)).toEqual(['first', 'b', 'c', 'd', 'e', 'f'])
+})
+
+test('nothing is said or shown without the person’s wish', async () => {
+  const { said, shown, teller } = startTeller({ readWish: async () => ({ voice: 0, browser: 0 }) })
+  await teller.tell(spoken('quiet'))
+  await teller.tell(spoken('quiet', false))
+  expect([said, shown]).toEqual([[], []])
+})
+
+test('a notification of the browser is shown only while the page is in the background', async () => {
+  const there = startTeller({ isHidden: () => false })
+  await there.teller.tell(spoken('seen', false))
+  expect(there.shown).toEqual([])
+  const away = startTeller()
+  await away.teller.tell(spoken('unseen', false))
+  expect([away.shown, away.said]).toEqual([['unseen'], []])
+})
+
+test('a page that is signed out says nothing, not even what came just before', async () => {
+  let answer: (wish: { voice: 1; browser: 1 }) => void = () => undefined
+  const { said, shown, teller, cancelled } = startTeller({
+    readWish: () => new Promise((resolve) => (answer = resolve)),
+  })
+  const told = teller.tell(spoken('too late'))
+  teller.stop()
+  answer({ voice: 1, browser: 1 })
+  await told
+  expect([said, shown, cancelled()]).toEqual([[], [], 1])
+})

@@ -1,0 +1,44 @@
+import type { Lang } from '@busbar/contract'
+import type { AlarmEvent } from '../../shared/api/push-messages.ts'
+import type { Speaker } from './speaker.ts'
+
+/** What a person switched on. */
+export interface TellingWish {
+  readonly voice: 0 | 1
+  readonly browser: 0 | 1
+}
+
+/** What telling needs of the page and the browser. */
+export interface TellingPlace {
+  readWish(): Promise<TellingWish>
+  lang(): Lang
+  readonly speaker: Speaker | undefined
+  /** The page is in the background. */
+  isHidden(): boolean
+  /** Shows a notification of the browser; nothing where the person has not allowed them. */
+  show(event: AlarmEvent): void
+}
+
+export interface AlarmTeller {
+  tell(event: AlarmEvent): Promise<void>
+  stop(): void
+}
+
+/** Speaks critical alarms and shows notifications, where the person switched it on; nothing any more once stopped. */
+export function createAlarmTeller(place: TellingPlace): AlarmTeller {
+  let isOver = false
+  return {
+    async tell(event) {
+      const wish = await place.readWish().catch(() => undefined)
+      // The session may have ended meanwhile.
+      if (isOver || !wish) return
+      if (event.isSpoken) {
+        if (wish.voice === 1) place.speaker?.say(event.text, place.lang())
+      } else if (wish.browser === 1 && place.isHidden()) place.show(event)
+    },
+    stop() {
+      isOver = true
+      place.speaker?.stop()
+    },
+  }
+}
