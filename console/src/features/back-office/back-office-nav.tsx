@@ -20,6 +20,7 @@ const icons: Record<BackOfficePart, IconName> = {
   enterprises: 'group',
   brands: 'star',
   outbox: 'mail',
+  sms: 'bell',
   jobs: 'clock',
   audit: 'shield',
 }

@@ -26,6 +26,7 @@ import { OutboxSection } from './outbox-section.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { ScadaSection } from './scada-section.tsx'
 import { type BackOfficePart, isSubjectPart, type SubjectList, type SubjectPart } from './search.ts'
+import { SmsSection } from './sms-section.tsx'
 import { UserPage } from './user-page.tsx'
 import { UsersSection } from './users-section.tsx'
 
@@ -38,6 +39,7 @@ const sections: Record<BackOfficePart, () => ReactNode> = {
   enterprises: EnterprisesSection,
   brands: BrandsSection,
   outbox: OutboxSection,
+  sms: SmsSection,
   jobs: JobsSection,
   audit: AuditSection,
 }

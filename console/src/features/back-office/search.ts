@@ -9,6 +9,7 @@ export const backOfficeParts = [
   'enterprises',
   'brands',
   'outbox',
+  'sms',
   'jobs',
   'audit',
 ] as const
