@@ -11,6 +11,7 @@ import { backOfficeScreens } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
 import { messageScreens } from './message-screens.ts'
+import { notificationScreens } from './notification-screens.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
@@ -41,6 +42,8 @@ const pages = {
     ...['modify-email', 'change-password', 'friends', 'messages', 'messages-sent', 'messages-visit'],
     ...['alarm-centre', 'alarm-centre-detail', 'alarm-centre-shelved', 'alarm-centre-empty'],
     'alarm-centre-quality',
+    ...['notifications', 'notifications-sent', 'notifications-sales', 'notifications-email'],
+    ...['notifications-escalation', 'notifications-settings'],
     ...['enterprise-devices', 'enterprise-device', 'enterprise-maintained', 'enterprise-members'],
     ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],
     'enterprise-consent',
@@ -58,6 +61,7 @@ const screens = [
   ...backOfficeScreens,
   ...messageScreens,
   ...alarmScreens,
+  ...notificationScreens,
 ]
 
 let site: Site

@@ -11,6 +11,7 @@ import { machineEntry } from './devices.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
 import { machineScreens } from './machine-screens.ts'
 import { messageScreens } from './message-screens.ts'
+import { notificationScreens } from './notification-screens.ts'
 import { pageScreens } from './page-screens.ts'
 import { reportScreens } from './report-screens.ts'
 import type { Screen } from './screen.ts'
@@ -35,6 +36,7 @@ const screens: readonly Screen[] = [
   ...machineScreens,
   ...messageScreens,
   ...alarmScreens,
+  ...notificationScreens,
   ...reportScreens,
 ]
 /** The simulator sends its machines' past first, one machine after the other. */
