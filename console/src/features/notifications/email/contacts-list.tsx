@@ -64,7 +64,7 @@ export function ContactsList({ space }: { space: AlarmSpace }) {
       {
         id: 'mayConfirm',
         title: t.columns.mayConfirm,
-        ...{ width: 110, rank: 4, card: 'plain' },
+        ...{ width: 150, rank: 4 },
         value: ({ mayConfirm }) => (mayConfirm ? t.yes : t.no),
       },
     ]

@@ -5,6 +5,7 @@ import { NameCell } from '../../../shared/ui/table/cells.tsx'
 import type { TableColumn } from '../../../shared/ui/table/column.ts'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { emailRecordsQuery, type MailRecord } from '../notification-queries.ts'
+import css from '../notifications.module.css'
 import { recordColumns } from '../record-columns.tsx'
 import { useNotificationList } from '../use-notification-list.ts'
 import { ContactsList } from './contacts-list.tsx'
@@ -43,6 +44,11 @@ function EmailRecords({ space }: { space: AlarmSpace }) {
         title: t.mails.columns.subject,
         ...{ width: 180, grow: 2.4, rank: 5, card: 'plain' },
         value: ({ subject }) => subject,
+        cell: ({ subject }) => (
+          <span className={css.text} title={subject}>
+            {subject}
+          </span>
+        ),
       },
       shared.state,
       shared.settledAt,

@@ -38,20 +38,20 @@ export function Allocations({ space }: { space: AlarmSpace }) {
       {
         id: 'count',
         title: t.columns.count,
-        ...{ width: 90, rank: 3, card: 'plain' },
+        ...{ width: 90, rank: 3 },
         value: ({ count }) => count,
         cell: ({ operate, count }) => `${operate === 'takeBack' ? '−' : '+'}${formatNumber(Math.abs(count))}`,
       },
       {
         id: 'remaining',
         title: t.columns.remaining,
-        ...{ width: 130, rank: 4, card: 'plain' },
+        ...{ width: 130, rank: 4 },
         value: ({ remaining }) => remaining,
       },
       {
         id: 'by',
         title: t.columns.by,
-        ...{ width: 120, grow: 1, rank: 6, card: 'plain' },
+        ...{ width: 120, grow: 1, rank: 6 },
         value: ({ by }) => by,
       },
       {

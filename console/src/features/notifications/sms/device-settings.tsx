@@ -49,7 +49,7 @@ export function DeviceSettings({ space }: { space: AlarmSpace }) {
       ({
         id: name,
         title,
-        ...{ width: 80, rank: 2, card: 'plain' },
+        ...{ width: 80, rank: 2 },
         value: (row) => row[name],
         csv: (row) => (row[name] ? t.on : t.off),
         cell: (row) => (
@@ -75,14 +75,14 @@ export function DeviceSettings({ space }: { space: AlarmSpace }) {
       {
         id: 'recipients',
         title: t.columns.recipients,
-        ...{ width: 100, grow: 0.5, rank: 4, card: 'plain' },
+        ...{ width: 100, grow: 0.5, rank: 4 },
         value: ({ recipients }) => recipients,
         cell: ({ recipients }) => <span className={css.right}>{t.people(formatNumber(recipients))}</span>,
       },
       {
         id: 'shared',
         title: t.columns.shared,
-        ...{ width: 130, grow: 1, rank: 3, card: 'plain' },
+        ...{ width: 130, grow: 1, rank: 3 },
         value: ({ sharedAccounts }) => sharedAccounts.length,
         csv: ({ sharedAccounts }) => sharedAccounts.map(({ name }) => name).join(', '),
         cell: ({ machineId, machineName, sharedAccounts }) => {

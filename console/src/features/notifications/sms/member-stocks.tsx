@@ -39,19 +39,19 @@ export function MemberStocks({ space }: { space: AlarmSpace }) {
       {
         id: 'stock',
         title: t.columns.stock,
-        ...{ width: 90, grow: 0.5, rank: 2, card: 'plain' },
+        ...{ width: 90, grow: 0.5, rank: 2 },
         value: (row) => row.stock,
       },
       {
         id: 'allocated',
         title: t.columns.allocated,
-        ...{ width: 100, grow: 0.5, rank: 4, card: 'plain' },
+        ...{ width: 100, grow: 0.5, rank: 4 },
         value: ({ allocated }) => allocated,
       },
       {
         id: 'used',
         title: t.columns.used,
-        ...{ width: 90, grow: 0.5, rank: 3, card: 'plain' },
+        ...{ width: 90, grow: 0.5, rank: 3 },
         value: ({ used }) => used,
       },
       {

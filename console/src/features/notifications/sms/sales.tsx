@@ -25,14 +25,14 @@ export function Sales({ space }: { space: AlarmSpace }) {
       {
         id: 'count',
         title: t.columns.count,
-        ...{ width: 110, rank: 2, card: 'plain' },
+        ...{ width: 110, rank: 2 },
         value: ({ count }) => count,
         cell: ({ type, count }) => `${type === 'refund' ? '−' : '+'}${formatNumber(Math.abs(count))}`,
       },
       {
         id: 'remaining',
         title: t.columns.remaining,
-        ...{ width: 110, rank: 3, card: 'plain' },
+        ...{ width: 110, rank: 3 },
         value: ({ remaining }) => remaining,
       },
       {

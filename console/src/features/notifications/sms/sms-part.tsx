@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
-import css from '../notifications.module.css'
 import type { SmsList } from '../search.ts'
 import { useMaySet } from '../use-may-set.ts'
 import { Allocations } from './allocations.tsx'
@@ -42,7 +41,6 @@ export function SmsPart({ space }: { space: AlarmSpace }): ReactNode {
       <ToggleGroup
         label={t.label}
         size="small"
-        className={css.lists}
         value={list}
         onChange={(next) =>
           void navigate({

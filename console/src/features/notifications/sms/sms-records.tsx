@@ -5,6 +5,7 @@ import { NameCell } from '../../../shared/ui/table/cells.tsx'
 import type { TableColumn } from '../../../shared/ui/table/column.ts'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { type SendRecord, smsRecordsQuery } from '../notification-queries.ts'
+import css from '../notifications.module.css'
 import { recordColumns } from '../record-columns.tsx'
 import { useNotificationList } from '../use-notification-list.ts'
 
@@ -33,11 +34,16 @@ export function SmsRecords({ space }: { space: AlarmSpace }) {
         title: t.sent.columns.text,
         ...{ width: 180, grow: 2.4, rank: 5, card: 'plain' },
         value: ({ text }) => text,
+        cell: ({ text }) => (
+          <span className={css.text} title={text}>
+            {text}
+          </span>
+        ),
       },
       {
         id: 'segments',
         title: t.sent.columns.segments,
-        ...{ width: 90, rank: 6, card: 'plain' },
+        ...{ width: 90, rank: 6 },
         value: ({ segments }) => segments,
       },
       shared.state,
