@@ -11,7 +11,7 @@ export const linkPages = {
   alarm: '/alarm/link/',
 } as const
 
-const token = z.string().min(1).max(128)
+const token = z.string().regex(/^[\w-]{32,64}$/)
 
 /** Of a mail to somebody without a session: a token that is wrong, expired, used up or another’s is answered alike. */
 const byLink = { who: 'public', limits: ['mailLinks'] } as const

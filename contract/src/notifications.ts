@@ -63,11 +63,18 @@ export const getUserMsgConfig = route({
   errors: ['403'],
 })
 
-const quietHoursOf = (config: { readonly quietFrom?: unknown; readonly quietTo?: unknown }) =>
-  (config.quietFrom === undefined) === (config.quietTo === undefined) &&
-  (config.quietFrom === '') === (config.quietTo === '') &&
-  (!config.quietFrom || config.quietFrom !== config.quietTo)
-const quietHours = { message: 'quietFrom and quietTo' } as const
+function checkQuietHours({
+  value: { quietFrom, quietTo },
+  issues,
+}: z.core.ParsePayload<{ quietFrom?: string | undefined; quietTo?: string | undefined }>): void {
+  const isWhole =
+    (quietFrom === undefined) === (quietTo === undefined) && (quietFrom === '') === (quietTo === '')
+  if (isWhole && (!quietFrom || quietFrom !== quietTo)) return
+  // The one that stands alone, is empty beside a time, or is the same.
+  const isFrom = quietTo === undefined || (quietFrom === '' && quietTo !== '')
+  const path = [isFrom ? 'quietFrom' : 'quietTo']
+  issues.push({ code: 'custom', message: 'quietFrom and quietTo', path, input: undefined })
+}
 
 export const setUserMsgConfig = route({
   method: 'POST',
@@ -86,7 +93,7 @@ export const setUserMsgConfig = route({
       voice: flag.optional(),
       browser: flag.optional(),
     })
-    .refine(quietHoursOf, quietHours),
+    .check(checkQuietHours),
   answer: userConfig,
   errors: ['403'],
 })
@@ -129,7 +136,7 @@ export const setEnterpriseMsgConfig = route({
       quietFrom: timeOfDay.optional(),
       quietTo: timeOfDay.optional(),
     })
-    .refine(quietHoursOf, quietHours),
+    .check(checkQuietHours),
   answer: enterpriseConfig,
   errors: [],
 })

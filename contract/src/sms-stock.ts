@@ -25,6 +25,16 @@ export type AllocationAct = (typeof allocationActs)[number]
 
 const stockNote = shortText(0, limits.smsNoteMax).default('')
 
+/** Either a person or an enterprise is named: the field that is missing is wrong, or the one too many. */
+function namesOneOwner({
+  value: { eid, userId },
+  issues,
+}: z.core.ParsePayload<{ eid?: number | undefined; userId?: number | undefined }>): void {
+  if ((eid === undefined) === (userId !== undefined)) return
+  const path = [eid === undefined ? 'eid' : 'userId']
+  issues.push({ code: 'custom', message: 'eid or userId', path, input: undefined })
+}
+
 /** Adds bought segments to a stock, or takes returned ones from it. */
 export const changeStock = route({
   method: 'POST',
@@ -39,9 +49,7 @@ export const changeStock = route({
       count,
       note: stockNote,
     })
-    .refine(({ eid, userId }) => (eid === undefined) !== (userId === undefined), {
-      message: 'eid or userId',
-    }),
+    .check(namesOneOwner),
   answer: z.object({ remaining: z.int() }),
   errors: ['404', 'SMS_STOCK_SHORT', 'SMS_STOCK_FULL'],
 })
@@ -85,7 +93,9 @@ export const listStockSales = route({
   path: '/api/operator/v1/sms-stock/sales',
   who: 'operator',
   title: { cn: '短信充值记录（运营）', en: 'List the recharges of one SMS balance' },
-  request: z.object({ page, pageSize: pageSize(50, 200), eid: id.optional(), userId: id.optional() }),
+  request: z
+    .object({ page, pageSize: pageSize(50, 200), eid: id.optional(), userId: id.optional() })
+    .check(namesOneOwner),
   answer: paged(saleRow.extend({ by: z.string() })),
   errors: ['404'],
 })
@@ -185,7 +195,10 @@ export const noteSmsReceipts = route({
   who: 'public',
   limits: ['smsReceipts'],
   title: { cn: '短信服务的送达回执', en: 'Receive delivery reports of an SMS service' },
-  request: z.object({ token: z.string().max(128), reports: z.array(report).max(limits.smsReportsMax) }),
+  request: z.object({
+    token: z.string().regex(/^[\w-]{24,64}$/),
+    reports: z.array(report).max(limits.smsReportsMax),
+  }),
   answer: z.object({ code: z.literal(0), msg: z.string() }),
   errors: ['404'],
   bare: true,

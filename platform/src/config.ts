@@ -115,7 +115,7 @@ export const settings = {
   SMS_SECRET_FILE: file.describe('File with the password, or the key’s secret, of SMS_URL'),
   SMS_RECEIPT_TOKEN: z
     .string()
-    .regex(/^[\w-]{24,128}$/)
+    .regex(/^[\w-]{24,64}$/)
     .optional()
     .describe(
       'Secret in the address an SMS service calls with delivery reports (signed HTTP), /api/v1/sms/receipts/{token}; unset: none are taken',

@@ -242,7 +242,7 @@ export const doors: readonly Door[] = [
     { eid: missing.id, userId: undefined, type: 'recharge', count: 1 },
   ),
   door(smsStock.listStocks, 'operator'),
-  door(smsStock.listStockSales, 'operator', {}, { eid: undefined, userId: missing.id }),
+  door(smsStock.listStockSales, 'operator', {}, { eid: missing.id, userId: undefined }),
   door(smsStock.noteSmsReceipts, 'public', {}, { token: smsReceiptToken, reports: [] }),
   door(smsStock.listSales, 'user', {}, { eid: undefined }),
   door(smsStock.listSales, 'ent', inEnterprise),

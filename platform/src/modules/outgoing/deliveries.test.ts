@@ -220,7 +220,10 @@ describe('the callback of an SMS service', () => {
 
   test('with another token finds no address', async () => {
     expect((await report('biz-9', true, 'another-token-of-the-service')).status).toBe(404)
-    const call = await failureOf(site.as(undefined), contract.noteSmsReceipts, { token: 'x', reports: [] })
+    const call = await failureOf(site.as(undefined), contract.noteSmsReceipts, {
+      token: 'x'.repeat(24),
+      reports: [],
+    })
     expect(call.code).toBe('404' satisfies ErrorCode)
   })
 })

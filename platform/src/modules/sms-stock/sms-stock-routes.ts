@@ -31,7 +31,6 @@ export function smsStockRoutes({ db, lists, guards }: SmsStockDeps): Binding[] {
     })),
 
     bind(contract.listStockSales, async ({ eid, userId, page, pageSize }) => {
-      if ((eid === undefined) === (userId === undefined)) throw new Failure('404')
       const sales = await views.listSales(lists, { userId, enterpriseId: eid }, sliceOf({ page, pageSize }))
       return { ...sales, page, pageSize }
     }),
