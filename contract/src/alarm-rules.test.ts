@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { conditionOf, tagIdsOf } from './alarm-rule-fields.ts'
 import { alarmRules, limits } from './index.ts'
 
 const said = { level: 'major', text: { cn: '过热', en: 'Too hot' } }
@@ -28,7 +29,7 @@ test('a combination has 2 to 10 parts and another within it, and no third', () =
 
 test('the condition of a rule has the fields of its kind and no others', () => {
   const { data } = parse({ ...threshold, seconds: 9, bit: 3 })
-  expect(data && alarmRules.conditionOf(data)).toEqual({ ...threshold, deadband: 0 })
+  expect(data && conditionOf(data)).toEqual({ ...threshold, deadband: 0 })
   const both = parse({ kind: 'any', rules: [threshold, { kind: 'state', tagId: 2, bit: 0 }] }).data
-  expect(both && alarmRules.tagIdsOf(alarmRules.conditionOf(both))).toEqual([1, 2])
+  expect(both && tagIdsOf(conditionOf(both))).toEqual([1, 2])
 })

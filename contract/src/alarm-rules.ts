@@ -4,7 +4,18 @@ import { id, instant, nothing, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
-export * from './alarm-rule-fields.ts'
+export {
+  type ActiveHours,
+  type AlarmRuleFields,
+  activeHours,
+  alarmRule,
+  type RuleCondition,
+  type RuleKind,
+  type RuleOp,
+  ruleFields,
+  ruleKinds,
+  ruleOps,
+} from './alarm-rule-fields.ts'
 
 const ofKeys = { right: 'bkey+', orMember: 'alarm', machine: 'machineId' } as const
 

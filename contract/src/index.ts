@@ -19,6 +19,7 @@ export * from './may-call.ts'
 export * from './nouns.ts'
 export * from './rates.ts'
 export * from './route.ts'
+export * from './sms-segments.ts'
 export * from './terminals.ts'
 export * from './text.ts'
 

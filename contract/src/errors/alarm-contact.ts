@@ -1,4 +1,3 @@
-import { limits } from '../limits.ts'
 import { type ErrorKind, refusals } from './error-kind.ts'
 
 /** Contacts who get alarms by e-mail, escalation, and links in mails. */
@@ -11,8 +10,8 @@ export const alarmContactErrors = {
     },
     CONTACT_EXISTS: { cn: '该邮箱已在联系人中', en: 'A contact with this e-mail address already exists' },
     CONTACTS_FULL: {
-      cn: `联系人最多 ${limits.contactsPerOwner} 个`,
-      en: `You can have up to ${limits.contactsPerOwner} contacts`,
+      cn: '联系人最多 200 个',
+      en: 'You can have up to 200 contacts',
     },
     CONTACT_MAILS_FULL: {
       cn: '今天发送的确认邮件过多，请明天再试',

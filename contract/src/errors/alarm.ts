@@ -1,4 +1,3 @@
-import { limits } from '../limits.ts'
 import { type ErrorKind, refusals } from './error-kind.ts'
 
 /** Alarms, and what keeps them from telling anybody. */
@@ -9,16 +8,16 @@ export const alarmErrors = {
       en: 'Choose an alarm, a rule or a variable, not more than one of them',
     },
     SHELVE_SPAN: {
-      cn: `搁置的结束时间须在现在之后，最长 ${limits.shelveDaysMax} 天`,
-      en: `Choose an end in the next ${limits.shelveDaysMax} days`,
+      cn: '搁置的结束时间须在现在之后，最长 30 天',
+      en: 'Choose an end in the next 30 days',
     },
     SHELVES_FULL: {
-      cn: `每台设备最多 ${limits.shelvesPerMachine} 项搁置和停用`,
-      en: `A device can have up to ${limits.shelvesPerMachine} shelvings`,
+      cn: '每台设备最多 200 项搁置和停用',
+      en: 'A device can have up to 200 shelvings',
     },
     ALARM_SPAN: {
-      cn: `时段最长 ${limits.alarmQualityDaysMax} 天`,
-      en: `Choose a period of up to ${limits.alarmQualityDaysMax} days`,
+      cn: '时段最长 92 天',
+      en: 'Choose a period of up to 92 days',
     },
   }),
 } satisfies Record<string, ErrorKind>

@@ -7,6 +7,8 @@ const src = path.resolve(import.meta.dirname, '..')
 const memoryOfValues = /\b(LatestValues|peekLatest|listLatestOfEach)\b|(?<!contract)\.listLatest\(/
 const valuesAreHeldBy = [
   'edge-link/local-edge-link.ts',
+  // Rules are evaluated by the process that holds the machine.
+  'modules/alarm-rules/rule-engine.ts',
   'modules/telemetry/index.ts',
   'modules/telemetry/telemetry.ts',
 ]

@@ -1,4 +1,5 @@
-import { alarmRules as contract, type telemetry } from '@busbar/contract'
+import type { alarmRules as contract, telemetry } from '@busbar/contract'
+import { conditionOf } from '@busbar/contract/alarm-conditions'
 import type { StoredCondition, TagName } from './rule-condition.ts'
 import type { RuleBody } from './rules-store.ts'
 
@@ -10,7 +11,7 @@ export type TagFault = 'tagUnknown' | 'tagType'
 
 /** Reads what a request says of a rule, with the variables by their names. */
 export function readBody(fields: contract.AlarmRuleFields, tags: readonly KnownTag[]): RuleBody | TagFault {
-  const condition = storeCondition(contract.conditionOf(fields), new Map(tags.map((tag) => [tag.tagId, tag])))
+  const condition = storeCondition(conditionOf(fields), new Map(tags.map((tag) => [tag.tagId, tag])))
   if (typeof condition === 'string') return condition
   const { level, onDelay, offDelay, text, instruction = null, activeHours = null } = fields
   return { condition, level, onDelay, offDelay, text, instruction, activeHours }

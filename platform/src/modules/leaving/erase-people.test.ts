@@ -87,6 +87,46 @@ async function tablesWith(text: string): Promise<string[]> {
   return found
 }
 
+/** Leaves a trace of a person in every table about alarms and what is told of them. */
+async function fillAlarmTables(userId: number, machineId: number, alarmId: number) {
+  await sql`
+    with shelved as (
+      insert into alarm_shelves (machine_id, kind, scope, reason, by_user_id, created_at, ended_at, ended_by, end_reason)
+      values (${machineId}, 'outOfService', 'machine', 'Repair', ${userId}, now(), now(), ${userId}, 'person')
+    ), event as (
+      insert into alarm_events (alarm_id, machine_id, kind, at, received_at, user_id)
+      values (${alarmId}, ${machineId}, 'confirmed', now(), now(), ${userId})
+    ), template as (
+      insert into alarm_rule_templates (user_id, machine_type, name, rules, updated_at)
+      values (${userId}, 'chiller', 'Hot', '[]', now())
+    ), stock as (
+      insert into sms_stocks (user_id, stock, created_at) values (${userId}, 1, now()) returning id
+    ), record as (
+      insert into sms_stock_records (stock_id, kind, segments, change, remaining, by_user_id, at)
+      select id, 'recharge', 1, 1, 1, ${userId}, now() from stock
+    ), wish as (
+      insert into alarm_settings_user (user_id) values (${userId})
+    ), visitor as (
+      insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
+    ), contact as (
+      insert into alarm_contacts (user_id, name, email, lang, created_at)
+      values (${userId}, 'Contact', 'contact@example.test', 'en', now())
+    ), asked as (
+      insert into alarm_contact_asks (user_id, email_hash, at) values (${userId}, 'x', now())
+    ), told as (
+      insert into notifications (fact_id, alarm_id, machine_id, user_id, channel, level, state, created_at)
+      values (1, ${alarmId}, ${machineId}, ${userId}, 'push', 'major', 'sent', now())
+    ), opened as (
+      insert into notification_windows (user_id, machine_id, channel, opened_at)
+      values (${userId}, ${machineId}, 'push', now())
+    ), linked as (
+      insert into alarm_links (alarm_id, user_id, token_hash, expires_at)
+      values (${alarmId}, ${userId}, ${hash()}, now())
+    )
+    insert into alarm_messages (user_id, alarm_id, message_id)
+    select ${userId}, ${alarmId}, id from messages where user_id = ${userId} limit 1`.execute(site.db)
+}
+
 /** Leaves a trace of a person in every table that can hold one. */
 async function fillEveryTable(leaver: TestUser, other: TestUser) {
   const { db } = site
@@ -134,6 +174,7 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
     .set({ confirmed_by: userId, confirmed_at: now })
     .where('id', '=', alarmId)
     .execute()
+  await fillAlarmTables(userId, machineId, alarmId)
   await db
     .insertInto('second_factors')
     .values({ user_id: userId, secret_sealed: hash(), created_at: now })

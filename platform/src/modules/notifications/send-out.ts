@@ -1,4 +1,4 @@
-import { smsStock } from '@busbar/contract'
+import { smsSegments } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
@@ -77,7 +77,7 @@ export async function sendOut(
     message: messageOf(sender, sending, links.get(sending.notificationId) ?? {}),
   }))
   const priced = messages.flatMap(({ sending, message }) =>
-    message.kind === 'sms' ? [{ sending, segments: smsStock.smsSegments(message.text) }] : [],
+    message.kind === 'sms' ? [{ sending, segments: smsSegments(message.text) }] : [],
   )
   const wishes = priced.map(({ sending: { notificationId, machine, recipient }, segments }) => ({
     notificationId,

@@ -1,4 +1,4 @@
-import { smsStock as contract, enterprises } from '@busbar/contract'
+import { smsStock as contract, enterprises, smsSegments } from '@busbar/contract'
 import {
   createEnterprise,
   createMember,
@@ -50,10 +50,10 @@ const settle = (ids: readonly number[], outcome: 'take' | 'giveBack') =>
   withTransaction(site.db, (trx) => settleReservations(trx, ids, outcome, new Date()))
 
 test('a text costs one segment up to 70 units, then one for every 67 begun', () => {
-  const prices = [1, 70, 71, 134, 135, 201, 202].map((units) => contract.smsSegments('字'.repeat(units)))
+  const prices = [1, 70, 71, 134, 135, 201, 202].map((units) => smsSegments('字'.repeat(units)))
   expect(prices).toEqual([1, 1, 2, 2, 3, 3, 4])
   // An emoji takes two units, as it does on the way.
-  expect(contract.smsSegments('🔥'.repeat(36))).toBe(2)
+  expect(smsSegments('🔥'.repeat(36))).toBe(2)
 })
 
 describe('an operator', () => {

@@ -1,4 +1,4 @@
-import { smsStock } from '@busbar/contract'
+import { smsUnits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
@@ -6,7 +6,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { enterpriseConfigQuery, userConfigQuery } from '../notification-queries.ts'
 import css from '../notifications.module.css'
 
-const { single, segment } = smsStock.smsUnits
+const { single, segment } = smsUnits
 
 /** How many segments are left, what was used today, and what a text costs. */
 export function SmsBalance({ space: { asked } }: { space: AlarmSpace }) {

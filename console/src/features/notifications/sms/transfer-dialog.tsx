@@ -1,4 +1,4 @@
-import { smsStock } from '@busbar/contract'
+import { smsStock, smsUnits } from '@busbar/contract'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import form from '../../../shared/ui/dialogs/form.module.css'
@@ -16,7 +16,7 @@ interface TransferDialogProps {
   onClose: () => void
 }
 
-const { single, segment } = smsStock.smsUnits
+const { single, segment } = smsUnits
 
 /** Allocates segments to a member or reclaims them, and says what both have afterwards. */
 export function TransferDialog({ eid, stock, member, direction, onClose }: TransferDialogProps) {
