@@ -3,6 +3,7 @@ import { alarmValue } from './alarm-fields.ts'
 import { instant, nothing } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
+import { languages } from './text.ts'
 
 /** Pages of the console that the links in mails open; the token follows. */
 export const linkPages = {
@@ -12,6 +13,8 @@ export const linkPages = {
 } as const
 
 const token = z.string().regex(/^[\w-]{32,64}$/)
+
+const lang = z.enum(languages).describe('The recipient’s language')
 
 /** Of a mail to somebody without a session: a token that is wrong, expired, used up or another’s is answered alike. */
 const byLink = { who: 'public', limits: ['mailLinks'] } as const
@@ -28,6 +31,7 @@ export const getContactRequest = route({
     emailMasked: z.string().describe('The contact’s address, partly hidden'),
     from: z.string().describe('The person or the enterprise whose contact it is'),
     confirmed: z.boolean().describe('The address is confirmed'),
+    lang,
   }),
   errors: ['LINK_UNKNOWN'],
 })
@@ -52,6 +56,7 @@ export const getUnsubscribe = route({
     emailMasked: z.string().describe('The contact’s address, partly hidden'),
     from: z.string().describe('The person or the enterprise whose contact it is'),
     left: z.boolean().describe('The contact has left'),
+    lang,
   }),
   errors: ['LINK_UNKNOWN'],
 })
@@ -94,6 +99,7 @@ export const getAlarmLink = route({
       .nullable()
       .describe('The person who confirmed it; null: no one, or no longer known'),
     mayConfirm: z.boolean().describe('The alarm can be confirmed by this link'),
+    lang,
     timeZone: z.string().describe('The zone of the reader’s times'),
     expireAt: instant.describe('Until then the link can be used'),
   }),

@@ -4,6 +4,7 @@ import '../shared/ui/base.css'
 import { loadLanguage, wishedLang } from '../shared/i18n/language.ts'
 import { readAddress } from '../shared/session/address.ts'
 import { loadBrand } from '../shared/session/brand.ts'
+import { parseLinkPath } from '../shared/session/link-path.ts'
 import { isExempt, isMobileMode, toMobileUrl } from '../shared/session/mobile-door.ts'
 import { getPreferences } from '../shared/session/preferences.ts'
 import { hasSession } from '../shared/session/session.ts'
@@ -18,10 +19,17 @@ const address = readAddress()
 const outside = /^\/(loginTimeout|scadaRegister)\/?$/.test(address.pathname) || !hasSession()
 // Programmers read it with a session and without one.
 const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
+const link = parseLinkPath(address.pathname)
 const preferences = getPreferences()
 const lang = wishedLang(address.search, preferences.lang ?? preferences.account?.lang)
-const language = loadLanguage(lang, isApiDoc ? 'apiDoc' : outside ? 'outside' : 'inside')
-if (isApiDoc) {
+const language = loadLanguage(
+  lang,
+  link ? 'alarmLinks' : isApiDoc ? 'apiDoc' : outside ? 'outside' : 'inside',
+)
+if (link) {
+  const { startAlarmLinks } = await import('../features/alarm-links/alarm-links-world.tsx')
+  await startAlarmLinks(link, language)
+} else if (isApiDoc) {
   const { startApiDoc } = await import('../features/api-doc/api-doc-world.tsx')
   await language
   startApiDoc()

@@ -28,12 +28,17 @@ export function redactFields(fields: object): Record<string, unknown> {
   return redactObject(fields, 0)
 }
 
+/** Tokens that stand in the path: of links in mails, and of the calls that their pages make. */
+const linkToken =
+  /(\/(?:alarm\/link|(?:alarm\/)?unsubscribe|contact(?:\/confirm)?)\/)(?!confirm\/)[^\s/?#"']+/gi
+
 /** A text without credentials, and without the queries of addresses. */
 export function redactText(text: string): string {
   return text
     .slice(0, textCharactersMax)
     .replace(/\b(basic|bearer)\s+[\w.~+/=-]+/gi, `$1 ${hidden}`)
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi, `$1${hidden}@`)
+    .replace(linkToken, `$1${hidden}`)
     .replace(/((?:[a-z][a-z0-9+.-]*:\/)?\/[^\s?"']*)\?[^\s"']*/gi, `$1?${hidden}`)
     .replace(
       /\b((?:\w*(?:password|secret|token)|sid|ticket|cookie)["']?\s*[=:]\s*)(["']?)[^\s"',;&]+/gi,

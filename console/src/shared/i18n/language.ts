@@ -4,7 +4,7 @@ import type { Text } from './text.ts'
 import { onZoneChanged } from './zone.ts'
 
 /** The sign-in, the way to an account, and everything behind a session: each has the texts of the one before it. */
-type World = 'apiDoc' | 'outside' | 'joining' | 'inside'
+type World = 'alarmLinks' | 'apiDoc' | 'outside' | 'joining' | 'inside'
 
 // The sign-in waits for its own texts only; nothing outside uses the others.
 const loaders: Record<World, Record<Lang, () => Promise<Partial<Text>>>> = {
@@ -15,6 +15,10 @@ const loaders: Record<World, Record<Lang, () => Promise<Partial<Text>>>> = {
   apiDoc: {
     cn: () => import('./cn/api-doc.ts').then((module) => module.apiDoc),
     en: () => import('./en/api-doc.ts').then((module) => module.apiDoc),
+  },
+  alarmLinks: {
+    cn: () => import('./cn/alarm-links.ts').then((module) => module.alarmLinks),
+    en: () => import('./en/alarm-links.ts').then((module) => module.alarmLinks),
   },
   joining: {
     cn: () => import('./cn/start.ts').then((module) => module.start),

@@ -1,4 +1,5 @@
 import { mobileAgents, type TerminalType, terminalTypes, tvAgents } from '@busbar/contract'
+import { parseLinkPath } from './link-path.ts'
 import { parseOwnPath } from './own-path.ts'
 
 /** The narrow layout's address; `to` has the address of the open page. */
@@ -55,7 +56,7 @@ export function fromMobileUrl(url: URL): URL {
 }
 
 export function isExempt(pathname: string): boolean {
-  return exemptPaths.some((path) => path.test(pathname))
+  return parseLinkPath(pathname) !== undefined || exemptPaths.some((path) => path.test(pathname))
 }
 
 function isMobilePath(pathname: string): boolean {

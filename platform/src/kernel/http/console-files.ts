@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { AnswerOf, brands, Lang } from '@busbar/contract'
+import { type AnswerOf, alarmContacts, type brands, type Lang } from '@busbar/contract'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { langOf } from './api.ts'
@@ -68,12 +68,17 @@ export async function registerConsole(
       return reply.code(status).send(body)
     }
     const dressed = page && dressPage(page, findFace(request.host), langOf(request))
+    if (isLinkPage(request.url)) reply.header('referrer-policy', 'no-referrer')
     return sendPage(request.host, request.url, dressed, reply)
   })
 }
 
 /** Of a file that is not there. A token with a dot in it, as in the address of a QR code, is longer. */
 const fileEnding = /\.\w{1,11}$/
+
+/** A page whose address has a token: neither this site nor another is told it as the referrer. */
+const isLinkPage = (url: string): boolean =>
+  Object.values(alarmContacts.linkPages).some((begin) => url.startsWith(begin))
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
 

@@ -68,7 +68,7 @@ export async function showAlarm(
     confirmedAt: link.confirmed_at?.getTime() ?? null,
     confirmedBy: link.confirmed_by,
     mayConfirm: mayConfirm && link.confirmed_at === null,
-    timeZone: readerOf(link).timeZone,
+    ...readerOf(link),
     expireAt: link.expires_at.getTime(),
   }
 }
@@ -132,6 +132,7 @@ export async function showContactRequest({ db }: LinksDeps, token: string, now: 
     emailMasked: maskEmail(contact.email),
     from: await contacts.findOwnerName(db, contact),
     confirmed: contact.confirmed_at !== null,
+    lang: contact.lang,
   }
 }
 
@@ -155,6 +156,7 @@ export async function showUnsubscribe(deps: LinksDeps, token: string) {
     emailMasked: maskEmail(contact.email),
     from: await contacts.findOwnerName(deps.db, contact),
     left: contact.left_at !== null,
+    lang: contact.lang,
   }
 }
 

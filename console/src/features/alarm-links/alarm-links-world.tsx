@@ -1,0 +1,36 @@
+import { type ComponentType, StrictMode } from 'react'
+import type { LinkPage } from '../../shared/session/link-path.ts'
+import { useTitle } from '../../shared/session/use-title.ts'
+import { LaterLayers } from '../../shared/ui/later-layers.tsx'
+import { showWorld } from '../../shared/ui/screen.ts'
+
+type Page = ComponentType<{ token: string }>
+
+const pages: Readonly<Record<LinkPage, () => Promise<Page>>> = {
+  contact: () => import('./contact-link-page.tsx').then((module) => module.ContactLinkPage),
+  unsubscribe: () => import('./unsubscribe-page.tsx').then((module) => module.UnsubscribePage),
+  'alarm/link': () => import('./alarm-link-page.tsx').then((module) => module.AlarmLinkPage),
+}
+
+function AlarmLinksWorld({ page: Page, token }: { page: Page; token: string }) {
+  useTitle('/alarm/link')
+  return (
+    <>
+      <Page token={token} />
+      <LaterLayers />
+    </>
+  )
+}
+
+/** The pages of links in mails: the same for people with and without a session. */
+export async function startAlarmLinks(
+  { page, token }: { page: LinkPage; token: string },
+  language: Promise<void>,
+): Promise<void> {
+  const [Page] = await Promise.all([pages[page](), language])
+  showWorld(
+    <StrictMode>
+      <AlarmLinksWorld page={Page} token={token} />
+    </StrictMode>,
+  )
+}

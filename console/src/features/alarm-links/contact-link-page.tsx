@@ -1,0 +1,25 @@
+import { alarmContacts } from '@busbar/contract'
+import { call } from '../../shared/api/client.ts'
+import { useAlarmLinksText } from './alarm-links-text.ts'
+import { LinkFrame } from './link-frame.tsx'
+import { useLink } from './use-link.ts'
+
+/** A contact agrees to get alarms by e-mail. */
+export function ContactLinkPage({ token }: { token: string }) {
+  const t = useAlarmLinksText().contact
+  const link = useLink({
+    load: (signal) => call(alarmContacts.getContactRequest, { token }, { silent: true, signal }),
+    act: () => call(alarmContacts.confirmContact, { token }, { silent: true }),
+  })
+  const { from = '', emailMasked = '', confirmed: isDone = false } = link.shown ?? {}
+  return (
+    <LinkFrame
+      link={link}
+      isDone={isDone}
+      title={isDone ? t.doneTitle : t.title}
+      lead={(isDone ? t.doneBody : t.lead)(from, emailMasked)}
+      submit={isDone ? undefined : t.submit}
+      {...(isDone ? {} : { hint: t.hint })}
+    />
+  )
+}

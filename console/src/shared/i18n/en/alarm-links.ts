@@ -1,0 +1,51 @@
+import type { AlarmLinksText } from '../cn/alarm-links.ts'
+import { outside } from './outside.ts'
+
+const words: AlarmLinksText = {
+  loading: 'Loading…',
+  unknownTitle: 'This link is invalid or has expired',
+  unknownBody: 'Use the link in the latest e-mail, or sign in to the platform.',
+  toSignIn: 'Sign in',
+  failedTitle: 'Couldn’t load the page',
+  failedBody: 'Check your connection and try again.',
+  retry: 'Try again',
+  actFailed: 'The request failed. Try again later.',
+  alarm: {
+    title: 'Device alarm',
+    doneTitle: 'Alarm confirmed',
+    levels: { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'Information' },
+    device: 'Device',
+    value: 'Value when raised',
+    limit: 'Limit',
+    raisedAt: 'Raised',
+    clearedAt: 'Cleared',
+    count: 'Count',
+    confirmed: 'Confirmed',
+    confirmedBy: (who, at) => `${who}, ${at}`,
+    time: (at, offset) => `${at} (${offset})`,
+    on: 'On',
+    off: 'Off',
+    submit: 'Confirm alarm',
+    hint: 'This records that you know about the alarm. It doesn’t change how the device runs.',
+    notAllowed: 'You can’t confirm this alarm. Ask the Akey of the device, or sign in to the platform.',
+  },
+  contact: {
+    title: 'Get device alarms',
+    lead: (from, email) => `${from} wants to send device alarms to ${email}.`,
+    hello: (name) => `Contact: ${name}`,
+    hint: 'Alarm e-mails are sent only after you agree. Each has a link to unsubscribe.',
+    submit: 'Agree',
+    doneTitle: 'Address confirmed',
+    doneBody: (from, email) => `Device alarms of ${from} will be sent to ${email}.`,
+  },
+  unsubscribe: {
+    title: 'Unsubscribe from alarm e-mails',
+    lead: (from, email) => `${email} will get no more device alarms of ${from}.`,
+    hint: 'To get them again, contact the person who added you.',
+    submit: 'Unsubscribe',
+    doneTitle: 'Unsubscribed',
+    doneBody: (from, email) => `${email} gets no more device alarms of ${from}.`,
+  },
+}
+
+export const alarmLinks = { ...outside, alarmLinks: words }
