@@ -55,8 +55,6 @@ const config = {
           // Few files that are always wanted together, instead of one for every module that two pages share.
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
-            // Texts of errors name limits: without a file of their own these would take the routes into the sign-in.
-            { name: 'limits', test: /contract[\\/]src[\\/]limits\.ts/, priority: 5 },
             { name: 'routes', test: insideRoutes, priority: 4 },
             // Also for what stands behind no session: the API reference, the way to an account.
             { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 2 },

@@ -9,6 +9,7 @@ const nounPrefix = `${virtualId}/`
 /** Files of the contract that need no zod at run time; the console gets them as they are. */
 const plainFiles = [
   'accent',
+  'alarm-limits',
   'audit-states',
   'client',
   'code-pattern',
@@ -19,6 +20,7 @@ const plainFiles = [
   'limits',
   'may-call',
   'route',
+  'sms-segments',
   'terminals',
   'text',
 ] as const

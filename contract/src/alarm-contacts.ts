@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { email } from './account-fields.ts'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, shortText, withoutMarkup } from './fields.ts'
-import { limits } from './limits.ts'
+
 import { route } from './route.ts'
 import { languages } from './text.ts'
 
@@ -29,8 +30,8 @@ const contact = z.object({
 })
 export type AlarmContact = z.output<typeof contact>
 
-const name = withoutMarkup(shortText(1, limits.contactNameMax))
-const machineIds = z.array(id).min(1).max(limits.machinesPerContact)
+const name = withoutMarkup(shortText(1, alarmLimits.contactNameMax))
+const machineIds = z.array(id).min(1).max(alarmLimits.machinesPerContact)
 const lang = z.enum(languages).describe('The language of the mails; without it the caller’s')
 const mayConfirm = z.boolean().describe('Needs the Akey of each of its devices')
 

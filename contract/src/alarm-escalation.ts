@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, nothing } from './fields.ts'
-import { limits } from './limits.ts'
+
 import { route } from './route.ts'
 
 /** The channels a step may name. Contacts are told by e-mail alone. */
@@ -11,14 +12,14 @@ export type EscalationChannel = (typeof escalationChannels)[number]
 export const escalationGroups = ['keys', 'members', 'userIds', 'contactIds'] as const
 export type EscalationGroup = (typeof escalationGroups)[number]
 
-const named = z.array(id).max(limits.escalationPeopleMax)
+const named = z.array(id).max(alarmLimits.escalationPeopleMax)
 
 const step = z
   .object({
     afterMinutes: z
       .int()
       .min(1)
-      .max(limits.escalationMinutesMax)
+      .max(alarmLimits.escalationMinutesMax)
       .describe('After the step before; of the first one after the alarm was raised'),
     who: z.enum(escalationGroups),
     userIds: named.default([]).describe('The people; of `userIds` only'),
@@ -33,7 +34,7 @@ const step = z
 export type EscalationStep = z.output<typeof step>
 
 /** Read again from what is stored, with the same checks. */
-export const escalationSteps = z.array(step).max(limits.escalationStepsMax)
+export const escalationSteps = z.array(step).max(alarmLimits.escalationStepsMax)
 
 /** A machine that somebody holds, or an enterprise of theirs: exactly one of them. */
 const space = {

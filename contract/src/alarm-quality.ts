@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { alarmContexts } from './alarm-fields.ts'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, instant } from './fields.ts'
-import { limits } from './limits.ts'
+
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
@@ -67,22 +68,22 @@ export const getAlarmQuality = route({
     perDay: rate,
     byDay: z
       .array(z.object({ from: instant, raised: z.int() }))
-      .max(limits.alarmQualityDaysMax + 1)
+      .max(alarmLimits.alarmQualityDaysMax + 1)
       .describe('The oldest first'),
     floods: z
       .array(z.object({ from: instant, to: instant, raised: z.int(), peak: z.int() }))
-      .max(limits.alarmFloodsMax)
+      .max(alarmLimits.alarmFloodsMax)
       .describe('The largest, the largest first'),
     floodsCount: z.int(),
     floodPercent: z.number().describe('The part of the period in floods'),
     chattering: z
       .array(z.object({ ...named, raised: z.int(), peak: z.int() }))
-      .max(limits.alarmQualityRowsMax)
+      .max(alarmLimits.alarmQualityRowsMax)
       .describe('Alarms that were raised at least three times within a minute, the worst first'),
     chatteringCount: z.int(),
     standing: z
       .array(z.object({ ...named, raisedAt: instant.describe('When it was raised, by the device’s clock') }))
-      .max(limits.alarmQualityRowsMax)
+      .max(alarmLimits.alarmQualityRowsMax)
       .describe('Alarms that stood longer than a day at the end of the period, the oldest first'),
     standingCount: z.int(),
     worst: z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, linesText, shortText } from './fields.ts'
-import { limits } from './limits.ts'
+
 import { alarmLevels } from './machines.ts'
 
 /** The kinds of rules: of one variable, and combinations of others. */
@@ -12,7 +13,7 @@ export const ruleOps = ['>', '>=', '<', '<='] as const
 export type RuleOp = (typeof ruleOps)[number]
 
 const amount = z.number().min(-1e15).max(1e15)
-const delay = z.int().min(0).max(limits.alarmRuleDelayMaxS).default(0)
+const delay = z.int().min(0).max(alarmLimits.alarmRuleDelayMaxS).default(0)
 
 /** The fields of a condition; which of them it has is a question of its kind. */
 const conditionFields = {
@@ -34,13 +35,13 @@ const conditionFields = {
   overSeconds: z
     .int()
     .min(1)
-    .max(limits.alarmRuleRateMaxS)
+    .max(alarmLimits.alarmRuleRateMaxS)
     .optional()
     .describe('rate: the time over which it is measured'),
   seconds: z
     .int()
-    .min(limits.alarmRuleSilenceMinS)
-    .max(limits.alarmRuleSilenceMaxS)
+    .min(alarmLimits.alarmRuleSilenceMinS)
+    .max(alarmLimits.alarmRuleSilenceMaxS)
     .optional()
     .describe('noData: how long no value came'),
 }
@@ -78,7 +79,7 @@ export interface WrongField {
 export function readCondition(fields: Fields, depth = 0): RuleCondition | WrongField {
   const { kind, tagId, rules } = fields
   if (kind === 'all' || kind === 'any') {
-    if (!rules || rules.length < 2 || depth >= limits.alarmRuleNesting) return { path: ['rules'] }
+    if (!rules || rules.length < 2 || depth >= alarmLimits.alarmRuleNesting) return { path: ['rules'] }
     const parts: RuleCondition[] = []
     for (const [place, rule] of rules.entries()) {
       const part = readCondition(rule, depth + 1)
@@ -111,7 +112,7 @@ export function readCondition(fields: Fields, depth = 0): RuleCondition | WrongF
   }
 }
 
-const listOf = (part: z.ZodType<Fields>) => z.array(part).max(limits.alarmRuleParts).optional()
+const listOf = (part: z.ZodType<Fields>) => z.array(part).max(alarmLimits.alarmRuleParts).optional()
 const leaf: z.ZodType<Fields> = z.object(conditionFields)
 const group: z.ZodType<Fields> = z.object({
   ...conditionFields,
@@ -132,7 +133,7 @@ export const activeHours = z.object({
 })
 export type ActiveHours = z.output<typeof activeHours>
 
-const ruleText = shortText(1, limits.alarmRuleTextMax)
+const ruleText = shortText(1, alarmLimits.alarmRuleTextMax)
 
 /** What a person says of a rule, beside the machine. */
 export const ruleFields = {
@@ -142,7 +143,7 @@ export const ruleFields = {
   onDelay: delay.describe('Seconds that the condition has to last until the alarm is raised'),
   offDelay: delay.describe('Seconds that the condition has to be over until the alarm is cleared'),
   text: z.object({ cn: ruleText, en: ruleText }).describe('May name {value}, {limit}, {unit} and {tag}'),
-  instruction: linesText(limits.alarmRuleInstructionMax)
+  instruction: linesText(alarmLimits.alarmRuleInstructionMax)
     .optional()
     .describe('Instructions for the people who get the alarm'),
   activeHours: activeHours.optional().describe('Without it the rule is always active'),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditionOf, tagIdsOf } from './alarm-rule-fields.ts'
-import { alarmRules, limits } from './index.ts'
+import { alarmLimits, alarmRules } from './index.ts'
 
 const said = { level: 'major', text: { cn: '过热', en: 'Too hot' } }
 const threshold = { kind: 'threshold', tagId: 1, op: '>', limit: 80 }
@@ -21,7 +21,7 @@ test('a combination has 2 to 10 parts and another within it, and no third', () =
   const inner = { kind: 'any', rules: [threshold, threshold] }
   expect(parse({ kind: 'all', rules: [threshold, inner] }).success).toBe(true)
   expect(wrong({ kind: 'all', rules: [threshold] })).toEqual(['rules'])
-  const many = Array.from({ length: limits.alarmRuleParts + 1 }, () => threshold)
+  const many = Array.from({ length: alarmLimits.alarmRuleParts + 1 }, () => threshold)
   expect(wrong({ kind: 'all', rules: many })).toEqual(['rules'])
   const third = { kind: 'all', rules: [threshold, { kind: 'any', rules: [threshold, inner] }] }
   expect(parse(third).success).toBe(false)

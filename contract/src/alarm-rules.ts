@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { alarmLimits } from './alarm-limits.ts'
 import { ruleFields, withCondition } from './alarm-rule-fields.ts'
 import { id, instant, nothing, shortText } from './fields.ts'
 import { limits } from './limits.ts'
@@ -102,8 +103,12 @@ export const copyAlarmRules = route({
   title: { cn: '复制报警规则到其他设备', en: 'Copy alarm rules to other devices' },
   request: z.object({
     machineId: id.describe('The device that has the rules'),
-    ids: z.array(id).min(1).max(limits.alarmRulesPerMachine),
-    machineIds: z.array(id).min(1).max(limits.alarmRuleCopyMachines).describe('The devices that get them'),
+    ids: z.array(id).min(1).max(alarmLimits.alarmRulesPerMachine),
+    machineIds: z
+      .array(id)
+      .min(1)
+      .max(alarmLimits.alarmRuleCopyMachines)
+      .describe('The devices that get them'),
   }),
   answer: z.object({
     created: z.int(),
@@ -112,7 +117,7 @@ export const copyAlarmRules = route({
   errors: [],
 })
 
-const templateName = shortText(1, limits.alarmRuleTemplateNameMax)
+const templateName = shortText(1, alarmLimits.alarmRuleTemplateNameMax)
 
 const template = z.object({
   id,
@@ -141,7 +146,7 @@ export const saveAlarmRuleTemplate = route({
   request: z.object({
     machineId: id,
     name: templateName.describe('A template of this name is replaced'),
-    ids: z.array(id).min(1).max(limits.alarmRulesPerMachine),
+    ids: z.array(id).min(1).max(alarmLimits.alarmRulesPerMachine),
   }),
   answer: z.object({ id }),
   errors: ['404', 'RULE_TEMPLATES_FULL'],

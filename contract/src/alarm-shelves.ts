@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { alarmContexts } from './alarm-fields.ts'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, shortText } from './fields.ts'
-import { limits } from './limits.ts'
+
 import { route } from './route.ts'
 
 /** The people who may keep alarms of a machine from telling anybody. */
@@ -18,7 +19,7 @@ const covered = {
   tagId: id.optional().describe('All alarms of this variable'),
 }
 
-const reason = shortText(1, limits.alarmReasonMax)
+const reason = shortText(1, alarmLimits.alarmReasonMax)
 
 export const shelveAlarms = route({
   method: 'POST',
@@ -81,7 +82,7 @@ export const listAllShelves = route({
     groupId: id.optional().describe('Devices of this group only'),
   }),
   answer: z.object({
-    list: z.array(shelve).max(limits.shelvesShown),
+    list: z.array(shelve).max(alarmLimits.shelvesShown),
     isCut: z.boolean().describe('There are more'),
   }),
   errors: [],

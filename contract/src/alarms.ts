@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { alarmContexts, alarmRow, alarmValue } from './alarm-fields.ts'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
-import { limits } from './limits.ts'
+
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
@@ -28,7 +29,9 @@ const filters = {
     .describe('Alarms in this state only'),
   ruleId: id.optional().describe('Alarms of this rule only'),
   tagId: id.optional().describe('Alarms of this variable only'),
-  text: shortText(0, limits.alarmSearchMax).optional().describe('Part of the text or of the alarm’s name'),
+  text: shortText(0, alarmLimits.alarmSearchMax)
+    .optional()
+    .describe('Part of the text or of the alarm’s name'),
   from: instant.optional().describe('Raised at this time or later'),
   to: instant.optional().describe('Raised before this time'),
 }
@@ -56,7 +59,7 @@ export const countAlarms = route({
   request: z.object(space),
   answer: z.object({
     active: z.int().describe('Alarms that stand, without shelved ones'),
-    unconfirmed: z.int().describe(`Unconfirmed alarms; ${limits.alarmTotalMax}: so many, or more`),
+    unconfirmed: z.int().describe(`Unconfirmed alarms; ${alarmLimits.alarmTotalMax}: so many, or more`),
     today: z.int().describe('How often alarms were raised today'),
     shelved: z.int().describe('Alarms that stand and are shelved'),
     outOfService: z.int().describe('Alarms that stand and are out of service'),
@@ -165,14 +168,14 @@ export const listAlarmJournal = route({
 })
 
 /** A note of the person who confirms, shelves or returns alarms. */
-export const alarmNote = linesText(limits.alarmNoteMax)
+export const alarmNote = linesText(alarmLimits.alarmNoteMax)
 
 export const confirmAlarms = route({
   method: 'PUT',
   path: '/api/v1/msg/confirm',
   who: { ...ofHolders, alarms: 'ids' },
   title: { cn: '确认报警', en: 'Confirm alarms' },
-  request: z.object({ ids: z.array(id).min(1).max(limits.alarmsPerCall), note: alarmNote.optional() }),
+  request: z.object({ ids: z.array(id).min(1).max(alarmLimits.alarmsPerCall), note: alarmNote.optional() }),
   answer: z.object({ confirmed: z.int() }),
   errors: [],
 })
@@ -180,7 +183,9 @@ export const confirmAlarms = route({
 const csvFile = z.object({
   csv: z.string().describe('UTF-8, with a heading line'),
   lines: z.int().describe('How many lines it has without the heading'),
-  isCut: z.boolean().describe(`There are more than ${limits.alarmCsvLinesMax} lines: filters reach the rest`),
+  isCut: z
+    .boolean()
+    .describe(`There are more than ${alarmLimits.alarmCsvLinesMax} lines: filters reach the rest`),
 })
 
 export const exportAlarms = route({

@@ -2,6 +2,7 @@ import * as nouns from './nouns.ts'
 import type { Route } from './route.ts'
 
 export * from './accent.ts'
+export * from './alarm-limits.ts'
 export { isAuditOpen } from './audit-states.ts'
 export * from './brand-fields.ts'
 export * from './client.ts'

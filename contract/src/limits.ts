@@ -59,41 +59,6 @@ export const limits = {
   visitMinutesMax: 5_256_000,
   writesPerList: 500,
   rawMessagesMax: 100,
-  /** A note beside a confirmation, in characters, and a reason for a shelving. */
-  alarmNoteMax: 500,
-  alarmReasonMax: 100,
-  alarmSearchMax: 64,
-  alarmsPerCall: 500,
-  /** Rows that a list of alarms counts and pages through; filters reach the others. */
-  alarmTotalMax: 10_000,
-  alarmCsvLinesMax: 10_000,
-  alarmQualityDaysMax: 92,
-  alarmQualityRowsMax: 50,
-  alarmFloodsMax: 50,
-  /** The longest shelving, in days. */
-  shelveDaysMax: 30,
-  shelvesPerMachine: 200,
-  /** Shelvings of all machines that are listed at once. */
-  shelvesShown: 500,
-  /** Messages about alarms that a person lets come a day, on each channel. */
-  alarmMessagesDailyMax: 1_000,
-  /** Machines whose SMS and e-mails one call switches. */
-  alarmSettingMachinesMax: 500,
-  /** Visitors of a machine who get SMS and e-mails. */
-  alarmVisitorsMax: 100,
-  /** Rows of the record of what was sent that are counted and paged through. */
-  sendRecordTotalMax: 10_000,
-  /** Contacts of one person or enterprise, and machines of each. */
-  contactsPerOwner: 200,
-  machinesPerContact: 500,
-  contactNameMax: 20,
-  /** Mails a day to addresses that nobody has confirmed: of one person or enterprise, and to one address from everybody. */
-  contactMailsPerOwner: 50,
-  contactMailsPerAddress: 3,
-  escalationStepsMax: 5,
-  escalationMinutesMax: 1_440,
-  /** People or contacts that a step names. */
-  escalationPeopleMax: 50,
   /** Of one visit, and of one machine's tunnel, at a time. */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,
@@ -107,12 +72,6 @@ export const limits = {
   teamsPerEnterprise: 200,
   teamNameMax: 20,
   teamMembersMax: 500,
-  /** SMS segments that one act moves, and that one stock holds. */
-  smsCountMax: 1_000_000,
-  smsStockMax: 100_000_000,
-  smsNoteMax: 50,
-  /** Of one callback of an SMS service. */
-  smsReportsMax: 500,
   maintenanceReasonMax: 50,
   maintenanceDaysMax: 366,
   /** Not answered yet, of one enterprise. */
@@ -133,30 +92,6 @@ export const limits = {
   machineTypeNameMax: 20,
   codePatternPartsMax: 50,
   codePatternCharactersMax: 2_000,
-  /** Rules for alarms: of a machine, parts of a combination, combinations within one another. */
-  alarmRulesPerMachine: 200,
-  alarmRuleParts: 10,
-  alarmRuleNesting: 2,
-  /** On-delay and off-delay, in seconds. */
-  alarmRuleDelayMaxS: 86_400,
-  /** The time over which a rate is measured, in seconds. */
-  alarmRuleRateMaxS: 86_400,
-  /** Silence that a rule waits for, in seconds. */
-  alarmRuleSilenceMinS: 5,
-  alarmRuleSilenceMaxS: 2_592_000,
-  /** Widths of a rule's text, and of what to do about it. */
-  alarmRuleTextMax: 100,
-  alarmRuleInstructionMax: 1_000,
-  /** Machines that one call copies rules to. */
-  alarmRuleCopyMachines: 200,
-  /** Templates that an owner keeps for one machine type. */
-  alarmRuleTemplatesPerType: 50,
-  alarmRuleTemplateNameMax: 20,
-  /** Days that a rule is tried over, and samples that are read for it; then it is tried over fewer days. */
-  alarmRuleTryDays: 30,
-  alarmRuleTrySamplesMax: 1_000_000,
-  /** Spans that are told of a try; the others are counted. */
-  alarmRuleTrySpansMax: 1_000,
 } as const
 
 /** The product's version, as programs and people are told. */

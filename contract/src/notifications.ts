@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, page, paged, pageSize } from './fields.ts'
-import { limits } from './limits.ts'
+
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
@@ -32,7 +33,7 @@ export const notificationReasons = [
 export type NotificationReason = (typeof notificationReasons)[number]
 
 const flag = z.union([z.literal(0), z.literal(1)])
-const daily = z.int().min(0).max(limits.alarmMessagesDailyMax)
+const daily = z.int().min(0).max(alarmLimits.alarmMessagesDailyMax)
 
 /** A time of day by which quiet hours begin or end, `22:30`; empty: none. */
 const timeOfDay = z.union([z.literal(''), z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)])
@@ -163,7 +164,7 @@ const machineConfig = z.object({
 export type MachineMsgConfig = z.output<typeof machineConfig>
 
 const machineFilter = {
-  blur: z.string().trim().max(limits.alarmSearchMax).optional(),
+  blur: z.string().trim().max(alarmLimits.alarmSearchMax).optional(),
   groupId: id.optional(),
   page,
   pageSize: pageSize(20, 200),
@@ -196,7 +197,7 @@ export const listEnterpriseMachine = route({
   errors: [],
 })
 
-const machineIds = z.array(id).min(1).max(limits.alarmSettingMachinesMax)
+const machineIds = z.array(id).min(1).max(alarmLimits.alarmSettingMachinesMax)
 
 export const setEnterpriseMachineSmsFlag = route({
   method: 'PUT',
@@ -219,7 +220,7 @@ export const setMachineSmsFlag = route({
     emailFlag: flag.optional(),
     userIds: z
       .array(id)
-      .max(limits.alarmVisitorsMax)
+      .max(alarmLimits.alarmVisitorsMax)
       .optional()
       .describe(
         'Visitors who are notified by SMS and e-mail as well, for each of the devices; only an Akey selects them',

@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, page, paged, pageSize, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
 /** Segments moved by one act. */
-const count = z.int().min(1).max(limits.smsCountMax)
+const count = z.int().min(1).max(alarmLimits.smsCountMax)
 
 /** The acts of an operator on a stock. */
 export const rechargeTypes = ['recharge', 'refund'] as const
@@ -15,7 +16,7 @@ export type RechargeType = (typeof rechargeTypes)[number]
 export const allocationActs = ['give', 'takeBack'] as const
 export type AllocationAct = (typeof allocationActs)[number]
 
-const stockNote = shortText(0, limits.smsNoteMax).default('')
+const stockNote = shortText(0, alarmLimits.smsNoteMax).default('')
 
 /** Either a person or an enterprise is named: the field that is missing is wrong, or the one too many. */
 function namesOneOwner({
@@ -189,7 +190,7 @@ export const noteSmsReceipts = route({
   title: { cn: '短信服务的送达回执', en: 'Receive delivery reports of an SMS service' },
   request: z.object({
     token: z.string().regex(/^[\w-]{24,64}$/),
-    reports: z.array(report).max(limits.smsReportsMax),
+    reports: z.array(report).max(alarmLimits.smsReportsMax),
   }),
   answer: z.object({ code: z.literal(0), msg: z.string() }),
   errors: ['404'],

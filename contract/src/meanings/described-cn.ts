@@ -448,4 +448,5 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Or this one': '与 machineId 二选一',
   'False: the device has none of its own, and its enterprise’s applies':
     'false 表示设备没有自己的设置，按企业的设置执行',
+  'The recipient’s language': '收件人的语言',
 }

@@ -1,4 +1,4 @@
-import { alarmRules, limits, type telemetry } from '@busbar/contract'
+import { alarmLimits, alarmRules, type telemetry } from '@busbar/contract'
 import { formatNumber, joinUnit, useText } from '../../shared/i18n/index.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
@@ -44,7 +44,7 @@ export function ConditionFields(props: ConditionFieldsProps) {
   const t = useText().alarmRules
   const isGroup = input.kind === 'all' || input.kind === 'any'
   const kinds = alarmRules.ruleKinds.filter(
-    (kind) => depth < limits.alarmRuleNesting || (kind !== 'all' && kind !== 'any'),
+    (kind) => depth < alarmLimits.alarmRuleNesting || (kind !== 'all' && kind !== 'any'),
   )
 
   function chooseKind(kind: alarmRules.RuleKind) {
@@ -339,7 +339,7 @@ function Parts({ machineId, tags, byId, input, problem, depth, isChecked, onChan
           </div>
         )
       })}
-      {rules.length < limits.alarmRuleParts && (
+      {rules.length < alarmLimits.alarmRuleParts && (
         <div>
           <Button icon="plus" onClick={() => onChange({ rules: [...rules, emptyPart()] })}>
             {t.editor.addPart}

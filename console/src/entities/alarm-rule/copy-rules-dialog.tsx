@@ -1,4 +1,4 @@
-import { alarmRules, limits } from '@busbar/contract'
+import { alarmLimits, alarmRules } from '@busbar/contract'
 import { useMutation } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
@@ -43,7 +43,7 @@ export function CopyRulesDialog({ machineId, rules, nameOf, machines, onClose }:
   const [chosen, setChosen] = useState<readonly Pick[]>([])
   const [problem, setProblem] = useState<string>()
   const fitting = filterMachines([...others], { query: asked, state: null, groupId: null })
-  const max = limits.alarmRuleCopyMachines
+  const max = alarmLimits.alarmRuleCopyMachines
   const { mutate, data, isPending, isError, error } = useMutation({
     mutationFn: () =>
       call(

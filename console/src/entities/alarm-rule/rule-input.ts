@@ -1,4 +1,4 @@
-import { type alarmRules, limits, type machines, type telemetry, textWidth } from '@busbar/contract'
+import { alarmLimits, type alarmRules, type machines, type telemetry, textWidth } from '@busbar/contract'
 import { formatNumber } from '../../shared/i18n/index.ts'
 import { firstRuleTexts, type RuleOccasion } from '../../shared/i18n/rule-texts.ts'
 import type { Text } from '../../shared/i18n/text.ts'
@@ -235,14 +235,14 @@ export function conditionProblems(
     case 'rate':
       problems.perSecond =
         numberProblem(input.perSecond, t) ?? ((parseNumber(input.perSecond) ?? 0) > 0 ? undefined : t.notZero)
-      problems.overSeconds = spanProblem(input.overSeconds, t, 1, limits.alarmRuleRateMaxS)
+      problems.overSeconds = spanProblem(input.overSeconds, t, 1, alarmLimits.alarmRuleRateMaxS)
       break
     case 'noData':
       problems.seconds = spanProblem(
         input.seconds,
         t,
-        limits.alarmRuleSilenceMinS,
-        limits.alarmRuleSilenceMaxS,
+        alarmLimits.alarmRuleSilenceMinS,
+        alarmLimits.alarmRuleSilenceMaxS,
       )
   }
   return Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem !== undefined))
@@ -254,18 +254,20 @@ export function ruleProblems(input: RuleInput, tags: TagsById, words: Words): In
   const textProblem = (text: string) => {
     const width = textWidth(text.trim())
     if (width === 0) return t.required
-    return width > limits.alarmRuleTextMax ? words.app.tooLong(width, limits.alarmRuleTextMax) : undefined
+    return width > alarmLimits.alarmRuleTextMax
+      ? words.app.tooLong(width, alarmLimits.alarmRuleTextMax)
+      : undefined
   }
   const instructionWidth = textWidth(input.instruction.trim())
   return {
     ...conditionProblems(input, tags, words),
-    onDelay: spanProblem(input.onDelay, t, 0, limits.alarmRuleDelayMaxS),
-    offDelay: spanProblem(input.offDelay, t, 0, limits.alarmRuleDelayMaxS),
+    onDelay: spanProblem(input.onDelay, t, 0, alarmLimits.alarmRuleDelayMaxS),
+    offDelay: spanProblem(input.offDelay, t, 0, alarmLimits.alarmRuleDelayMaxS),
     cn: textProblem(input.cn),
     en: textProblem(input.en),
     instruction:
-      instructionWidth > limits.alarmRuleInstructionMax
-        ? words.app.tooLong(instructionWidth, limits.alarmRuleInstructionMax)
+      instructionWidth > alarmLimits.alarmRuleInstructionMax
+        ? words.app.tooLong(instructionWidth, alarmLimits.alarmRuleInstructionMax)
         : undefined,
     ...(input.isLimited && {
       days: input.days.length === 0 ? t.daysNone : undefined,

@@ -1,4 +1,4 @@
-import { alarmRules, limits } from '@busbar/contract'
+import { alarmLimits, alarmRules } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../shared/api/client.ts'
@@ -130,7 +130,7 @@ function SaveTemplate({ machineId, rules, onSaved }: SaveTemplateProps) {
       call(alarmRules.saveAlarmRuleTemplate, {
         machineId,
         name: name.trim(),
-        ids: rules.map(({ id }) => id).slice(0, limits.alarmRulesPerMachine),
+        ids: rules.map(({ id }) => id).slice(0, alarmLimits.alarmRulesPerMachine),
       }),
     errorFields: { RULE_TEMPLATES_FULL: 'name' },
     done: (_, { name }) => t.saved(name.trim()),

@@ -1,4 +1,4 @@
-import { alarms, limits } from '@busbar/contract'
+import { alarmLimits, alarms } from '@busbar/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../shared/api/client.ts'
@@ -49,7 +49,7 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
               label={t.note}
               value={note}
               onChange={setNote}
-              maxLength={limits.alarmNoteMax}
+              maxLength={alarmLimits.alarmNoteMax}
               rows={3}
               data-autofocus
               hint={<p className={css.hint}>{t.noteHint}</p>}

@@ -1,4 +1,4 @@
-import { alarms, limits } from '@busbar/contract'
+import { alarmLimits, alarms } from '@busbar/contract'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../shared/api/client.ts'
@@ -49,7 +49,7 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
   const [scope, setScope] = useState<alarms.ShelveScope>('alarm')
   const [first] = rows
   const isShelve = kind === 'shelve'
-  const until = endOfShelve(choice, now, limits.shelveDaysMax)
+  const until = endOfShelve(choice, now, alarmLimits.shelveDaysMax)
   const isReady = reason.trim() !== '' && (!isShelve || until !== undefined)
   const scopes = (['alarm', 'rule', 'tag', 'machine'] as const).filter(
     (each) =>
@@ -60,7 +60,7 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
   function run(row: ActedAlarm) {
     const asked = { machineId: row.machineId, ...coveredBy[scope](row), reason: reason.trim() }
     if (!isShelve) return call(alarms.takeAlarmsOutOfService, asked, { noNotice: true })
-    const end = endOfShelve(choice, Date.now(), limits.shelveDaysMax)
+    const end = endOfShelve(choice, Date.now(), alarmLimits.shelveDaysMax)
     return call(alarms.shelveAlarms, { ...asked, until: end ?? 0 }, { noNotice: true })
   }
 
@@ -106,7 +106,7 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
                 ) : (
                   choice.at !== null && (
                     <p className={css.error} role="alert">
-                      {t.untilWrong(limits.shelveDaysMax)}
+                      {t.untilWrong(alarmLimits.shelveDaysMax)}
                     </p>
                   )
                 )}
@@ -124,7 +124,7 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
               label={t.reason}
               value={reason}
               onChange={setReason}
-              maxLength={limits.alarmReasonMax}
+              maxLength={alarmLimits.alarmReasonMax}
               autoFocus
             />
           </div>

@@ -1,4 +1,4 @@
-import { limits, smsStock } from '@busbar/contract'
+import { alarmLimits, smsStock } from '@busbar/contract'
 import { call } from '../../shared/api/client.ts'
 import { formatNumber } from '../../shared/i18n/index.ts'
 import css from '../../shared/ui/dialogs/form.module.css'
@@ -20,7 +20,7 @@ interface SmsStockDialogProps {
 export function SmsStockDialog({ row, type, onClose }: SmsStockDialogProps) {
   const t = useOperatorText().sms
   const isRefund = type === 'refund'
-  const max = isRefund ? Math.min(row.remaining, limits.smsCountMax) : limits.smsCountMax
+  const max = isRefund ? Math.min(row.remaining, alarmLimits.smsCountMax) : alarmLimits.smsCountMax
   const form = useForm({
     initial: { count: '', note: '' },
     check: ({ count }) => {
@@ -59,7 +59,7 @@ export function SmsStockDialog({ row, type, onClose }: SmsStockDialogProps) {
       <p className={css.hint} aria-live="polite">
         {t.after(formatNumber(row.remaining + moved))}
       </p>
-      <TextField label={t.columns.note} maxLength={limits.smsNoteMax} {...form.text('note')} />
+      <TextField label={t.columns.note} maxLength={alarmLimits.smsNoteMax} {...form.text('note')} />
     </FormDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type alarmRules as contract, limits } from '@busbar/contract'
+import { alarmLimits, type alarmRules as contract } from '@busbar/contract'
 import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
@@ -51,7 +51,7 @@ export async function addRules(
       if (typeof body === 'string') refused.push({ place, reason: body })
       else if (options.skipsKnown && known.some((other) => isDeepStrictEqual(other, body)))
         refused.push({ place, reason: 'exists' })
-      else if (known.length >= limits.alarmRulesPerMachine) refused.push({ place, reason: 'full' })
+      else if (known.length >= alarmLimits.alarmRulesPerMachine) refused.push({ place, reason: 'full' })
       else {
         ids.push(await store.insertRule(client, machineId, body, new Date(at)))
         known.push(body)
@@ -161,7 +161,12 @@ export async function saveTemplate(
     if (!scope || (scope.userId ?? scope.enterpriseId) === null || rules.length === 0)
       throw new Failure('404')
     const at = new Date(deps.now())
-    const id = await store.saveTemplate(client, scope, { name, rules, at }, limits.alarmRuleTemplatesPerType)
+    const id = await store.saveTemplate(
+      client,
+      scope,
+      { name, rules, at },
+      alarmLimits.alarmRuleTemplatesPerType,
+    )
     if (id === undefined) throw new Failure('RULE_TEMPLATES_FULL')
     return id
   })

@@ -1,4 +1,4 @@
-import { limits } from '@busbar/contract'
+import { alarmLimits } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import {
   countLiveSamples,
@@ -41,8 +41,8 @@ export async function tryRule(
   const named: NamedTag[] = tagsOf(terms.condition).map((tag) => ({ machineId, ...tag }))
   const versions = await listTagVersions(db, named)
   let from = to
-  let room = limits.alarmRuleTrySamplesMax
-  while (from > to - limits.alarmRuleTryDays * dayMs && room > 0) {
+  let room = alarmLimits.alarmRuleTrySamplesMax
+  while (from > to - alarmLimits.alarmRuleTryDays * dayMs && room > 0) {
     room -= await countLiveSamples(db, versions, { from: from - dayMs, to: from }, room)
     if (room > 0 || from === to) from -= dayMs
   }
@@ -52,7 +52,7 @@ export async function tryRule(
   const keys = new Map(versions.map((version) => [version.id, keyOfTag(version)]))
   for (let day = from; day < to; day += dayMs) {
     const samples: LiveSample[] = await listLiveSamples(db, versions, { from: day, to: day + dayMs })
-    for (const { tagId, at, value } of samples.slice(0, limits.alarmRuleTrySamplesMax))
+    for (const { tagId, at, value } of samples.slice(0, alarmLimits.alarmRuleTrySamplesMax))
       takeSample(rule, state, { tag: keys.get(tagId) ?? '', time: at, value }, told)
     // A day of samples takes a while: others have their turn.
     await new Promise((resolve) => setImmediate(resolve))
@@ -64,7 +64,7 @@ export async function tryRule(
     if (kind === 'raised') spans.push([at, null])
     else if (last) last[1] = at
   }
-  return { count: spans.length, spans: spans.slice(-limits.alarmRuleTrySpansMax), from, to }
+  return { count: spans.length, spans: spans.slice(-alarmLimits.alarmRuleTrySpansMax), from, to }
 }
 
 /** The variables of a condition, in its order. */

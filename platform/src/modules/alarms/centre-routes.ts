@@ -1,4 +1,4 @@
-import { alarms as contract, limits } from '@busbar/contract'
+import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { formatAlarms, formatEvents, formatQuality } from './alarm-csv.ts'
@@ -15,7 +15,7 @@ import {
 } from './centre-service.ts'
 import { getQuality } from './quality-service.ts'
 
-const csvPage = { page: 1, pageSize: limits.alarmCsvLinesMax }
+const csvPage = { page: 1, pageSize: alarmLimits.alarmCsvLinesMax }
 
 const readerOf = (context: {
   readonly user: { readonly userId: number }

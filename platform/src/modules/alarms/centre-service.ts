@@ -1,4 +1,4 @@
-import { type alarms as contract, type Lang, limits } from '@busbar/contract'
+import { alarmLimits, type alarms as contract, type Lang } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
@@ -21,7 +21,7 @@ export interface Reader {
   readonly now: number
 }
 
-const countMax = limits.alarmTotalMax
+const countMax = alarmLimits.alarmTotalMax
 const topMachinesMax = 5
 const daysShown = 7
 
@@ -51,7 +51,7 @@ export interface PageWish {
   readonly pageSize: number
 }
 
-/** A part of a list that is counted and paged up to `limits.alarmTotalMax`. */
+/** A part of a list that is counted and paged up to `alarmLimits.alarmTotalMax`. */
 function sliceOf({ page, pageSize }: PageWish): store.Slice {
   const offset = (page - 1) * pageSize
   const limit = Math.max(0, Math.min(pageSize, countMax - offset))

@@ -1,4 +1,4 @@
-import { alarms as contract, limits } from '@busbar/contract'
+import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { MachineSpace } from '../access/index.ts'
 import { type CentreDeps, findSpace, findZone, type Reader } from './centre-service.ts'
@@ -9,7 +9,7 @@ import * as store from './quality-store.ts'
 
 const dayMs = 86_400_000
 const worstMax = 10
-const { alarmQualityRowsMax: rowsMax, alarmFloodsMax: floodsMax } = limits
+const { alarmQualityRowsMax: rowsMax, alarmFloodsMax: floodsMax } = alarmLimits
 
 /**
  * How well people can handle the alarms of a space in a period, by EEMUA 191 and ISA-18.2.
@@ -22,7 +22,7 @@ export async function getQuality(
 ): Promise<contract.AlarmQuality> {
   const { from } = wish
   if (wish.to <= from) throw new Failure('SPAN_INVALID')
-  if (wish.to - from > limits.alarmQualityDaysMax * dayMs) throw new Failure('ALARM_SPAN')
+  if (wish.to - from > alarmLimits.alarmQualityDaysMax * dayMs) throw new Failure('ALARM_SPAN')
   // Of the time to come there is nothing to average.
   const to = Math.max(from + 1, Math.min(wish.to, reader.now))
   const { db } = deps

@@ -1,4 +1,4 @@
-import { alarms as contract, type Lang, limits } from '@busbar/contract'
+import { alarmLimits, alarms as contract, type Lang } from '@busbar/contract'
 import { sql } from 'kysely'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
@@ -23,11 +23,11 @@ export function shelvesRoutes(deps: Deps): Binding[] {
     })),
 
     bind(contract.listShelves, async ({ machineId }, { user, lang, now }) =>
-      list(deps, { userId: user.userId, lang, now }, { machineId }, limits.shelvesPerMachine),
+      list(deps, { userId: user.userId, lang, now }, { machineId }, alarmLimits.shelvesPerMachine),
     ),
 
     bind(contract.listAllShelves, async (input, { user, lang, now }) => {
-      const max = limits.shelvesShown
+      const max = alarmLimits.shelvesShown
       const rows = await list(deps, { userId: user.userId, lang, now }, input, max + 1)
       return { list: rows.slice(0, max), isCut: rows.length > max }
     }),

@@ -1,4 +1,4 @@
-import { limits } from '@busbar/contract'
+import { alarmLimits } from '@busbar/contract'
 import { sql } from 'kysely'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
@@ -38,12 +38,12 @@ export async function shelve(
 ): Promise<number> {
   const { db, facts } = deps
   const { machineId, alarmId, until, reason } = wish
-  if (until !== undefined && (until <= by.now || until > by.now + limits.shelveDaysMax * dayMs))
+  if (until !== undefined && (until <= by.now || until > by.now + alarmLimits.shelveDaysMax * dayMs))
     throw new Failure('SHELVE_SPAN')
   const at = new Date(by.now)
   const covered = await coveredBy(deps, wish)
   return withTransaction(db, async (trx) => {
-    if ((await store.lockShelves(trx, machineId, at)) >= limits.shelvesPerMachine)
+    if ((await store.lockShelves(trx, machineId, at)) >= alarmLimits.shelvesPerMachine)
       throw new Failure('SHELVES_FULL')
     const changes = await store.createShelve(trx, {
       machineId,

@@ -1,4 +1,10 @@
-import { type alarmContacts as contract, type InputOf, type Lang, limits, timing } from '@busbar/contract'
+import {
+  alarmLimits,
+  type alarmContacts as contract,
+  type InputOf,
+  type Lang,
+  timing,
+} from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessDoor, createAccess } from '../access/index.ts'
@@ -94,7 +100,8 @@ export async function createContact(
 ): Promise<number> {
   return withTransaction(deps.db, async (trx) => {
     await requireMachines(trx, deps, owner, wish, by)
-    if ((await store.lockContacts(trx, owner)) >= limits.contactsPerOwner) throw new Failure('CONTACTS_FULL')
+    if ((await store.lockContacts(trx, owner)) >= alarmLimits.contactsPerOwner)
+      throw new Failure('CONTACTS_FULL')
     if (await store.hasContact(trx, owner, wish.email)) throw new Failure('CONTACT_EXISTS')
     const { name, email, mayConfirm, lang = by.lang } = wish
     const id = await store.createContact(trx, owner, { name, email, lang, mayConfirm, at: new Date(by.now) })
@@ -165,7 +172,10 @@ async function ask(
   const contact = (await store.lockContact(trx, owner, id)) as ContactRow
   const { email, name, lang } = contact
   const asks = await store.countAsks(trx, owner, email, new Date(now - dayMs))
-  if (asks.ofOwner >= limits.contactMailsPerOwner || asks.toAddress >= limits.contactMailsPerAddress)
+  if (
+    asks.ofOwner >= alarmLimits.contactMailsPerOwner ||
+    asks.toAddress >= alarmLimits.contactMailsPerAddress
+  )
     throw new Failure('CONTACT_MAILS_FULL')
   const token = createToken()
   await store.noteAsk(trx, owner, { id, email, tokenHash: hashToken(token), at: new Date(now) })

@@ -1,4 +1,4 @@
-import { alarmContacts as contract, limits, timing } from '@busbar/contract'
+import { alarmLimits, alarmContacts as contract, timing } from '@busbar/contract'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -203,10 +203,10 @@ describe('a contact', () => {
 
   test('who is a stranger is not bombed: deleting and adding anew sends no more mails a day', async () => {
     const email = freshAddress()
-    for (let tried = 0; tried <= limits.contactMailsPerAddress; tried++) {
+    for (let tried = 0; tried <= alarmLimits.contactMailsPerAddress; tried++) {
       const { owner, machineId } = await createOwned()
       const wish = { name: 'Night shift', email, machineIds: [machineId] }
-      if (tried === limits.contactMailsPerAddress) {
+      if (tried === alarmLimits.contactMailsPerAddress) {
         const refused = await failureOf(site.as(owner), contract.createContact, wish)
         expect(refused.code).toBe('CONTACT_MAILS_FULL')
       } else {
@@ -214,7 +214,7 @@ describe('a contact', () => {
         await site.as(owner).call(contract.removeContact, { id })
       }
     }
-    expect(await mailsTo(email)).toBe(limits.contactMailsPerAddress)
+    expect(await mailsTo(email)).toBe(alarmLimits.contactMailsPerAddress)
   })
 
   test('loses a machine that changes hands, and one whose person lost the right', async () => {

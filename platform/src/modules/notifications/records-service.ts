@@ -1,4 +1,4 @@
-import { type notifications as contract, type Lang, limits } from '@busbar/contract'
+import { alarmLimits, type notifications as contract, type Lang } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 import { type TagSource, textOf } from '../alarms/index.ts'
@@ -14,7 +14,7 @@ interface PageWish {
   readonly pageSize: number
 }
 
-const countMax = limits.sendRecordTotalMax
+const countMax = alarmLimits.sendRecordTotalMax
 
 function sliceOf({ page, pageSize }: PageWish): store.Slice {
   const offset = (page - 1) * pageSize

@@ -1,4 +1,4 @@
-import { limits } from '@busbar/contract'
+import { alarmLimits } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 
@@ -139,7 +139,7 @@ export async function moveStocks(
 }
 
 /** Whether a stock may hold this much. */
-export const isStockPossible = (stock: number): boolean => stock >= 0 && stock <= limits.smsStockMax
+export const isStockPossible = (stock: number): boolean => stock >= 0 && stock <= alarmLimits.smsStockMax
 
 const columnsOf = (owners: readonly StockOwner[]) => ({
   userIds: owners.map(({ userId }) => userId ?? null),

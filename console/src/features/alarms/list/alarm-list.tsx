@@ -1,4 +1,4 @@
-import { alarms, limits } from '@busbar/contract'
+import { alarmLimits, alarms } from '@busbar/contract'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Alarm, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
@@ -44,7 +44,7 @@ export function AlarmList({ space, view }: { space: AlarmSpace; view: TableView 
   })
   const source = pagedList<Alarm>(query, {
     ...(isNarrowed && query.data?.total === 0 ? { hasNone: whole.data && whole.data.total === 0 } : {}),
-    ...(query.data?.isCut ? { countedMax: limits.alarmTotalMax } : {}),
+    ...(query.data?.isCut ? { countedMax: alarmLimits.alarmTotalMax } : {}),
     load: (page) => client.fetchQuery(alarmListQuery(wish, page, lang)),
   })
 
@@ -91,7 +91,7 @@ export function AlarmList({ space, view }: { space: AlarmSpace; view: TableView 
         search={t.search}
         onOpen={({ alarmId }) => update({ alarm: alarmId }, { replace: openId !== undefined })}
         openKey={openId ?? null}
-        lead={query.data?.isCut ? t.cut(formatNumber(limits.alarmTotalMax)) : undefined}
+        lead={query.data?.isCut ? t.cut(formatNumber(alarmLimits.alarmTotalMax)) : undefined}
         actions={
           <div className={css.actions}>
             <ComboBox

@@ -1,4 +1,4 @@
-import { limits, machines } from '@busbar/contract'
+import { alarmLimits, machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmLevel, AlarmState } from '../../../entities/alarm/alarm.ts'
 import { type AlarmCounts, alarmCountsQuery } from '../../../entities/alarm/alarm-queries.ts'
@@ -109,7 +109,7 @@ function States({ counts, onState }: PartProps) {
 function formatCount(count: number | undefined, atLeast: (n: string) => string): string {
   if (count === undefined) return ''
   const text = formatNumber(count)
-  return count >= limits.alarmTotalMax ? atLeast(text) : text
+  return count >= alarmLimits.alarmTotalMax ? atLeast(text) : text
 }
 
 function Figure({ count }: { count: number | undefined }) {

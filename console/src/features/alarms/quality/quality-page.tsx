@@ -1,4 +1,4 @@
-import { alarms, limits } from '@busbar/contract'
+import { alarmLimits, alarms } from '@busbar/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { AlarmCentre } from '../../../entities/alarm/alarm-centre.tsx'
@@ -22,7 +22,7 @@ const spansMs = {
   day: dayMs,
   week: 7 * dayMs,
   month: 30 * dayMs,
-  quarter: limits.alarmQualityDaysMax * dayMs,
+  quarter: alarmLimits.alarmQualityDaysMax * dayMs,
 } as const
 type Span = keyof typeof spansMs
 const spans = Object.keys(spansMs) as Span[]

@@ -1,4 +1,4 @@
-import { alarmContacts, limits } from '@busbar/contract'
+import { alarmContacts, alarmLimits } from '@busbar/contract'
 import { useState } from 'react'
 import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { call } from '../../../shared/api/client.ts'
@@ -32,7 +32,7 @@ export function EscalationForm({ of, space, steps, isOwn, isLocked }: Escalation
     touched: [notificationsKey],
     onDone: () => setDirty(false),
   })
-  const problems = drafts.map((draft) => problemOf(draft, limits.escalationMinutesMax))
+  const problems = drafts.map((draft) => problemOf(draft, alarmLimits.escalationMinutesMax))
   const totals = totalsOf(drafts)
 
   function change(next: readonly StepDraft[]) {
@@ -72,7 +72,7 @@ export function EscalationForm({ of, space, steps, isOwn, isLocked }: Escalation
       <div className={css.foot}>
         <Button
           icon="plus"
-          disabled={isLocked || drafts.length >= limits.escalationStepsMax}
+          disabled={isLocked || drafts.length >= alarmLimits.escalationStepsMax}
           onClick={() => change([...drafts, emptyStep()])}
         >
           {t.add}

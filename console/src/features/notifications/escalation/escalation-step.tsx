@@ -1,4 +1,4 @@
-import { alarmContacts, limits } from '@busbar/contract'
+import { alarmContacts, alarmLimits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { membersQuery } from '../../../entities/enterprise/enterprise-queries.ts'
@@ -53,12 +53,12 @@ export function EscalationStepFields(props: EscalationStepProps) {
           label={t.after}
           decimals={0}
           min={1}
-          max={limits.escalationMinutesMax}
+          max={alarmLimits.escalationMinutesMax}
           unit={t.minutes}
           value={step.minutes}
           disabled={isLocked}
           error={
-            problem === 'minutes' ? t.wrongMinutes(formatNumber(limits.escalationMinutesMax)) : undefined
+            problem === 'minutes' ? t.wrongMinutes(formatNumber(alarmLimits.escalationMinutesMax)) : undefined
           }
           onChange={(minutes) => onChange({ ...step, minutes })}
         />
@@ -116,7 +116,7 @@ function People({ space: { asked }, step, isWrong, onChange }: ChosenProps) {
     <ComboBox
       label={t.people}
       placeholder={t.choose}
-      max={limits.escalationPeopleMax}
+      max={alarmLimits.escalationPeopleMax}
       choices={known}
       chosen={step.userIds.map(String)}
       error={isWrong ? t.needPeople : undefined}
@@ -132,7 +132,7 @@ function Contacts({ space, step, isWrong, onChange }: ChosenProps) {
     <ComboBox
       label={t.contacts}
       placeholder={t.choose}
-      max={limits.escalationPeopleMax}
+      max={alarmLimits.escalationPeopleMax}
       choices={contacts.map(({ id, name, email }) => ({ value: String(id), label: name, hint: email }))}
       chosen={step.contactIds.map(String)}
       error={isWrong ? t.needPeople : undefined}

@@ -1,8 +1,8 @@
-import { limits } from '@busbar/contract'
+import { alarmLimits } from '@busbar/contract'
 import { expect, test } from 'vitest'
 import { draftOf, emptyStep, problemOf, stepOf, totalsOf } from './step-draft.ts'
 
-const max = limits.escalationMinutesMax
+const max = alarmLimits.escalationMinutesMax
 
 test('a step keeps only the people of its kind, and contacts are told by e-mail alone', () => {
   const step = { ...emptyStep(), userIds: [4], contactIds: [9] }

@@ -1,4 +1,4 @@
-import { limits } from '@busbar/contract'
+import { alarmLimits } from '@busbar/contract'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { SettingPanel, SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
@@ -9,7 +9,7 @@ import { notificationsKey } from '../notification-queries.ts'
 import css from '../notifications.module.css'
 import type { SpaceConfig } from './space-config.ts'
 
-const max = limits.alarmMessagesDailyMax
+const max = alarmLimits.alarmMessagesDailyMax
 
 /** How many SMS go out in a day, of all devices and of one. */
 export function LimitsForm({ config, isLocked }: { config: SpaceConfig; isLocked: boolean }) {
