@@ -2,9 +2,9 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { readWorlds, roots } from './worlds.ts'
 
-const { start, outside, inside, apiDoc } = roots
+const { start, outside, inside, apiDoc, alarmLinks } = roots
 const at = (name: string) => path.join(import.meta.dirname, '..', 'src', name)
-const [fonts, language, button, signIn, register, router, list, table, layers] = [
+const [fonts, language, button, signIn, register, router, list, table, layers, frame, linkPage] = [
   at('fonts'),
   at('language'),
   at('button'),
@@ -14,14 +14,18 @@ const [fonts, language, button, signIn, register, router, list, table, layers] =
   at('list'),
   at('table'),
   at('layers'),
+  at('frame'),
+  at('link-page'),
 ]
 const foreign = '/a/package'
 
 const imports = new Map<string, { now: string[]; later?: string[] }>([
   [start, { now: [fonts, language], later: [outside, inside, apiDoc] }],
-  [outside, { now: [button, signIn, layers, foreign], later: [register] }],
+  [outside, { now: [button, signIn, layers, frame, foreign], later: [register] }],
   [inside, { now: [button, router, foreign], later: [list] }],
   [apiDoc, { now: [layers] }],
+  [alarmLinks, { now: [], later: [linkPage] }],
+  [linkPage, { now: [frame] }],
   [list, { now: [language, table] }],
 ])
 
@@ -44,16 +48,22 @@ const all = [
   list,
   table,
   layers,
+  frame,
   foreign,
 ]
 
 test('the base is what both worlds need, also where a screen loads it later, and what the entry needs itself', () => {
-  expect(all.filter(isBase)).toEqual([fonts, language, button, layers])
+  expect(all.filter(isBase)).toEqual([fonts, language, button, layers, frame])
 })
 
 test('the API reference takes nothing from the sign-in, whose file would lead away from it', () => {
   expect(isBase(layers)).toBe(true)
   expect(isSignIn(layers)).toBe(false)
+})
+
+test('the pages of links in mails take nothing from the sign-in, nor do the screens that they load later', () => {
+  expect(isBase(frame)).toBe(true)
+  expect(isSignIn(frame)).toBe(false)
 })
 
 test('the sign-in has what nothing behind a session needs, without the screens that it loads later', () => {

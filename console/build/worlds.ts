@@ -10,6 +10,8 @@ export const roots = {
   inside: path.join(main, 'inside.tsx'),
   /** Stands beside both: it is read with a session and without one. */
   apiDoc: path.join(src, 'features', 'api-doc', 'api-doc-world.tsx'),
+  /** The pages of links in mails: with a session and without one, too. */
+  alarmLinks: path.join(src, 'features', 'alarm-links', 'alarm-links-world.tsx'),
 } as const
 
 /** The part of a build's module graph that is read here. */
@@ -49,10 +51,11 @@ export function readWorlds(graph: ModuleGraph): Worlds {
   const before = reach(graph, [roots.start, roots.outside], false)
   before.delete(roots.start)
   const behind = reach(graph, [roots.inside], true)
-  // The entry and the API reference load the files of what they need. The file of the sign-in would lead everybody to the
-  // screens before a session, so nothing that these two need may be in it.
+  // The entry, the API reference and the pages of links load the files of what they need. The file of the sign-in would
+  // lead everybody to the screens before a session, so nothing that these need may be in it.
   const besides = reach(graph, [roots.start, roots.apiDoc], false)
-  const isBase = (id: string) => before.has(id) && (behind.has(id) || besides.has(id))
+  const links = reach(graph, [roots.alarmLinks], true)
+  const isBase = (id: string) => before.has(id) && (behind.has(id) || besides.has(id) || links.has(id))
   return {
     isBase,
     isSignIn: (id) => before.has(id) && !isBase(id),

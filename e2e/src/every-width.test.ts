@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accountScreens } from './account-screens.ts'
+import { alarmLinkScreens } from './alarm-link-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
@@ -25,7 +26,11 @@ const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
 
 /** Dialogs stand over one of these pages. */
 const pages = {
-  nobody: ['login', 'login-timeout', 'landing', 'register', 'forgotten', 'scada'],
+  nobody: [
+    ...['login', 'login-timeout', 'landing', 'register', 'forgotten', 'scada'],
+    ...['mail-link-alarm', 'mail-link-alarm-confirmed', 'mail-link-unknown', 'mail-link-contact'],
+    'mail-link-unsubscribe',
+  ],
   person: [
     ...[
       'list',
@@ -61,6 +66,7 @@ const screens = [
   ...backOfficeScreens,
   ...messageScreens,
   ...alarmScreens,
+  ...alarmLinkScreens,
   ...notificationScreens,
 ]
 

@@ -4,6 +4,7 @@ import { launchBrowser } from '@busbar/testkit/browser.ts'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { accountScreens } from './account-screens.ts'
+import { alarmLinkScreens } from './alarm-link-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
@@ -36,6 +37,7 @@ const screens: readonly Screen[] = [
   ...machineScreens,
   ...messageScreens,
   ...alarmScreens,
+  ...alarmLinkScreens,
   ...notificationScreens,
   ...reportScreens,
 ]

@@ -22,23 +22,21 @@ const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
 const link = parseLinkPath(address.pathname)
 const preferences = getPreferences()
 const lang = wishedLang(address.search, preferences.lang ?? preferences.account?.lang)
-const language = loadLanguage(
-  lang,
-  link ? 'alarmLinks' : isApiDoc ? 'apiDoc' : outside ? 'outside' : 'inside',
-)
 if (link) {
   const { startAlarmLinks } = await import('../features/alarm-links/alarm-links-world.tsx')
-  await startAlarmLinks(link, language)
+  await startAlarmLinks(link, lang)
 } else if (isApiDoc) {
   const { startApiDoc } = await import('../features/api-doc/api-doc-world.tsx')
-  await language
-  startApiDoc()
-} else if (outside) {
-  const { startOutside } = await import('./outside.tsx')
-  await language
-  await startOutside()
+  await startApiDoc(lang)
 } else {
-  const { startInside } = await import('./inside.tsx')
-  await language
-  await startInside()
+  const language = loadLanguage(lang, outside ? 'outside' : 'inside')
+  if (outside) {
+    const { startOutside } = await import('./outside.tsx')
+    await language
+    await startOutside()
+  } else {
+    const { startInside } = await import('./inside.tsx')
+    await language
+    await startInside()
+  }
 }

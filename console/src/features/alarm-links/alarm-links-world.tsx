@@ -1,4 +1,6 @@
+import type { Lang } from '@busbar/contract'
 import { type ComponentType, StrictMode } from 'react'
+import { loadTextsBeside } from '../../shared/i18n/language.ts'
 import type { LinkPage } from '../../shared/session/link-path.ts'
 import { useTitle } from '../../shared/session/use-title.ts'
 import { LaterLayers } from '../../shared/ui/later-layers.tsx'
@@ -25,9 +27,13 @@ function AlarmLinksWorld({ page: Page, token }: { page: Page; token: string }) {
 /** The pages of links in mails: the same for people with and without a session. */
 export async function startAlarmLinks(
   { page, token }: { page: LinkPage; token: string },
-  language: Promise<void>,
+  lang: Lang,
 ): Promise<void> {
-  const [Page] = await Promise.all([pages[page](), language])
+  const texts = loadTextsBeside(lang, {
+    cn: () => import('../../shared/i18n/cn/alarm-links.ts').then((module) => module.alarmLinks),
+    en: () => import('../../shared/i18n/en/alarm-links.ts').then((module) => module.alarmLinks),
+  })
+  const [Page] = await Promise.all([pages[page](), texts])
   showWorld(
     <StrictMode>
       <AlarmLinksWorld page={Page} token={token} />

@@ -1,5 +1,7 @@
 import '../../shared/ui/more-icons.ts'
+import type { Lang } from '@busbar/contract'
 import { StrictMode } from 'react'
+import { loadTextsBeside } from '../../shared/i18n/language.ts'
 import { useTitle } from '../../shared/session/use-title.ts'
 import { LaterLayers } from '../../shared/ui/later-layers.tsx'
 import { showWorld } from '../../shared/ui/screen.ts'
@@ -16,7 +18,11 @@ function ApiDocWorld() {
 }
 
 /** The API reference: for people with and without a session, and without what the other screens stand on. */
-export function startApiDoc(): void {
+export async function startApiDoc(lang: Lang): Promise<void> {
+  await loadTextsBeside(lang, {
+    cn: () => import('../../shared/i18n/cn/api-doc.ts').then((module) => module.apiDoc),
+    en: () => import('../../shared/i18n/en/api-doc.ts').then((module) => module.apiDoc),
+  })
   showWorld(
     <StrictMode>
       <ApiDocWorld />

@@ -3,22 +3,18 @@ import { useSyncExternalStore } from 'react'
 import type { Text } from './text.ts'
 import { onZoneChanged } from './zone.ts'
 
-/** The sign-in, the way to an account, and everything behind a session: each has the texts of the one before it. */
-type World = 'alarmLinks' | 'apiDoc' | 'outside' | 'joining' | 'inside'
+/**
+ * The sign-in, the way to an account, and everything behind a session: each has the texts of the one before it. A page
+ * beside them, which needs no session and not the sign-in either, gives its own.
+ */
+type World = 'beside' | 'outside' | 'joining' | 'inside'
+type TextLoaders = Record<Lang, () => Promise<Partial<Text>>>
 
 // The sign-in waits for its own texts only; nothing outside uses the others.
-const loaders: Record<World, Record<Lang, () => Promise<Partial<Text>>>> = {
+const loaders: { beside?: TextLoaders } & Record<Exclude<World, 'beside'>, TextLoaders> = {
   outside: {
     cn: () => import('./cn/outside.ts').then((module) => module.outside),
     en: () => import('./en/outside.ts').then((module) => module.outside),
-  },
-  apiDoc: {
-    cn: () => import('./cn/api-doc.ts').then((module) => module.apiDoc),
-    en: () => import('./en/api-doc.ts').then((module) => module.apiDoc),
-  },
-  alarmLinks: {
-    cn: () => import('./cn/alarm-links.ts').then((module) => module.alarmLinks),
-    en: () => import('./en/alarm-links.ts').then((module) => module.alarmLinks),
   },
   joining: {
     cn: () => import('./cn/start.ts').then((module) => module.start),
@@ -58,11 +54,17 @@ onZoneChanged(() => {
 
 /** Loads one dictionary and speaks it from then on; the other is never fetched. */
 export async function loadLanguage(lang: Lang, world: World = spoken?.world ?? 'inside'): Promise<void> {
-  const text = (await loaders[world][lang]()) as Text
+  const text = (await (loaders[world] ?? loaders.outside)[lang]()) as Text
   if (spoken?.lang === lang && spoken.world === world) return
   spoken = { lang, world, text }
   document.documentElement.lang = lang === 'cn' ? 'zh-CN' : 'en'
   for (const listener of listeners) listener()
+}
+
+/** Loads the texts of a page beside the worlds, which the page's own file names. */
+export function loadTextsBeside(lang: Lang, texts: TextLoaders): Promise<void> {
+  loaders.beside = texts
+  return loadLanguage(lang, 'beside')
 }
 
 /** Adds the texts of the way to an account to those of the sign-in, where they are not there yet. */
