@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
-import { accounts, visits } from '@busbar/contract'
+import { accounts, alarmContacts, visits } from '@busbar/contract'
 import {
   createMachine,
   createUser,
@@ -16,6 +16,7 @@ import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createConsoleLogger } from './console-logger.ts'
 import type { Logger } from './logger.ts'
+import { redactText } from './redact.ts'
 
 const unique = (what: string) => `${what}-${randomBytes(9).toString('base64url')}`
 
@@ -129,6 +130,22 @@ describe('what is logged', () => {
     expect(written.join('')).toContain('request.failed')
     expect(findSecrets(given)).toEqual([])
     expect(findSecrets(written)).toEqual([])
+  })
+
+  it('a token in the path of a mail’s link is hidden wherever the path is logged', async () => {
+    const token = unique('linkLetters')
+    const paths = [
+      ...Object.values(alarmContacts.linkPages),
+      ...[alarmContacts.getContactRequest, alarmContacts.getUnsubscribe, alarmContacts.getAlarmLink].map(
+        ({ path }) => path.replace(':token', ''),
+      ),
+    ]
+    for (const path of paths) {
+      expect(redactText(`GET ${path}${token} failed`)).toBe(`GET ${path}[hidden] failed`)
+      await fetch(`${site.url}${path}${token}`)
+    }
+    expect(findSecrets([...given, ...written])).toEqual([])
+    expect([...given, ...written].some((line) => line.includes(token))).toBe(false)
   })
 
   it('every line has time, level and msg', () => {

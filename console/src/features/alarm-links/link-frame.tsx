@@ -26,7 +26,7 @@ export function LinkFrame({ link, title, lead, isDone, submit, hint, children }:
   const t = useAlarmLinksText()
   const { state } = link
   return (
-    <LoginLayout>
+    <LoginLayout isLong={state === 'shown'}>
       {state === 'loading' && (
         <p className={css.note} role="status">
           {t.loading}

@@ -30,20 +30,19 @@ const words = {
   },
   contact: {
     title: '接收设备报警',
-    lead: (from: string, email: string) => `${from} 希望将设备报警发送至 ${email}。`,
-    hello: (name: string) => `联系人：${name}`,
+    lead: (from: string, email: string) => `“${from}”希望将设备报警发送至 ${email}。`,
     hint: '确认后，报警邮件将发送至该邮箱。每封邮件中都有退订链接。',
     submit: '同意接收',
     doneTitle: '邮箱已确认',
-    doneBody: (from: string, email: string) => `${from} 的设备报警将发送至 ${email}。`,
+    doneBody: (from: string, email: string) => `“${from}”的设备报警将发送至 ${email}。`,
   },
   unsubscribe: {
     title: '退订报警邮件',
-    lead: (from: string, email: string) => `${email} 将不再收到 ${from} 的设备报警。`,
+    lead: (from: string, email: string) => `${email} 将不再收到“${from}”的设备报警。`,
     hint: '如需重新接收，请联系添加您的人员。',
     submit: '退订',
     doneTitle: '已退订',
-    doneBody: (from: string, email: string) => `${email} 不会再收到 ${from} 的设备报警。`,
+    doneBody: (from: string, email: string) => `${email} 不会再收到“${from}”的设备报警。`,
   },
 }
 
