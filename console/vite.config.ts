@@ -8,7 +8,8 @@ import { createWorlds } from './build/worlds.ts'
 const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** The contract's routes but those of signing in, and its errors' texts, which the base would draw in with its own. */
-const insideRoutes = /contract-without-zod[\\/](?!accounts|brands)|contract[\\/]src[\\/]errors\.ts/
+const insideRoutes =
+  /contract-without-zod[\\/](?!accounts|brands|registration|codes|alarmContacts|alarmRules|notifications|smsStock)|contract[\\/]src[\\/]errors\.ts/
 
 /** Of packages, what every screen behind a session stands on: the router, the data cache, the push. */
 const insidePackages =
@@ -56,6 +57,13 @@ const config = {
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
             { name: 'routes', test: insideRoutes, priority: 4 },
+            // The way to an account needs no other routes.
+            { name: 'joining-routes', test: /contract-without-zod[\\/](registration|codes)/, priority: 4 },
+            {
+              name: 'alarm-routes',
+              test: /contract-without-zod[\\/](alarmContacts|alarmRules|notifications|smsStock)/,
+              priority: 4,
+            },
             // Also for what stands behind no session: the API reference, the way to an account.
             { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 2 },
             { name: 'base', test: worlds.isBase, priority: 3 },

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { email } from './account-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, shortText, withoutMarkup } from './fields.ts'
-
 import { route } from './route.ts'
 import { languages } from './text.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, nothing } from './fields.ts'
-
 import { route } from './route.ts'
 
 /** The channels a step may name. Contacts are told by e-mail alone. */

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { alarmContexts } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, instant } from './fields.ts'
-
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, linesText, shortText } from './fields.ts'
-
 import { alarmLevels } from './machines.ts'
 
 /** The kinds of rules: of one variable, and combinations of others. */

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { alarmContexts } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, shortText } from './fields.ts'
-
 import { route } from './route.ts'
 
 /** The people who may keep alarms of a machine from telling anybody. */

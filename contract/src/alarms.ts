@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { alarmContexts, alarmRow, alarmValue } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
-
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, page, paged, pageSize } from './fields.ts'
-
 import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
