@@ -127,6 +127,7 @@ const machineActs: Walk = async (view, check) => {
   const { edit, groups, transfer, removeAkey } = words.menu
   for (const item of [edit, groups, transfer, removeAkey]) {
     await opener.click()
+    await page.getByRole('menuitem', { name: item }).waitFor()
     if (item === edit) await check('the menu of a machine')
     await page.getByRole('menuitem', { name: item }).click()
     await dialog.waitFor()
