@@ -104,6 +104,7 @@ describe('date and time', () => {
     await expect.element(opened).not.toBeInTheDocument()
     await tap('[aria-label^="Calendar"]')
     await tap('[role="dialog"] [role="gridcell"] [role="button"]:text-is("15")')
+    await tap(`[role="dialog"] ${buttonWith(en.kit.date.done)}`)
     await expect.element(opened).not.toBeInTheDocument()
     await expect
       .element(page.getByRole('spinbutton', { name: new RegExp(`^day.*${t.moment}`) }).first())
