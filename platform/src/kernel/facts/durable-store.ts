@@ -40,7 +40,10 @@ export interface Sight {
 /** A transaction may be open for so long before it records. */
 const transactionDaysMax = 1
 
-/** Makes the follower's cursor at the present where it has none yet: it follows from there on. */
+/**
+ * Makes the follower's cursor at the present where it has none yet: it follows from there on. Facts that were recorded
+ * while a transaction runs that began before them are followed as well.
+ */
 export async function createCursor(db: Kysely<DB>, name: string): Promise<void> {
   await sql`
     insert into fact_followers (name, epoch, xid, id, read_from)
