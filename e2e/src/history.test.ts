@@ -198,8 +198,10 @@ describe('the history explorer', () => {
         expect(Math.abs(near.to - near.from - 10 * minuteMs)).toBeLessThan(minuteMs)
 
         // By the keyboard: the cursor goes from sample to sample and reads them out.
-        await stage.focus()
         await page.mouse.move(0, 0)
+        // The pointer's cursor is gone: the first step begins at the left edge.
+        await stage.getByText(/:\d\d\.\d{3}$/).waitFor({ state: 'hidden' })
+        await stage.focus()
         await page.keyboard.press('Shift+ArrowRight')
         const seen = timesOf(from, to).filter((at) => at >= near.from && at < near.to)
         const [first = 0, second = 0] = seen
