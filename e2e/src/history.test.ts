@@ -154,6 +154,14 @@ const mostColour = `(canvas, pageX) => {
 describe('the history explorer', () => {
   const look: Look = { lang: 'en', size: 'wide', theme: 'light' }
 
+  it('completes an address with a span and without variables once, and not without end', () =>
+    withView(browser, site, look, async (view) => {
+      const { machine } = await startScene(view)
+      await view.page.goto(`/index/?machine=${machine.machineId}&tab=history&last=86400000&large=true`)
+      await explorer(view).locator('canvas').waitFor({ timeout: deadlineMs })
+      await view.page.waitForURL((url) => url.searchParams.has('tags') && url.searchParams.has('last'))
+    }))
+
   it('goes from averages to every sample, shows what is missing and why, and fills when it comes', () =>
     withView(
       browser,

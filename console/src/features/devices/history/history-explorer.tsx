@@ -1,6 +1,6 @@
 import { limits, machines, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
 import { isHeld, type Machine } from '../../../entities/machine/machine.ts'
 import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
@@ -58,11 +58,14 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const large = search.large === true
   const isTable = search.table === true
 
-  // The address says all that is shown, also what was not chosen: it may be sent to somebody else.
+  const complete = useEffectEvent(() => update({ tags: firstTags, ...formatSpan(span) }, { replace: true }))
+  const isIncomplete = search.tags === undefined && firstTags.length > 0
+  // The address says all that is shown, also what was not chosen: it may be sent to somebody else. It is changed once
+  // a device: every change draws the page anew before it is done, and a second one would begin it again without end.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another device needs an address of its own
   useEffect(() => {
-    if (search.tags === undefined && firstTags.length > 0)
-      update({ tags: firstTags, ...formatSpan(span) }, { replace: true })
-  }, [search.tags, firstTags, span, update])
+    if (isIncomplete) complete()
+  }, [isIncomplete, machine.id])
 
   const buckets = Math.max(Math.round(width / widthStep) * widthStep, bucketsMin)
   const state = useHistory({

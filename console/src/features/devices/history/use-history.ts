@@ -30,10 +30,10 @@ export interface HistoryState {
   readonly retry: () => void
 }
 
-/** The history of some tags over a span, kept up to date. */
 /** Variables are ticked one after the other: they are asked for together, this long after the last. */
 const settleMs = 250
 
+/** The history of some tags over a span, kept up to date. */
 export function useHistory(options: {
   machineId: number
   tagIds: readonly number[]
