@@ -207,6 +207,9 @@ const pane: readonly Screen[] = [
   screen('set-point-taken', async (view, machine) => {
     await letGuestControl(machine)
     const { pane: details } = await editTarget(view, machine, '80')
+    await details.getByRole('alert').waitFor()
+    // A large step is asked about first.
+    await view.page.keyboard.press('Enter')
     await details.getByRole('alert').filter({ hasText: machine.guestName }).waitFor()
   }),
 ]
