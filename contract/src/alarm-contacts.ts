@@ -22,7 +22,7 @@ const contact = z.object({
   lang: z.enum(languages),
   machineIds: z.array(id).describe('Devices whose alarms go to the contact'),
   state: z.enum(contactStates),
-  mayConfirm: z.boolean().describe('The contact may confirm an alarm by the link in its mail'),
+  mayConfirm: z.boolean().describe('The contact may acknowledge an alarm by the link in its mail'),
   askedAt: instant.nullable().describe('When the mail with the link was last sent; null: never'),
   confirmedAt: instant.nullable().describe('When the contact confirmed the address; null: not yet'),
   leftAt: instant.nullable().describe('When the contact unsubscribed; null: subscribed'),

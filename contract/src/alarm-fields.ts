@@ -42,13 +42,13 @@ export const alarmRow = z.object({
   raisedAt: instant.describe('When it was raised, by the device’s clock'),
   receivedAt: instant.describe('When the platform got it'),
   clearedAt: instant.nullable(),
-  confirmed: z.boolean().describe('Whether someone confirmed it'),
+  confirmed: z.boolean().describe('Whether someone acknowledged it'),
   confirmedBy: z
     .string()
     .nullable()
-    .describe('The person who confirmed it; null: no one, or no longer known'),
+    .describe('The person who acknowledged it; null: no one, or no longer known'),
   confirmedAt: instant.nullable(),
-  note: z.string().describe('Of the person who confirmed it'),
+  note: z.string().describe('Of the person who acknowledged it'),
   shelvedUntil: instant.nullable().describe('Null: it isn’t shelved'),
   outOfService: z.boolean(),
   mayShelve: z.boolean().describe('The caller may shelve it and take it out of service'),

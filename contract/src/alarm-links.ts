@@ -98,8 +98,8 @@ export const getAlarmLink = route({
     confirmedBy: z
       .string()
       .nullable()
-      .describe('The person who confirmed it; null: no one, or no longer known'),
-    mayConfirm: z.boolean().describe('The alarm can be confirmed by this link'),
+      .describe('The person who acknowledged it; null: no one, or no longer known'),
+    mayConfirm: z.boolean().describe('The alarm can be acknowledged by this link'),
     lang,
     timeZone: z.string().describe('The zone of the reader’s times'),
     expireAt: instant.describe('Until then the link can be used'),
@@ -112,8 +112,8 @@ export const confirmAlarmLink = route({
   method: 'POST',
   path: '/api/v1/alarm/link/:token',
   ...byLink,
-  title: { cn: '通过链接确认报警', en: 'Confirm an alarm by its link' },
+  title: { cn: '通过链接确认报警', en: 'Acknowledge an alarm by its link' },
   request: z.object({ token }),
-  answer: z.object({ confirmed: z.boolean().describe('False: someone had confirmed it before') }),
+  answer: z.object({ confirmed: z.boolean().describe('False: someone had acknowledged it before') }),
   errors: ['LINK_UNKNOWN', 'LINK_NOT_ALLOWED'],
 })

@@ -58,7 +58,7 @@ export const countAlarms = route({
   request: z.object(space),
   answer: z.object({
     active: z.int().describe('Alarms that stand, without shelved ones'),
-    unconfirmed: z.int().describe(`Unconfirmed alarms; ${alarmLimits.alarmTotalMax}: so many, or more`),
+    unconfirmed: z.int().describe(`Unacknowledged alarms; ${alarmLimits.alarmTotalMax}: so many, or more`),
     today: z.int().describe('How often alarms were raised today'),
     shelved: z.int().describe('Alarms that stand and are shelved'),
     outOfService: z.int().describe('Alarms that stand and are out of service'),
@@ -173,7 +173,7 @@ export const confirmAlarms = route({
   method: 'PUT',
   path: '/api/v1/msg/confirm',
   who: { ...ofHolders, alarms: 'ids' },
-  title: { cn: '确认报警', en: 'Confirm alarms' },
+  title: { cn: '确认报警', en: 'Acknowledge alarms' },
   request: z.object({ ids: z.array(id).min(1).max(alarmLimits.alarmsPerCall), note: alarmNote.optional() }),
   answer: z.object({ confirmed: z.int() }),
   errors: [],

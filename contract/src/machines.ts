@@ -243,7 +243,7 @@ export const confirmAlarms = route({
   method: 'POST',
   path: '/api/machine/confirmMacAlarm',
   who: { right: 'holder', machine: 'machineID' },
-  title: { cn: '确认设备报警', en: 'Confirm the alarms of a device' },
+  title: { cn: '确认设备报警', en: 'Acknowledge the alarms of a device' },
   request: z.object({ machineID: id, alarmIds: z.array(id).max(limits.listPageMax).optional() }),
   answer: z.object({ confirmed: z.int() }),
   errors: [],

@@ -66,7 +66,7 @@ describe.each(pickTurns('alarm-links', twoLooks))(
         await page.getByRole('heading', { name: t.alarm.doneTitle }).waitFor()
         expect(await confirmedAt()).not.toBeNull()
         expect(await page.getByRole('button', { name: t.alarm.submit }).count()).toBe(0)
-        expect(await findFaults(page, 'alarm confirmed')).toEqual([])
+        expect(await findFaults(page, 'alarm acknowledged')).toEqual([])
         expect(complaints).toEqual([])
       }))
 

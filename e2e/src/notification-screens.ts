@@ -12,8 +12,8 @@ const words: Record<Lang, Record<'machine' | 'second' | 'person' | 'text' | 'sub
     machine: '二号杀菌机',
     second: '五号灌装机',
     person: '陈晓燕',
-    text: '【严重】二号杀菌机：保温温度过低，71.2 °C（限值 72 °C）',
-    subject: '严重报警：二号杀菌机保温温度过低',
+    text: '【紧急】二号杀菌机：保温温度过低，71.2 °C（限值 72 °C）',
+    subject: '紧急报警：二号杀菌机保温温度过低',
   },
   en: {
     machine: 'Plate pasteuriser',

@@ -6,7 +6,7 @@ export const alarmContactErrors = {
     LINK_UNKNOWN: { cn: '链接无效或已过期', en: 'This link is invalid or has expired' },
     LINK_NOT_ALLOWED: {
       cn: '您没有确认该报警的权限',
-      en: 'You aren’t allowed to confirm this alarm',
+      en: 'You aren’t allowed to acknowledge this alarm',
     },
     CONTACT_EXISTS: { cn: '该邮箱已在联系人中', en: 'A contact with this e-mail address already exists' },
     CONTACTS_FULL: {
@@ -25,7 +25,7 @@ export const alarmContactErrors = {
     CONTACT_LEFT: { cn: '该联系人已退订', en: 'This contact has unsubscribed' },
     CONTACT_CONFIRM_KEY: {
       cn: '须为全部所选设备的 Akey，才能允许联系人确认报警',
-      en: 'Only the Akey of every selected device can let a contact confirm alarms',
+      en: 'Only the Akey of every selected device can let a contact acknowledge alarms',
     },
     ESCALATION_OF: {
       cn: '请指定设备或企业，二者选一',

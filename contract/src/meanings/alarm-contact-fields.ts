@@ -6,7 +6,7 @@ const state = [
   'asked 待确认，confirmed 已确认，left 已退订',
   'asked: to be confirmed; confirmed; left: unsubscribed',
 ] as const
-const mayConfirm = ['是否允许联系人确认报警', 'Whether the contact may confirm alarms'] as const
+const mayConfirm = ['是否允许联系人确认报警', 'Whether the contact may acknowledge alarms'] as const
 
 /** Fields about contacts, escalation and links: in Chinese, and in English; keys as in people-fields.ts. */
 export const alarmContactFields = {
@@ -36,10 +36,10 @@ export const alarmContactFields = {
   ],
   isOwn: ['是否为设备自己的设置', 'Whether the steps are its own'],
   leftAt: ['退订时间', 'When the contact left'],
-  'link.confirmed': ['是否由本次操作确认', 'Whether this press confirmed it'],
-  'link.confirmedAt': ['确认时间；空为未确认', 'When it was confirmed; null: it is not'],
+  'link.confirmed': ['是否由本次操作确认', 'Whether this press acknowledged it'],
+  'link.confirmedAt': ['确认时间；空为未确认', 'When it was acknowledged; null: it is not'],
   'link.expireAt': ['链接的到期时间', 'When the link expires'],
-  'link.mayConfirm': ['是否可通过此链接确认', 'Whether it can be confirmed by this link'],
+  'link.mayConfirm': ['是否可通过此链接确认', 'Whether it can be acknowledged by this link'],
   'link.timeZone': ['读者的时区', 'The zone of the reader'],
   'link.token': ['邮件链接中的令牌', 'The token of the link in the mail'],
   'List-Unsubscribe': ['邮件客户端一键退订时发送', 'Sent by mail programs for one click'],

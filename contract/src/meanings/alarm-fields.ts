@@ -9,7 +9,7 @@ const raisedOfDay = ['该日的发生次数', 'How often alarms were raised on t
 export const alarmFields = {
   'byDay.from': fromOfDay,
   'byDay.raised': raisedOfDay,
-  'byLevel.critical': ['危急', 'Critical ones'],
+  'byLevel.critical': ['紧急', 'Critical ones'],
   'byLevel.major': ['重要', 'Major ones'],
   'byLevel.minor': ['次要', 'Minor ones'],
   'byLevel.info': ['提示', 'For information'],
@@ -27,7 +27,7 @@ export const alarmFields = {
   'journal.kind': ['事件类型', 'The kind of the event'],
   'journal.note': ['备注', 'The note of the person'],
   limit: ['限值', 'The limit'],
-  'confirm.note': ['备注', 'A note beside the confirmation'],
+  'confirm.note': ['备注', 'A note beside the acknowledgement'],
   outOfService: ['是否已停用', 'Whether it is out of service'],
   'outOfService.reason': ['停用的原因', 'Why'],
   perDay: ['每天的报警数', 'Alarms a day'],

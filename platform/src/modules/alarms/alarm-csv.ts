@@ -1,17 +1,17 @@
 import { type CsvCell, type alarms as contract, formatCsv, type Lang, type Text } from '@busbar/contract'
 
 const levels: Readonly<Record<contract.AlarmRow['level'], Text>> = {
-  critical: { cn: '危急', en: 'Critical' },
+  critical: { cn: '紧急', en: 'Critical' },
   major: { cn: '重要', en: 'Major' },
-  minor: { cn: '次要', en: 'Minor' },
-  info: { cn: '提示', en: 'Info' },
+  minor: { cn: '一般', en: 'Minor' },
+  info: { cn: '提示', en: 'Information' },
 }
 
 const stages: Readonly<Record<contract.AlarmStage, Text>> = {
-  normal: { cn: '已恢复，已确认', en: 'Cleared, confirmed' },
-  activeUnacknowledged: { cn: '未恢复，未确认', en: 'Active, not confirmed' },
-  activeAcknowledged: { cn: '未恢复，已确认', en: 'Active, confirmed' },
-  clearedUnacknowledged: { cn: '已恢复，未确认', en: 'Cleared, not confirmed' },
+  normal: { cn: '已恢复', en: 'Cleared' },
+  activeUnacknowledged: { cn: '未恢复，待确认', en: 'Active, to acknowledge' },
+  activeAcknowledged: { cn: '未恢复，已确认', en: 'Active, acknowledged' },
+  clearedUnacknowledged: { cn: '已恢复，待确认', en: 'Cleared, to acknowledge' },
   shelved: { cn: '已搁置', en: 'Shelved' },
   outOfService: { cn: '已停用', en: 'Out of service' },
 }
@@ -19,12 +19,12 @@ const stages: Readonly<Record<contract.AlarmStage, Text>> = {
 const kinds: Readonly<Record<contract.AlarmEventKind, Text>> = {
   raised: { cn: '发生', en: 'Raised' },
   counted: { cn: '再次发生', en: 'Raised again' },
-  changed: { cn: '内容变更', en: 'Changed' },
+  changed: { cn: '内容或级别变化', en: 'Text or level changed' },
   cleared: { cn: '恢复', en: 'Cleared' },
-  filled: { cn: '补报', en: 'Reported late' },
-  confirmed: { cn: '确认', en: 'Confirmed' },
+  filled: { cn: '补传记录', en: 'Recorded late' },
+  confirmed: { cn: '确认', en: 'Acknowledged' },
   shelved: { cn: '搁置', en: 'Shelved' },
-  unshelved: { cn: '搁置结束', en: 'Shelving ended' },
+  unshelved: { cn: '结束搁置', en: 'Shelving ended' },
   outOfService: { cn: '停用', en: 'Taken out of service' },
   inService: { cn: '恢复使用', en: 'Returned to service' },
 }
@@ -44,15 +44,15 @@ const alarmColumns: readonly Column<contract.AlarmRow>[] = [
   [{ cn: '状态', en: 'State' }, (row, { lang }) => stages[row.stage][lang]],
   [{ cn: '设备', en: 'Device' }, (row) => row.machineName],
   [{ cn: '机器码', en: 'Machine code' }, (row) => row.machineCode],
-  [{ cn: '标识', en: 'Name' }, (row) => row.key],
+  [{ cn: '标识', en: 'Key' }, (row) => row.key],
   [{ cn: '内容', en: 'Text' }, (row) => row.text],
   [{ cn: '变量', en: 'Variable' }, (row) => row.tag],
   [{ cn: '值', en: 'Value' }, (row) => valueCell(row.value)],
   [{ cn: '限值', en: 'Limit' }, (row) => valueCell(row.limit)],
   [{ cn: '单位', en: 'Unit' }, (row) => row.unit],
   [{ cn: '次数', en: 'Count' }, (row) => ({ exact: row.count })],
-  [{ cn: '确认人', en: 'Confirmed by' }, (row) => row.confirmedBy],
-  [{ cn: '确认时间', en: 'Confirmed' }, (row, reader) => time(row.confirmedAt, reader)],
+  [{ cn: '确认人', en: 'Acknowledged by' }, (row) => row.confirmedBy],
+  [{ cn: '确认时间', en: 'Acknowledged' }, (row, reader) => time(row.confirmedAt, reader)],
   [{ cn: '备注', en: 'Note' }, (row) => row.note],
 ]
 
@@ -92,12 +92,12 @@ export function formatQuality(quality: contract.AlarmQuality, reader: CsvReader)
     [say('开始', 'From'), time(quality.from, reader)],
     [say('结束', 'To'), time(quality.to, reader)],
     [say('发生次数', 'Raised'), number(quality.raised)],
-    [say('每十分钟平均', 'Average in ten minutes'), number(quality.perTenMinutes.average)],
-    [say('十分钟内最多', 'Most in ten minutes'), number(quality.perTenMinutes.highest)],
-    [say('每天平均', 'Average a day'), number(quality.perDay.average)],
-    [say('一天内最多', 'Most on a day'), number(quality.perDay.highest)],
+    [say('平均每 10 分钟', 'Average per 10 minutes'), number(quality.perTenMinutes.average)],
+    [say('10 分钟内最高', 'Highest in 10 minutes'), number(quality.perTenMinutes.highest)],
+    [say('平均每天', 'Average per day'), number(quality.perDay.average)],
+    [say('单日最高', 'Highest on a day'), number(quality.perDay.highest)],
     [say('泛滥次数', 'Floods'), number(quality.floodsCount)],
-    [say('泛滥时间占比 %', 'Time in floods, %'), number(quality.floodPercent)],
+    [say('泛滥时间占比（%）', 'Time in floods (%)'), number(quality.floodPercent)],
     ...quality.byLevel.map(({ level, raised }) => [levels[level][lang], number(raised)]),
     ...quality.byDay.map(({ from, raised }) => [say('日', 'Day'), number(raised), time(from, reader)]),
     ...quality.floods.map(({ from, to, raised }) => [
@@ -106,8 +106,8 @@ export function formatQuality(quality: contract.AlarmQuality, reader: CsvReader)
       time(from, reader),
       time(to, reader),
     ]),
-    ...quality.worst.map((row) => [say('发生最多', 'Most often'), number(row.raised), ...alarm(row)]),
-    ...quality.chattering.map((row) => [say('抖动', 'Chattering'), number(row.peak), ...alarm(row)]),
+    ...quality.worst.map((row) => [say('最频繁', 'Most frequent'), number(row.raised), ...alarm(row)]),
+    ...quality.chattering.map((row) => [say('频繁触发', 'Chattering'), number(row.peak), ...alarm(row)]),
     ...quality.standing.map((row) => [
       say('长期未恢复', 'Standing'),
       time(row.raisedAt, reader),

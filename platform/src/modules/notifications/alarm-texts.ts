@@ -105,7 +105,9 @@ function mailOf(
   const brandName = brand.platformName[lang]
   const addresses = [
     ...(links.page ? [lang === 'cn' ? `查看详情：${links.page}` : `Details: ${links.page}`] : []),
-    ...(links.confirm ? [lang === 'cn' ? `确认报警：${links.confirm}` : `Confirm: ${links.confirm}`] : []),
+    ...(links.confirm
+      ? [lang === 'cn' ? `确认报警：${links.confirm}` : `Acknowledge: ${links.confirm}`]
+      : []),
     ...(links.unsubscribe
       ? [lang === 'cn' ? `不再接收：${links.unsubscribe}` : `Unsubscribe: ${links.unsubscribe}`]
       : []),
