@@ -2,6 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { classes } from '../classes.ts'
 import type { LayoutKind } from '../layout-kind.ts'
+import { useMovingPart } from '../moving-part.tsx'
 import css from './pane.module.css'
 
 interface PaneFrameProps {
@@ -15,17 +16,20 @@ interface PaneFrameProps {
 
 /** Beside the list on a wide screen; on a phone a sheet over everything, which keeps the focus. */
 export function PaneFrame({ layout, large = false, label, onClose, children }: PaneFrameProps) {
-  if (layout === 'narrow') {
-    return (
-      <Sheet label={label} onClose={onClose}>
-        {children}
-      </Sheet>
-    )
-  }
+  const { place, part } = useMovingPart(children)
   return (
-    <aside className={classes(css.pane, css.aside, large && css.large)} aria-label={label} data-pane="">
-      {children}
-    </aside>
+    <>
+      {layout === 'narrow' ? (
+        <Sheet label={label} onClose={onClose}>
+          {place}
+        </Sheet>
+      ) : (
+        <aside className={classes(css.pane, css.aside, large && css.large)} aria-label={label} data-pane="">
+          {place}
+        </aside>
+      )}
+      {part}
+    </>
   )
 }
 
