@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeFilter, chosenOf, passesFilter, passesSearch, rangeOf } from './filter.ts'
+import { changeFilter, chosenOf, narrowsFurther, passesFilter, passesSearch, rangeOf } from './filter.ts'
 
 describe('a filter', () => {
   test('by text ignores case, width and accents', () => {
@@ -70,5 +70,20 @@ describe('a search', () => {
     ]
     const found = people.filter(({ name, account }) => passesSearch([name, account], search))
     expect(found.map(({ name }) => name)).toEqual(names)
+  })
+})
+
+describe('the offer to clear filters', () => {
+  const open = { only: { kind: 'choice', chosen: ['open'] } } as const
+
+  test('is not made while a list shows its preset, however that was chosen', () => {
+    expect(narrowsFurther(open, open)).toBe(false)
+    expect(narrowsFurther({ only: { kind: 'choice', chosen: ['open'] } }, open)).toBe(false)
+    expect(narrowsFurther({}, open)).toBe(false)
+  })
+
+  test('is made for another choice, and for another filter', () => {
+    expect(narrowsFurther({ only: { kind: 'choice', chosen: ['answered'] } }, open)).toBe(true)
+    expect(narrowsFurther({ ...open, name: { kind: 'text', text: 'a' } }, open)).toBe(true)
   })
 })

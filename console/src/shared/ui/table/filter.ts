@@ -117,3 +117,8 @@ function foldText(value: CellValue): string {
     .toLowerCase()
     .trim()
 }
+
+/** Whether filters differ from those that a list begins with. */
+export function narrowsFurther(asked: Filters, presets: Filters): boolean {
+  return Object.entries(asked).some(([id, value]) => JSON.stringify(value) !== JSON.stringify(presets[id]))
+}

@@ -57,7 +57,6 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const { view, source, columns, filters, shown, search, searchRef, fileName, isCards } = props
   const t = useText().table
   const offered = offeredFilters(columns, filters)
-  const isNarrowed = isNarrowedBy(view)
   const isSearched = search !== undefined && hasSearch(source, view)
   return (
     <div className={classes(css.toolbar, isCards && css.sticky)}>
@@ -79,7 +78,7 @@ export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
           onChange={(value) => view.setFilter(id, value)}
         />
       ))}
-      {isNarrowed && (
+      {view.isChanged && (
         <button type="button" className={css.clear} onClick={view.clear}>
           {t.clearFilter}
         </button>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { RowKey } from '../data/virtual-grid.tsx'
 import type { TableSort } from './column.ts'
-import { changeFilter, type Filters, type FilterValue } from './filter.ts'
+import { changeFilter, type Filters, type FilterValue, narrowsFurther } from './filter.ts'
 import { type Arrangement, useArrangement } from './use-arrangement.ts'
 
 /** What is typed is asked for once the fingers rest. */
@@ -27,6 +27,8 @@ export interface TableAsk {
 export interface TableView extends Arrangement {
   readonly id: string
   readonly ask: TableAsk
+  /** Whether the search or a filter differs from how the list begins. */
+  readonly isChanged: boolean
   /** What stands in the search field; `ask.search` follows when the fingers rest. */
   readonly typed: string
   readonly selected: ReadonlySet<RowKey>
@@ -48,6 +50,7 @@ export function useTableView({ id, sort, filters = {} }: TableViewOptions): Tabl
   const [page, setPage] = useState(1)
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
+  const [presets] = useState(filters)
   const [asked, setAsked] = useState(filters)
   const [selected, select] = useState(nothingSelected)
 
@@ -62,6 +65,7 @@ export function useTableView({ id, sort, filters = {} }: TableViewOptions): Tabl
   return {
     id,
     ask: { page, search, sort: settings.sort === undefined ? (sort ?? null) : settings.sort, filters: asked },
+    isChanged: typed !== '' || narrowsFurther(asked, presets),
     typed,
     settings,
     selected,
