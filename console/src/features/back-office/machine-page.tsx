@@ -15,6 +15,7 @@ import type { SubjectList } from './search.ts'
 import { MachineHolders, MachineVisits } from './subject-lists.tsx'
 import { SubjectPage, SubjectState } from './subject-page.tsx'
 import { machineQuery } from './subject-queries.ts'
+import { useTypeNames } from './use-type-names.ts'
 
 type Machine = AnswerOf<typeof operator.getMachine>
 
@@ -23,6 +24,7 @@ export function MachinePage({ id, list }: { id: number; list: SubjectList | unde
   const all = useOperatorText()
   const { machines: t, pages } = all
   const query = useQuery(machineQuery(id))
+  const nameOfType = useTypeNames()
   const [act, setAct] = useState<Act>()
   const [label, setLabel] = useState<operator.MachineSecrets>()
   const machine = query.data
@@ -42,7 +44,7 @@ export function MachinePage({ id, list }: { id: number; list: SubjectList | unde
         facts={[
           [t.columns.code, <CopyCode key="code" code={machine.machineCode} />],
           [pages.id, id],
-          [t.columns.type, machine.type || emptyMark],
+          [t.columns.type, nameOfType(machine.type) || emptyMark],
           [pages.model, machine.model || emptyMark],
           [t.columns.owner, <Owner key="owner" machine={machine} none={t.none} />],
           [pages.ownedSince, machine.ownedSince === null ? pages.never : formatDate(machine.ownedSince)],
@@ -53,7 +55,7 @@ export function MachinePage({ id, list }: { id: number; list: SubjectList | unde
             pages.clock,
             machine.clockOffsetMs === null
               ? pages.unknown
-              : pages.clockOffset(formatNumber(machine.clockOffsetMs)),
+              : pages.clockOffset(formatNumber(machine.clockOffsetMs, 0)),
           ],
           [pages.timeZone, machine.timeZone],
           [pages.cloud, machine.cloudService ? pages.on : pages.off],

@@ -19,6 +19,7 @@ import { machinesQuery } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 import { useOpenSubject } from './subject-lists.tsx'
 import { useOnly, useOperatorList } from './use-operator-list.ts'
+import { useTypeNames } from './use-type-names.ts'
 
 type Machine = operator.MachineRow
 
@@ -32,6 +33,7 @@ export function MachinesSection(): ReactNode {
   const { table } = useText()
   const list = useOperatorList({ id: 'machines', queryOf: machinesQuery })
   const filters = useOnly<Machine>(t.columns.owner, t.filters)
+  const nameOfType = useTypeNames()
   const [isImporting, setImporting] = useState(false)
   const [act, setAct] = useState<Act>()
   const open = useOpenSubject()
@@ -59,8 +61,8 @@ export function MachinesSection(): ReactNode {
         id: 'type',
         title: t.columns.type,
         ...{ width: 120, grow: 1, rank: 6, sort: 'platform' },
-        value: ({ type }) => type,
-        cell: ({ type, model }) => <Lines main={type} minor={model} />,
+        value: ({ type }) => nameOfType(type),
+        cell: ({ type, model }) => <Lines main={nameOfType(type)} minor={model} />,
       },
       {
         id: 'owner',
@@ -103,7 +105,7 @@ export function MachinesSection(): ReactNode {
         ) : null,
       ),
     ]
-  }, [t, all, table])
+  }, [t, all, table, nameOfType])
 
   const askLabels = (machines: readonly Machine[]) =>
     setBulk({

@@ -46,8 +46,8 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
   const t = all.overview
   const { counts, load, rates } = data
   const loads: [string, string][] = [
-    [t.loads.messages, t.perSecond(rates ? formatNumber(rates.messages, 1) : '…')],
-    [t.loads.samples, t.perSecond(rates ? formatNumber(rates.samples, 1) : '…')],
+    [t.loads.messages, rates ? t.perSecond(formatNumber(rates.messages, 1)) : '…'],
+    [t.loads.samples, rates ? t.perSecond(formatNumber(rates.samples, 1)) : '…'],
     [t.loads.pushSockets, formatNumber(load.pushSockets)],
     [t.loads.tunnels, formatNumber(load.tunnels)],
     [t.loads.visits, formatNumber(load.visits)],
