@@ -1,4 +1,5 @@
 import { settingsEntries } from '../../entities/account/settings-entries.ts'
+import type { AlarmTab } from '../../entities/alarm/alarm-tabs.tsx'
 import type { OperatorText } from '../../features/back-office/operator-text.ts'
 import { backOfficeParts } from '../../features/back-office/search.ts'
 import { manageTabs } from '../../features/enterprise/search.ts'
@@ -20,6 +21,13 @@ interface Where {
   /** There once the person is known to be an operator. */
   readonly operatorText: OperatorText | undefined
 }
+
+/** The pages of the alarm centre beside its list. */
+const alarmPages = [
+  ['rules', 'sliders', '/alarmCenter/rules'],
+  ['notifications', 'bell', '/alarmCenter/notifications'],
+  ['quality', 'chart', '/alarmCenter/quality'],
+] as const satisfies readonly (readonly [AlarmTab, IconName, string])[]
 
 /** Every page of every space that the person may open. */
 export function listPages(where: Where): Jump[] {
@@ -43,7 +51,9 @@ function pagesOfPerson({ text, go, eid }: Where): Jump[] {
       note: app.menu.personal,
       ...(eid === undefined ? usual : {}),
     }),
-    page('/alarmCenter/quality?eid=0', 'alarm', alarms.tabs.quality, { note: app.menu.personal }),
+    ...alarmPages.map(([tab, icon, path]) =>
+      page(`${path}?eid=0`, icon, alarms.tabs[tab], { note: app.menu.personal, words: alarms.title }),
+    ),
     page(features.messages.path, 'mail', features.messages.label(text), usual),
     ...shownMessageTabs.map((tab) =>
       page(`/msgCenter?tab=${tab}`, 'mail', app.unread.scenes[tab] ?? tab, { note: messages.title }),
@@ -76,7 +86,7 @@ function pagesOfEnterprises({ text, go, enterprises, eid: here }: Where): Jump[]
       page(`/device/?type=1&eid=${eid}`, 'devices', menu.owned),
       page(`/device/?type=2&eid=${eid}`, 'sliders', menu.maintained),
       page(`/alarmCenter?eid=${eid}`, 'alarm', text.alarms.title),
-      page(`/alarmCenter/quality?eid=${eid}`, 'alarm', text.alarms.tabs.quality),
+      ...alarmPages.map(([tab, icon, path]) => page(`${path}?eid=${eid}`, icon, text.alarms.tabs[tab])),
       page(`/enterprise/?eid=${eid}`, 'building', menu.manage),
       ...manageTabs.map((tab) =>
         page(`/enterprise/?eid=${eid}&tab=${tab}`, 'building', `${menu.manage} · ${manage.tabs[tab]}`),
