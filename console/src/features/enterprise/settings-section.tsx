@@ -69,6 +69,9 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
 
   return (
     <form {...form.props} className={pageCss.form}>
+      <p className={pageCss.hint}>
+        {t.number} <span className="mono">{eid}</span> · {t.created} {formatDate(info.created)}
+      </p>
       <TextField label={t.name} readOnly={!mayChange} {...form.text('name')} />
       <div>
         <TextField label={t.platformName} readOnly={!mayChange} {...form.text('platformName')} />
@@ -95,9 +98,6 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
         </div>
         <p className={css.hint}>{t.logoHint}</p>
       </div>
-      <p className={pageCss.hint}>
-        {t.number} <span className="mono">{eid}</span> · {t.created} {formatDate(info.created)}
-      </p>
       <FormRefusal text={form.general} />
       <FormRefusal text={upload.error ? refusalText(upload.error, access.confirm.failed) : undefined} />
       {mayChange && (

@@ -99,7 +99,7 @@ function Part({ title, none, children }: { title: string; none: string | undefin
         <p className={css.note}>{none}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
-        <section className={css.scroller} tabIndex={0} aria-labelledby={titleId}>
+        <section className={`${css.scroller} fades`} tabIndex={0} aria-labelledby={titleId}>
           {children}
         </section>
       )}

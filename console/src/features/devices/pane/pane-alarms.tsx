@@ -82,7 +82,7 @@ function AlarmCard({ alarm, hasHistory, onAsk }: AlarmCardProps) {
   const isWorst = isOpen && (alarm.level === 'critical' || alarm.level === 'major')
   const name = nameOfAlarm(alarm)
   return (
-    <li className={classes(cards.alarm, isWorst && cards.crit)}>
+    <li className={classes(cards.alarm, css.card, isWorst && cards.crit)}>
       <span className={classes(cards.text, css.text)}>
         <Link
           to="/alarmCenter"
