@@ -12,7 +12,7 @@ export type NotificationChannel = (typeof notificationChannels)[number]
 export const notificationStates = ['waiting', 'queued', 'sent', 'delivered', 'failed', 'skipped'] as const
 export type NotificationState = (typeof notificationStates)[number]
 
-/** Why a notification was not sent, or has not been sent by itself. */
+/** Why a notification was not sent, or has not been sent by itself; `maybeTwice`: a provider may have got it twice. */
 export const notificationReasons = [
   'off',
   'limited',
@@ -28,6 +28,7 @@ export const notificationReasons = [
   'gaveUp',
   'cancelled',
   'undelivered',
+  'maybeTwice',
 ] as const
 export type NotificationReason = (typeof notificationReasons)[number]
 

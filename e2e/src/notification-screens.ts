@@ -26,7 +26,7 @@ const words: Record<Lang, Record<'machine' | 'second' | 'person' | 'text' | 'sub
 
 const outcomes = [
   ['delivered', ''],
-  ['sent', ''],
+  ['sent', 'maybeTwice'],
   ['failed', 'undelivered'],
   ['limited', 'limited'],
   ['noStock', 'noStock'],

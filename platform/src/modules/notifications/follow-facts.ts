@@ -56,14 +56,20 @@ async function endAsked(
       await store.endCovered(trx, fact, fact.kind === 'alarm.shelved' ? 'shelved' : 'outOfService', at)
 }
 
-/** Whether a provider took a message, in the transaction that notes its answer; the alarms of a digest share it. */
+/**
+ * Whether a provider took a message, in the transaction that notes its answer; the alarms of a digest share it. One that
+ * may have gone out twice says so, because people ask why they got it again.
+ */
 export const followOutcomes: DuringFollower<'message.accepted' | 'message.refused'> = {
   mode: 'during',
   name: 'notifications.outcomes',
   kinds: ['message.accepted', 'message.refused'],
   async follow(trx, facts) {
     for (const fact of facts) {
-      const [state, reason] = fact.kind === 'message.accepted' ? ['sent', null] : ['failed', fact.why]
+      const [state, reason] =
+        fact.kind === 'message.accepted'
+          ? (['sent', fact.isMaybeSecond ? 'maybeTwice' : null] as const)
+          : (['failed', fact.why] as const)
       await sql`
         update notifications
         set state = ${state}, reason = coalesce(${reason}::text, reason), settled_at = ${new Date(fact.at)}

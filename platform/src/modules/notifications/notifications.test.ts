@@ -534,6 +534,21 @@ test('the outcome of a message is that of its notification, and of every alarm o
   ])
 })
 
+test('a message that may have gone out twice says so in the send record, also once it arrived', async () => {
+  const { owner, machineId } = await createOwned()
+  await raise(machineId)
+  const [row] = await rowsOf(machineId, 'sms')
+  const told = { messageId: 1, notificationId: row?.id ?? 0, at: now }
+  const record = (fact: object) =>
+    withTransaction(site.db, (trx) => site.platform.facts.record(trx, { ...told, ...fact } as never))
+  const list = async () =>
+    (await site.as(owner).call(contract.listSmsRecords, {})).list.map(({ state, reason }) => [state, reason])
+  await record({ kind: 'message.accepted', isMaybeSecond: true })
+  expect(await list()).toEqual([['sent', 'maybeTwice']])
+  await record({ kind: 'message.delivered' })
+  await expect.poll(list, { timeout: 10_000, interval: 5 }).toEqual([['delivered', 'maybeTwice']])
+})
+
 test('a confirmed contact gets the e-mail of its owner’s machine, and none once it left', async () => {
   const { owner, machineId } = await createOwned()
   const email = `shift${machineId}@example.test`

@@ -168,13 +168,23 @@ describe('the stock of a message', () => {
 
 test('a message whose answer was lost is sent again, and its acceptance says that it may be the second', async () => {
   const { provider, tries } = scripted(new AnswerLost('closed'), ['id-2'])
-  const { notificationId } = await queueSms(await start({ sms: provider }))
+  const outgoing = await start({ sms: provider })
+  const { notificationId } = await queueSms(outgoing)
   const { id } = await rowOf(notificationId)
   await eventually(async () => expect(await outcomesOf(id)).toEqual(['unknown']))
   await sql`update jobs.job set start_after = now() where state = 'retry'`.execute(db)
   await eventually(async () => expect(await factsOf(notificationId)).toEqual([['message.accepted', true]]))
   expect(tries).toHaveLength(2)
   expect(await outcomesOf(id)).toEqual(['unknown', 'accepted'])
+  expect(outgoing.metrics()).toMatchObject([
+    {
+      name: 'busbar_messages_maybe_twice_total',
+      samples: [
+        { labels: { kind: 'sms' }, value: 1 },
+        { labels: { kind: 'email' }, value: 0 },
+      ],
+    },
+  ])
 })
 
 test('a message that was never handed over is not counted as sent twice', async () => {

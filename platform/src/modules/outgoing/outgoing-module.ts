@@ -23,5 +23,6 @@ export function createOutgoingModule(
     jobs: outgoing.jobs,
     start: () => outgoing.start(),
     stop: () => outgoing.close(),
+    metrics: () => outgoing.metrics(),
   }
 }

@@ -2,6 +2,7 @@ import type { Config } from '../../config.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
+import { counter, type Metric } from '../../kernel/metrics/index.ts'
 import type { Brand } from '../brands/index.ts'
 import * as notes from './deliveries.ts'
 import * as deliveries from './deliveries-store.ts'
@@ -44,6 +45,7 @@ export interface Outgoing {
   close(): Promise<void>
   /** Forgets what is older than a week. */
   removeOld(): Promise<void>
+  metrics(): Metric[]
 }
 
 interface Deps {
@@ -66,6 +68,7 @@ export function createOutgoing(deps: Deps): Outgoing {
   const { db, facts, now } = deps
   const smsSource = deps.config.SMS_URL?.startsWith('http') ? 'http' : 'smpp'
   const providers = deps.providers ?? openProviders(deps.config)
+  const maybeTwice = { sms: 0, email: 0 }
 
   const sendingOf = (kind: OutgoingMessage['kind']): Job =>
     queueJob({
@@ -124,6 +127,7 @@ export function createOutgoing(deps: Deps): Outgoing {
       await deliveries.addParts(trx, smsSource, id, ids, at)
       await notes.settle({ trx, facts, now: at.getTime() }, [id])
     })
+    if (isMaybeSecond) maybeTwice[kind === 'sms' ? 'sms' : 'email']++
   }
 
   /** Ends the sending of a message for good. The text of a notification is not kept: hours later it would mislead. */
@@ -227,6 +231,13 @@ export function createOutgoing(deps: Deps): Outgoing {
       await Promise.all([providers.sms?.close(), providers.email?.close()])
     },
     removeOld,
+    metrics: () => [
+      counter(
+        'busbar_messages_maybe_twice_total',
+        'Messages that a provider accepted after the answer to an earlier try was lost.',
+        (['sms', 'email'] as const).map((kind) => ({ labels: { kind }, value: maybeTwice[kind] })),
+      ),
+    ],
   }
 }
 

@@ -106,6 +106,7 @@ export const notifications = {
     gaveUp: '多次重试仍失败',
     cancelled: '已取消',
     undelivered: '未能送达',
+    maybeTwice: '可能重复送达',
   },
   sales: {
     title: '充值记录',

@@ -116,6 +116,7 @@ export const notifications: Text['notifications'] = {
     gaveUp: 'Failed after several tries',
     cancelled: 'Cancelled',
     undelivered: 'Not delivered',
+    maybeTwice: 'May have arrived twice',
   },
   sales: {
     title: 'Recharges',
