@@ -91,25 +91,36 @@ export function takeSample(
   told: Outcome[],
 ): void {
   const places = rule.leavesOf.get(sample.tag)
-  if (!places) return
+  if (places) takeValue(rule, state, places, sample.time, sample.value, told)
+}
+
+/** The same with the places of the variable's leaves: tens of thousands of samples a second make no objects. */
+export function takeValue(
+  rule: CompiledRule,
+  state: RuleState,
+  places: readonly number[],
+  time: number,
+  value: SampleValue,
+  told: Outcome[],
+): void {
   const wasGone = state.isGone
   if (wasGone) {
     state.isGone = false
     state.revision++
-  } else if (state.dueAt <= sample.time) passTime(rule, state, sample.time, told)
+  } else if (state.dueAt <= time) passTime(rule, state, time, told)
   let isChanged = wasGone || rule.isTimed
   for (const place of places) {
     const leaf = rule.leaves[place] as Leaf
     const before = state.leaves[place] as LeafState
-    if (sample.time <= before.seenAt) continue
+    if (time <= before.seenAt) continue
     const wasTrue = before.isTrue
-    seeValue(leaf, before, sample.time, sample.value, state)
+    seeValue(leaf, before, time, value, state)
     if (before.isTrue === wasTrue) continue
     isChanged = true
     state.revision++
     if (before.isTrue) state.turned = place
   }
-  if (isChanged) settle(rule, state, Math.max(sample.time, state.at), told)
+  if (isChanged) settle(rule, state, Math.max(time, state.at), told)
 }
 
 /** Lets the time pass until an instant of the machine's clock. */

@@ -1,6 +1,6 @@
 import { minuteMs, sample, useStore } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import { sql } from 'kysely'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -9,6 +9,7 @@ import type { StoredCondition } from './rule-condition.ts'
 import { RuleEngine } from './rule-engine.ts'
 import { addRules, editRule, type RulesDeps, removeRule } from './rules-service.ts'
 import type { RuleBody } from './rules-store.ts'
+import { RunningRule } from './running-rule.ts'
 
 const store = useStore()
 const engines: RuleEngine[] = []
@@ -205,6 +206,23 @@ describe('the time alone', () => {
     await say(machineId, 22)
     await engine.settled()
     expect(await idsOf(machineId)).toEqual([])
+  })
+
+  test('is looked at for rules that are due, and for no other', async () => {
+    const { machineId } = await createRule(body(over80, { onDelay: 10 }))
+    await addRules(depsOf(), machineId, [body(quiet)], { skipsKnown: false })
+    const { ids } = await addRules(depsOf(), machineId, [body(over80, { onDelay: 1 })], { skipsKnown: false })
+    await startEngine()
+    const raised = store.clock + 1_000
+    await say(machineId, 90)
+    const passed = vi.spyOn(RunningRule.prototype, 'pass')
+    try {
+      store.clock += 1_000
+      await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([{ rule: ids[0], raised }])
+      expect(passed.mock.contexts.map(({ row }) => row.id)).toEqual(ids)
+    } finally {
+      passed.mockRestore()
+    }
   })
 
   test('counts on as silence while the machine is offline, and runs no delay', async () => {

@@ -11,6 +11,7 @@ import {
   type Watch,
   type WatchedSample,
 } from '../telemetry/index.ts'
+import { DueQueue } from './due-queue.ts'
 import { findPosition, loadRules, type RuleWrite, writeOutcomes } from './engine-store.ts'
 import type { Outcome } from './evaluate-rule.ts'
 import { keyOfTag } from './rule-condition.ts'
@@ -48,7 +49,8 @@ export interface EngineDeps {
 /** The rules on one variable of a machine. */
 class TagRules implements Watch {
   readonly key: string
-  readonly rules: RunningRule[] = []
+  /** Each with the places of this variable in its condition. */
+  readonly rules: { readonly rule: RunningRule; readonly places: readonly number[] }[] = []
 
   constructor(key: string) {
     this.key = key
@@ -66,6 +68,8 @@ export class RuleEngine implements SampleWatcher {
   readonly #log: LogOnce
   readonly #machines = new Map<number, MachineRules>()
   readonly #rules = new Map<number, RunningRule>()
+  /** Rules by when their time may be over; an entry that its rule does not name any more says nothing. */
+  readonly #due = new DueQueue<RunningRule>()
   /** Whose outcomes wait, the oldest first. */
   readonly #waiting = new Set<RunningRule>()
   /** Whose state is not written. */
@@ -99,6 +103,7 @@ export class RuleEngine implements SampleWatcher {
     for (const rule of this.#rules.values()) {
       rule.resume(startedAt)
       this.#note(rule)
+      this.#schedule(rule)
     }
     for (const machineId of this.#machines.keys()) telemetry.rewatch(machineId)
     // A process that is killed before its first flush has to find a position, too.
@@ -130,10 +135,10 @@ export class RuleEngine implements SampleWatcher {
 
   take(samples: readonly WatchedSample[]): void {
     for (const { watch, sample, isHeard } of samples) {
-      const { key, rules } = watch as TagRules
-      for (const rule of rules) {
-        rule.take(key, sample, isHeard)
+      for (const { rule, places } of (watch as TagRules).rules) {
+        rule.take(places, sample, isHeard)
         if (rule.isDirty) this.#note(rule)
+        this.#schedule(rule)
       }
     }
     this.#write()
@@ -142,7 +147,7 @@ export class RuleEngine implements SampleWatcher {
   lose(machineId: number, group: string | undefined): void {
     for (const { key, rules } of this.#machines.get(machineId)?.byTag.values() ?? []) {
       if (group !== undefined && !key.startsWith(`${group}\n`) && !key.startsWith(`${group}/`)) continue
-      for (const rule of rules) {
+      for (const { rule } of rules) {
         rule.lose()
         this.#note(rule)
       }
@@ -192,6 +197,7 @@ export class RuleEngine implements SampleWatcher {
           rule.begin(keyOfTag(tag), value, now())
       }
       this.#note(rule)
+      this.#schedule(rule)
     }
     this.#write()
   }
@@ -202,12 +208,21 @@ export class RuleEngine implements SampleWatcher {
     this.#machines.set(machineId, machine)
     machine.rules.set(id, rule)
     this.#rules.set(id, rule)
-    for (const key of rule.compiled.leavesOf.keys()) {
+    for (const [key, places] of rule.compiled.leavesOf) {
       const ofTag = machine.byTag.get(key) ?? new TagRules(key)
       machine.byTag.set(key, ofTag)
-      ofTag.rules.push(rule)
+      ofTag.rules.push({ rule, places })
     }
     this.#note(rule)
+    this.#schedule(rule)
+  }
+
+  /** Has a tick look at a rule when it is due, unless one does so earlier anyway. */
+  #schedule(rule: RunningRule): void {
+    const { dueAt } = rule
+    if (dueAt >= rule.queuedAt) return
+    rule.queuedAt = dueAt
+    this.#due.add(dueAt, rule)
   }
 
   #note(rule: RunningRule): void {
@@ -231,19 +246,23 @@ export class RuleEngine implements SampleWatcher {
       const watch = version && this.find(version.machineId, version.group, version.name)
       if (!watch) continue
       aliveAt = Math.max(aliveAt, sample.receivedAt)
-      const { key, rules } = watch as TagRules
       const { tagId, value, at: time, receivedAt } = sample
-      for (const rule of rules) rule.take(key, { tagId, value, time, receivedAt, quality: 'good' }, false)
+      for (const { rule, places } of (watch as TagRules).rules)
+        rule.take(places, { tagId, value, time, receivedAt, quality: 'good' }, false)
     }
     for (const rule of this.#rules.values()) rule.pass(aliveAt)
   }
 
   #tick(): void {
     const now = this.#deps.now()
-    for (const rule of this.#rules.values()) {
-      if (rule.state.dueAt === Number.POSITIVE_INFINITY || rule.state.isGone) continue
+    for (let next = this.#due.take(now); next; next = this.#due.take(now)) {
+      const { at, item: rule } = next
+      if (at !== rule.queuedAt || this.#rules.get(rule.row.id) !== rule) continue
+      rule.queuedAt = Number.POSITIVE_INFINITY
       rule.pass(now)
       if (rule.isDirty) this.#note(rule)
+      // Values that came since have moved its time on.
+      this.#schedule(rule)
     }
     this.#write()
   }

@@ -8,7 +8,7 @@ import {
   type RuleState,
   restoreState,
   startRule,
-  takeSample,
+  takeValue,
 } from './evaluate-rule.ts'
 import { type CompiledRule, compileRule } from './rule-condition.ts'
 
@@ -28,6 +28,8 @@ export class RunningRule {
   /** How many outcomes were left out. */
   dropped = 0
   writtenRevision: number
+  /** When the engine looks at it by the platform's clock; Infinity: never. */
+  queuedAt = Number.POSITIVE_INFINITY
 
   constructor(row: LoadedRule, now: number) {
     this.row = row
@@ -42,26 +44,35 @@ export class RunningRule {
     return this.outcomes.length > 0 || this.state.revision !== this.writtenRevision
   }
 
-  take(tag: string, sample: TagValueEvent, isHeard: boolean): void {
+  /** When the time alone changes something, by the platform's clock; Infinity: not before another value. */
+  get dueAt(): number {
+    return this.state.isGone ? Number.POSITIVE_INFINITY : this.state.dueAt + this.offsetMs
+  }
+
+  /** Takes a sample of the variable whose leaves have these places. */
+  take(places: readonly number[], sample: TagValueEvent, isHeard: boolean): void {
     const { value, receivedAt } = sample
     if (value === null) return
     let { time } = sample
     if (isHeard) time = Math.max(time + 1, receivedAt - this.offsetMs - heardMs)
     else this.offsetMs = receivedAt - time
-    takeSample(this.compiled, this.state, { tag, time, value }, this.outcomes)
-    this.#cut()
+    takeValue(this.compiled, this.state, places, time, value, this.outcomes)
+    if (this.outcomes.length > outcomesMax) this.#cut()
   }
 
   /** Begins with a value from before the rule: what it shows holds from now on. */
   begin(tag: string, sample: TagValueEvent, now: number): void {
     this.offsetMs = sample.receivedAt - sample.time
     this.state.at = Math.max(this.state.at, now - this.offsetMs)
-    this.take(tag, sample, false)
+    const places = this.compiled.leavesOf.get(tag)
+    if (places) this.take(places, sample, false)
   }
 
   pass(now: number): void {
-    if (this.state.dueAt > now - this.offsetMs) return
-    passTime(this.compiled, this.state, now - this.offsetMs, this.outcomes)
+    if (this.dueAt > now) return
+    // Of sums that are rounded differently the later counts, so that what is due is done.
+    const until = Math.max(now - this.offsetMs, this.state.dueAt)
+    passTime(this.compiled, this.state, until, this.outcomes)
     this.#cut()
   }
 
