@@ -40,6 +40,7 @@ type Next = 'more' | 'look' | { readonly dueMs: number }
 export class DurableLoop {
   readonly #options: DurableLoopOptions
   readonly #name: string
+  readonly #kinds: ReadonlySet<string>
   /** Where this process has read to; facts of other kinds are passed without being stored. */
   #at: store.Cursor | undefined
   #storedAt = 0
@@ -54,6 +55,7 @@ export class DurableLoop {
   constructor(options: DurableLoopOptions) {
     this.#options = options
     this.#name = options.follower.name
+    this.#kinds = new Set(options.follower.kinds)
   }
 
   async start(): Promise<void> {
@@ -61,6 +63,11 @@ export class DurableLoop {
     this.#at = await store.findCursor(this.#options.db, this.#name)
     this.#storedAt = performance.now()
     this.#running = this.#run()
+  }
+
+  /** Whether one of these kinds is its own. */
+  follows(kinds: readonly string[]): boolean {
+    return kinds.some((kind) => this.#kinds.has(kind))
   }
 
   /** Something was recorded. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { withKeptPlan } from '../database/kept-plan.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Fact } from './fact-kinds.ts'
 import type { FactRow } from './facts-store.ts'
@@ -79,7 +80,7 @@ export async function readFacts(
   name: string,
   { from, kinds, count }: { from: Cursor; kinds: readonly string[]; count: number },
 ): Promise<Sight> {
-  const { rows } = await sql<
+  const statement = sql<
     { horizon: string; current: number; now: Date; stored: Position } & Omit<ReadRow, 'id'> & {
         id: number | null
       }
@@ -103,7 +104,9 @@ export async function readFacts(
       order by epoch, xid, id
       limit ${count}
     ) fact on true
-    order by fact.epoch, fact.xid, fact.id`.execute(db)
+    order by fact.epoch, fact.xid, fact.id`
+  // Asked several times a second, and the partitions take longer to plan than to read.
+  const { rows } = await withKeptPlan('next-facts', statement).execute(db)
   const [first] = rows
   if (!first) throw new Error(`The follower ${name} has no cursor.`)
   const readFrom = new Date(first.now.getTime() - transactionDaysMax * 86_400_000)

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Bus } from '../bus/bus.ts'
-import { wakeAfterCommit } from '../database/after-commit.ts'
+import { afterCommit, wakeAfterCommit } from '../database/after-commit.ts'
 import { type Database, withTransaction } from '../database/database.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Logger } from '../logger.ts'
@@ -42,6 +42,8 @@ export class Facts {
   #unsubscribe: (() => void) | undefined
   #isStarted = false
   #recorded = 0
+  /** Kinds that plain clients have recorded: after one of their commits these may be new. */
+  readonly #plainKinds = new Set<FactKind>()
 
   constructor(options: FactsOptions) {
     this.#options = options
@@ -90,12 +92,16 @@ export class Facts {
       if (!isTransaction(recorder)) throw new Error(`${follower.name} needs a transaction of the platform.`)
       await follower.follow(recorder, own, aside)
     }
-    if (isKysely(recorder)) wakeAfterCommit(recorder, 'facts')
+    const kinds = facts.map(({ kind }) => kind)
+    if (isKysely(recorder)) {
+      wakeAfterCommit(recorder, 'facts')
+      afterCommit(recorder, () => this.#wakeLoops(kinds))
+    } else for (const kind of kinds) this.#plainKinds.add(kind)
   }
 
   /** Wakes the followers; only after the commit of a plain client. */
   wake(): void {
-    this.#options.bus.publish('facts', {})
+    this.#options.bus.publish('facts', { kinds: [...this.#plainKinds] })
   }
 
   async start(): Promise<void> {
@@ -109,7 +115,7 @@ export class Facts {
     })
     if (this.#loops.length > 0 || this.#live.length > 0) await this.#stream.start()
     await Promise.all(this.#loops.map((loop) => loop.start()))
-    this.#unsubscribe = bus.subscribe('facts', () => this.#wakeLoops())
+    this.#unsubscribe = bus.subscribe('facts', ({ kinds = [] }) => this.#wakeLoops(kinds))
   }
 
   /** Ends the followers after what they handle; a read or a handler that hangs is not waited for. */
@@ -185,7 +191,7 @@ export class Facts {
 
   #tell(rows: readonly FactRow[]): void {
     // A fact that another process recorded wakes the durable followers here, too.
-    this.#wakeLoops()
+    this.#wakeLoops(rows.map(({ kind }) => kind))
     for (const follower of this.#live) {
       const facts = rows.filter(({ kind }) => follower.kinds.includes(kind as FactKind)).map(factOf)
       if (facts.length > 0) void this.#follow(follower, facts)
@@ -200,8 +206,9 @@ export class Facts {
     }
   }
 
-  #wakeLoops(): void {
-    for (const loop of this.#loops) loop.wake()
+  /** A loop that nothing is there for asks the database several times for nothing. */
+  #wakeLoops(kinds: readonly string[]): void {
+    for (const loop of this.#loops) if (loop.follows(kinds)) loop.wake()
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Database, withTransaction } from '../database/database.ts'
+import { Gatherer } from '../gatherer.ts'
 import type { Logger } from '../logger.ts'
 import { type Attempt, affectedBy, bossDb, type Envelope } from './boss.ts'
 import { tellGivenUp } from './given-up.ts'
@@ -8,6 +9,7 @@ import { JobRefused, type QueueJob } from './job.ts'
 import type { ProgressBook } from './progress.ts'
 
 const errorCharactersMax = 300
+const completedAtOnceMax = 200
 
 interface Running {
   readonly attempt: Attempt
@@ -30,6 +32,7 @@ export class QueueWorker {
   readonly #deps: WorkerDeps
   readonly #running = new Map<string, Running>()
   readonly #retries = new Set<NodeJS.Timeout>()
+  readonly #completions: Gatherer<Attempt, void>
   #looking: Promise<void> | undefined
   #isLookingAgain = false
   #mayMoreWait = false
@@ -38,6 +41,10 @@ export class QueueWorker {
   constructor(job: QueueJob, deps: WorkerDeps) {
     this.#job = job
     this.#deps = deps
+    this.#completions = new Gatherer(async (attempts) => {
+      await deps.boss.complete(this.queue, [...attempts])
+      return attempts.map(() => undefined)
+    }, completedAtOnceMax)
   }
 
   get queue(): string {
@@ -111,13 +118,14 @@ export class QueueWorker {
       .catch((error) => this.#deps.logger.warn({ err: error, jobId: job.id }, 'job.notSettled'))
       .finally(() => {
         this.#running.delete(job.id)
-        if (this.#mayMoreWait) this.wake()
+        // Those that end together are followed by as many.
+        if (this.#mayMoreWait) setImmediate(() => this.wake())
       })
     this.#running.set(job.id, { attempt, abort, done })
   }
 
   async #perform(job: JobWithMetadata<Envelope>, attempt: Attempt, signal: AbortSignal): Promise<void> {
-    const { boss, ended, progress } = this.#deps
+    const { ended, progress } = this.#deps
     const { data, userId } = job.data
     const taken = { id: job.id, data, tries: job.retryCount + 1 }
     try {
@@ -131,7 +139,7 @@ export class QueueWorker {
       return this.#fail(attempt, error)
     }
     ended(this.queue, false)
-    await boss.complete(this.queue, attempt)
+    await this.#completions.do(attempt)
   }
 
   /** The platform stops: the try does not count, and the job is due again at once. */
