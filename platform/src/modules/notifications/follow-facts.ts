@@ -56,6 +56,12 @@ async function endAsked(
       await store.endCovered(trx, fact, fact.kind === 'alarm.shelved' ? 'shelved' : 'outOfService', at)
 }
 
+/** Why a message failed, or that it may have gone out twice. */
+function reasonOf(fact: Fact<'message.accepted' | 'message.refused'>): string | null {
+  if (fact.kind === 'message.refused') return fact.why
+  return fact.isMaybeSecond ? 'maybeTwice' : null
+}
+
 /**
  * Whether a provider took a message, in the transaction that notes its answer; the alarms of a digest share it. One that
  * may have gone out twice says so, because people ask why they got it again.
@@ -65,18 +71,16 @@ export const followOutcomes: DuringFollower<'message.accepted' | 'message.refuse
   name: 'notifications.outcomes',
   kinds: ['message.accepted', 'message.refused'],
   async follow(trx, facts) {
-    for (const fact of facts) {
-      const [state, reason] =
-        fact.kind === 'message.accepted'
-          ? (['sent', fact.isMaybeSecond ? 'maybeTwice' : null] as const)
-          : (['failed', fact.why] as const)
-      await sql`
-        update notifications
-        set state = ${state}, reason = coalesce(${reason}::text, reason), settled_at = ${new Date(fact.at)}
-        where (id = ${fact.notificationId} or digest_id = ${fact.notificationId}) and state in ('queued', 'sent')`.execute(
-        trx,
-      )
-    }
+    const states = facts.map(({ kind }) => (kind === 'message.accepted' ? 'sent' : 'failed'))
+    const reasons = facts.map(reasonOf)
+    await sql`
+      update notifications note
+      set state = given.state, reason = coalesce(given.reason, note.reason), settled_at = given.at
+      from unnest(${facts.map(({ notificationId }) => notificationId)}::bigint[], ${states}::text[],
+        ${reasons}::text[], ${facts.map(({ at }) => new Date(at))}::timestamptz[]) as given (id, state, reason, at)
+      where (note.id = given.id or note.digest_id = given.id) and note.state in ('queued', 'sent')`.execute(
+      trx,
+    )
   },
 }
 

@@ -10,26 +10,6 @@ export type ReceiptSource = 'smpp' | 'http'
 /** How one try ended. `unknown`: the provider may have accepted it. */
 export type Outcome = 'accepted' | 'refused' | 'failed' | 'unknown'
 
-/** Notes that a try begins; answers its number, and whether an earlier one may have been accepted. */
-export async function beginAttempt(
-  db: Db,
-  outgoingId: number,
-  at: Date,
-): Promise<{ attempt: number; isMaybeSecond: boolean }> {
-  const { rows } = await sql<{ attempt: number; maybe: boolean }>`
-    with before as (
-      select coalesce(max(attempt), 0) as last, coalesce(bool_or(outcome is null or outcome = 'unknown'), false) as maybe
-      from outgoing_attempts where outgoing_id = ${outgoingId}
-    ), begun as (
-      insert into outgoing_attempts (outgoing_id, attempt, began_at)
-      select ${outgoingId}, last + 1, ${at} from before
-      returning attempt
-    )
-    select attempt, maybe from begun, before`.execute(db)
-  const [row] = rows
-  return { attempt: row?.attempt ?? 1, isMaybeSecond: row?.maybe ?? false }
-}
-
 /** Notes how a try ended. */
 export async function endAttempt(
   db: Db,
@@ -45,18 +25,41 @@ export async function endAttempt(
     .execute()
 }
 
-/** Notes the provider's ids of a message that it accepted; a receipt may have come before. */
+/** Notes tries whose message the provider accepted. */
+export async function endAccepted(
+  db: Db,
+  tries: readonly { readonly id: number; readonly attempt: number }[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    update outgoing_attempts set outcome = 'accepted', error = '', ended_at = ${at}
+    from unnest(${tries.map(({ id }) => id)}::bigint[], ${tries.map(({ attempt }) => attempt)}::int[])
+      as given (id, attempt)
+    where outgoing_id = given.id and outgoing_attempts.attempt = given.attempt`.execute(db)
+}
+
+/** A part of a message, by the id that the provider gave it. */
+export interface Part {
+  readonly outgoingId: number
+  readonly providerId: string
+}
+
+/** Notes the parts of messages that the provider accepted; a receipt may have come before. */
 export async function addParts(
   db: Db,
   source: ReceiptSource,
-  outgoingId: number,
-  ids: readonly string[],
+  parts: readonly Part[],
   at: Date,
 ): Promise<void> {
-  if (ids.length === 0) return
+  if (parts.length === 0) return
+  // A centre that gives one id twice means the later message.
+  const unique = [...new Map(parts.map((part) => [part.providerId, part])).values()]
   await sql`
     insert into outgoing_parts (provider, provider_id, outgoing_id, at)
-    select ${source}, id, ${outgoingId}, ${at} from unnest(${[...new Set(ids)]}::text[]) as part (id)
+    select ${source}, id, outgoing_id, ${at}
+    from unnest(${unique.map(({ providerId }) => providerId)}::text[],
+                ${unique.map(({ outgoingId }) => outgoingId)}::bigint[]) as part (id, outgoing_id)
+    order by id
     on conflict (provider, provider_id) do update set outgoing_id = excluded.outgoing_id`.execute(db)
 }
 

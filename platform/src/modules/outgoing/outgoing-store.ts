@@ -60,31 +60,62 @@ export async function findNotification(db: Db, id: number): Promise<number | und
   return row?.notification_id ?? undefined
 }
 
-/** A message that is still to go out, with the number of this try noted; undefined when it went out or was forgotten. */
-export async function takeMessage(db: Db, id: number, tries: number) {
-  return db
-    .updateTable('outgoing')
-    .set({ tries, state: 'queued' })
-    .where('id', '=', id)
-    .where('state', 'in', ['queued', 'failed'])
-    .where('text', '<>', '')
-    .returning([
-      'id',
-      'kind',
-      'brand_id',
-      'country_code',
-      'recipient',
-      'lang',
-      'subject',
-      'text',
-      'html',
-      'params',
-      'purpose',
-      'notification_id',
-      'unsubscribe_url',
-      'mail_token',
-    ])
-    .executeTakeFirst()
+/** A try of a message, by the number that its job gives it. */
+export interface Try {
+  readonly id: number
+  readonly tries: number
+}
+
+/** A message taken to be sent. */
+export interface DueMessage {
+  readonly id: number
+  readonly kind: string
+  readonly brand_id: number
+  readonly country_code: string | null
+  readonly recipient: string
+  readonly lang: string | null
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly params: unknown
+  readonly purpose: string
+  readonly notification_id: number | null
+  readonly unsubscribe_url: string
+  readonly mail_token: string
+  /** Of this try among all of the message. */
+  readonly attempt: number
+  /** An earlier try may have been accepted. */
+  readonly isMaybeSecond: boolean
+}
+
+/**
+ * Notes that tries begin, in one statement; answers the messages by id. Those that went out or were forgotten are left
+ * out.
+ */
+export async function beginTries(
+  db: Db,
+  tries: readonly Try[],
+  at: Date,
+): Promise<ReadonlyMap<number, DueMessage>> {
+  const { rows } = await sql<DueMessage>`
+    with taken as (
+      update outgoing set tries = given.tries, state = 'queued'
+      from unnest(${tries.map(({ id }) => id)}::bigint[], ${tries.map((one) => one.tries)}::int[]) as given (id, tries)
+      where outgoing.id = given.id and outgoing.state in ('queued', 'failed') and outgoing.text <> ''
+      returning outgoing.id, kind, brand_id, country_code, recipient, lang, subject, text, html, params, purpose,
+        notification_id, unsubscribe_url, mail_token
+    ), begun as (
+      insert into outgoing_attempts (outgoing_id, attempt, began_at)
+      select taken.id, coalesce(max(before.attempt), 0) + 1, ${at}
+      from taken left join outgoing_attempts before on before.outgoing_id = taken.id group by taken.id
+      returning outgoing_id, attempt
+    )
+    select taken.*, begun.attempt, exists (
+      select from outgoing_attempts before
+      where before.outgoing_id = taken.id and (before.outcome is null or before.outcome = 'unknown')
+    ) as "isMaybeSecond"
+    from taken join begun on begun.outgoing_id = taken.id`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Whether a message failed and its text is gone. */
@@ -98,9 +129,6 @@ export async function isForgotten(db: Db, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** A message taken to be sent. */
-export type DueMessage = NonNullable<Awaited<ReturnType<typeof takeMessage>>>
-
 /** Queued messages of a kind that no job of a queue stands for. */
 export async function listUnsent(db: Db, kind: OutgoingMessage['kind'], queue: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -112,13 +140,11 @@ export async function listUnsent(db: Db, kind: OutgoingMessage['kind'], queue: s
   return rows.map((row) => row.id)
 }
 
-/** Notes that a message went out, and deletes its text: codes are secrets. */
-export async function updateMessageSent(db: Db, id: number, at: Date): Promise<void> {
-  await db
-    .updateTable('outgoing')
-    .set({ state: 'sent', sent_at: at, text: '', html: '', params: '{}', error: '' })
-    .where('id', '=', id)
-    .execute()
+/** Notes that messages went out, and deletes their texts: codes are secrets. */
+export async function updateMessagesSent(db: Db, ids: readonly number[], at: Date): Promise<void> {
+  await sql`
+    update outgoing set state = 'sent', sent_at = ${at}, text = '', html = '', params = '{}', error = ''
+    where id = any(${[...ids]}::bigint[])`.execute(db)
 }
 
 /**

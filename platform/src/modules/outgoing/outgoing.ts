@@ -1,6 +1,7 @@
 import type { Config } from '../../config.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
+import { Gatherer } from '../../kernel/gatherer.ts'
 import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
 import { counter, type Metric } from '../../kernel/metrics/index.ts'
 import type { Brand } from '../brands/index.ts'
@@ -11,7 +12,7 @@ import { messageIdOf } from './message-id.ts'
 import * as store from './outgoing-store.ts'
 import { openProviders, type Providers } from './providers.ts'
 
-const messagesAtOnce = 10
+const messagesAtOnce = 50
 /** Waits after the first, second … failed try; after the last the message has failed. */
 const retryS = [5, 20, 60, 300] as const
 /** Of its own for each kind: a provider that is away keeps messages of the other kind waiting for nothing. */
@@ -23,6 +24,12 @@ const housekeepingS = 300
 const errorCharactersMax = 300
 /** The outbox is for looking things up, not for keeping. */
 const keptMs = 7 * 86_400_000
+
+/** A message that its provider took, and the provider's ids of its parts. */
+interface Accepted {
+  readonly message: store.DueMessage
+  readonly ids: readonly string[]
+}
 
 /** The fields of a brand that stand in its messages. */
 export type MessageBrand = Pick<Brand, 'platformName' | 'emailSender' | 'smsSignature'>
@@ -84,13 +91,22 @@ export function createOutgoing(deps: Deps): Outgoing {
       cancelled: (trx, { messageId }) => giveUp(trx, messageId, 'cancelled', 'cancelled'),
     })
 
+  const begun = new Gatherer<store.Try, store.DueMessage | undefined>(async (tries) => {
+    const messages = await store.beginTries(db, tries, new Date(now()))
+    return tries.map(({ id }) => messages.get(id))
+  }, messagesAtOnce)
+  const accepted = new Gatherer<Accepted, void>(async (all) => {
+    await accept(all)
+    return all.map(() => undefined)
+  }, messagesAtOnce)
+
   async function sendOne(id: number, tries: number): Promise<void> {
-    const message = await store.takeMessage(db, id, tries)
+    const message = await begun.do({ id, tries })
     if (!message) {
       if (await store.isForgotten(db, id)) throw new JobRefused('its text is forgotten')
       return
     }
-    const { attempt, isMaybeSecond } = await deliveries.beginAttempt(db, id, new Date(now()))
+    const { attempt } = message
     let ids: readonly string[]
     try {
       ids = await hand(message)
@@ -106,26 +122,41 @@ export function createOutgoing(deps: Deps): Outgoing {
       })
       throw isRefused ? new JobRefused(reason) : new Error(reason)
     }
-    await accept(message, attempt, { ids, isMaybeSecond })
+    await accepted.do({ message, ids })
   }
 
-  /** Notes that a provider took a message, with the fact that tells of it. */
-  async function accept(
-    { id, kind, notification_id: notificationId }: store.DueMessage,
-    attempt: number,
-    { ids, isMaybeSecond }: { ids: readonly string[]; isMaybeSecond: boolean },
-  ): Promise<void> {
+  /** Notes that providers took messages, with the facts that tell of it. */
+  async function accept(all: readonly Accepted[]): Promise<void> {
     const at = new Date(now())
+    const messages = all.map(({ message }) => message)
+    const parts = all.flatMap(({ message, ids }) =>
+      message.kind === 'sms' ? ids.map((providerId) => ({ outgoingId: message.id, providerId })) : [],
+    )
+    const told = messages.flatMap(({ id: messageId, notification_id: notificationId, isMaybeSecond }) =>
+      notificationId === null
+        ? []
+        : [
+            {
+              kind: 'message.accepted' as const,
+              messageId,
+              notificationId,
+              isMaybeSecond,
+              at: at.getTime(),
+            },
+          ],
+    )
     await withTransaction(db, async (trx) => {
-      await store.updateMessageSent(trx, id, at)
-      await deliveries.endAttempt(trx, id, attempt, { outcome: 'accepted', error: '', at })
-      if (notificationId !== null) {
-        const told = { messageId: id, notificationId, isMaybeSecond, at: at.getTime() }
-        await facts.record(trx, { kind: 'message.accepted', ...told })
-      }
-      if (kind !== 'sms' || ids.length === 0) return
-      await deliveries.addParts(trx, smsSource, id, ids, at)
-      await notes.settle({ trx, facts, now: at.getTime() }, [id])
+      await store.updateMessagesSent(
+        trx,
+        messages.map(({ id }) => id),
+        at,
+      )
+      await deliveries.endAccepted(trx, messages, at)
+      await facts.recordAll(trx, told)
+      if (parts.length === 0) return
+      await deliveries.addParts(trx, smsSource, parts, at)
+      const ids = [...new Set(parts.map(({ outgoingId }) => outgoingId))]
+      await notes.settle({ trx, facts, now: at.getTime() }, ids)
     })
     if (isMaybeSecond) maybeTwice[kind === 'sms' ? 'sms' : 'email']++
   }
@@ -173,11 +204,7 @@ export function createOutgoing(deps: Deps): Outgoing {
         text: message.text,
         params: message.params as Record<string, string>,
         signature: brand.smsSignature || deps.config.SMS_SIGNATURE,
-        template: await deliveries.findTemplate(db, {
-          brandId: message.brand_id,
-          lang: message.lang ?? 'cn',
-          purpose: message.purpose,
-        }),
+        template: smsSource === 'http' ? await templateOf(message) : '',
       })
     }
     if (!providers.email) throw new Error('no e-mail provider is set')
@@ -192,6 +219,9 @@ export function createOutgoing(deps: Deps): Outgoing {
       unsubscribeUrl: message.unsubscribe_url,
     })
   }
+
+  const templateOf = ({ brand_id: brandId, lang, purpose }: store.DueMessage) =>
+    deliveries.findTemplate(db, { brandId, lang: lang ?? 'cn', purpose })
 
   async function queueAll(
     handle: store.Db,

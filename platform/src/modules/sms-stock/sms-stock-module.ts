@@ -34,9 +34,11 @@ const settled: DuringFollower<'message.accepted' | 'message.refused'> = {
   name: 'smsStock.settled',
   kinds: ['message.accepted', 'message.refused'],
   async follow(trx, facts) {
-    for (const { kind, notificationId, at } of facts) {
-      const outcome = kind === 'message.accepted' ? 'take' : 'giveBack'
-      await settleReservations(trx, [notificationId], outcome, new Date(at))
+    for (const kind of ['message.accepted', 'message.refused'] as const) {
+      const own = facts.filter((fact) => fact.kind === kind)
+      const ids = own.map(({ notificationId }) => notificationId)
+      const at = new Date(Math.max(...own.map((fact) => fact.at)))
+      await settleReservations(trx, ids, kind === 'message.accepted' ? 'take' : 'giveBack', at)
     }
   },
 }
