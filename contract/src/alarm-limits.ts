@@ -24,6 +24,8 @@ export const alarmLimits = {
   alarmVisitorsMax: 100,
   /** Rows of the record of what was sent that are counted and paged through. */
   sendRecordTotalMax: 10_000,
+  /** Alarms whose told people one call counts. */
+  toldAlarmsMax: 200,
   /** Contacts of one person or enterprise, and machines of each. */
   contactsPerOwner: 200,
   machinesPerContact: 500,

@@ -2,35 +2,11 @@ import { z } from 'zod'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, page, paged, pageSize } from './fields.ts'
 import { alarmLevels } from './machines.ts'
+import { notificationStates, notificationReason as reason } from './notification-states.ts'
 import { route } from './route.ts'
 
-/** The ways in which people are told of an alarm. */
-export const notificationChannels = ['push', 'voice', 'message', 'sms', 'email', 'browser'] as const
-export type NotificationChannel = (typeof notificationChannels)[number]
-
-/** What became of a notification. */
-export const notificationStates = ['waiting', 'queued', 'sent', 'delivered', 'failed', 'skipped'] as const
-export type NotificationState = (typeof notificationStates)[number]
-
-/** Why a notification was not sent, or has not been sent by itself; `maybeTwice`: a provider may have got it twice. */
-export const notificationReasons = [
-  'off',
-  'limited',
-  'noStock',
-  'quietHours',
-  'shelved',
-  'outOfService',
-  'noRight',
-  'noAddress',
-  'confirmed',
-  'digest',
-  'refused',
-  'gaveUp',
-  'cancelled',
-  'undelivered',
-  'maybeTwice',
-] as const
-export type NotificationReason = (typeof notificationReasons)[number]
+export * from './alarm-told.ts'
+export * from './notification-states.ts'
 
 const flag = z.union([z.literal(0), z.literal(1)])
 const daily = z.int().min(0).max(alarmLimits.alarmMessagesDailyMax)
@@ -234,8 +210,6 @@ export const setMachineSmsFlag = route({
 export const sendRecordStates = [...notificationStates, 'limited', 'noStock'] as const
 export type SendRecordState = (typeof sendRecordStates)[number]
 
-const reason = z.union([z.literal(''), z.enum(notificationReasons)])
-
 const sendRecord = {
   createTime: instant,
   machine: z.string(),
@@ -319,32 +293,4 @@ export const listEnterpriseEmailRecords = route({
   request: z.object({ eid: id, ...span }),
   answer: records(emailRecord),
   errors: [],
-})
-
-const toldRow = z.object({
-  id,
-  createTime: instant,
-  name: z.string().describe('The person or the contact'),
-  isContact: z.boolean().describe('That person is a contact without an account'),
-  channel: z.enum(notificationChannels),
-  step: z.int().describe('0: immediately; from 1 on the step of the escalation'),
-  level: z.enum(alarmLevels),
-  state: z.enum(notificationStates),
-  reason,
-  isDigest: z.boolean().describe('It went, or goes, in one message with others'),
-  settledAt: instant.nullable(),
-})
-export type ToldRow = z.output<typeof toldRow>
-
-/** Everybody who was told of an alarm, or was not and why, the earliest first. */
-export const listTold = route({
-  method: 'GET',
-  path: '/api/v1/alarm/told',
-  who: { right: 'holder', orMember: 'alarm', alarm: 'alarmId' },
-  title: { cn: '报警通知了谁', en: 'List who was told of an alarm' },
-  request: z.object({ alarmId: id, page, pageSize: pageSize(100, 500) }),
-  answer: paged(toldRow).extend({
-    isCut: z.boolean().describe('There are more than total: pages end there, filters reach the rest'),
-  }),
-  errors: ['404'],
 })

@@ -194,6 +194,7 @@ async function answer({ page, lang }: View): Promise<void> {
     ]
     return route.fulfill(ok({ list, total: list.length, page: 1, pageSize: 200, isCut: false }))
   })
+  await page.route('**/api/v1/alarm/told?*', (route) => route.fulfill(ok(toldOf(lang, now))))
   await page.route('**/api/v1/alarm/quality*', (route) => {
     const { searchParams } = new URL(route.request().url())
     return route.fulfill(
@@ -206,6 +207,33 @@ async function answer({ page, lang }: View): Promise<void> {
     return route.fulfill(ok(historyOf(Number(searchParams.get('from')), now)))
   })
   await page.route('**/api/v1/data/*/tags*', (route) => route.fulfill(ok([tagOf(lang)])))
+}
+
+const outcomes = [
+  ['push', 'sent', ''],
+  ['message', 'sent', ''],
+  ['sms', 'delivered', ''],
+  ['email', 'failed', 'undelivered'],
+  ['sms', 'skipped', 'quietHours'],
+  ['email', 'waiting', 'digest'],
+] as const
+
+/** Two people and a contact at once, a step that was told, one that is due, and one after it. */
+function toldOf(lang: Lang, now: number) {
+  const { person, note } = words[lang]
+  const rows = outcomes.map(([channel, state, reason], place) => ({
+    ...{ id: place + 1, channel, state, reason, step: place < 4 ? 0 : 1, level: 'critical', isDigest: false },
+    ...{ who: `u${place < 3 ? 1 : 2}`, name: place < 3 ? person : note.slice(0, 18), isContact: place === 3 },
+    ...{ createTime: now - (20 - place) * minuteMs, settledAt: now - (20 - place) * minuteMs + 1_400 },
+  }))
+  const step = { who: 'keys', how: ['sms'], dueAt: null }
+  const steps = [
+    { ...step, step: 1, state: 'told' },
+    { ...step, step: 2, state: 'next', who: 'members', dueAt: now + 9 * minuteMs },
+    { ...step, step: 3, state: 'later', who: 'contactIds', dueAt: now + 39 * minuteMs },
+  ]
+  const escalation = { end: null, endedAt: null, steps }
+  return { list: rows, total: rows.length, page: 1, pageSize: 500, isCut: false, escalation }
 }
 
 function aroundOf(lang: Lang, now: number) {

@@ -130,6 +130,7 @@ export const machineDoors: readonly Door[] = [
   door(notifications.listSmsRecords, 'user', {}, { userId: missing.id }),
   door(notifications.listEmailRecords, 'user'),
   door(notifications.listTold, 'holder or ent:alarm', { alarmId: 'alarm' }),
+  door(notifications.countTold, 'holder or ent:alarm', { alarmIds: 'alarms' }),
   door(machines.getGeneralAttributes, 'holder', { deviceId: 'machine' }),
   door(machines.listGeneralAttributes, 'user', { groupId: 'userGroup' }),
   door(machines.listUserGroups, 'user'),

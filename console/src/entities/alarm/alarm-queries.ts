@@ -1,11 +1,13 @@
-import { type AnswerOf, alarms, type Lang, type RequestOf } from '@busbar/contract'
+import { type AnswerOf, alarms, type Lang, notifications, type RequestOf } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import type { AlarmSpace } from './alarm-space.ts'
+import { waitForTold } from './alarm-told.ts'
 
 export type AlarmDetail = AnswerOf<typeof alarms.getAlarm>
 export type AlarmCounts = AnswerOf<typeof alarms.countAlarms>
 export type AlarmEvent = alarms.AlarmJournalEvent
+export type AlarmTold = AnswerOf<typeof notifications.listTold>
 export type AlarmQuality = alarms.AlarmQuality
 
 /** Everything asked of alarms begins with it. */
@@ -15,6 +17,9 @@ export const alarmsKey = ['alarms'] as const
 const refreshMs = 30_000
 export const alarmsPerPage = 50
 const journalMax = 200
+export const alarmToldMax = 500
+/** While messages are on their way, whose outcome no push tells. */
+const soonMs = 3_000
 
 export function alarmCountsQuery(asked: AlarmSpace['asked'], lang: Lang) {
   return queryOptions({
@@ -60,6 +65,30 @@ export function alarmJournalQuery(
         { alarmId, machineId, page: 1, pageSize: journalMax },
         { signal, noNotice: true },
       ),
+    staleTime: 0,
+  })
+}
+
+/** Who was told of an alarm, the earliest first. */
+export function alarmToldQuery(alarmId: number) {
+  return queryOptions({
+    queryKey: [...alarmsKey, 'told', alarmId],
+    queryFn: ({ signal }) =>
+      call(notifications.listTold, { alarmId, page: 1, pageSize: alarmToldMax }, { signal, noNotice: true }),
+    refetchInterval: ({ state: { data } }) => (data ? waitForTold(data, Date.now()) : refreshMs),
+    staleTime: 0,
+  })
+}
+
+/** How many people were told of each of the alarms of a list. */
+export function toldCountsQuery(alarmIds: readonly number[]) {
+  return queryOptions({
+    queryKey: [...alarmsKey, 'toldCounts', alarmIds],
+    queryFn: ({ signal }) =>
+      call(notifications.countTold, { alarmIds: [...alarmIds] }, { signal, noNotice: true }),
+    enabled: alarmIds.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state: { data } }) => (data?.some(({ waiting }) => waiting > 0) ? soonMs : refreshMs),
     staleTime: 0,
   })
 }

@@ -1,4 +1,4 @@
-import { alarms, alarmContacts as contract } from '@busbar/contract'
+import { alarms, alarmContacts as contract, notifications } from '@busbar/contract'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -228,6 +228,42 @@ describe('a run', () => {
     await escalate(22)
     expect(await toldOf(alarmId)).toEqual([])
     expect((await runOf(alarmId))?.end_reason).toBe(reason)
+  })
+
+  test('is shown with its steps: told, next, later, and dropped where it ended before', async () => {
+    const { owner, machineId } = await createOwned()
+    await put(owner, { machineId, steps: [step('keys'), step('keys', { how: ['sms'] }), step('keys')] })
+    const alarmId = await raise(machineId)
+    const shown = async () => {
+      const told = await site.as(owner).call(notifications.listTold, { alarmId })
+      return { told, steps: told.escalation?.steps.map(({ state }) => state) }
+    }
+    const count = async () => (await site.as(owner).call(notifications.countTold, { alarmIds: [alarmId] }))[0]
+    const first = await shown()
+    expect(first.steps).toEqual(['next', 'later', 'later'])
+    const [next, later] = first.told.escalation?.steps ?? []
+    expect((later?.dueAt ?? 0) - (next?.dueAt ?? 0)).toBe(10 * minuteMs)
+    await escalate(11)
+    const second = await shown()
+    expect(second.steps).toEqual(['told', 'next', 'later'])
+    expect(second.told.list.filter(({ step }) => step === 1)).toMatchObject([
+      { channel: 'email', who: `u${owner.userId}` },
+    ])
+    expect(await count()).toMatchObject({ told: 1, waiting: 0, failed: 0, nextStep: 2 })
+    await site.db
+      .updateTable('notifications')
+      .set({ state: 'failed' })
+      .where('alarm_id', '=', alarmId)
+      .execute()
+    expect(await count()).toMatchObject({ told: 0, waiting: 0, failed: 1 })
+    await site.as(owner).call(alarms.confirmAlarms, { ids: [alarmId] })
+    await follow(machineId)
+    const ended = await shown()
+    expect(ended.steps).toEqual(['told', 'dropped', 'dropped'])
+    expect(ended.told.escalation?.end).toBe('confirmed')
+    expect((await count())?.nextStep).toBeNull()
+    const calm = await raise(machineId, { key: 'calm', level: 'minor' })
+    expect((await site.as(owner).call(notifications.listTold, { alarmId: calm })).escalation).toBeNull()
   })
 
   test.each(ends.slice(0, 4))('is shown as ended by %s before its next step is due', async (reason, end) => {

@@ -3,9 +3,10 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { TagSource } from '../alarms/index.ts'
-import { listEmails, listSms, listTold } from './records-service.ts'
+import { listEmails, listSms } from './records-service.ts'
 import * as settings from './settings-service.ts'
 import { saveChosenVisitors, saveMachineSettings } from './settings-store.ts'
+import { countTold, listTold } from './told-service.ts'
 
 export interface NotificationsDeps extends settings.SettingsDeps {
   readonly lists: Database
@@ -69,5 +70,6 @@ export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
       listEmails(deps, { userId: user.userId, eid, from: startTime, until: endTime }, lang, paging),
     ),
     bind(contract.listTold, ({ alarmId, ...paging }) => listTold(deps, alarmId, paging)),
+    bind(contract.countTold, ({ alarmIds }) => countTold(deps, alarmIds)),
   ]
 }

@@ -9,20 +9,20 @@ interface Deps {
   readonly tags: TagSource
 }
 
-interface PageWish {
+export interface PageWish {
   readonly page: number
   readonly pageSize: number
 }
 
 const countMax = alarmLimits.sendRecordTotalMax
 
-function sliceOf({ page, pageSize }: PageWish): store.Slice {
+export function sliceOf({ page, pageSize }: PageWish): store.Slice {
   const offset = (page - 1) * pageSize
   const limit = Math.max(0, Math.min(pageSize, countMax - offset))
   return { offset: limit === 0 ? 0 : offset, limit }
 }
 
-const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) => ({
+export const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) => ({
   list,
   total: Math.min(total, countMax),
   isCut: total > countMax,
@@ -62,27 +62,6 @@ export async function listEmails(
       emailMasked: maskEmail(row.email),
       name: row.name,
       subject: textOf(row, { lang }),
-    }),
-  )
-  return pageOf(list, total, at)
-}
-
-/** Who was told of an alarm, and who was not. */
-export async function listTold({ lists }: Pick<Deps, 'lists'>, alarmId: number, at: PageWish) {
-  const { rows, total } = await store.listTold(lists, alarmId, sliceOf(at), countMax + 1)
-  const list = rows.map(
-    (row): contract.ToldRow => ({
-      id: row.id,
-      createTime: row.created_at.getTime(),
-      name: row.name,
-      isContact: row.contact_id !== null,
-      channel: row.channel,
-      step: row.step,
-      level: row.level,
-      state: row.state,
-      reason: row.reason as contract.ToldRow['reason'],
-      isDigest: row.digest_id !== null || (row.state === 'waiting' && row.reason === 'digest'),
-      settledAt: row.settled_at?.getTime() ?? null,
     }),
   )
   return pageOf(list, total, at)

@@ -95,37 +95,6 @@ export async function listRecords(
   return { rows, total: counted.rows[0]?.count ?? 0 }
 }
 
-export interface ToldRow {
-  readonly id: number
-  readonly created_at: Date
-  readonly settled_at: Date | null
-  readonly name: string
-  readonly contact_id: number | null
-  readonly channel: contract.NotificationChannel
-  readonly step: number
-  readonly level: machines.AlarmLevel
-  readonly state: contract.NotificationState
-  readonly reason: string
-  readonly digest_id: number | null
-}
-
-/** Who was told of an alarm, the earliest first, and how many rows there are up to `countMax`. */
-export async function listTold(db: Db, alarmId: number, { offset, limit }: Slice, countMax: number) {
-  const [{ rows }, counted] = await Promise.all([
-    sql<ToldRow>`
-      select note.id, note.created_at, note.settled_at, coalesce(contact.name, person.name) as name, note.contact_id,
-             note.channel, note.step, note.level, note.state, note.reason, note.digest_id
-      from notifications note
-      left join users person on person.id = note.user_id
-      left join alarm_contacts contact on contact.id = note.contact_id
-      where note.alarm_id = ${alarmId} order by note.id limit ${limit} offset ${offset}`.execute(db),
-    sql<{ count: number }>`
-      select count(*)::int as count
-      from (select from notifications where alarm_id = ${alarmId} limit ${countMax}) found`.execute(db),
-  ])
-  return { rows, total: counted.rows[0]?.count ?? 0 }
-}
-
 /** SMS segments about alarms that were sent to a person, or of an enterprise's devices, since an instant. */
 export async function countSegments(
   db: Db,

@@ -18,6 +18,7 @@ import css from './alarm-pane.module.css'
 import { AlarmTrend } from './alarm-trend.tsx'
 import { AroundAlarm } from './around-alarm.tsx'
 import { MachineWays } from './machine-ways.tsx'
+import { ToldOfAlarm } from './told-of-alarm.tsx'
 
 interface AlarmPaneProps {
   id: number
@@ -127,6 +128,7 @@ function Content({ alarm }: { alarm: AlarmDetail }) {
       </section>
       <AlarmFacts alarm={alarm} />
       <MachineWays alarm={alarm} />
+      <ToldOfAlarm alarm={alarm} />
       {alarm.tagId !== null && <AlarmTrend alarm={alarm} tagId={alarm.tagId} />}
       {alarm.maySeeKeys && <AroundAlarm alarm={alarm} />}
       <AlarmJournal alarm={alarm} />

@@ -1,9 +1,10 @@
+import type { notifications } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type Alarm, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
 import { allowsAct } from '../../../entities/alarm/alarm-acts.ts'
-import { alarmListQuery } from '../../../entities/alarm/alarm-queries.ts'
+import { alarmListQuery, toldCountsQuery } from '../../../entities/alarm/alarm-queries.ts'
 import { LevelBadge } from '../../../entities/alarm/level-badge.tsx'
 import { StageTag } from '../../../entities/alarm/stage-tag.tsx'
 import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
@@ -34,6 +35,7 @@ export function PaneAlarms({ machine }: { machine: Machine }) {
   const { data, isError, isFetching, refetch } = useQuery(
     alarmListQuery({ machineId: machine.id }, page, lang, alarmsPerPage),
   )
+  const { data: counts } = useQuery(toldCountsQuery(data?.list.map(({ alarmId }) => alarmId) ?? []))
   if (!data)
     return isError ? (
       <EmptyState icon="warning" title={t.failed} hint={text.machines.failed.hint}>
@@ -55,6 +57,7 @@ export function PaneAlarms({ machine }: { machine: Machine }) {
           <AlarmCard
             key={alarm.alarmId}
             alarm={alarm}
+            told={counts?.find(({ alarmId }) => alarmId === alarm.alarmId)}
             hasHistory={machine.overview !== null}
             onAsk={(act) => ask(act, [alarm])}
           />
@@ -68,11 +71,12 @@ export function PaneAlarms({ machine }: { machine: Machine }) {
 
 interface AlarmCardProps {
   alarm: Alarm
+  told: notifications.ToldCount | undefined
   hasHistory: boolean
   onAsk: (act: 'confirm' | 'shelve') => void
 }
 
-function AlarmCard({ alarm, hasHistory, onAsk }: AlarmCardProps) {
+function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
   const text = useText()
   const t = text.machines.alarms
   const { acts } = text.alarms
@@ -102,6 +106,7 @@ function AlarmCard({ alarm, hasHistory, onAsk }: AlarmCardProps) {
           {alarm.confirmedBy !== null && <span>{alarm.confirmedBy}</span>}
         </span>
         {alarm.note && <span className={css.note}>{alarm.note}</span>}
+        {told && <ToldLine told={told} />}
       </span>
       <span className={css.actions}>
         {hasHistory && (
@@ -123,5 +128,18 @@ function AlarmCard({ alarm, hasHistory, onAsk }: AlarmCardProps) {
         )}
       </span>
     </li>
+  )
+}
+
+/** How many people were told, and when the next step of the escalation is due. */
+function ToldLine({ told: { told, failed, waiting, nextStep, nextAt } }: { told: notifications.ToldCount }) {
+  const t = useText().alarms.told
+  return (
+    <span className={cards.facts}>
+      <span>{t.counts(String(told))}</span>
+      {failed > 0 && <span>{t.countFailed(String(failed))}</span>}
+      {waiting > 0 && <span>{t.countWaiting(String(waiting))}</span>}
+      {nextStep !== null && nextAt !== null && <span>{t.next(String(nextStep), formatMinute(nextAt))}</span>}
+    </span>
   )
 }

@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AlarmDetail, alarmToldQuery } from '../../../entities/alarm/alarm-queries.ts'
+import {
+  groupTold,
+  type ToldGroup,
+  type ToldPerson,
+  type ToldRow,
+} from '../../../entities/alarm/alarm-told.ts'
+import { formatClock, formatExact, useText } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import pane from '../../../shared/ui/pane/pane.module.css'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { Tag, type TagTone } from '../../../shared/ui/tag.tsx'
+import css from './alarm-pane.module.css'
+import told from './told-of-alarm.module.css'
+
+/** People of a step that are shown at first. */
+const shownFirst = 6
+
+/** Who was told of an alarm at each step: by which channel, when and with which result. */
+export function ToldOfAlarm({ alarm: { alarmId } }: { alarm: Pick<AlarmDetail, 'alarmId'> }) {
+  const text = useText()
+  const t = text.alarms.told
+  const { data, isError, isFetching, refetch } = useQuery(alarmToldQuery(alarmId))
+  const groups = data ? groupTold(data.list, data.escalation) : []
+  const isNone = data !== undefined && data.list.length === 0 && data.escalation === null
+  return (
+    <section className={pane.section} aria-label={t.title} aria-busy={!data}>
+      <h3>{t.title}</h3>
+      {isError && !data && (
+        <p className={css.note} role="alert">
+          {t.failed}{' '}
+          <Button size="small" icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+            {text.app.retry}
+          </Button>
+        </p>
+      )}
+      {!data && !isError && <Skeleton height={40} className={pane.skeletonBlock} />}
+      {isNone ? (
+        <p className={css.none}>{t.none}</p>
+      ) : (
+        groups.map((group) => <Step key={group.step} group={group} end={data?.escalation?.end ?? null} />)
+      )}
+      {data?.isCut || (data && data.total > data.list.length) ? <p className={css.note}>{t.cut}</p> : null}
+    </section>
+  )
+}
+
+type End = Parameters<typeof sayPlan>[2]
+
+function Step({ group, end }: { group: ToldGroup; end: End }) {
+  const text = useText()
+  const t = text.alarms.told
+  const [isWhole, setWhole] = useState(false)
+  const { step, at, people, plan } = group
+  const shown = isWhole ? people : people.slice(0, shownFirst)
+  const groups = text.notifications.escalation.groups
+  return (
+    <div className={told.step} data-step={step}>
+      <p className={css.first}>
+        <b>
+          {step === 0 ? t.atOnce : t.step(String(step))}
+          {plan?.who && <span className={told.of}>{groups[plan.who]}</span>}
+        </b>
+        {at === null ? (
+          <span className={css.at}>{plan && sayPlan(t, plan, end)}</span>
+        ) : (
+          <time className={css.at} dateTime={new Date(at).toISOString()}>
+            {formatExact(at)}
+          </time>
+        )}
+      </p>
+      {people.length === 0 && (step === 0 || plan?.state === 'told') && (
+        <p className={css.said}>{t.nobody}</p>
+      )}
+      {shown.length > 0 && (
+        <ul className={told.people}>
+          {shown.map((person) => (
+            <Person key={person.who} person={person} />
+          ))}
+        </ul>
+      )}
+      {shown.length < people.length && (
+        <Button kind="ghost" size="small" onClick={() => setWhole(true)}>
+          {t.all(String(people.length))}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** When a step without messages is due, or why it was not taken. */
+function sayPlan(
+  t: ReturnType<typeof useText>['alarms']['told'],
+  { state, dueAt }: NonNullable<ToldGroup['plan']>,
+  end: keyof ReturnType<typeof useText>['alarms']['told']['ends'] | null,
+): string {
+  if (state === 'dropped') return end === null ? '' : t.ends[end]
+  return dueAt === null ? '' : t.dueAt(formatExact(dueAt))
+}
+
+function Person({ person: { name, isContact, messages } }: { person: ToldPerson }) {
+  const t = useText().alarms.told
+  return (
+    <li>
+      <p className={told.name}>
+        {name}
+        {isContact && <span className={told.of}>{t.contact}</span>}
+      </p>
+      <ul className={told.messages}>
+        {messages.map((message) => (
+          <Message key={message.id} message={message} />
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+const tones: Partial<Record<ToldRow['state'], TagTone>> = { delivered: 'good', failed: 'bad' }
+
+function Message({ message }: { message: ToldRow }) {
+  const text = useText()
+  const t = text.alarms.told
+  const { channel, state, reason, isDigest, createTime, settledAt } = message
+  const why =
+    channel === 'push' && reason === 'limited'
+      ? t.pushedWithOthers
+      : reason && text.notifications.reasons[reason]
+  const at = settledAt ?? createTime
+  return (
+    <li className={told.message} data-channel={channel} data-state={state}>
+      <span>{t.channels[channel]}</span>
+      <Tag tone={tones[state] ?? 'plain'}>{text.notifications.states[state]}</Tag>
+      <span className={told.why}>{why || (isDigest && text.notifications.reasons.digest)}</span>
+      <time className={css.at} dateTime={new Date(at).toISOString()} data-tip={formatExact(at)}>
+        {formatClock(at)}
+      </time>
+    </li>
+  )
+}

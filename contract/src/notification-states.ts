@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/** The ways in which people are told of an alarm. */
+export const notificationChannels = ['push', 'voice', 'message', 'sms', 'email', 'browser'] as const
+export type NotificationChannel = (typeof notificationChannels)[number]
+
+/** What became of a notification. */
+export const notificationStates = ['waiting', 'queued', 'sent', 'delivered', 'failed', 'skipped'] as const
+export type NotificationState = (typeof notificationStates)[number]
+
+/** Why a notification was not sent, or has not been sent by itself; `maybeTwice`: a provider may have got it twice. */
+export const notificationReasons = [
+  'off',
+  'limited',
+  'noStock',
+  'quietHours',
+  'shelved',
+  'outOfService',
+  'noRight',
+  'noAddress',
+  'confirmed',
+  'digest',
+  'refused',
+  'gaveUp',
+  'cancelled',
+  'undelivered',
+  'maybeTwice',
+] as const
+export type NotificationReason = (typeof notificationReasons)[number]
+
+export const notificationReason = z.union([z.literal(''), z.enum(notificationReasons)])

@@ -1,0 +1,75 @@
+import { type alarmContacts, alarmLimits, type notifications as contract } from '@busbar/contract'
+import type { Database } from '../../kernel/database/database.ts'
+import { listSteps } from './escalation-store.ts'
+import { type PageWish, pageOf, sliceOf } from './records-service.ts'
+import * as store from './told-store.ts'
+
+interface Deps {
+  readonly lists: Database
+}
+
+const countMax = alarmLimits.sendRecordTotalMax
+const minuteMs = 60_000
+
+/** Who was told of an alarm, and who was not; and which steps of its escalation were taken or are to come. */
+export async function listTold({ lists }: Deps, alarmId: number, at: PageWish) {
+  const [{ rows, total }, [run]] = await Promise.all([
+    store.listTold(lists, alarmId, sliceOf(at), countMax + 1),
+    store.listRuns(lists, [alarmId]),
+  ])
+  const steps = run && (await listSteps(lists, [run.machineId])).get(run.machineId)?.steps
+  const list = rows.map(
+    (row): contract.ToldRow => ({
+      id: row.id,
+      who: row.contact_id === null ? `u${row.user_id}` : `c${row.contact_id}`,
+      createTime: row.created_at.getTime(),
+      name: row.name,
+      isContact: row.contact_id !== null,
+      channel: row.channel,
+      step: row.step,
+      level: row.level,
+      state: row.state,
+      reason: row.reason as contract.ToldRow['reason'],
+      isDigest: row.digest_id !== null || (row.state === 'waiting' && row.reason === 'digest'),
+      settledAt: row.settled_at?.getTime() ?? null,
+    }),
+  )
+  return { ...pageOf(list, total, at), escalation: run ? presentRun(run, steps ?? []) : null }
+}
+
+/** The step of a run that was told last; 0: none was. */
+const lastTold = ({ step, end }: store.ToldRun): number => (end === 'done' ? step : step - 1)
+
+/** The steps of a run: those that were told, and those that are set now. */
+export function presentRun(
+  run: store.ToldRun,
+  set: readonly alarmContacts.EscalationStep[],
+): contract.ToldEscalation {
+  const told = lastTold(run)
+  const count = Math.max(told, set.length)
+  let dueAt = run.dueAt.getTime()
+  const steps = Array.from({ length: count }, (_, place): contract.ToldEscalation['steps'][number] => {
+    const step = place + 1
+    const own = set[place]
+    const of = { step, who: own?.who ?? null, how: [...(own?.how ?? [])] }
+    if (step <= told) return { ...of, state: 'told', dueAt: null }
+    if (run.end !== null) return { ...of, state: 'dropped', dueAt: null }
+    if (step === run.step) return { ...of, state: 'next', dueAt }
+    dueAt += (own?.afterMinutes ?? 0) * minuteMs
+    return { ...of, state: 'later', dueAt }
+  })
+  return { endedAt: run.endedAt?.getTime() ?? null, end: run.end, steps }
+}
+
+/** How many people were told of each alarm, and when its next step is due. */
+export async function countTold({ lists }: Deps, alarmIds: readonly number[]): Promise<contract.ToldCount[]> {
+  const [counts, runs] = await Promise.all([
+    store.countTold(lists, alarmIds),
+    store.listRuns(lists, alarmIds),
+  ])
+  const next = new Map(runs.filter(({ end }) => end === null).map((run) => [run.alarmId, run]))
+  return counts.map((row) => {
+    const run = next.get(row.alarmId)
+    return { ...row, nextStep: run?.step ?? null, nextAt: run?.dueAt.getTime() ?? null }
+  })
+}
