@@ -158,7 +158,8 @@ export function createOutgoing(deps: Deps): Outgoing {
       const ids = [...new Set(parts.map(({ outgoingId }) => outgoingId))]
       await notes.settle({ trx, facts, now: at.getTime() }, ids)
     })
-    if (isMaybeSecond) maybeTwice[kind === 'sms' ? 'sms' : 'email']++
+    for (const { kind, isMaybeSecond } of messages)
+      if (isMaybeSecond) maybeTwice[kind === 'sms' ? 'sms' : 'email']++
   }
 
   /** Ends the sending of a message for good. The text of a notification is not kept: hours later it would mislead. */
