@@ -256,7 +256,7 @@ it('sets a number by the keys alone, and says what the machine kept', () =>
     for (const key of ['7', '2', 'Decimal point', '5'])
       await sheet.getByRole('button', { name: key, exact: true }).click()
     await sheet.getByRole('button', { name: 'Set', exact: true }).click()
-    await row.getByText('Device kept 72.5').waitFor()
+    await row.getByText('Device accepted 72.5').waitFor()
     expect(machine.writes).toEqual([
       { tag: target, value: 72.5, source: { kind: 'page', visit: null, user: null } },
     ])
@@ -265,7 +265,7 @@ it('sets a number by the keys alone, and says what the machine kept', () =>
     await row.getByText('Not set yet, the device has 72.5').waitFor()
     expect(machine.writes).toHaveLength(1)
     await row.getByRole('button', { name: 'Set Target' }).click()
-    await row.getByText('Device kept 72.6').waitFor()
+    await row.getByText('Device accepted 72.6').waitFor()
   }))
 
 it('says beside the field what went wrong, and shows what the machine has', () =>
@@ -283,7 +283,7 @@ it('says beside the field what went wrong, and shows what the machine has', () =
     await open.locator('.setpoint', { hasText: 'Order' }).locator('.setpoint-value').click()
     await open.getByRole('textbox', { name: 'Order' }).fill('<b>7</b>')
     await open.keyboard.press('Enter')
-    await open.getByText('Device kept <b>7</b>').waitFor()
+    await open.getByText('Device accepted <b>7</b>').waitFor()
     expect(machine.writes.at(-1)).toMatchObject({ tag: order, value: '<b>7</b>' })
   }))
 
@@ -298,14 +298,14 @@ it('follows control as it goes and comes back', () => {
     }
     expect(await toggle.isEnabled()).toBe(true)
     asVisitor('ro')
-    await open.getByText('View only').waitFor()
-    await open.getByText('someone else is in control').waitFor()
+    await open.getByText('View only', { exact: true }).waitFor()
+    await open.getByText('take or request control').waitFor()
     await open.waitForFunction("document.querySelectorAll('.setpoint button:enabled').length === 0")
     asVisitor('rw')
     await open.getByText('Can operate').waitFor()
     await open.locator('.switch:enabled').waitFor()
     await toggle.click()
-    await open.getByText('Device kept Off').waitFor()
+    await open.getByText('Device accepted Off').waitFor()
     expect(machine.writes).toEqual([
       { tag: pump, value: false, source: { kind: 'page', visit: '7', user: 'Li' } },
     ])
@@ -340,7 +340,7 @@ it('says that the visit has ended, and asks no more', () =>
 it('remembers language and theme', () =>
   withPage({ size: 'phone' }, '', async (open) => {
     await open.getByRole('button', { name: '中文' }).click()
-    await open.getByRole('button', { name: '换成深色' }).click()
+    await open.getByRole('button', { name: '切换到深色' }).click()
     await open.reload()
     await open.getByText('油温过高').first().waitFor()
     expect(

@@ -6,16 +6,16 @@ import type { View } from './view.ts'
 
 const words = {
   cn: {
-    watching: '只能查看',
-    ask: '申请控制权',
-    asked: '已申请控制权',
-    inControl: '你正在控制',
+    watching: '仅查看',
+    ask: '请求控制权',
+    asked: '已请求控制权',
+    inControl: '您正在控制',
     ended: '访问已结束',
     tabs: { values: '变量', setpoints: '设定' },
     clear: '清除',
     point: '小数点',
     set: '设定',
-    kept: (value: string) => `设备已保存 ${value}`,
+    kept: (value: string) => `已写入 ${value}`,
   },
   en: {
     watching: 'View only',
@@ -27,7 +27,7 @@ const words = {
     clear: 'Clear',
     point: 'Decimal point',
     set: 'Set',
-    kept: (value: string) => `Device kept ${value}`,
+    kept: (value: string) => `Device accepted ${value}`,
   },
 } satisfies Record<Lang, object>
 

@@ -107,8 +107,8 @@ const escapeHtml = (text: string): string =>
 
 /** The console's colours (console/src/shared/ui/tokens.json), light and dark. */
 const style = `
-:root{--app:#F4F5F7;--surface:#FFFFFF;--line:#E4E7EC;--strong:#D0D5DE;--text:#151A22;--text2:#464F5D;--text3:#646E7E;--ink:#1B212B;--inkText:#FFFFFF;--hover:#F3F5F8;--accent:#2A5BE0;--shadow:0 1px 2px rgb(16 24 40/.04),0 12px 32px -8px rgb(16 24 40/.18)}
-@media (prefers-color-scheme:dark){:root{--app:#0A0D12;--surface:#11151C;--line:#212833;--strong:#323B4A;--text:#E7EAF0;--text2:#AEB7C4;--text3:#8691A1;--ink:#E7EAF0;--inkText:#11151C;--hover:#181E28;--accent:#7396FF;--shadow:0 0 0 1px rgb(255 255 255/.05),0 16px 40px -8px rgb(0 0 0/.65)}}
+:root{--app:#F4F5F7;--surface:#FFFFFF;--line:#E4E7EC;--strong:#D0D5DE;--text:#151A22;--text2:#464F5D;--text3:#646E7E;--accentText:#FFFFFF;--hover:#F3F5F8;--accent:#2A5BE0;--shadow:0 1px 2px rgb(16 24 40/.04),0 12px 32px -8px rgb(16 24 40/.18)}
+@media (prefers-color-scheme:dark){:root{--app:#0A0D12;--surface:#11151C;--line:#212833;--strong:#323B4A;--text:#E7EAF0;--text2:#AEB7C4;--text3:#8691A1;--accentText:#11151C;--hover:#181E28;--accent:#7396FF;--shadow:0 0 0 1px rgb(255 255 255/.05),0 16px 40px -8px rgb(0 0 0/.65)}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--app);color:var(--text);font:15px/1.6 system-ui,-apple-system,"Segoe UI","PingFang SC","Microsoft YaHei","Noto Sans SC",sans-serif}
 main{width:100%;max-width:440px;padding:32px;background:var(--surface);border:1px solid var(--line);border-radius:12px;box-shadow:var(--shadow);overflow-wrap:anywhere}
@@ -124,7 +124,7 @@ dt{flex:none;color:var(--text3)}
 dd{margin:0 0 0 auto;text-align:right;font:13px/1.7 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 nav a,nav button{display:block;padding:7px 14px;border-radius:7px;border:1px solid var(--strong);background:none;color:var(--text);font:inherit;font-size:14px;font-weight:500;text-decoration:none;cursor:pointer}
 nav a:hover{background:var(--hover)}
-nav .solid,nav a.solid:hover{background:var(--ink);border-color:var(--ink);color:var(--inkText)}
+nav .solid,nav a.solid:hover{background:var(--accent);border-color:var(--accent);color:var(--accentText)}
 nav .solid:hover{opacity:.9}
 nav :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 @media (max-width:480px){body{place-items:start center}main{padding:24px}nav a,nav form{flex:1 0 auto;text-align:center}nav button{width:100%}}
