@@ -13,7 +13,7 @@ import {
 } from '../../../shared/i18n/index.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import type { Gap } from '../../../shared/ui/data/trend-gaps.ts'
-import { lengthOf, presetOf, type Span } from './history-span.ts'
+import { lengthOf, type Preset, presetOf, type Span } from './history-span.ts'
 
 type Words = Text['history']
 
@@ -31,6 +31,12 @@ export function formatLength(ms: number, words: Words): string {
     if (size >= unitMs) return words.duration[unit](formatNumber(Math.round((size / unitMs) * 10) / 10))
   }
   return words.duration.ms(formatNumber(Math.round(size)))
+}
+
+/** A span one press away, as short as a button needs it. */
+export function presetText(name: Preset, { duration }: Words): string {
+  const units = { m: duration.min, h: duration.h, d: duration.d }
+  return units[name.slice(-1) as keyof typeof units](name.slice(0, -1))
 }
 
 const minuteMs = 60_000

@@ -16,6 +16,7 @@ import {
   spanAt,
   zoomRange,
 } from './history-span.ts'
+import { presetText } from './history-text.ts'
 import css from './history-toolbar.module.css'
 import { ShareButton } from './share-button.tsx'
 import { SpanPicker } from './span-picker.tsx'
@@ -55,10 +56,10 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
         <ToggleGroup
           label={t.presets}
           size="small"
-          className={css.presets}
+          className={classes(css.presets, 'fades')}
           value={presetOf(span) ?? ''}
           onChange={(name) => onShow({ kind: 'live', lengthMs: presets[name as Preset] })}
-          options={presetNames.map((value) => ({ value: value as string, label: value }))}
+          options={presetNames.map((value) => ({ value: value as string, label: presetText(value, t) }))}
         />
         <span className={css.space} />
         <IconButton
