@@ -142,6 +142,9 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
   const { page } = source
   const { search, fileName } = props
   const hasToolbar = needsToolbar({ view, source, columns, filters, search })
+  const hasTools = !hasToolbar && Boolean(source.rows?.length)
+  const hasCount = Boolean(source.rows?.length) || isNarrowed
+  const isHeadEmpty = props.isTitleHidden && !hasCount && !hasTools && !lead && !props.note && !props.actions
   const options = (
     <ViewOptions
       columns={columns}
@@ -169,7 +172,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       aria-busy={source.isFetching}
       data-density={rowDensity}
     >
-      <header className={classes(css.head, !hasToolbar && css.alone)}>
+      <header className={classes(css.head, !hasToolbar && css.alone, isHeadEmpty && 'sr-only')}>
         <div className={css.words}>
           <h2 id={titleId} className={css.title}>
             {props.isTitleHidden ? <span className="sr-only">{title}</span> : title}
@@ -179,7 +182,7 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
           {lead && <p className={css.lead}>{lead}</p>}
         </div>
         {props.actions && <div className={css.actions}>{props.actions}</div>}
-        {!hasToolbar && Boolean(source.rows?.length) && (
+        {hasTools && (
           <div className={classes(css.actions, css.tools)}>
             {fileName !== undefined && <ExportButton source={source} shown={shown} fileName={fileName} />}
             {options}
