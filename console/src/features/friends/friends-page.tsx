@@ -57,7 +57,7 @@ export function FriendsPage(): ReactNode {
       {
         id: 'since',
         title: t.columns.since,
-        ...{ width: 130, rank: 4, filter: { kind: 'dateRange' } },
+        ...{ width: 130, rank: 4 },
         value: ({ added, since }) => (added ? since : null),
         csv: ({ added, since }) => (added ? timeCell(since) : t.viaMachines),
         cell: ({ added, since }) => (added ? formatDate(since) : t.viaMachines),

@@ -36,7 +36,7 @@ export function PersonCell({ person, withEmail = false }: PersonCellProps) {
               <Tag>{t.leaving}</Tag>
             </span>
           )}
-          {person.userId === userId && <Tag tone="accent">{t.you}</Tag>}
+          {person.userId === userId && <Tag>{t.you}</Tag>}
         </>
       }
     />

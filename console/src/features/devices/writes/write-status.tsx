@@ -22,7 +22,7 @@ export function WriteStatus({ tag, progress }: { tag: Tag; progress: WriteProgre
   const words = t.visits.setPoint
   const text = statusText(tag, progress, t)
   const isShort = progress.kind === 'sending' || progress.kind === 'confirmed'
-  const said = progress.kind === 'failed' && progress.reason ? `${text}: ${progress.reason}` : text
+  const said = progress.kind === 'failed' && progress.reason ? words.because(text, progress.reason) : text
   return (
     <span role="status" className={classes(css.status, css[progress.kind])}>
       {progress.kind === 'sending' ? (

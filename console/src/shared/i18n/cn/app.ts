@@ -57,7 +57,7 @@ export const app = {
     collapse: '收起菜单',
     expand: '展开菜单',
     skip: '跳到内容',
-    sections: { devices: '设备', work: '消息与报警', account: '安全与账户' },
+    sections: { devices: '设备', work: '消息与报警', account: '安全与账号' },
     entries: {
       devices: '设备列表',
       messages: '消息中心',
@@ -149,7 +149,7 @@ export const app = {
     again: '重新登录',
   },
   signedOut: {
-    title: '您已被退出登录',
+    title: '登录已失效',
     elsewhere: '您的账号已在其他地方登录，或被其他终端退出。',
     leaving: '账号已申请注销，14 天内登录即可撤销。',
     passwordChanged: '密码已修改，所有终端都需要重新登录。',

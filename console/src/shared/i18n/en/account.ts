@@ -216,7 +216,7 @@ export const account: Text['account'] = {
   },
   friends: {
     title: 'Friends',
-    lead: 'People you added and people you share devices with',
+    lead: 'People you added and people you share devices with.',
     add: 'Add friend',
     search: 'Search by name, remark or account',
     columns: { person: 'Name', account: 'Account', shared: 'Shared devices', since: 'Added' },

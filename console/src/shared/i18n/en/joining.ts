@@ -45,7 +45,7 @@ export const joining: Text['joining'] = {
     byPhone: 'By phone',
     byEmail: 'By e-mail',
     hideMap: 'Hide the cloud map',
-    hideMapHint: 'You can change this later in your personal info.',
+    hideMapHint: 'You can change this later under “Appearance”.',
     submit: 'Send code',
     activate: 'Create account',
     have: 'Already have an account?',
