@@ -160,6 +160,24 @@ describe('friends', () => {
       await page.getByRole('dialog').getByRole('button', { name: friends.remove }).click()
       await page.getByText(friends.empty).waitFor()
     }))
+
+  it('stand below the tabs of the settings on a phone that is shorter than their list', () =>
+    withView(browser, site, { lang: 'en', size: 'narrow', theme: 'light' }, async (view) => {
+      const { page, t } = view
+      const { userId } = await arrive(view)
+      for (let count = 0; count < 8; count++) {
+        const other = await createUser(db, { name: `Friend ${count}` })
+        await db
+          .insertInto('friends')
+          .values({ user_id: userId, friend_id: other.userId, remark: '', created_at: new Date() })
+          .execute()
+      }
+      await page.goto('/friends')
+      await page.getByText('Friend 7').waitFor()
+      const tabs = await page.getByRole('navigation', { name: t.settings.title }).boundingBox()
+      const title = await page.getByRole('heading', { name: t.account.friends.title, level: 1 }).boundingBox()
+      expect(title?.y).toBeGreaterThanOrEqual((tabs?.y ?? 0) + (tabs?.height ?? Number.POSITIVE_INFINITY))
+    }))
 })
 
 describe('a phone that is signed in', () => {

@@ -72,22 +72,24 @@ function Area({ title, lead, actions, children }: SettingsPageProps) {
 function SettingsMenu() {
   const t = useText().settings
   const pathname = useRouterState({ select: (state) => state.location.pathname })
-  const menu = useRef<HTMLElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
   useChosenInSight(menu, pathname)
   return (
-    <nav ref={menu} className={`${css.menu} fades`} aria-label={t.title}>
-      {settingsEntries.map(({ key, to, icon, within }) => (
-        <Link
-          key={key}
-          to={to}
-          className={css.entry}
-          activeProps={{}}
-          aria-current={to === pathname || within.some((path) => path === pathname) ? 'page' : undefined}
-        >
-          <Icon name={icon} />
-          {t.menu[key]}
-        </Link>
-      ))}
+    <nav className={css.menu} aria-label={t.title}>
+      <div ref={menu} className={`${css.entries} fades`}>
+        {settingsEntries.map(({ key, to, icon, within }) => (
+          <Link
+            key={key}
+            to={to}
+            className={css.entry}
+            activeProps={{}}
+            aria-current={to === pathname || within.some((path) => path === pathname) ? 'page' : undefined}
+          >
+            <Icon name={icon} />
+            {t.menu[key]}
+          </Link>
+        ))}
+      </div>
     </nav>
   )
 }
