@@ -67,8 +67,9 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
       {me && (
         <Dialog title={t.user.title} onClose={() => setMe(false)}>
           <div className={css.sheet}>
-            <MaintenanceEntry collapsed={false} onFollow={() => setMe(false)} />
-            <UserPanel onLeave={() => setMe(false)} />
+            <UserPanel onLeave={() => setMe(false)}>
+              <MaintenanceEntry collapsed={false} onFollow={() => setMe(false)} />
+            </UserPanel>
             <p className={css.live}>
               <LiveState />
               {version && <span className="numbers">{t.version(version)}</span>}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { settingsEntries } from '../../entities/account/settings-entries.ts'
 import { useText } from '../../shared/i18n/language.ts'
 import { type Person, personQuery } from '../../shared/session/account-queries.ts'
@@ -14,10 +15,12 @@ import css from './user-panel.module.css'
 interface UserPanelProps {
   /** A link of it was followed. */
   onLeave: () => void
+  /** Above the settings. */
+  children?: ReactNode
 }
 
 /** Who is signed in, how the console speaks and looks to them, and the way out. */
-export function UserPanel({ onLeave }: UserPanelProps) {
+export function UserPanel({ onLeave, children }: UserPanelProps) {
   const { data: person } = useQuery(personQuery)
   const t = useText()
   return (
@@ -43,6 +46,7 @@ export function UserPanel({ onLeave }: UserPanelProps) {
         </div>
       </div>
       {person && <Contacts person={person} />}
+      {children}
       <nav className={`${css.section} ${css.links}`} aria-label={t.app.user.title}>
         {settingsEntries.map(({ key, to }) => (
           <Link key={key} to={to} onClick={onLeave}>
