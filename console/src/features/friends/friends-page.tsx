@@ -50,14 +50,14 @@ export function FriendsPage(): ReactNode {
       {
         id: 'shared',
         title: t.columns.shared,
-        ...{ width: 110, rank: 3 },
+        ...{ width: 132, rank: 3 },
         value: ({ sharedMachines }) => sharedMachines,
         cell: ({ sharedMachines }) => t.sharedMachines(sharedMachines),
       },
       {
         id: 'since',
         title: t.columns.since,
-        ...{ width: 130, rank: 4 },
+        ...{ width: 140, rank: 4 },
         value: ({ added, since }) => (added ? since : null),
         csv: ({ added, since }) => (added ? timeCell(since) : t.viaMachines),
         cell: ({ added, since }) => (added ? formatDate(since) : t.viaMachines),

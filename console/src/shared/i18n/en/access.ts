@@ -36,7 +36,7 @@ export const access: Text['access'] = {
   leaving: 'Account being deleted',
   leavingHint:
     'This person asked to delete their account. Their permissions are suspended until they sign in again, which cancels the deletion within 14 days.',
-  you: 'you',
+  you: 'You',
   more: (name) => `More actions for ${name}`,
   yes: 'Yes',
   no: 'No',

@@ -221,7 +221,7 @@ export const account: Text['account'] = {
     search: 'Search by name, remark or account',
     columns: { person: 'Name', account: 'Account', shared: 'Shared devices', since: 'Added' },
     sharedMachines: (n) => (n ? String(n) : '—'),
-    viaMachines: 'Shared devices',
+    viaMachines: 'via shared device',
     remove: 'Remove',
     removeTitle: (name) => `Remove “${name}” from your friends?`,
     removeMany: (n) => (n === 1 ? 'Remove the selected friend?' : `Remove ${n} selected friends?`),

@@ -172,7 +172,14 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       aria-busy={source.isFetching}
       data-density={rowDensity}
     >
-      <header className={classes(css.head, !hasToolbar && css.alone, isHeadEmpty && 'sr-only')}>
+      <header
+        className={classes(
+          css.head,
+          !hasToolbar && css.alone,
+          props.isTitleHidden && !lead && css.untitled,
+          isHeadEmpty && 'sr-only',
+        )}
+      >
         <div className={css.words}>
           <h2 id={titleId} className={css.title}>
             {props.isTitleHidden ? <span className="sr-only">{title}</span> : title}
