@@ -45,8 +45,22 @@ export function KitPickers({ t }: { t: KitText }) {
     <>
       <KitPart name={t.parts.select}>
         <Select label={t.line} className={css.field} choices={lines} value={line} onChange={setLine} />
-        <Select label={t.small} size="small" choices={lines} value={line} onChange={setLine} />
-        <Select label={t.large} size="large" choices={lines} value={line} onChange={setLine} />
+        <Select
+          label={t.small}
+          className={css.field}
+          size="small"
+          choices={lines}
+          value={line}
+          onChange={setLine}
+        />
+        <Select
+          label={t.large}
+          className={css.field}
+          size="large"
+          choices={lines}
+          value={line}
+          onChange={setLine}
+        />
         <Select label={t.disabled} disabled choices={lines} value="0" onChange={setLine} />
         <Select
           label={t.line}
