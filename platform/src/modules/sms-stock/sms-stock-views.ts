@@ -53,7 +53,10 @@ export async function readStock(db: Db, owner: StockOwner): Promise<number> {
 const isOf = ({ userId = 0, enterpriseId = 0 }: StockOwner) =>
   sql<boolean>`coalesce(enterprise_id, 0) = ${enterpriseId} and coalesce(user_id, 0) = ${userId}`
 
-/** Stocks of people and enterprises that were recharged once, least remaining first. */
+/**
+ * Stocks of people and enterprises that were recharged once, least remaining first. A search also finds those without a
+ * stock, after the others, so that they can be recharged for the first time.
+ */
 export async function listStocks(
   db: Db,
   { offset, count }: Slice,
@@ -85,13 +88,16 @@ export async function listStocks(
               and (one.id = own.id or one.enterprise_id = own.enterprise_id)) as used,
            (select max(at) from sms_stock_records where stock_id = own.id and kind = 'recharge') as recharged_at,
            ${totalOver} as total
-    from sms_stocks own
+    from (
+      select id, user_id, enterprise_id, stock from sms_stocks where enterprise_id is null or user_id is null
+      ${pattern ? withoutStock(pattern) : sql``}) own
     left join enterprises space on space.id = own.enterprise_id
     left join users person on person.id = own.user_id
-    where (own.enterprise_id is null or own.user_id is null)
-      and ${only === 'user' ? sql`own.enterprise_id is null` : only ? sql`own.user_id is null` : sql`true`}
+    where ${only === 'user' ? sql`own.enterprise_id is null` : only ? sql`own.user_id is null` : sql`true`}
       and ${pattern ? sql`(lower(space.name) like ${pattern} or person.search_text like ${pattern})` : sql`true`}
-    order by own.stock, own.id offset ${offset} limit ${count}`.execute(db)
+    order by own.id is null, own.stock, own.id, name, coalesce(own.user_id, own.enterprise_id) offset ${offset} limit ${count}`.execute(
+    db,
+  )
   const list = rows.map((row) => ({
     owner: row.enterprise_id === null ? ('user' as const) : ('enterprise' as const),
     id: row.enterprise_id ?? row.user_id ?? 0,
@@ -104,6 +110,16 @@ export async function listStocks(
   }))
   return { list, total: rows[0]?.total ?? 0 }
 }
+
+const withoutStock = (pattern: string) => sql`
+      union all
+      select null, person.id, null, 0 from users person
+      where person.search_text like ${pattern} and not exists (
+        select from sms_stocks own where own.user_id = person.id and own.enterprise_id is null)
+      union all
+      select null, null, space.id, 0 from enterprises space
+      where lower(space.name) like ${pattern} and not exists (
+        select from sms_stocks own where own.enterprise_id = space.id and own.user_id is null)`
 
 /** Recharges and refunds of a stock, newest first. */
 export async function listSales(db: Db, owner: StockOwner, { offset, count }: Slice) {

@@ -80,6 +80,23 @@ describe('an operator', () => {
     expect(await listWrong()).toEqual([])
   })
 
+  test('finds a person and an enterprise without a balance, who are recharged for the first time', async () => {
+    const name = 'Never Recharged Works'
+    const { eid } = await createEnterprise(site.db, name)
+    const person = await createUser(site.db)
+    const find = async (search: string) =>
+      (await site.as(operator).call(contract.listStocks, { search })).list.map(
+        ({ owner, id, remaining, rechargedAt }) => ({ owner, id, remaining, rechargedAt }),
+      )
+    const none = { remaining: 0, rechargedAt: null }
+    expect(await find(name)).toEqual([{ owner: 'enterprise', id: eid, ...none }])
+    expect(await find(person.email)).toEqual([{ owner: 'user', id: person.userId, ...none }])
+    await recharge({ eid }, 100)
+    expect(await find(name)).toMatchObject([{ owner: 'enterprise', id: eid, remaining: 100 }])
+    const whole = await site.as(operator).call(contract.listStocks, {})
+    expect(whole.list.some(({ id, owner }) => owner === 'user' && id === person.userId)).toBe(false)
+  })
+
   test('names either a person or an enterprise', async () => {
     const both = { eid: 1, userId: 1, type: 'recharge', count: 1 } as const
     expect(await codeOf(site.as(operator), contract.changeStock, both)).toBe('400')

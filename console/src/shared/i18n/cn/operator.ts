@@ -300,7 +300,7 @@ export const operatorText = {
     emptyHint: '注册、找回密码时发出的验证码会显示在这里。',
   },
   sms: {
-    lead: '用户和企业的短信余量。点击一行查看充值记录。',
+    lead: '用户和企业的短信余量。首次充值请先搜索用户或企业；点击一行可查看充值记录。',
     search: '姓名、账号或企业名称',
     owners: { user: '用户', enterprise: '企业' },
     columns: {
@@ -324,7 +324,7 @@ export const operatorText = {
     salesOf: (name: string) => `${name} 的充值记录`,
     noSales: '暂无充值记录',
     empty: '暂无短信余量',
-    emptyHint: '为用户或企业充值后会显示在这里。',
+    emptyHint: '请搜索用户或企业，为其充值。',
   },
   jobs: {
     lead: '后台执行的任务：排队任务和定时任务。已结束的任务保留 7 天。',

@@ -305,7 +305,7 @@ export const operatorText: typeof cn = {
     emptyHint: 'Codes for registration and password reset appear here.',
   },
   sms: {
-    lead: 'SMS balances of users and enterprises. Select a row for its recharges.',
+    lead: 'SMS balances of users and enterprises. To recharge one for the first time, search for the user or enterprise. Select a row to see its recharges.',
     search: 'Search by name, account or enterprise',
     owners: { user: 'User', enterprise: 'Enterprise' },
     columns: {
@@ -320,16 +320,16 @@ export const operatorText: typeof cn = {
     acts: 'Actions',
     types: { recharge: 'Recharge', refund: 'Refund' },
     titles: {
-      recharge: (name) => `Recharge SMS of ${name}`,
-      refund: (name) => `Refund SMS of ${name}`,
+      recharge: (name) => `Recharge SMS for ${name}`,
+      refund: (name) => `Refund SMS to ${name}`,
     },
     atMost: (n) => `Enter 1 to ${n}`,
-    after: (n) => `Balance afterwards: ${n}`,
-    changed: (n) => `Saved. The balance is ${n} now.`,
+    after: (n) => `New balance: ${n}`,
+    changed: (n) => `Saved. The new balance is ${n}.`,
     salesOf: (name) => `Recharges of ${name}`,
     noSales: 'No recharges yet',
     empty: 'No SMS balances yet',
-    emptyHint: 'Users and enterprises appear here after their first recharge.',
+    emptyHint: 'Search for a user or an enterprise and recharge their balance.',
   },
   jobs: {
     lead: 'Background jobs: queued jobs and scheduled jobs. Finished and failed jobs are kept for 7 days.',
