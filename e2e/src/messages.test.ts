@@ -145,8 +145,9 @@ async function expectTabRemembered({ page, t }: View): Promise<void> {
   expect(await tabs.allTextContents()).toEqual([
     t.messages.tabs.inbox,
     t.messages.tabs.sent,
+    t.messages.tabs.alarm,
     t.messages.tabs.device,
   ])
-  await page.goto('/msgCenter?tab=alarm')
+  await page.goto('/msgCenter?tab=project')
   await page.getByRole('region', { name: t.messages.tabs.inbox }).waitFor()
 }

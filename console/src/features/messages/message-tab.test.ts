@@ -30,12 +30,18 @@ describe('the tab the message centre opens with', () => {
 
   it('is the inbox for a link to a message, and for what an older console remembered', () => {
     expect(withMessageTab({ message: 5 }, undefined, 'sent')).toEqual({ message: 5, tab: 'inbox' })
-    expect(withMessageTab({}, undefined, 'alarm' as 'sent')).toEqual({ tab: 'inbox' })
+    expect(withMessageTab({}, undefined, 'project' as 'sent')).toEqual({ tab: 'inbox' })
   })
 
-  it.each(['alarm', 'project'])('is the inbox for a link to the tab %s, which nothing fills', (tab) => {
-    expect(withMessageTab(messageSearch(parseSearch(`?tab=${tab}`)), undefined, 'sent')).toEqual({
+  it('is the inbox for a link to the alarms of projects, which nothing fills', () => {
+    expect(withMessageTab(messageSearch(parseSearch('?tab=project')), undefined, 'sent')).toEqual({
       tab: 'inbox',
+    })
+  })
+
+  it('is the alarms for a link to them', () => {
+    expect(withMessageTab(messageSearch(parseSearch('?tab=alarm')), undefined, 'sent')).toEqual({
+      tab: 'alarm',
     })
   })
 })

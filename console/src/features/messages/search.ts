@@ -1,10 +1,13 @@
 import type { messages } from '@busbar/contract'
 import { isYes, parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
 
-/**
- * The tabs of the message centre. It has no tabs for alarms, because alarms are not delivered as messages.
- */
-export const shownMessageTabs = ['inbox', 'sent', 'device'] as const satisfies readonly messages.MessageTab[]
+/** The tabs of the message centre. Alarms of projects are not delivered as messages. */
+export const shownMessageTabs = [
+  'inbox',
+  'sent',
+  'alarm',
+  'device',
+] as const satisfies readonly messages.MessageTab[]
 export type ShownMessageTab = (typeof shownMessageTabs)[number]
 
 /** The open parts of the message centre. */

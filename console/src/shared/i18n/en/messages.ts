@@ -130,7 +130,7 @@ export const messages: Text['messages'] = {
     sent: 'No requests',
     sentHint: 'Use “Request access” on a device. The progress and result appear here.',
     alarm: 'No alarms',
-    alarmHint: 'Alarms of your devices appear here.',
+    alarmHint: 'Messages about alarms of your devices appear here.',
     project: 'No project alarms',
     projectHint: 'Problems with the quota or data forwarding of a project appear here.',
     device: 'No device messages',
