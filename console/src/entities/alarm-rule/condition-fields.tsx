@@ -96,7 +96,7 @@ function LeafFields({ machineId, tags, byId, input, problems, onChange }: LeafPr
           }
           placeholder={t.tagChoose}
           searchLabel={t.tagSearch}
-          noneText={t.tagNone}
+          noneText={tags.length === 0 ? t.tagEmpty : t.tagNone}
           error={problems.tagId}
         />
       </div>

@@ -1,6 +1,6 @@
 import { alarmRules, type telemetry } from '@busbar/contract'
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
 import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -100,7 +100,7 @@ export function RuleTrial({ machineId, tags, byId, values }: RuleTrialProps) {
               {t.stale}
             </p>
           )}
-          <TrialOutcome key={`${data.trial.to} ${key(data.rule)}`} {...{ machineId, tags }} outcome={data} />
+          <TrialOutcome key={`${data.trial.to} ${key(data.rule)}`} {...{ machineId, tags }} tried={data} />
         </>
       )}
     </section>
@@ -113,9 +113,9 @@ function roundTime(seconds: number): number {
   return Math.max(1, Math.round(seconds / step) * step)
 }
 
-type OutcomeProps = Omit<RuleTrialProps, 'values' | 'byId'> & { outcome: Outcome }
+type OutcomeProps = Omit<RuleTrialProps, 'values' | 'byId'> & { tried: Outcome }
 
-function TrialOutcome({ machineId, tags, outcome: { trial, rule } }: OutcomeProps) {
+function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps) {
   const text = useText()
   const t = text.alarmRules.trial
   const whole = useMemo((): TimeRange => ({ from: trial.from, to: trial.to }), [trial])
@@ -157,9 +157,13 @@ function TrialOutcome({ machineId, tags, outcome: { trial, rule } }: OutcomeProp
     })
   }
 
+  // The result comes below the fold of the dialog, where nobody would look for it.
+  const outcome = useRef<HTMLDivElement>(null)
+  useEffect(() => outcome.current?.scrollIntoView({ block: 'nearest' }), [])
+
   const names = shown.map(({ name, tag }) => name || tag).join(', ')
   return (
-    <>
+    <div ref={outcome} className={css.outcome}>
       <p className={css.count} role="status">
         {trial.count === 0 ? t.none(days) : t.count(formatNumber(trial.count), days)}
       </p>
@@ -215,6 +219,6 @@ function TrialOutcome({ machineId, tags, outcome: { trial, rule } }: OutcomeProp
           )}
         </ul>
       )}
-    </>
+    </div>
   )
 }

@@ -68,6 +68,7 @@ export const alarmRules = {
     kind: '类型',
     tag: '变量',
     tagNone: '没有符合的变量',
+    tagEmpty: '该设备尚未上报任何变量',
     tagSearch: '搜索变量',
     tagChoose: '选择变量',
     now: '当前值',

@@ -130,7 +130,7 @@ export const alarms = {
     clearedAt: '恢复时间',
     confirmed: '确认',
     confirmedBy: (who: string, at: string) => `${who}，${at}`,
-    someone: '不再可知的用户',
+    someone: '已注销的用户',
     note: '备注',
     instruction: '处理方法',
     noInstruction: '没有填写处理方法。',
