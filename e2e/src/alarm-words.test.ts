@@ -1,6 +1,6 @@
 import { machines } from '@busbar/contract'
 import { formatAlarms, formatEvents } from '@busbar/platform/modules/alarms/alarm-csv.ts'
-import { formatAlarmSms } from '@busbar/platform/modules/notifications/alarm-texts.ts'
+import { formatAlarmSms, formatDigestSms } from '@busbar/platform/modules/notifications/alarm-texts.ts'
 import { expect, it } from 'vitest'
 import { linkWords } from './alarm-link-screens.ts'
 import { texts } from './texts.ts'
@@ -14,6 +14,12 @@ const row = {
   ...{ note: '', shelvedUntil: null, outOfService: false, mayShelve: true },
 }
 const timeZone = 'UTC'
+
+it('counts one alarm of a digest in the singular', () => {
+  const lines = [{ text: 'Hot', level: 'major', count: 1 }] as const
+  const digest = { machine: 'P1', total: 1, worst: 'major', lines, more: 0 } as const
+  expect(formatDigestSms(digest, { lang: 'en', timeZone })).toMatch(/^P1: 1 alarm,/)
+})
 
 for (const lang of ['cn', 'en'] as const) {
   const t = texts[lang]

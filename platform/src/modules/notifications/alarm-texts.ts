@@ -87,7 +87,21 @@ export function formatDigestSms(
   const rest = more + lines.slice(1).reduce((sum, { count }) => sum + count, 0)
   if (lang === 'cn')
     return `${cut(machine, 30)}：${total} 条报警，最高级别${level}：${text}${rest > 0 ? `，另有 ${rest} 条` : ''}`
-  return `${cut(machine, 30)}: ${total} alarms, worst ${level}: ${text}${rest > 0 ? `, and ${rest} more` : ''}`
+  return `${cut(machine, 30)}: ${countOf(total)}, highest level ${level}: ${text}${rest > 0 ? `, and ${rest} more` : ''}`
+}
+
+const countOf = (alarms: number): string => (alarms === 1 ? '1 alarm' : `${alarms} alarms`)
+
+/** Why the mail comes after its alarms. */
+function leadOf(total: number, worst: machines.AlarmLevel, lang: Lang): string {
+  const level = levels[lang][worst]
+  if (total === 1)
+    return lang === 'cn'
+      ? `级别：${level}。此报警紧随前一条报警发生，为避免频繁打扰，稍后发送：`
+      : `Level: ${level}. This alarm came soon after another one, so it was sent later:`
+  return lang === 'cn'
+    ? `最高级别：${level}。为避免频繁打扰，以下报警合并为一封邮件：`
+    : `Highest level: ${level}. These alarms came close together, so they are in one message:`
 }
 
 interface MailFrom {
@@ -168,11 +182,8 @@ export function formatDigestEmail(
   const { lang } = reader
   const { total, worst, lines, more } = words
   const machine = cut(words.machine, 40)
-  const title = lang === 'cn' ? `${machine}：${total} 条报警` : `${total} alarms of ${machine}`
-  const lead =
-    lang === 'cn'
-      ? `最高级别：${levels.cn[worst]}。为避免打扰，这些报警合并为一封邮件：`
-      : `Worst level: ${levels.en[worst]}. These alarms came close together, so they are in one message:`
+  const title = lang === 'cn' ? `${machine}：${total} 条报警` : `${countOf(total)} of ${machine}`
+  const lead = leadOf(total, worst, lang)
   const listed = lines.map(({ text, level, count }) =>
     lang === 'cn'
       ? `【${levels.cn[level]}】${text}${count > 1 ? ` × ${count}` : ''}`
