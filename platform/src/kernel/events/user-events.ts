@@ -28,6 +28,8 @@ export interface UserEventRow {
 export interface EventFor {
   readonly userId: number
   readonly body: Uint8Array
+  /** Instead of the scene of the others. */
+  readonly scene?: number
 }
 
 /**
@@ -43,10 +45,11 @@ export async function createUserEvents(
   if (events.length === 0) return
   const userIds = events.map((event) => event.userId)
   const bodies = events.map((event) => Buffer.from(event.body))
+  const scenes = events.map((event) => event.scene ?? scene)
   await sql`
     with given as (
-      select user_id, body, place from unnest(${userIds}::bigint[], ${bodies}::bytea[])
-        with ordinality as event (user_id, body, place)
+      select user_id, body, scene, place from unnest(${userIds}::bigint[], ${bodies}::bytea[], ${scenes}::int[])
+        with ordinality as event (user_id, body, scene, place)
     ), there as materialized (
       -- Nobody is erased until the commit; those who were get nothing.
       select id from users where id in (select user_id from given) order by id for key share
@@ -59,7 +62,7 @@ export async function createUserEvents(
       returning user_id, last_id - (select count(*) from given where given.user_id = counts.user_id) as base
     )
     insert into user_events (user_id, id, scene, body, at)
-    select user_id, base + row_number() over (partition by user_id order by place), ${scene}, body, ${at}
+    select user_id, base + row_number() over (partition by user_id order by place), scene, body, ${at}
     from given join counted using (user_id)`.execute(db)
   wakeAfterCommit(db, 'userEvents')
 }

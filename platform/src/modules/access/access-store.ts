@@ -160,6 +160,7 @@ export async function listAlarmFacts(
         ) as holder (user_id, machine_id)
         join users on users.id = holder.user_id and users.state = 'active'`,
     now,
+    { planName: 'alarm-audience' },
   )
 }
 

@@ -67,12 +67,13 @@ export async function writeOutcomes(
   await withClient(db, async (client) => {
     await client.query('begin')
     try {
-      await client.query('select from machines where id = any($1::bigint[]) order by id for key share', [
-        writes.map(({ machineId }) => machineId),
-      ])
       const { rows } = await client.query<{ id: number; version: number }>(
-        'select id, version from alarm_rules where id = any($1::bigint[]) order by id for share',
-        [writes.map(({ ruleId }) => ruleId)],
+        `with held as materialized (
+           select id from machines where id = any($1::bigint[]) order by id for key share
+         )
+         select id, version from alarm_rules
+         where id = any($2::bigint[]) and (select count(*) from held) >= 0 order by id for share`,
+        [writes.map(({ machineId }) => machineId), writes.map(({ ruleId }) => ruleId)],
       )
       const versions = new Map(rows.map(({ id, version }) => [id, version]))
       const kept = writes.filter(({ ruleId, version }) => versions.get(ruleId) === version)

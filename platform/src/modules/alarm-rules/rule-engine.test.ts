@@ -219,7 +219,7 @@ describe('the time alone', () => {
     try {
       store.clock += 1_000
       await expect.poll(() => idsOf(machineId), { interval: 10 }).toEqual([{ rule: ids[0], raised }])
-      expect((passed.mock.contexts as RunningRule[]).map(({ row }) => row.id)).toEqual(ids)
+      expect(passed.mock.contexts.map((rule) => (rule as RunningRule).row.id)).toEqual(ids)
     } finally {
       passed.mockRestore()
     }

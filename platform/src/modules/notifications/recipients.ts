@@ -86,20 +86,21 @@ export async function listRecipients(
   now: number,
 ): Promise<Recipient[]> {
   const machineIds = [...machines.keys()]
-  const pairs = await access.listAlarmAudience(machineIds, now)
-  const [chosen, ofMachines, contacts] = await Promise.all([
+  const eids = [...machines.values()].flatMap(({ owner_enterprise_id: id }) => (id === null ? [] : [id]))
+  // The audience is asked on a connection of its own, and takes as long as the rest together.
+  const [pairs, chosen, ofMachines, contacts, ofSpaces] = await Promise.all([
+    access.listAlarmAudience(machineIds, now),
     settings.listChosenVisitors(db, machineIds),
     settings.listMachineSettings(db, machineIds),
     listContacts(db, machineIds),
+    settings.listSpaceSettings(db, eids),
   ])
   const listeners = listenersOf(pairs, chosen)
   const owners = contacts.flatMap(({ owner_id: id }) => (id === null ? [] : [id]))
   const userIds = [...new Set([...listeners.map(({ userId }) => userId), ...owners])]
-  const eids = [...machines.values()].flatMap(({ owner_enterprise_id: id }) => (id === null ? [] : [id]))
-  const [people, ofPeople, ofSpaces] = await Promise.all([
+  const [people, ofPeople] = await Promise.all([
     listPeople(db, listeners),
     settings.listPersonSettings(db, userIds),
-    settings.listSpaceSettings(db, eids),
   ])
 
   /** The settings that hold for a person at a machine: of an enterprise's device its own limits and quiet hours. */

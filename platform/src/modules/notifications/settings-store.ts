@@ -67,6 +67,7 @@ export async function listPersonSettings(
 
 /** The settings of these enterprises; those that set nothing are left out. */
 export async function listSpaceSettings(db: Db, eids: readonly number[]): Promise<Map<number, Settings>> {
+  if (eids.length === 0) return new Map()
   const { rows } = await sql<SettingsRow & { enterprise_id: number }>`
     select * from alarm_settings_enterprise where enterprise_id = any(${[...eids]}::bigint[])`.execute(db)
   return new Map(rows.map((row) => [row.enterprise_id, settingsOf(row)]))

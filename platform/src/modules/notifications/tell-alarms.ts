@@ -117,10 +117,12 @@ export async function readTold(
   const telling = facts.filter(({ kind, level }) => kind !== 'alarm.changed' || level === 'critical')
   const alarms = await store.listAlarms(trx, [...new Set(telling.map(({ alarmId }) => alarmId))])
   const of = await listMachines(trx, [...new Set(telling.map(({ machineId }) => machineId))])
-  const recipients = await listRecipients(trx, deps.access, of, now)
+  const [recipients, covers] = await Promise.all([
+    listRecipients(trx, deps.access, of, now),
+    listShelvesInForce(trx, [...of.keys()], new Date(now)),
+  ])
   const byMachine = new Map<number, Recipient[]>()
   for (const one of recipients) byMachine.set(one.machineId, [...(byMachine.get(one.machineId) ?? []), one])
-  const covers = await listShelvesInForce(trx, [...of.keys()], new Date(now))
   return telling.flatMap((fact): Told[] => {
     const [alarm, machine] = [alarms.get(fact.alarmId), of.get(fact.machineId)]
     if (!alarm || !machine || alarm.machine_id !== machine.id) return []
@@ -420,8 +422,9 @@ async function pushFrames(
       }),
     ),
   })
-  const at = new Date(now)
-  await createUserEvents(trx, Scene.DEVICE_ALARM, at, frames.map(eventOf))
-  const critical = frames.filter(({ row }) => row.level === 'critical')
-  await createUserEvents(trx, Scene.VOICE, at, critical.map(eventOf))
+  const events = frames.flatMap((frame) => {
+    const event = eventOf(frame)
+    return frame.row.level === 'critical' ? [event, { ...event, scene: Scene.VOICE }] : [event]
+  })
+  await createUserEvents(trx, Scene.DEVICE_ALARM, new Date(now), events)
 }
