@@ -12,8 +12,8 @@ export interface MachineSpace {
 /** A machine of a space. */
 export interface SpaceMachine {
   readonly machineId: number
-  /** It had another owner: what was before is not this caller's. */
-  readonly changedHands: boolean
+  /** Since when it has its owner, epoch milliseconds: what was before is not this caller's. Undefined: it had no other. */
+  readonly ownedSince: number | undefined
 }
 
 /**
@@ -28,16 +28,17 @@ export async function listAlarmMachines(
   { now, demo }: { readonly now: number; readonly demo: boolean },
 ): Promise<SpaceMachine[]> {
   // As JSON: thousands of rows take longer to read than to find.
-  const { rows } = await sql<{ all: number[]; changed: number[] }>`
+  const { rows } = await sql<{ all: number[]; since: Record<string, number> }>`
     with held as (${heldBy(userId, new Date(now), demo)})
     select coalesce(json_agg(machines.id), '[]') as all,
-           coalesce(json_agg(machines.id) filter (where machines.owned_since is not null), '[]') as changed
+           coalesce(json_object_agg(machines.id, floor(extract(epoch from machines.owned_since) * 1000))
+             filter (where machines.owned_since is not null), '{}') as since
     from (${machinesOf(userId, space)}) as mine (machine_id)
     join held on held.machine_id = mine.machine_id
     join machines on machines.id = mine.machine_id
     where exists (select from users where id = ${userId} and leaves_at is null)`.execute(db)
-  const changed = new Set(rows[0]?.changed)
-  return (rows[0]?.all ?? []).map((machineId) => ({ machineId, changedHands: changed.has(machineId) }))
+  const since = rows[0]?.since ?? {}
+  return (rows[0]?.all ?? []).map((machineId) => ({ machineId, ownedSince: since[machineId] }))
 }
 
 function machinesOf(userId: number, { eid, groupId, machineId }: MachineSpace): RawBuilder<unknown> {

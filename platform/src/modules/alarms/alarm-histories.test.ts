@@ -275,7 +275,7 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
     const space: Space = {
       userId: person.userId,
       eid: undefined,
-      machines: machineIds.map((machineId) => ({ machineId, changedHands: true })),
+      machines: machineIds.map((machineId) => ({ machineId, ownedSince: Number.POSITIVE_INFINITY })),
     }
     const slice = { offset: 0, limit: 10_000, countMax: 10_000 }
     const compare = async (step: number) => {
