@@ -41,6 +41,23 @@ export function cpuSecondsOf(pid: number): number {
   return seconds
 }
 
+/** The same of a process with everything below it, ended processes included. */
+export function cpuSecondsOfTree(pid: number): number {
+  const stats = new Map<number, Stat>()
+  for (const name of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined
+    if (stat) stats.set(Number(name), stat)
+  }
+  let seconds = 0
+  const below = [pid]
+  for (let next = below.pop(); next !== undefined; next = below.pop()) {
+    const stat = stats.get(next)
+    if (stat) seconds += stat.seconds + stat.endedChildrenSeconds
+    for (const [child, { parent }] of stats) if (parent === next) below.push(child)
+  }
+  return seconds
+}
+
 /** The median of what an 8 kB write and its fdatasync take in a folder, in milliseconds. */
 export function measureFdatasyncMs(dir: string): number {
   const file = join(dir, 'fdatasync-probe')

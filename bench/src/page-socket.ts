@@ -1,14 +1,18 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import { timing } from '@busbar/contract'
-import { ClientSchema, PushSchema, Scene, TagValuesSchema } from '@busbar/contract/push'
+import { ClientSchema, type Push, PushSchema, Scene, TagValuesSchema } from '@busbar/contract/push'
 import { WebSocket } from 'ws'
 
-/** Opens a page's socket, keeps it alive, watches machines and reports how old each update is, in ms. */
+/**
+ * Opens a page's socket, keeps it alive, watches machines and reports how old each update is, in ms; `onOther` gets the
+ * frames that are no values.
+ */
 export async function openPageSocket(
   url: string,
   token: string,
   machineIds: readonly number[],
   onAge: (ageMs: number) => void,
+  onOther?: (push: Push) => void,
 ): Promise<WebSocket> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/echo.io?sid=${token}`)
   socket.binaryType = 'nodebuffer'
@@ -19,7 +23,7 @@ export async function openPageSocket(
   socket.on('message', (data: Buffer) => {
     const now = performance.timeOrigin + performance.now()
     const push = fromBinary(PushSchema, data)
-    if (push.scene !== Scene.TAG_VALUES) return
+    if (push.scene !== Scene.TAG_VALUES) return onOther?.(push)
     for (const { value } of fromBinary(TagValuesSchema, push.body).values) {
       // The fleet's own first values are small numbers, instants are not.
       if (value.case === 'numberValue' && value.value > 1e12) onAge(now - value.value)
