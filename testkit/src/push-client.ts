@@ -4,6 +4,8 @@ import {
   ClientSchema,
   type DeviceAudit,
   DeviceAuditSchema,
+  type DeviceInform,
+  DeviceInformSchema,
   type HistoryChange,
   HistoryChangeSchema,
   type MachineState,
@@ -44,6 +46,7 @@ export type PushEvent =
       readonly audit: DeviceAudit
     }
   | { readonly scene: 'unread'; readonly id: string; readonly unread: UnreadCount }
+  | { readonly scene: 'alarm' | 'voice'; readonly alarm: DeviceInform }
 
 /** An outside page on /echo.io: remembers everything it got, in order. */
 export class PushClient {
@@ -179,5 +182,10 @@ function decode(data: Buffer): PushEvent {
   if (push.scene === Scene.SPACE_CHANGE) return { scene: 'spaces' }
   if (push.scene === Scene.QR_LOGIN)
     return { scene: 'qrLogin', state: fromBinary(QrLoginSchema, push.body).state }
+  // Tests mark a place in the stream by one without a body.
+  if ((push.scene === Scene.DEVICE_ALARM || push.scene === Scene.VOICE) && push.body.length > 0) {
+    const alarm = fromBinary(DeviceInformSchema, push.body)
+    return { scene: push.scene === Scene.VOICE ? 'voice' : 'alarm', alarm }
+  }
   return { scene: 'heartbeat' }
 }

@@ -48,6 +48,11 @@ export type Kind =
   | 'alarms'
   | 'shelve'
   | 'rule'
+  | 'rules'
+  /** A contact of the caller. */
+  | 'contact'
+  /** A contact of the enterprise. */
+  | 'spaceContact'
   /** Of alarm rules. */
   | 'template'
   /** Somebody's, for the machine. */

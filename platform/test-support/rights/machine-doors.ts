@@ -21,7 +21,6 @@ const silence = {
   level: 'info' as const,
   text: { cn: '无数据', en: 'Silent' },
 }
-const missingRule = { ruleId: missing.id }
 const inAnHour = () => Date.now() + 3_600_000
 const verdict = { pass: false, msgId: undefined } as const
 
@@ -59,11 +58,11 @@ export const machineDoors: readonly Door[] = [
   door(machines.listMachineAlarms, 'bkey+', { machineID: 'machine' }),
   door(alarms.listUnconfirmedAlarms, 'holder or ent:alarm', { deviceId: 'machine' }),
   door(alarms.countAlarms, 'user', { eid: 'eid', groupId: 'group' }),
-  door(alarms.listAlarms, 'user', { ...space, tagId: 'tag' }, missingRule),
+  door(alarms.listAlarms, 'user', { ...space, tagId: 'tag', ruleId: 'rule' }),
   door(alarms.getAlarm, 'holder or ent:alarm', { id: 'alarm' }),
   door(alarms.listAlarmJournal, 'user', { ...space, alarmId: 'alarm' }),
   door(alarms.confirmAlarms, 'holder or ent:alarm', { ids: 'alarms' }),
-  door(alarms.exportAlarms, 'user', { ...space, tagId: 'tag' }, missingRule),
+  door(alarms.exportAlarms, 'user', { ...space, tagId: 'tag', ruleId: 'rule' }),
   door(alarms.exportAlarmJournal, 'user', { ...space, alarmId: 'alarm' }),
   door(alarms.getAlarmQuality, 'user', space, { from: 0, to: 60_000 }),
   door(alarms.exportAlarmQuality, 'user', space, { from: 0, to: 60_000 }),
@@ -82,8 +81,8 @@ export const machineDoors: readonly Door[] = [
   door(
     alarms.takeAlarmsOutOfService,
     'bkey+ or ent:alarm',
-    { machineId: 'machine' },
-    { ...missingRule, alarmId: undefined, tagId: undefined, reason: 'worn' },
+    { machineId: 'machine', ruleId: 'rule' },
+    { alarmId: undefined, tagId: undefined, reason: 'worn' },
   ),
   door(alarms.listShelves, 'holder or ent:alarm', { machineId: 'machine' }),
   door(alarms.listAllShelves, 'user', { eid: 'eid', groupId: 'group' }),
@@ -93,18 +92,17 @@ export const machineDoors: readonly Door[] = [
   door(alarmRules.updateAlarmRule, keyOrMember, { id: 'rule', tagId: 'tag' }, silence),
   door(alarmRules.deleteAlarmRule, keyOrMember, { id: 'rule' }),
   door(alarmRules.tryAlarmRule, keyOrMember, { machineId: 'machine', tagId: 'tag' }, silence),
-  door(
-    alarmRules.copyAlarmRules,
-    keyOrMember,
-    { machineId: 'machine', machineIds: 'machines' },
-    { ids: [missing.id] },
-  ),
+  door(alarmRules.copyAlarmRules, keyOrMember, {
+    machineId: 'machine',
+    ids: 'rules',
+    machineIds: 'machines',
+  }),
   door(alarmRules.listAlarmRuleTemplates, keyOrMember, { machineId: 'machine' }),
   door(
     alarmRules.saveAlarmRuleTemplate,
     keyOrMember,
-    { machineId: 'machine' },
-    { name: 'pumps', ids: [missing.id] },
+    { machineId: 'machine', ids: 'rules' },
+    { name: 'pumps' },
   ),
   door(alarmRules.applyAlarmRuleTemplate, keyOrMember, { id: 'template', machineId: 'machine' }),
   door(alarmRules.deleteAlarmRuleTemplate, keyOrMember, { id: 'template', machineId: 'machine' }),
@@ -117,9 +115,9 @@ export const machineDoors: readonly Door[] = [
     { machineIds: 'machines' },
     { name: 'Night shift', email: 'contact@example.test' },
   ),
-  door(alarmContacts.updateContact, 'user', { machineIds: 'machines' }, { id: missing.id }),
-  door(alarmContacts.askContact, 'user', {}, { id: missing.id }),
-  door(alarmContacts.removeContact, 'user', {}, { id: missing.id }),
+  door(alarmContacts.updateContact, 'user', { id: 'contact', machineIds: 'machines' }),
+  door(alarmContacts.askContact, 'user', { id: 'contact' }),
+  door(alarmContacts.removeContact, 'user', { id: 'contact' }),
   door(alarmContacts.getEscalation, 'holder or ent:alarm', { machineId: 'machine' }, { eid: undefined }),
   door(alarmContacts.putEscalation, 'bkey+', { machineId: 'machine' }, { eid: undefined, steps: [] }),
   door(notifications.getUserMsgConfig, 'user', {}, { eid: undefined }),

@@ -9,8 +9,10 @@ import {
   type TestPlatform,
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { withClient } from '../../src/kernel/database/database.ts'
 import { createUserEvents } from '../../src/kernel/events/user-events.ts'
 import { Failure } from '../../src/kernel/http/failure.ts'
+import { writeAlarms } from '../../src/modules/alarms/index.ts'
 import { Inside } from '../visit-host/inside.ts'
 import { Station } from '../visit-host/station.ts'
 import { levels, type Persona } from './machine-people.ts'
@@ -119,6 +121,32 @@ describe('what is pushed of a machine', () => {
     expect(hearers(pages, hears)).toEqual([...names])
   }
 
+  /** The machine tells a critical alarm of its own. */
+  async function raiseCritical(machineId: number): Promise<void> {
+    const at = Date.now()
+    await withClient(site.db, (client) =>
+      writeAlarms(
+        client,
+        [
+          {
+            machineId,
+            key: 'fire',
+            level: 'critical',
+            text: { en: 'Fire' },
+            state: 'raised',
+            isRepeat: false,
+            late: false,
+            at,
+            receivedAt: at,
+            standing: undefined,
+          },
+        ],
+        site.platform.facts,
+      ),
+    )
+    site.platform.facts.wake()
+  }
+
   test.each(stageNames)('reaches whom it may, and nobody else: %s', async (name) => {
     const stage = world[name]
     const { machineId, code } = stage.machine
@@ -162,6 +190,12 @@ describe('what is pushed of a machine', () => {
         (event) => event.scene === 'audit' && event.kind === kind && event.audit.deviceCode === code,
       )
     await expectHeard(stage, pages, keys, (event) => event.scene === 'unread')
+
+    // An alarm, and its voice: to who is told of alarms.
+    const told = namesOf(stage, (one) => has(one, 'holder') || one.memberRights.includes('alarm'))
+    await raiseCritical(machineId)
+    for (const scene of ['alarm', 'voice'] as const)
+      await expectHeard(stage, pages, told, (event) => event.scene === scene && event.alarm.deviceId === id)
 
     // Who is inside: to the keys.
     const master = await Inside.enter(site, stage.master, stationOf(stage))

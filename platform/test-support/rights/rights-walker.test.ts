@@ -1,11 +1,16 @@
 import {
   access,
   accounts,
+  alarmContacts,
+  alarmRules,
+  alarms,
   applications,
   enterprises,
+  notifications,
   operator,
   type Route,
   routes,
+  smsStock,
   telemetry,
   type Who,
 } from '@busbar/contract'
@@ -250,6 +255,23 @@ describe('a door left open is found', () => {
     ['a manager’s call for members', enterprises.addEnterpriseMachine, { ent: 'member', eid: 'eid' }],
     ['an operator’s call for everybody', operator.listUsers, 'user'],
     ['a person’s call for nobody', accounts.listTerminals, 'public'],
+    [
+      'shelving, for visitors',
+      alarms.shelveAlarms,
+      { right: 'holder', orMember: 'alarm', machine: 'machineId' },
+    ],
+    [
+      'rules, without the right of members',
+      alarmRules.createAlarmRule,
+      { right: 'bkey+', machine: 'machineId' },
+    ],
+    ['who was told of an alarm, for everybody', notifications.listTold, 'user'],
+    ['what an enterprise allocates, for members', smsStock.transferStock, { ent: 'member', eid: 'eid' }],
+    [
+      'an enterprise’s contacts, for members',
+      alarmContacts.removeEnterpriseContact,
+      { ent: 'member', eid: 'eid' },
+    ],
   ]
   test.each(loosened)('%s', async (_, route, who) => {
     const door = doors.find((each) => each.route === route)

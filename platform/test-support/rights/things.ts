@@ -190,6 +190,26 @@ export const createRule = (db: Database, machineId: number, text: string) =>
       .executeTakeFirstOrThrow(),
   )
 
+/** A contact of a person or an enterprise, who has not confirmed yet. */
+export const createContact = (
+  db: Database,
+  owner: { readonly userId: number } | { readonly eid: number },
+  name: string,
+) =>
+  idOf(
+    db
+      .insertInto('alarm_contacts')
+      .values({
+        ...('eid' in owner ? { enterprise_id: owner.eid } : { user_id: owner.userId }),
+        name,
+        email: `${randomUUID()}@example.test`,
+        lang: 'en',
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
 /** A template of rules that fits a machine. */
 export const createTemplate = (db: Database, machineId: number, name: string) =>
   idOf(

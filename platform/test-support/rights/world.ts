@@ -22,6 +22,7 @@ import { createGuests, createMaintainers, type People, persona, withEntries } fr
 import {
   createAlarm,
   createApplication,
+  createContact,
   createFriend,
   createGroup,
   createHandover,
@@ -189,6 +190,9 @@ export async function createWorld(db: Database): Promise<World> {
       alarms: [await createAlarm(db, machine.machineId, foreignMark)],
       shelve: await createShelve(db, machine.machineId, foreignMark),
       rule: await createRule(db, machine.machineId, foreignMark),
+      rules: [await createRule(db, machine.machineId, foreignMark)],
+      contact: await createContact(db, keeper, foreignMark),
+      spaceContact: await createContact(db, theirs, foreignMark),
       template: await createTemplate(db, machine.machineId, `${foreignMark} ${randomUUID()}`),
       visitApplication,
       bindApplication,
@@ -301,6 +305,9 @@ export async function createWorld(db: Database): Promise<World> {
       alarms: async () => [await createAlarm(db, machineId, 'too hot')],
       shelve: () => createShelve(db, machineId, 'worn'),
       rule: () => createRule(db, machineId, 'silent'),
+      rules: async () => [await createRule(db, machineId, 'silent')],
+      contact: () => createContact(db, caller, 'Night shift'),
+      spaceContact: () => createContact(db, { eid }, 'Night shift'),
       template: () => createTemplate(db, machineId, randomUUID()),
       visitApplication: async () =>
         createApplication(db, { kind: 'visit', userId: await person(), machineId }),
@@ -395,6 +402,12 @@ export async function listForeign(
     alarmEvents: await ofMachine('alarm_events'),
     shelves: await ofMachine('alarm_shelves'),
     rules: await ofMachine('alarm_rules'),
+    contacts: await db
+      .selectFrom('alarm_contacts')
+      .selectAll()
+      .where('name', '=', foreignMark)
+      .orderBy('id')
+      .execute(),
     applications: await ofMachine('applications'),
     messages: await ofMachine('messages'),
     offers: await ofMachine('machine_transfers'),
