@@ -144,6 +144,17 @@ describe('a rule', () => {
     expect(await openOf(machineId)).toEqual([false, true])
   })
 
+  test('that is edited in the millisecond in which its alarm was raised raises it anew', async () => {
+    const { machineId, id } = await createRule(body(over80))
+    const engine = await startEngine()
+    await say(machineId, 90)
+    await engine.settled()
+    await editRule(depsOf(), machineId, id, body({ ...over80, limit: 85 }))
+    await engine.reload([machineId])
+    await engine.settled()
+    expect(await openOf(machineId)).toEqual([false, true])
+  })
+
   test('that gets another text keeps its alarm, and one that is removed ends it', async () => {
     const { machineId, id } = await createRule(body(over80))
     const engine = await startEngine()

@@ -12,7 +12,7 @@ import {
   type WatchedSample,
 } from '../telemetry/index.ts'
 import { DueQueue } from './due-queue.ts'
-import { findPosition, loadRules, type RuleWrite, writeOutcomes } from './engine-store.ts'
+import { findPosition, type LoadedRule, loadRules, type RuleWrite, writeOutcomes } from './engine-store.ts'
 import type { Outcome } from './evaluate-rule.ts'
 import { keyOfTag } from './rule-condition.ts'
 import { fillTexts } from './rule-text.ts'
@@ -194,7 +194,7 @@ export class RuleEngine implements SampleWatcher {
         const id = (await telemetry.findTag(machineId, tag.group, tag.name))?.id
         const value = id === undefined ? undefined : latest.get(id)
         if (value && (value.quality === 'good' || value.quality === 'uncertain'))
-          rule.begin(keyOfTag(tag), value, now())
+          rule.begin(keyOfTag(tag), value, now() + afterEditMs(rule.row))
       }
       this.#note(rule)
       this.#schedule(rule)
@@ -393,6 +393,12 @@ export class RuleEngine implements SampleWatcher {
     }
   }
 }
+
+/**
+ * An edit ends the alarm that the newest value may have raised at this very millisecond. A raising of that instant would
+ * count as the same one, told again.
+ */
+const afterEditMs = ({ version }: LoadedRule): number => (version > 1 ? 1 : 0)
 
 /** The next rules of one transaction: as many as have 64 alarms, or states for one statement. */
 function takeSome(rules: Set<RunningRule>): RunningRule[] {
