@@ -322,6 +322,31 @@ describe('an alarm', () => {
     await settle()
     expect((await list()).list[0]?.read).toBe(true)
   })
+
+  test('that becomes critical in the batch in which it is raised has one letter', async () => {
+    const { owner, machineId } = await createOwned()
+    await write([
+      event(machineId, { key: 'twice', level: 'minor' }),
+      event(machineId, { key: 'twice', level: 'critical', isRepeat: true }),
+    ])
+    await settle()
+    const { list } = await site.as(owner).call(messages.listMessages, { scene: 'alarm' })
+    expect(list).toHaveLength(1)
+    expect(list[0]?.read).toBe(false)
+    expect((await site.as(owner).call(messages.getTotalUnread, {})).totalUnreadMsg).toBe(1)
+  })
+
+  test('that becomes critical when it is raised again is told as such, once', async () => {
+    const { owner, machineId } = await createOwned()
+    await raise(machineId, { key: 'worse', level: 'minor' })
+    for (let again = 0; again < 2; again++) {
+      now += minuteMs
+      await raise(machineId, { key: 'worse', level: 'critical' })
+    }
+    const sms = await rowsOf(machineId, 'sms')
+    expect(sms.map(({ level, state }) => `${level} ${state}`)).toEqual(['minor queued', 'critical queued'])
+    expect(await mailsTo(owner)).toHaveLength(2)
+  })
 })
 
 describe('a flood', () => {

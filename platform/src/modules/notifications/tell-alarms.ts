@@ -53,20 +53,24 @@ export async function tellAlarms(
   const now = deps.now()
   const told = await readTold(deps, trx, facts, now)
   const alarmIds = [...new Set(told.map(({ alarm }) => alarm.id))]
-  const changed = told.filter(({ fact }) => fact.kind === 'alarm.changed').map(({ alarm }) => alarm.id)
+  const again = told.filter(({ fact }) => fact.kind !== 'alarm.raised' && fact.level === 'critical')
   const [windows, letters, critical] = [
     await store.lockWindows(trx, [...new Set(told.map(({ machine }) => machine.id))]),
     await store.listLetters(trx, alarmIds),
-    await store.listToldCritical(trx, changed),
+    await store.listToldCritical(
+      trx,
+      again.map(({ alarm }) => alarm.id),
+    ),
   ]
   const tagIds = told.flatMap(({ alarm }) => (alarm.tag_id === null ? [] : [alarm.tag_id]))
   const tags = await deps.tags.listTagNames([...new Set(tagIds)])
   const plan = new Plan(windows, now)
   for (const each of told) {
-    if (each.fact.kind === 'alarm.counted') continue
+    // An alarm that is raised again may have become critical with it.
+    if (each.fact.kind === 'alarm.counted' && each.fact.level !== 'critical') continue
     for (const recipient of each.recipients) {
       const isTold = (channel: string) =>
-        each.fact.kind === 'alarm.changed' &&
+        each.fact.kind !== 'alarm.raised' &&
         critical.has(`${each.alarm.id}/${recipient.userId ?? 0}/${recipient.contactId ?? 0}/${channel}`)
       plan.add(each, recipient, isTold, letters.has(`${each.alarm.id}/${recipient.userId}`))
     }
@@ -156,6 +160,7 @@ export class Plan {
   readonly #planned: Planned[] = []
   readonly #frames = new Map<string, Planned[]>()
   readonly #touched = new Set<string>()
+  readonly #lettered = new Set<string>()
 
   constructor(windows: Awaited<ReturnType<typeof store.lockWindows>>, now: number) {
     this.#windows = new Map(
@@ -171,8 +176,7 @@ export class Plan {
   add(told: Told, recipient: Recipient, isTold: (channel: string) => boolean, hasLetter: boolean): void {
     if (recipient.userId !== null) {
       if (!isTold('push')) this.#addFrame(told, recipient)
-      if (!hasLetter)
-        this.#put(told, recipient, 'message', told.cover ? ['skipped', told.cover] : ['sent', ''])
+      if (!hasLetter) this.#addLetter(told, recipient, told.cover)
     }
     if (!recipient.isWritten) return
     for (const channel of recipient.userId === null ? (['email'] as const) : (['sms', 'email'] as const))
@@ -184,12 +188,20 @@ export class Plan {
     const isPushed = channels.includes('push') || channels.includes('voice')
     if (isPushed && recipient.userId !== null) this.#addFrame(told, recipient)
     if (channels.includes('message') && recipient.userId !== null && !hasLetter)
-      this.#put(told, recipient, 'message', ['sent', ''])
+      this.#addLetter(told, recipient, undefined)
     for (const channel of ['sms', 'email'] as const) {
       if (!channels.includes(channel) || (channel === 'sms' && recipient.userId === null)) continue
       if (recipient.isWritten) this.#addWritten(told, recipient, channel)
       else this.#put(told, recipient, channel, ['skipped', 'noRight'])
     }
+  }
+
+  /** One letter for an alarm and a person, also where the alarm is raised and becomes critical in the same batch. */
+  #addLetter(told: Told, recipient: Recipient, cover: Told['cover']): void {
+    const key = `${told.alarm.id}/${recipient.userId}`
+    if (this.#lettered.has(key)) return
+    if (!cover) this.#lettered.add(key)
+    this.#put(told, recipient, 'message', cover ? ['skipped', cover] : ['sent', ''])
   }
 
   /** The worst alarm of a person's machine gets its frame, unless one went within the second. */
