@@ -40,9 +40,10 @@ export async function transferStock(
   const at = new Date(actor.now)
   const [space, member] = [{ enterpriseId: eid }, { enterpriseId: eid, userId }]
   return withTransaction(db, async (trx) => {
-    if (!(await isMember(trx, eid, userId))) throw new Failure('404')
     await store.createStocks(trx, [space, member], at)
     const locked = await store.lockStocks(trx, [space, member])
+    // A member who leaves gives back under the same locks.
+    if (!(await isMember(trx, eid, userId))) throw new Failure('404')
     const spaceStock = requireStock(locked.find((one) => one.userId === undefined))
     const memberStock = requireStock(locked.find((one) => one.userId === userId))
     const sign = direction === 'give' ? 1 : -1
@@ -66,7 +67,12 @@ export async function transferStock(
 /** Gives back to an enterprise what a member who leaves it still holds. */
 export async function returnAllocation(
   trx: store.Db,
-  { enterpriseId, userId, by, at }: { enterpriseId: number; userId: number; by: number; at: number },
+  {
+    enterpriseId,
+    userId,
+    by,
+    at,
+  }: { enterpriseId: number; userId: number; by?: number | undefined; at: number },
 ): Promise<void> {
   const locked = await store.lockStocks(trx, [{ enterpriseId }, { enterpriseId, userId }])
   const member = locked.find((one) => one.userId === userId)
@@ -130,7 +136,7 @@ export async function settleReservations(
   at: Date,
 ): Promise<void> {
   if (notificationIds.length === 0) return
-  const reserved = await store.lockReservations(trx, notificationIds)
+  const reserved = await store.lockReservations(trx, notificationIds, { withSpaces: outcome === 'giveBack' })
   const stocks = new Map(reserved.map((row) => [row.stock_id, { id: row.stock_id, stock: row.stock }]))
   const moves = reserved.map((row) => ({
     stockId: row.stock_id,
@@ -139,6 +145,19 @@ export async function settleReservations(
     notificationId: row.notification_id,
   }))
   await store.moveStocks(trx, [...stocks.values()], moves, at)
+  if (outcome === 'giveBack') await passOn(trx, reserved, at)
+}
+
+/** What comes back to a member who left meanwhile goes on to the enterprise. */
+async function passOn(
+  trx: store.Db,
+  reserved: Awaited<ReturnType<typeof store.lockReservations>>,
+  at: Date,
+): Promise<void> {
+  for (const { user_id: userId, enterprise_id: enterpriseId } of reserved) {
+    if (userId === null || enterpriseId === null || (await isMember(trx, enterpriseId, userId))) continue
+    await returnAllocation(trx, { enterpriseId, userId, at: at.getTime() })
+  }
 }
 
 /** The stocks that may pay, the first choice first. */
@@ -160,13 +179,14 @@ function movesBetween(
   memberId: number,
   direction: 'give' | 'takeBack',
   segments: number,
-  by: number,
+  by: number | undefined,
 ): store.StockMove[] {
+  const who = by === undefined ? {} : { by }
   const [ofSpace, ofMember] =
     direction === 'give' ? (['give', 'got'] as const) : (['takeBack', 'returned'] as const)
   return [
-    { stockId: spaceId, kind: ofSpace, segments, by, otherStockId: memberId },
-    { stockId: memberId, kind: ofMember, segments, by, otherStockId: spaceId },
+    { stockId: spaceId, kind: ofSpace, segments, ...who, otherStockId: memberId },
+    { stockId: memberId, kind: ofMember, segments, ...who, otherStockId: spaceId },
   ]
 }
 

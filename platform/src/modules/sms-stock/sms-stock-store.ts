@@ -74,15 +74,38 @@ export async function lockStocks(trx: Db, owners: readonly StockOwner[]): Promis
   }))
 }
 
-/** Locks the stocks that hold the open reservations of these notifications; answers the reservations. */
-export async function lockReservations(trx: Db, notificationIds: readonly number[]) {
+/**
+ * Locks the stocks that hold the open reservations of these notifications, `withSpaces`: and those of the enterprises that
+ * allocated to members. Answers the reservations.
+ */
+export async function lockReservations(
+  trx: Db,
+  notificationIds: readonly number[],
+  { withSpaces }: { readonly withSpaces: boolean },
+) {
   await sql`
+    with reserved as (
+      select sms_stocks.id, sms_stocks.user_id, sms_stocks.enterprise_id
+      from sms_stock_records record join sms_stocks on sms_stocks.id = record.stock_id
+      where record.notification_id = any(${[...notificationIds]}::bigint[]) and record.kind = 'reserve'
+    )
     select from sms_stocks where id in (
-      select stock_id from sms_stock_records
-      where notification_id = any(${[...notificationIds]}::bigint[]) and kind = 'reserve')
+      select id from reserved
+      union all
+      select space.id from reserved join sms_stocks space
+        on space.enterprise_id = reserved.enterprise_id and space.user_id is null
+      where reserved.user_id is not null and ${withSpaces})
     order by id for update`.execute(trx)
-  const { rows } = await sql<{ notification_id: number; stock_id: number; segments: number; stock: number }>`
-    select reserved.notification_id, reserved.stock_id, reserved.segments, sms_stocks.stock
+  const { rows } = await sql<{
+    notification_id: number
+    stock_id: number
+    segments: number
+    stock: number
+    user_id: number | null
+    enterprise_id: number | null
+  }>`
+    select reserved.notification_id, reserved.stock_id, reserved.segments, sms_stocks.stock, sms_stocks.user_id,
+           sms_stocks.enterprise_id
     from sms_stock_records reserved join sms_stocks on sms_stocks.id = reserved.stock_id
     where reserved.notification_id = any(${[...notificationIds]}::bigint[]) and reserved.kind = 'reserve'
       and not exists (select from sms_stock_records settled

@@ -8,6 +8,7 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { countLockWaits } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
@@ -142,6 +143,39 @@ describe('an enterprise', () => {
     expect(await readStock(site.db, { enterpriseId: eid })).toBe(20)
     expect(await readStock(site.db, { enterpriseId: eid, userId: member.userId })).toBe(0)
     expect(await listWrong()).toEqual([])
+  })
+
+  test('gets back what a provider refuses after the member who paid has left', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const member = await createMember(site.db, eid, 'member', ['view'])
+    await recharge({ eid }, 20)
+    const gift = { eid, userId: member.userId, count: 15, direction: 'give' } as const
+    await site.as(owner).call(contract.transferStock, gift)
+    const reserved = await reserve({ enterpriseId: eid, memberId: member.userId }, 4)
+    await site.as(owner).call(enterprises.removeMember, { eid, userId: member.userId })
+    expect(await readStock(site.db, { enterpriseId: eid })).toBe(16)
+    await settle([reserved ?? 0], 'giveBack')
+    expect(await readStock(site.db, { enterpriseId: eid, userId: member.userId })).toBe(0)
+    expect(await readStock(site.db, { enterpriseId: eid })).toBe(20)
+    expect(await listWrong()).toEqual([])
+  })
+
+  test('allocates nothing to a member who leaves at the same moment', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const member = await createMember(site.db, eid, 'member', ['view'])
+    await recharge({ eid }, 20)
+    const gift = { eid, userId: member.userId, count: 5, direction: 'give' } as const
+    await site.as(owner).call(contract.transferStock, gift)
+    let given: Promise<string> | undefined
+    await withTransaction(site.db, async (leaving) => {
+      // The locks under which a member who leaves gives back.
+      await sql`select from sms_stocks where enterprise_id = ${eid} order by id for update`.execute(leaving)
+      given = codeOf(site.as(owner), contract.transferStock, gift)
+      await expect.poll(() => countLockWaits(site.db), { interval: 5 }).toBe(1)
+      await leaving.deleteFrom('enterprise_members').where('user_id', '=', member.userId).execute()
+    })
+    expect(await given).toBe('404')
+    expect(await readStock(site.db, { enterpriseId: eid })).toBe(15)
   })
 })
 
