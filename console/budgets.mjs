@@ -29,26 +29,12 @@ export const pages = {
       'src/shared/ui/fields/country-list.tsx',
     ],
   },
-  'device list, wide': {
+  'device list': {
     kbMax: 260,
     sources: [
       'index.html',
       'src/shared/i18n/en/index.ts',
       'src/main/inside.tsx',
-      'src/main/main-layout.tsx',
-      'src/main/shell/wide-shell.tsx',
-      'src/features/visits/visit-bar.tsx',
-      'src/features/devices/personal-devices-page.tsx',
-    ],
-  },
-  'device list, narrow': {
-    kbMax: 260,
-    sources: [
-      'index.html',
-      'src/shared/i18n/en/index.ts',
-      'src/main/inside.tsx',
-      'src/main/main-layout.tsx',
-      'src/main/shell/narrow-shell.tsx',
       'src/features/visits/visit-bar.tsx',
       'src/features/devices/personal-devices-page.tsx',
     ],
@@ -59,33 +45,33 @@ export const pages = {
   },
   administration: {
     kbMax: 120,
-    sources: ['src/features/keys/administration-page.tsx', 'src/main/bare-layout.tsx'],
-    beyond: 'device list, wide',
+    sources: ['src/features/keys/administration-page.tsx'],
+    beyond: 'device list',
   },
   'back office': {
     kbMax: 120,
-    sources: ['src/features/back-office/back-office-page.tsx', 'src/main/bare-layout.tsx'],
-    beyond: 'device list, wide',
+    sources: ['src/features/back-office/back-office-page.tsx'],
+    beyond: 'device list',
   },
   visit: {
     kbMax: 120,
-    sources: ['src/features/visits/visit-page.tsx', 'src/main/bare-layout.tsx'],
-    beyond: 'device list, wide',
+    sources: ['src/features/visits/visit-page.tsx'],
+    beyond: 'device list',
   },
   'personal info': {
     kbMax: 120,
-    sources: ['src/features/account/user-info/user-info-page.tsx', 'src/main/bare-layout.tsx'],
-    beyond: 'device list, wide',
+    sources: ['src/features/account/user-info/user-info-page.tsx'],
+    beyond: 'device list',
   },
   'safety centre': {
     kbMax: 120,
     sources: ['src/features/account/safety/safety-page.tsx'],
-    beyond: 'device list, wide',
+    beyond: 'device list',
   },
   'details of a machine, with their chart': {
     kbMax: 120,
     sources: ['src/features/devices/pane/machine-detail-pane.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
-    beyond: 'device list, wide',
+    beyond: 'device list',
   },
   'history of a machine, and its raw messages': {
     kbMax: 120,
@@ -95,7 +81,7 @@ export const pages = {
       'src/features/devices/history/history-explorer.tsx',
       'src/features/devices/pane/pane-raw.tsx',
     ],
-    beyond: 'device list, wide',
+    beyond: 'device list',
   },
   'everything that opens over the list': {
     kbMax: 120,
@@ -104,7 +90,7 @@ export const pages = {
       'src/main/palette/jump-palette.tsx',
       'src/main/shortcut-sheet.tsx',
     ],
-    beyond: 'device list, wide',
+    beyond: 'device list',
   },
 }
 

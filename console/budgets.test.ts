@@ -25,4 +25,12 @@ describe('what the pages of the console weigh', () => {
     expect(weight?.kb).toBeGreaterThan(1)
     expect(weight?.kb, parts).toBeLessThanOrEqual(weight?.kbMax ?? 0)
   })
+
+  it.each([
+    ['login', /\/(push|routes|accent|[a-z]+-routes)-/],
+    ['device list', /\/(push|[a-z]+-routes)-/],
+  ])('%s waits for no push library and no routes that it does not call', (page, unwanted) => {
+    const parts = weighed.find((one) => one.page === page)?.parts ?? []
+    expect(parts.map(({ file }) => file).filter((file) => unwanted.test(file))).toEqual([])
+  })
 })

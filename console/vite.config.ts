@@ -7,13 +7,15 @@ import { createWorlds } from './build/worlds.ts'
 
 const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
-/** The contract's routes but those of signing in, and its errors' texts, which the base would draw in with its own. */
+/** The contract's routes but those of signing in, its errors' texts and rules that no page before a session reads. */
 const insideRoutes =
-  /contract-without-zod[\\/](?!accounts|brands|registration|codes|alarmContacts|alarmRules|notifications|smsStock)|contract[\\/]src[\\/]errors\.ts/
+  /contract-without-zod[\\/](?!accounts|brands|registration|codes|alarmContacts|alarmRules|notifications|smsStock|operator|scada)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|code-pattern|csv|decimals|form-rules|may-call|sms-segments)\.ts/
 
-/** Of packages, what every screen behind a session stands on: the router, the data cache, the push. */
-const insidePackages =
-  /@tanstack[\\/](query-core|react-query|react-router|router-core|history)[\\/]|@bufbuild[\\/]|contract[\\/]push[\\/]/
+/** Of packages, what every screen behind a session stands on: the router, the data cache. */
+const insidePackages = /@tanstack[\\/](query-core|react-query|react-router|router-core|history)[\\/]/
+
+/** The push's frames and the library that reads them: fetched once the first screen stands. */
+const pushModules = /@bufbuild[\\/]|contract[\\/]push[\\/]|src[\\/]shared[\\/]api[\\/]push-(wire|messages)/
 
 /**
  * What every screen behind a session stands on: few files fetched at once come sooner than many small ones, each of
@@ -56,7 +58,12 @@ const config = {
           // Few files that are always wanted together, instead of one for every module that two pages share.
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
+            // Both the base and the routes read them, and would draw in each other's rest with them.
+            { name: 'limits', test: /contract[\\/]src[\\/](limits|text)\.ts/, priority: 5 },
             { name: 'routes', test: insideRoutes, priority: 4 },
+            { name: 'operator-routes', test: /contract-without-zod[\\/](operator|scada)/, priority: 4 },
+            // Of a brand's colours and a QR code's.
+            { name: 'accent', test: /contract[\\/]src[\\/]accent/, priority: 4 },
             // The way to an account needs no other routes.
             { name: 'joining-routes', test: /contract-without-zod[\\/](registration|codes)/, priority: 4 },
             {
@@ -69,6 +76,7 @@ const config = {
             { name: 'base', test: worlds.isBase, priority: 3 },
             { name: 'sign-in', test: worlds.isSignIn, priority: 2 },
 
+            { name: 'push', test: pushModules, priority: 2 },
             { name: 'inside', test: (id) => insideModules.test(id) || insidePackages.test(id), priority: 1 },
             { name: 'list', test: listModules, priority: 0 },
           ],

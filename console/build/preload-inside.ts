@@ -2,12 +2,10 @@ import type { Plugin, Rolldown } from 'vite'
 
 /** What each set of files begins with; boot.js takes the first, and of the others those that this visit needs. */
 const sets: Readonly<Record<string, readonly string[]>> = {
-  inside: ['src/main/inside.tsx', 'src/main/main-layout.tsx', 'src/shared/api/push-wire.ts'],
-  wide: ['src/main/shell/wide-shell.tsx'],
-  narrow: ['src/main/shell/narrow-shell.tsx'],
+  inside: ['src/main/inside.tsx'],
   cn: ['src/shared/i18n/cn/index.ts'],
   en: ['src/shared/i18n/en/index.ts'],
-  list: ['src/features/devices/list/machine-list-page.tsx'],
+  list: ['src/features/devices/personal-devices-page.tsx'],
 }
 
 /**

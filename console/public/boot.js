@@ -13,8 +13,7 @@
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   const root = document.documentElement
   root.dataset.theme = dark ? 'dark' : 'light'
-  const layout = matchMedia('(max-width: 767px)').matches ? 'narrow' : 'wide'
-  root.dataset.layout = layout
+  root.dataset.layout = matchMedia('(max-width: 767px)').matches ? 'narrow' : 'wide'
   const asked = new URLSearchParams(location.search).get('lang') ?? lang
   const isEnglish = asked ? asked === 'en' : !navigator.language.toLowerCase().startsWith('zh')
   const speaks = isEnglish ? 'en' : 'cn'
@@ -24,7 +23,7 @@
   const isOutside = /^\/(apiDoc|loginTimeout|scadaRegister)\/?$/.test(location.pathname)
   const isInside = /(^|; )loggedIn=1(;|$)/.test(document.cookie) && !isOutside
   const isList = /^\/(index\/?|login|mobile)?$/.test(location.pathname)
-  for (const name of isInside ? ['inside', speaks, ...(isList ? [layout, 'list'] : [])] : []) {
+  for (const name of isInside ? ['inside', speaks, ...(isList ? ['list'] : [])] : []) {
     for (const href of sets?.[name]?.split(' ') ?? []) {
       const link = document.createElement('link')
       if (href.endsWith('.css')) Object.assign(link, { rel: 'preload', as: 'style', href, crossOrigin: '' })

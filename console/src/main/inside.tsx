@@ -1,6 +1,6 @@
 import '../shared/ui/more-icons.ts'
 import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { watchEnterLinks } from '../entities/visit/enter-wish.ts'
 import { getLang, loadLanguage } from '../shared/i18n/language.ts'
 import { setZone } from '../shared/i18n/zone.ts'
@@ -16,9 +16,12 @@ export async function startInside(): Promise<void> {
   preloadScreen(readAddress().pathname)
   // After the sign-in only the texts before a session are there.
   await Promise.all([loadLanguage(getLang(), 'inside'), router.load()])
-  showWorld(
-    <StrictMode>
-      <RouterProvider router={router} />
-    </StrictMode>,
+  // In slices: drawn at once, the list and the shell are one task that a phone stands still for.
+  startTransition(() =>
+    showWorld(
+      <StrictMode>
+        <RouterProvider router={router} />
+      </StrictMode>,
+    ),
   )
 }

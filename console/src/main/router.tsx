@@ -34,16 +34,12 @@ import { homeAddress } from '../shared/session/home-address.ts'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from '../shared/session/mobile-door.ts'
 import { formatSearch, parseSearch } from '../shared/session/search.ts'
 import { BrokenPage } from '../shared/ui/broken-page.tsx'
-import { getLayoutKind } from '../shared/ui/layout-kind.ts'
-import { lazyPart } from '../shared/ui/lazy-part.tsx'
 import { showToast } from '../shared/ui/toast/toast-store.ts'
+import { BareLayout } from './bare-layout.tsx'
+import { MainLayout } from './main-layout.tsx'
 import { requireSession } from './require-session.ts'
 import { RootLayout } from './root-layout.tsx'
 import { loginSearch, rootSearch } from './search.ts'
-import { loadShell } from './shell/shells.ts'
-
-const MainLayout = lazyPart(() => import('./main-layout.tsx').then((module) => module.MainLayout))
-const BareLayout = lazyPart(() => import('./bare-layout.tsx').then((module) => module.BareLayout))
 
 const rootRoute = createRootRoute({
   validateSearch: rootSearch,
@@ -66,10 +62,7 @@ const loginRoute = createRoute({
 const mainRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
-  beforeLoad: async (entering) => {
-    await requireSession(entering)
-    await loadShell(getLayoutKind())
-  },
+  beforeLoad: requireSession,
   component: MainLayout,
 })
 
@@ -193,10 +186,7 @@ export function preloadScreen(pathname: string): void {
     const [begin = '', parameter] = fullPath.split('$')
     return parameter ? pathname.startsWith(begin) : begin === pathname.replace(/\/$/, '')
   }
-  const bare = outOfShell.find(isHere)
-  const { component } = (bare ?? inShell.find(isHere) ?? devicesRoute).options
-  if (!bare) void loadShell(getLayoutKind())
-  void (bare ? BareLayout : MainLayout).preload()
+  const { component } = ([...outOfShell, ...inShell].find(isHere) ?? devicesRoute).options
   void component?.preload?.()
 }
 

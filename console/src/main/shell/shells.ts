@@ -1,29 +1,14 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { type LayoutKind, useLayoutKind } from '../../shared/ui/layout-kind.ts'
-import { type LazyPart, lazyPart } from '../../shared/ui/lazy-part.tsx'
+import { NarrowShell } from './narrow-shell.tsx'
+import { WideShell } from './wide-shell.tsx'
 
-type Shell = LazyPart<{ children: ReactNode }>
+type Shell = ComponentType<{ children: ReactNode }>
 
-const shells: Record<LayoutKind, Shell> = {
-  wide: lazyPart(() => import('./wide-shell.tsx').then((module) => module.WideShell)),
-  narrow: lazyPart(() => import('./narrow-shell.tsx').then((module) => module.NarrowShell)),
-}
+// In the file of every screen: they share nearly all of their parts, and each file of its own is one more request.
+const shells: Record<LayoutKind, Shell> = { wide: WideShell, narrow: NarrowShell }
 
-/** Loads one of the two shells, before the first drawing; a screen loads only the one it shows. */
-export function loadShell(kind: LayoutKind): Promise<void> {
-  return shells[kind].preload()
-}
-
-/** The shell that fits the screen. While another one is fetched, the one at hand stays. */
+/** The shell that fits the screen. */
 export function useShell(): Shell {
-  const kind = useLayoutKind()
-  const [shown, setShown] = useState(kind)
-  useEffect(() => {
-    let wanted = true
-    void loadShell(kind).then(() => wanted && setShown(kind))
-    return () => {
-      wanted = false
-    }
-  }, [kind])
-  return shells[shown]
+  return shells[useLayoutKind()]
 }

@@ -19,7 +19,3 @@ apply()
 export function useLayoutKind(): LayoutKind {
   return useStore(shown)
 }
-
-export function getLayoutKind(): LayoutKind {
-  return shown.get()
-}
