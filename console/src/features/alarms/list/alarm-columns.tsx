@@ -31,7 +31,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     {
       id: 'level',
       title: columns.level,
-      ...{ width: 116, rank: 1, pinned: 'start', card: 'plain' },
+      ...{ width: 116, rank: 1, pinned: 'start', card: 'half' },
       filter: {
         kind: 'choice',
         choices: Object.fromEntries(machines.alarmLevels.map((level) => [level, levels[level]])),
@@ -52,14 +52,19 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
               {nameOfAlarm(alarm)}
             </span>
           }
-          minor={alarm.count > 1 && t.times(String(alarm.count))}
+          minor={
+            <>
+              <span className={css.device}>{alarm.machineName}</span>
+              {alarm.count > 1 && <span>{t.times(String(alarm.count))}</span>}
+            </>
+          }
         />
       ),
     },
     {
       id: 'stage',
       title: columns.stage,
-      ...{ width: 168, rank: 2, card: 'plain' },
+      ...{ width: 168, rank: 2, card: 'half' },
       filter: {
         kind: 'choice',
         isSingle: true,
@@ -71,13 +76,13 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     {
       id: 'machine',
       title: columns.machine,
-      ...{ width: 120, grow: 1.4, rank: 4, card: 'plain' },
+      ...{ width: 120, grow: 1.4, rank: 4, card: 'half' },
       value: ({ machineName }) => machineName,
     },
     {
       id: 'raisedAt',
       title: columns.raisedAt,
-      ...{ width: 160, rank: 3, card: 'plain', filter: { kind: 'dateRange' } },
+      ...{ width: 160, rank: 3, card: 'half', filter: { kind: 'dateRange' } },
       value: ({ raisedAt }) => raisedAt,
       csv: ({ raisedAt }) => timeCell(raisedAt),
       cell: ({ raisedAt }) => <ExactTime at={raisedAt} />,
@@ -127,21 +132,25 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
       value: ({ clearedAt }) => clearedAt,
       cell: ({ clearedAt }) => <ExactTime at={clearedAt} />,
     },
-    actionsColumn<Alarm>(actions, 112, (alarm) =>
-      alarm.confirmed ? null : (
-        <RowActions>
-          <Button
-            size="small"
-            aria-label={t.acts.confirmOne(nameOfAlarm(alarm))}
-            onClick={(event) => {
-              event.stopPropagation()
-              onConfirm(alarm)
-            }}
-          >
-            {t.acts.confirm}
-          </Button>
-        </RowActions>
-      ),
+    actionsColumn<Alarm>(
+      actions,
+      112,
+      (alarm) =>
+        alarm.confirmed ? null : (
+          <RowActions>
+            <Button
+              size="small"
+              aria-label={t.acts.confirmOne(nameOfAlarm(alarm))}
+              onClick={(event) => {
+                event.stopPropagation()
+                onConfirm(alarm)
+              }}
+            >
+              {t.acts.confirm}
+            </Button>
+          </RowActions>
+        ),
+      'foot',
     ),
   ]
 }

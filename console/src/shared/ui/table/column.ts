@@ -35,10 +35,11 @@ export interface TableColumn<Row> {
   /** Hidden until a person shows it. */
   readonly isHiddenFirst?: boolean
   /**
-   * Where it stands in the card of a narrow screen; without it a line with its title. Actions stand beside the name, or at
+   * Where it stands in the card of a narrow screen; without it half a line with its title, which a plain one and a half
+   * one do without. Actions stand beside the name, or at
    * the foot where their buttons need a line.
    */
-  readonly card?: 'name' | 'actions' | 'foot' | 'plain' | 'none'
+  readonly card?: 'name' | 'actions' | 'foot' | 'plain' | 'half' | 'none'
 }
 
 /** The column with the buttons of a row: always there, at the end, in no file. */

@@ -24,9 +24,13 @@ const cardsPerStep = 100
 /** Where a press is one of its own and not of its card. */
 const pressable = 'button, a, input, select, label, summary, [role="menu"], [role="dialog"]'
 
+const isWithoutCaption = <Row,>({ card, isTitleHidden }: TableColumn<Row>): boolean =>
+  card === 'plain' || card === 'half' || isTitleHidden === true
+
 /** A value without its title that is missing would be a dash that says nothing. */
-function isBlank<Row>({ card, isTitleHidden, value }: TableColumn<Row>, row: Row): boolean {
-  if (!value || (card !== 'plain' && !isTitleHidden)) return false
+function isBlank<Row>(column: TableColumn<Row>, row: Row): boolean {
+  const { value } = column
+  if (!value || !isWithoutCaption(column)) return false
   return (value(row) ?? '') === ''
 }
 
@@ -92,13 +96,7 @@ export function TableCards<Row, Key extends RowKey>(props: TableCardsProps<Row, 
                         key={column.id}
                         className={classes(css.pair, column.card === 'plain' && css.plain)}
                       >
-                        <dt
-                          className={
-                            column.card === 'plain' || column.isTitleHidden ? 'sr-only' : css.caption
-                          }
-                        >
-                          {column.title}
-                        </dt>
+                        <dt className={isWithoutCaption(column) ? 'sr-only' : css.caption}>{column.title}</dt>
                         <dd className={css.value}>{draw(column, row)}</dd>
                       </div>
                     ))}
