@@ -139,6 +139,18 @@ export const backOfficeScreens: readonly Screen[] = [
       await page.getByText(t.importing.refused('3')).waitFor()
     },
   ),
+  {
+    name: 'back-office-recharge',
+    signedIn: 'operator',
+    async arrive(view) {
+      const t = texts[view.lang].sms
+      await openPart(view, 'sms')
+      const { page } = view
+      await page.getByRole('searchbox', { name: t.search }).fill({ cn: '昆山', en: 'Kunshan' }[view.lang])
+      await page.getByRole('button', { name: t.types.recharge, exact: true }).first().click()
+      await page.getByRole('dialog').getByRole('spinbutton').fill('500')
+    },
+  },
   dialogOf('back-office-operator', 'users', (t) => t.users.makeOperator),
   dialogOf(
     'back-office-brand',

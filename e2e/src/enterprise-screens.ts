@@ -163,6 +163,56 @@ export const enterpriseScreens: readonly Screen[] = [
       await page.getByRole('button', { name: t.handover.withdraw }).waitFor()
     },
   ),
+  screen('notifications', '/alarmCenter/notifications', ({ t }) => t.notifications.balance.title),
+  screen('notifications-shared', '/alarmCenter/notifications', lathe, async (view) => {
+    const { page, t } = view
+    const name = new RegExp(t.notifications.devices.show(lathe(view), '\\d+'))
+    await page.getByRole('button', { name }).click()
+    await page.getByRole('dialog').waitFor()
+  }),
+  screen('notifications-members', '/alarmCenter/notifications?list=members', member),
+  screen(
+    'notifications-allocations',
+    '/alarmCenter/notifications?list=allocations',
+    ({ t }) => t.notifications.allocations.empty,
+  ),
+  screen(
+    'notifications-email',
+    '/alarmCenter/notifications?part=email',
+    ({ t }) => t.notifications.contacts.title,
+  ),
+  screen(
+    'notifications-contact',
+    '/alarmCenter/notifications?part=email',
+    ({ t }) => t.notifications.contacts.title,
+    async (view) => {
+      await view.page.getByRole('button', { name: view.t.notifications.contacts.add }).first().click()
+      await view.page.getByRole('dialog').getByText(lathe(view)).waitFor()
+    },
+  ),
+  screen(
+    'notifications-escalation',
+    '/alarmCenter/notifications?part=escalation',
+    ({ t }) => t.notifications.escalation.stopsTitle,
+  ),
+  screen(
+    'notifications-settings',
+    '/alarmCenter/notifications?part=settings',
+    ({ t }) => t.notifications.settings.limits,
+  ),
+  screen('notifications-give', '/alarmCenter/notifications?list=members', member, async (view) => {
+    const { page, t } = view
+    // The enterprise of the demo has no balance, so nothing could be allocated.
+    await page.route('**/api/msg/v1/ent/sms/user/stocks*', async (route) => {
+      const answer = await route.fetch()
+      const body = await answer.json()
+      body.hwdata.stock = 480
+      await route.fulfill({ response: answer, json: body })
+    })
+    await page.reload()
+    await page.getByRole('button', { name: t.notifications.members.giveTo(member(view)) }).click()
+    await page.getByRole('dialog').getByRole('spinbutton').fill('120')
+  }),
   screen('consent', '/maintenance', ({ t }) => t.enterprises.maintenance.requests),
   screen('user-panel', '/device/?type=1', lathe, async ({ page, t, size }) => {
     const opener =

@@ -157,6 +157,15 @@ export const messageScreens: readonly Screen[] = [
   screen('', '/msgCenter'),
   screen('-sent', '/msgCenter?tab=sent'),
   screen('-empty', '/msgCenter?tab=device'),
+  // The demo's own: what its rules told its people.
+  {
+    name: 'messages-alarms',
+    signedIn: true,
+    async arrive({ page, t }) {
+      await page.goto('/msgCenter?tab=alarm')
+      await page.getByRole('region', { name: t.messages.tabs.alarm }).waitFor()
+    },
+  },
   screen('-visit', '/msgCenter?message=1', async ({ page, t }) => {
     await page.getByRole('button', { name: t.applications.answer.refuse, exact: true }).waitFor()
   }),

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { accountScreens } from './account-screens.ts'
 import { alarmLinkScreens } from './alarm-link-screens.ts'
+import { alarmRuleScreens } from './alarm-rule-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
@@ -37,6 +38,7 @@ const screens: readonly Screen[] = [
   ...machineScreens,
   ...messageScreens,
   ...alarmScreens,
+  ...alarmRuleScreens,
   ...alarmLinkScreens,
   ...notificationScreens,
   ...reportScreens,

@@ -1,0 +1,62 @@
+import type { Screen } from './screen.ts'
+import type { View } from './view.ts'
+
+/* The rules of a demo device, as its owner sees them, with each dialog. */
+
+function screen(name: string, then?: (view: View) => Promise<void>): Screen {
+  return {
+    name: `alarm-rules${name}`,
+    signedIn: true,
+    async arrive(view) {
+      const { page, t } = view
+      await page.goto('/alarmCenter/rules?eid=0')
+      await page.getByRole('button', { name: t.alarmRules.add }).first().waitFor()
+      await then?.(view)
+    },
+  }
+}
+
+/** Opens a dialog from the menu of the list. */
+const fromMenu = (title: (view: View) => string) => async (view: View) => {
+  const { page, t } = view
+  await page.getByRole('button', { name: t.alarmRules.more, exact: true }).click()
+  await page.getByRole('menuitem', { name: title(view) }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+const openEditor = async ({ page, t }: View) => {
+  await page.getByRole('button', { name: t.alarmRules.add }).first().click()
+  await page.getByRole('dialog', { name: t.alarmRules.editor.add }).waitFor()
+}
+
+/** The list of rules, its editor with what is missing and with a trial, templates and import. */
+export const alarmRuleScreens: readonly Screen[] = [
+  screen(''),
+  screen('-add', openEditor),
+  screen('-errors', async (view) => {
+    await openEditor(view)
+    const { editor } = view.t.alarmRules
+    const dialog = view.page.getByRole('dialog', { name: editor.add })
+    await dialog.getByRole('button', { name: editor.save }).click()
+    await dialog.getByText(editor.required).first().waitFor()
+  }),
+  screen('-tried', async (view) => {
+    await openEditor(view)
+    const { page, t } = view
+    const { editor, trial } = t.alarmRules
+    const dialog = page.getByRole('dialog', { name: editor.add })
+    await dialog.getByRole('button', { name: new RegExp(`^${editor.tag} `) }).click()
+    await page.getByRole('option').first().click()
+    await dialog.getByRole('spinbutton', { name: editor.limit }).fill('1')
+    await dialog.getByRole('button', { name: trial.start }).click()
+    await dialog.getByRole('button', { name: trial.again }).waitFor()
+  }),
+  screen(
+    '-templates',
+    fromMenu(({ t }) => t.alarmRules.templates.title),
+  ),
+  screen(
+    '-import',
+    fromMenu(({ t }) => t.alarmRules.importing.title),
+  ),
+]
