@@ -7,7 +7,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'alarm.changed': 'Alarm changed',
   'alarm.cleared': 'Alarm cleared',
   'alarm.filled': 'Past alarm added',
-  'alarm.confirmed': 'Alarm confirmed',
+  'alarm.confirmed': 'Alarm acknowledged',
   'alarm.shelved': 'Alarm shelved',
   'alarm.unshelved': 'Alarm no longer shelved',
   'alarm.outOfService': 'Alarm out of service',
