@@ -146,7 +146,9 @@ export const backOfficeScreens: readonly Screen[] = [
       const t = texts[view.lang].sms
       await openPart(view, 'sms')
       const { page } = view
-      await page.getByRole('searchbox', { name: t.search }).fill({ cn: '昆山', en: 'Kunshan' }[view.lang])
+      const name = { cn: '昆山精密', en: 'Kunshan Works' }[view.lang]
+      await page.getByRole('searchbox', { name: t.search }).fill(name)
+      await page.locator('main').getByText(name).first().waitFor()
       await page.getByRole('button', { name: t.types.recharge, exact: true }).first().click()
       await page.getByRole('dialog').getByRole('spinbutton').fill('500')
     },
