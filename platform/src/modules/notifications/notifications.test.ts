@@ -554,9 +554,27 @@ test('the outcome of a message is that of its notification, and of every alarm o
   const { list } = await site.as(owner).call(contract.listSmsRecords, {})
   expect(list.map(({ state, digestCount }) => [state, digestCount])).toEqual([
     ['delivered', 2],
-    ['delivered', 2],
     ['failed', 1],
   ])
+})
+
+test('the send record has a digest once, however many alarms it tells of', async () => {
+  const { owner, machineId } = await createOwned()
+  for (let alarm = 0; alarm < 6; alarm++) await raise(machineId)
+  const read = async () => {
+    const { list, total } = await site.as(owner).call(contract.listSmsRecords, {})
+    return { total, list: list.map(({ state, digestCount }) => [state, digestCount]) }
+  }
+  expect((await read()).total).toBe(6)
+  now += 10 * minuteMs
+  await digest()
+  expect(await read()).toEqual({
+    total: 2,
+    list: [
+      ['queued', 5],
+      ['queued', 1],
+    ],
+  })
 })
 
 test('a message that may have gone out twice says so in the send record, also once it arrived', async () => {

@@ -49,7 +49,8 @@ export interface Slice {
 const isOfOwner = sql<boolean>`note.created_at >= coalesce(machines.owned_since, '-infinity')`
 
 function conditionOf({ channel, userId, eid, toUserId, from, until }: RecordWish): RawBuilder<unknown> {
-  const parts = [sql`note.channel = ${channel}`]
+  // A digest is one message: the row that carries it.
+  const parts = [sql`note.channel = ${channel}`, sql`(note.digest_id is null or note.digest_id = note.id)`]
   if (eid === undefined)
     parts.push(sql`(note.user_id = ${userId} or machines.owner_user_id = ${userId} and ${isOfOwner})`)
   else parts.push(sql`machines.owner_enterprise_id = ${eid} and ${isOfOwner}`)
