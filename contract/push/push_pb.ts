@@ -246,7 +246,7 @@ export type DeviceInform = Message<"busbar.push.DeviceInform"> & {
   level: string;
 
   /**
-   * in the receiver's language
+   * device and alarm, in the receiver's language
    *
    * @generated from field: string text = 6;
    */

@@ -58,6 +58,11 @@ const shortTime = (at: Date, { lang, timeZone }: Reader) =>
     timeZone,
   }).format(at)
 
+/** The text that a page speaks and shows: several devices may have the same alarm, so it begins with the device. */
+export function formatAlarmFrame({ machine, text }: AlarmWords, { lang }: Reader): string {
+  return lang === 'cn' ? `${machine}：${text}` : `${machine}: ${text}`
+}
+
 /** The SMS about an alarm. */
 export function formatAlarmSms(words: AlarmWords, reader: Reader): string {
   const level = levels[reader.lang][words.level]

@@ -170,6 +170,18 @@ const recharge = (userId: number, stock: number) =>
     site.db,
   )
 
+/** What was pushed to a person, the earliest first. */
+async function framesOf(userId: number, scene: Scene) {
+  const rows = await site.db
+    .selectFrom('user_events')
+    .select(['body'])
+    .where('user_id', '=', userId)
+    .where('scene', '=', scene)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ body }) => fromBinary(DeviceInformSchema, body))
+}
+
 async function createOwned(name = '一号泵') {
   const phone = `139${String(10_000_000 + ++keys)}`
   const owner = await createUser(site.db, { phone })
@@ -277,34 +289,41 @@ describe('an alarm', () => {
     expect(await mailsTo(owner)).toHaveLength(1)
   })
 
+  test('is pushed and spoken with the name by which the person knows the device', async () => {
+    const { owner, machineId } = await createOwned('一号泵')
+    const friend = await createUser(site.db, { lang: 'en' })
+    await grantMachine(site.db, friend.userId, machineId, { role: 'visitor' })
+    await sql`update machine_list_entries set name = 'Pump 1' where user_id = ${friend.userId}`.execute(
+      site.db,
+    )
+    await write([event(machineId, { key: 'b', level: 'critical' })])
+    await settle()
+    for (const [{ userId }, text] of [
+      [owner, '一号泵：故障 b'],
+      [friend, 'Pump 1: Trouble b'],
+    ] as const)
+      for (const scene of [Scene.DEVICE_ALARM, Scene.VOICE])
+        expect((await framesOf(userId, scene)).map((frame) => frame.text)).toEqual([text])
+  })
+
   test('is pushed with its text, at most one frame a machine and second; critical ones by scene 2 as well', async () => {
     const { owner, machineId } = await createOwned()
-    const framesOf = async (scene: Scene) =>
-      (
-        await site.db
-          .selectFrom('user_events')
-          .select(['body'])
-          .where('user_id', '=', owner.userId)
-          .where('scene', '=', scene)
-          .orderBy('id')
-          .execute()
-      ).map(({ body }) => fromBinary(DeviceInformSchema, body))
     await write([
       event(machineId, { key: 'a' }),
       event(machineId, { key: 'b', level: 'critical' }),
       event(machineId, { key: 'c' }),
     ])
     await settle()
-    expect(await framesOf(Scene.DEVICE_ALARM)).toMatchObject([
-      { deviceId: String(machineId), level: 'critical', text: '故障 b', totalUnreadMsg: 3 },
+    expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toMatchObject([
+      { deviceId: String(machineId), level: 'critical', text: '一号泵：故障 b', totalUnreadMsg: 3 },
     ])
-    expect(await framesOf(Scene.VOICE)).toHaveLength(1)
+    expect(await framesOf(owner.userId, Scene.VOICE)).toHaveLength(1)
     now += 500
     await raise(machineId)
-    expect(await framesOf(Scene.DEVICE_ALARM)).toHaveLength(1)
+    expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(1)
     now += 600
     await raise(machineId)
-    expect(await framesOf(Scene.DEVICE_ALARM)).toHaveLength(2)
+    expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(2)
   })
 
   test('that counts up changes its one letter; confirming it reads the letter', async () => {

@@ -7,6 +7,7 @@ import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { AccessDoor } from '../access/index.ts'
 import { type Covered, listShelvesInForce, type TagNames, type TagSource, textOf } from '../alarms/index.ts'
 import type { Mailbox } from '../messages/index.ts'
+import { formatAlarmFrame } from './alarm-texts.ts'
 import { isFirst, newWindow, whyNot } from './decide.ts'
 import * as store from './notifications-store.ts'
 import { listMachines, listRecipients, type Recipient, type ToldMachine } from './recipients.ts'
@@ -430,7 +431,7 @@ async function pushFrames(
         totalUnreadMsg: unreadOf(recipient.userId as number),
         alarmId: String(told.alarm.id),
         level: told.fact.level,
-        text: wordsOf(told, recipient, tags).text,
+        text: formatAlarmFrame(wordsOf(told, recipient, tags), recipient),
       }),
     ),
   })
