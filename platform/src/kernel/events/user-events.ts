@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { wakeAfterCommit } from '../database/after-commit.ts'
+import { withKeptPlan } from '../database/kept-plan.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Stream } from '../facts/stream-reader.ts'
 
@@ -46,7 +47,9 @@ export async function createUserEvents(
   const userIds = events.map((event) => event.userId)
   const bodies = events.map((event) => Buffer.from(event.body))
   const scenes = events.map((event) => event.scene ?? scene)
-  await sql`
+  await withKeptPlan(
+    'new-user-events',
+    sql`
     with given as (
       select user_id, body, scene, place from unnest(${userIds}::bigint[], ${bodies}::bytea[], ${scenes}::int[])
         with ordinality as event (user_id, body, scene, place)
@@ -63,7 +66,8 @@ export async function createUserEvents(
     )
     insert into user_events (user_id, id, scene, body, at)
     select user_id, base + row_number() over (partition by user_id order by place), scene, body, ${at}
-    from given join counted using (user_id)`.execute(db)
+    from given join counted using (user_id)`,
+  ).execute(db)
   wakeAfterCommit(db, 'userEvents')
 }
 

@@ -19,7 +19,7 @@ export interface FactRow {
 }
 
 // Ids in the order of the facts; the defaults are taken after the sort.
-const insertion = `
+const insertion = `-- plan: new-facts
   insert into facts (epoch, kind, machine_id, user_id, enterprise_id, payload, at)
   select (select epoch from fact_epoch), kind, machine_id, user_id, enterprise_id, payload, at
   from rows from (jsonb_to_recordset($1::jsonb) as (

@@ -32,7 +32,7 @@ export class QueueWorker {
   readonly #deps: WorkerDeps
   readonly #running = new Map<string, Running>()
   readonly #retries = new Set<NodeJS.Timeout>()
-  readonly #completions: Gatherer<Attempt, void>
+  readonly #completions: Gatherer<Attempt, undefined>
   #looking: Promise<void> | undefined
   #isLookingAgain = false
   #mayMoreWait = false

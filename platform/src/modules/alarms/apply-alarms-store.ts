@@ -49,7 +49,8 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
   }
   // In one statement with the counts of open ones: rows with a level are alarms, the others counts.
   const { rows } = await client.query<AlarmRow | CountRow>(
-    `with known as (
+    `-- plan: known-alarms
+     with known as (
      select id, machine_id, key, rule_id, level, text, tag_id, value, limit_value, instruction, raised_at, received_at,
             cleared_at, count
      from alarms
@@ -123,7 +124,7 @@ async function storeApplied(
   for (const [place, { alarm }] of changes.entries()) alarm.id ??= stored[place]?.alarm_id
 }
 
-const storing = `
+const storing = `-- plan: stored-alarms
   with updated as (
     update alarms set level = now.level, text = now.text, tag_id = now.tag_id, value = now.value,
       limit_value = now.limit_value, instruction = now.instruction, count = now.count,

@@ -1,5 +1,6 @@
 import { messages as contract } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { nameFor } from '../machine-names/index.ts'
 import { type MessageKind, type MessageParams, messageKinds } from './message-kinds.ts'
@@ -23,9 +24,10 @@ export interface NewMessage {
 
 /** Locks people against other changes of what they have to read, in the order everybody takes. */
 export async function lockReaders(db: Db, userIds: readonly number[]): Promise<void> {
-  await sql`select id from users where id = any(${[...userIds]}::bigint[]) order by id for no key update`.execute(
-    db,
-  )
+  await withKeptPlan(
+    'lock-readers',
+    sql`select id from users where id = any(${[...userIds]}::bigint[]) order by id for no key update`,
+  ).execute(db)
 }
 
 /** Writes messages; answers their ids, in the order given. */
@@ -45,7 +47,9 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
     is_read: messageKinds[letter.kind].type === 'send',
   }))
   // One text for any number of letters: with a look for the name in each row, hundreds take longer to plan than to write.
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await withKeptPlan(
+    'new-letters',
+    sql<{ id: number }>`
     insert into messages (user_id, tab, type, machine_id, application_id, transfer_id, invitation_id, handover_id, params,
       created_at, read_at)
     select user_id, tab, type, machine_id, application_id, transfer_id, invitation_id, handover_id,
@@ -58,7 +62,8 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
       is_read boolean)) with ordinality as given (user_id, tab, type, machine_id, application_id, transfer_id,
       invitation_id, handover_id, params, is_read, place)
     order by place
-    returning id`.execute(db)
+    returning id`,
+  ).execute(db)
   return rows.map(({ id }) => id).sort((one, other) => one - other)
 }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { DurableFollower, DuringFollower } from '../../kernel/facts/follower.ts'
@@ -73,14 +74,15 @@ export const followOutcomes: DuringFollower<'message.accepted' | 'message.refuse
   async follow(trx, facts) {
     const states = facts.map(({ kind }) => (kind === 'message.accepted' ? 'sent' : 'failed'))
     const reasons = facts.map(reasonOf)
-    await sql`
+    await withKeptPlan(
+      'message-outcomes',
+      sql`
       update notifications note
       set state = given.state, reason = coalesce(given.reason, note.reason), settled_at = given.at
       from unnest(${facts.map(({ notificationId }) => notificationId)}::bigint[], ${states}::text[],
         ${reasons}::text[], ${facts.map(({ at }) => new Date(at))}::timestamptz[]) as given (id, state, reason, at)
-      where (note.id = given.id or note.digest_id = given.id) and note.state in ('queued', 'sent')`.execute(
-      trx,
-    )
+      where (note.id = given.id or note.digest_id = given.id) and note.state in ('queued', 'sent')`,
+    ).execute(trx)
   },
 }
 

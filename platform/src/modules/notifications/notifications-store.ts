@@ -1,5 +1,6 @@
 import type { notifications as contract, machines } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { newWindow, type Window } from './decide.ts'
 
@@ -23,10 +24,13 @@ export interface ToldAlarm {
 }
 
 export async function listAlarms(db: Db, alarmIds: readonly number[]): Promise<Map<number, ToldAlarm>> {
-  const { rows } = await sql<ToldAlarm>`
+  const { rows } = await withKeptPlan(
+    'told-alarms',
+    sql<ToldAlarm>`
     select id, machine_id, rule_id, tag_id, key, level, text, value, limit_value, count, raised_at, received_at,
            confirmed_at
-    from alarms where id = any(${[...alarmIds]}::bigint[])`.execute(db)
+    from alarms where id = any(${[...alarmIds]}::bigint[])`,
+  ).execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -71,7 +75,9 @@ export async function createNotifications(
     segments: row.segments,
     is_first: row.isFirst,
   }))
-  const { rows: made } = await sql<{ id: number; place: number }>`
+  const { rows: made } = await withKeptPlan(
+    'new-notifications',
+    sql<{ id: number; place: number }>`
     with given as (
       select *, nextval(pg_get_serial_sequence('notifications', 'id')) as id
       from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (place int, fact_id bigint, alarm_id bigint,
@@ -87,7 +93,8 @@ export async function createNotifications(
       on conflict do nothing
       returning id
     )
-    select made.id, given.place from made join given using (id)`.execute(trx)
+    select made.id, given.place from made join given using (id)`,
+  ).execute(trx)
   const ids = new Map(made.map(({ id, place }) => [place, id]))
   return rows.map((_, place) => ids.get(place))
 }
@@ -142,9 +149,12 @@ interface WindowRow {
 
 /** The windows of these machines, locked against the job that sends digests. */
 export async function lockWindows(trx: Db, machineIds: readonly number[]): Promise<Map<string, Window>> {
-  const { rows } = await sql<WindowRow>`
+  const { rows } = await withKeptPlan(
+    'told-windows',
+    sql<WindowRow>`
     select * from notification_windows where machine_id = any(${[...machineIds]}::bigint[])
-    order by machine_id, coalesce(user_id, 0), coalesce(contact_id, 0), channel for update`.execute(trx)
+    order by machine_id, coalesce(user_id, 0), coalesce(contact_id, 0), channel for update`,
+  ).execute(trx)
   return new Map(
     rows.map((row) => [
       keyOf(row),
@@ -186,7 +196,9 @@ export async function saveWindows(trx: Db, windows: readonly NamedWindow[]): Pro
     critical: window.critical,
     critical_since: dateOf(window.criticalSince),
   }))
-  await sql`
+  await withKeptPlan(
+    'saved-windows',
+    sql`
     insert into notification_windows (user_id, contact_id, machine_id, channel, opened_at, digest_due_at, waiting_since,
       waiting, critical, critical_since)
     select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (user_id bigint, contact_id bigint,
@@ -195,9 +207,8 @@ export async function saveWindows(trx: Db, windows: readonly NamedWindow[]): Pro
     order by machine_id, coalesce(user_id, 0), coalesce(contact_id, 0), channel
     on conflict (coalesce(user_id, 0), coalesce(contact_id, 0), machine_id, channel) do update
     set opened_at = excluded.opened_at, digest_due_at = excluded.digest_due_at, waiting_since = excluded.waiting_since,
-        waiting = excluded.waiting, critical = excluded.critical, critical_since = excluded.critical_since`.execute(
-    trx,
-  )
+        waiting = excluded.waiting, critical = excluded.critical, critical_since = excluded.critical_since`,
+  ).execute(trx)
 }
 
 export { newWindow }
@@ -249,8 +260,11 @@ export async function endOfOwner(trx: Db, machineId: number, at: Date): Promise<
 /** The letters of alarms by person: `alarm/user`. */
 export async function listLetters(trx: Db, alarmIds: readonly number[]): Promise<Map<string, number>> {
   if (alarmIds.length === 0) return new Map()
-  const { rows } = await sql<{ alarm_id: number; user_id: number; message_id: number }>`
-    select * from alarm_messages where alarm_id = any(${[...alarmIds]}::bigint[])`.execute(trx)
+  const { rows } = await withKeptPlan(
+    'told-letters',
+    sql<{ alarm_id: number; user_id: number; message_id: number }>`
+    select * from alarm_messages where alarm_id = any(${[...alarmIds]}::bigint[])`,
+  ).execute(trx)
   return new Map(rows.map((row) => [`${row.alarm_id}/${row.user_id}`, row.message_id]))
 }
 

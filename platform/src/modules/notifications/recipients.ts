@@ -1,5 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { readerOf } from '../../reader.ts'
 import type { AccessDoor, PairAccess } from '../access/index.ts'
@@ -48,11 +49,14 @@ export interface ToldMachine {
 }
 
 export async function listMachines(db: Db, machineIds: readonly number[]): Promise<Map<number, ToldMachine>> {
-  const { rows } = await sql<ToldMachine>`
+  const { rows } = await withKeptPlan(
+    'told-machines',
+    sql<ToldMachine>`
     select machines.id, machines.code, machines.name, owner_user_id, owner_enterprise_id, owned_since,
            space.time_zone as space_zone
     from machines left join enterprises space on space.id = owner_enterprise_id
-    where machines.id = any(${[...machineIds]}::bigint[])`.execute(db)
+    where machines.id = any(${[...machineIds]}::bigint[])`,
+  ).execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -206,7 +210,9 @@ async function listPeople(
   if (listeners.length === 0) return []
   const userIds = listeners.map(({ userId }) => userId)
   const machineIds = listeners.map(({ machineId }) => machineId)
-  const { rows } = await sql<PersonRow>`
+  const { rows } = await withKeptPlan(
+    'told-people',
+    sql<PersonRow>`
     select users.id, pair.machine_id, lang, time_zone, country_code, phone, email, session.brand_id,
            ${nameFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as name
     from unnest(${userIds}::bigint[], ${machineIds}::bigint[]) as pair (user_id, machine_id)
@@ -214,12 +220,15 @@ async function listPeople(
     left join lateral (
       select brand_id from sessions where sessions.user_id = users.id order by last_seen_at desc limit 1
     ) session on true
-    order by users.id, pair.machine_id`.execute(db)
+    order by users.id, pair.machine_id`,
+  ).execute(db)
   return rows
 }
 
 async function listContacts(db: Db, machineIds: readonly number[]): Promise<ContactRow[]> {
-  const { rows } = await sql<ContactRow>`
+  const { rows } = await withKeptPlan(
+    'told-contacts',
+    sql<ContactRow>`
     select contact.id, told.machine_id, contact.email, contact.lang, contact.user_id as owner_id,
            contact.enterprise_id, coalesce(owner.time_zone, space.time_zone) as owner_zone
     from alarm_contact_machines told
@@ -228,6 +237,7 @@ async function listContacts(db: Db, machineIds: readonly number[]): Promise<Cont
     left join enterprises space on space.id = contact.enterprise_id
     where told.machine_id = any(${[...machineIds]}::bigint[])
       and contact.confirmed_at is not null and contact.left_at is null
-    order by contact.id, told.machine_id`.execute(db)
+    order by contact.id, told.machine_id`,
+  ).execute(db)
   return rows
 }

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 
 type Db = Kysely<DB>
@@ -58,8 +59,11 @@ export async function listPersonSettings(
   db: Db,
   userIds: readonly number[],
 ): Promise<Map<number, PersonSettings>> {
-  const { rows } = await sql<SettingsRow & { user_id: number; voice: boolean; browser: boolean }>`
-    select * from alarm_settings_user where user_id = any(${[...userIds]}::bigint[])`.execute(db)
+  const { rows } = await withKeptPlan(
+    'person-settings',
+    sql<SettingsRow & { user_id: number; voice: boolean; browser: boolean }>`
+    select * from alarm_settings_user where user_id = any(${[...userIds]}::bigint[])`,
+  ).execute(db)
   return new Map(
     rows.map((row) => [row.user_id, { ...settingsOf(row), voice: row.voice, browser: row.browser }]),
   )

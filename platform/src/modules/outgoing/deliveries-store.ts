@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Receipt } from './message.ts'
 
@@ -31,11 +32,14 @@ export async function endAccepted(
   tries: readonly { readonly id: number; readonly attempt: number }[],
   at: Date,
 ): Promise<void> {
-  await sql`
+  await withKeptPlan(
+    'accepted-tries',
+    sql`
     update outgoing_attempts set outcome = 'accepted', error = '', ended_at = ${at}
     from unnest(${tries.map(({ id }) => id)}::bigint[], ${tries.map(({ attempt }) => attempt)}::int[])
       as given (id, attempt)
-    where outgoing_id = given.id and outgoing_attempts.attempt = given.attempt`.execute(db)
+    where outgoing_id = given.id and outgoing_attempts.attempt = given.attempt`,
+  ).execute(db)
 }
 
 /** A part of a message, by the id that the provider gave it. */
@@ -54,13 +58,16 @@ export async function addParts(
   if (parts.length === 0) return
   // A centre that gives one id twice means the later message.
   const unique = [...new Map(parts.map((part) => [part.providerId, part])).values()]
-  await sql`
+  await withKeptPlan(
+    'new-parts',
+    sql`
     insert into outgoing_parts (provider, provider_id, outgoing_id, at)
     select ${source}, id, outgoing_id, ${at}
     from unnest(${unique.map(({ providerId }) => providerId)}::text[],
                 ${unique.map(({ outgoingId }) => outgoingId)}::bigint[]) as part (id, outgoing_id)
     order by id
-    on conflict (provider, provider_id) do update set outgoing_id = excluded.outgoing_id`.execute(db)
+    on conflict (provider, provider_id) do update set outgoing_id = excluded.outgoing_id`,
+  ).execute(db)
 }
 
 /** Notes receipts; answers the messages they are about, as far as these are known yet. */
@@ -92,7 +99,9 @@ export interface Settled {
 
 /** Settles messages that were sent: delivered when every part is, failed when one is; each is settled once. */
 export async function settleDeliveries(db: Db, outgoingIds: readonly number[]): Promise<Settled[]> {
-  const { rows } = await sql<{ id: number; notification_id: number | null; delivery: Settled['delivery'] }>`
+  const { rows } = await withKeptPlan(
+    'settled-deliveries',
+    sql<{ id: number; notification_id: number | null; delivery: Settled['delivery'] }>`
     update outgoing set delivery = parts.delivery
     from (
       select outgoing_id,
@@ -102,7 +111,8 @@ export async function settleDeliveries(db: Db, outgoingIds: readonly number[]): 
     ) parts
     where outgoing.id = parts.outgoing_id and outgoing.state = 'sent' and outgoing.delivery is null
       and parts.delivery is not null
-    returning outgoing.id, outgoing.notification_id, outgoing.delivery`.execute(db)
+    returning outgoing.id, outgoing.notification_id, outgoing.delivery`,
+  ).execute(db)
   return rows.map((row) => ({
     id: row.id,
     notificationId: row.notification_id,

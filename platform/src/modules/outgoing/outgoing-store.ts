@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { OutgoingMessage } from './message.ts'
 
@@ -97,7 +98,9 @@ export async function beginTries(
   tries: readonly Try[],
   at: Date,
 ): Promise<ReadonlyMap<number, DueMessage>> {
-  const { rows } = await sql<DueMessage>`
+  const { rows } = await withKeptPlan(
+    'begin-tries',
+    sql<DueMessage>`
     with taken as (
       update outgoing set tries = given.tries, state = 'queued'
       from unnest(${tries.map(({ id }) => id)}::bigint[], ${tries.map((one) => one.tries)}::int[]) as given (id, tries)
@@ -114,7 +117,8 @@ export async function beginTries(
       select from outgoing_attempts before
       where before.outgoing_id = taken.id and (before.outcome is null or before.outcome = 'unknown')
     ) as "isMaybeSecond"
-    from taken join begun on begun.outgoing_id = taken.id`.execute(db)
+    from taken join begun on begun.outgoing_id = taken.id`,
+  ).execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -142,9 +146,12 @@ export async function listUnsent(db: Db, kind: OutgoingMessage['kind'], queue: s
 
 /** Notes that messages went out, and deletes their texts: codes are secrets. */
 export async function updateMessagesSent(db: Db, ids: readonly number[], at: Date): Promise<void> {
-  await sql`
+  await withKeptPlan(
+    'sent-messages',
+    sql`
     update outgoing set state = 'sent', sent_at = ${at}, text = '', html = '', params = '{}', error = ''
-    where id = any(${[...ids]}::bigint[])`.execute(db)
+    where id = any(${[...ids]}::bigint[])`,
+  ).execute(db)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { alarmLimits } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** The database or a transaction on it. */
@@ -55,17 +56,20 @@ export async function createStocks(trx: Db, owners: readonly StockOwner[], at: D
 /** Locks the stocks of these owners until the end of the transaction, always in the order of ids. */
 export async function lockStocks(trx: Db, owners: readonly StockOwner[]): Promise<LockedStock[]> {
   const { userIds, enterpriseIds } = columnsOf(owners)
-  const { rows } = await sql<{
-    id: number
-    user_id: number | null
-    enterprise_id: number | null
-    stock: number
-  }>`
+  const { rows } = await withKeptPlan(
+    'locked-stocks',
+    sql<{
+      id: number
+      user_id: number | null
+      enterprise_id: number | null
+      stock: number
+    }>`
     select id, user_id, enterprise_id, stock from sms_stocks
     where (coalesce(enterprise_id, 0), coalesce(user_id, 0)) in (
       select coalesce(enterprise_id, 0), coalesce(user_id, 0)
       from unnest(${userIds}::bigint[], ${enterpriseIds}::bigint[]) as owner (user_id, enterprise_id))
-    order by id for update`.execute(trx)
+    order by id for update`,
+  ).execute(trx)
   return rows.map((row) => ({
     id: row.id,
     userId: row.user_id ?? undefined,
@@ -83,7 +87,9 @@ export async function lockReservations(
   notificationIds: readonly number[],
   { withSpaces }: { readonly withSpaces: boolean },
 ) {
-  await sql`
+  await withKeptPlan(
+    'lock-reservations',
+    sql`
     with reserved as (
       select sms_stocks.id, sms_stocks.user_id, sms_stocks.enterprise_id
       from sms_stock_records record join sms_stocks on sms_stocks.id = record.stock_id
@@ -95,7 +101,8 @@ export async function lockReservations(
       select space.id from reserved join sms_stocks space
         on space.enterprise_id = reserved.enterprise_id and space.user_id is null
       where reserved.user_id is not null and ${withSpaces})
-    order by id for update`.execute(trx)
+    order by id for update`,
+  ).execute(trx)
   const { rows } = await sql<{
     notification_id: number
     stock_id: number
@@ -137,10 +144,13 @@ export async function moveStocks(
     return stock
   })
   const changed = [...new Set(moves.map(({ stockId }) => stockId))]
-  await sql`
+  await withKeptPlan(
+    'moved-stocks',
+    sql`
     update sms_stocks set stock = now.stock
     from unnest(${changed}::bigint[], ${changed.map((id) => stocks.get(id) ?? 0)}::int[]) as now (id, stock)
-    where sms_stocks.id = now.id`.execute(trx)
+    where sms_stocks.id = now.id`,
+  ).execute(trx)
   await trx
     .insertInto('sms_stock_records')
     .values(
