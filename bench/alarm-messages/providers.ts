@@ -57,7 +57,7 @@ function serveMail(socket: Socket): void {
 
 /** Enough of SMPP for a client that binds and submits. */
 function serveSms(socket: Socket): void {
-  let rest = Buffer.alloc(0)
+  let rest: Buffer = Buffer.alloc(0)
   let lastId = 0
   socket.setNoDelay(true)
   socket.on('error', () => socket.destroy())
