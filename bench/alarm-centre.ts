@@ -68,12 +68,28 @@ try {
     return { hwdata: JSON.parse(text).hwdata, tookMs: performance.now() - beganAt }
   }
   const list = 'devices/alarmList/kanban?pageSize=20'
+  /** A cursor in the middle of all alarms. */
+  const middle = async () => {
+    const { id } = await db
+      .selectFrom('alarms')
+      .select('id')
+      .orderBy('raised_at', 'desc')
+      .offset(alarmsMax / 4)
+      .limit(1)
+      .executeTakeFirstOrThrow()
+    return `0.${id}`
+  }
   const asked = {
     'the counts': 'devices/alarmCount/kanban',
     'a page of the list': list,
     'page 400 of the list': `${list}&page=400`,
     'a page of critical alarms that stand': `${list}&level=critical&state=active`,
     'a page of unconfirmed alarms': `${list}&state=unconfirmed`,
+    'a page by level': `${list}&sort=level`,
+    'a page by state': `${list}&sort=state`,
+    'a page by device': `${list}&sort=machine`,
+    'a page by time cleared': `${list}&sort=cleared&direction=desc`,
+    'a page far behind, by `next`': `${list}&after=${await middle()}`,
     'a page of the journal': 'alarm/journal?pageSize=20',
   }
   const times = new Map<string, number[]>()

@@ -17,6 +17,10 @@ export const alarmStages = [
 ] as const
 export type AlarmStage = (typeof alarmStages)[number]
 
+/** The orders of a list of alarms; within a level, a device or a state the latest come first. */
+export const alarmSorts = ['raised', 'cleared', 'level', 'machine', 'state'] as const
+export type AlarmSort = (typeof alarmSorts)[number]
+
 /** The machine of an alarm, as the caller calls it. */
 export const alarmContexts = { machineId: id, machineCode, machineName: z.string() }
 

@@ -5,6 +5,8 @@ export const alarmLimits = {
   alarmReasonMax: 100,
   alarmSearchMax: 64,
   alarmsPerCall: 500,
+  /** Alarms that one call shelves. */
+  alarmShelvesPerCall: 200,
   /** Rows that a list of alarms counts and pages through; filters reach the others. */
   alarmTotalMax: 10_000,
   alarmCsvLinesMax: 10_000,

@@ -61,7 +61,7 @@ export const listTold = route({
   title: { cn: '报警通知了谁', en: 'List who was told of an alarm' },
   request: z.object({ alarmId: id, page, pageSize: pageSize(100, 500) }),
   answer: paged(toldRow).extend({
-    escalation: toldEscalation.nullable().describe('Null: the alarm does not escalate'),
+    escalation: toldEscalation.nullable().describe('Null: the alarm has no escalation'),
     isCut: z.boolean().describe('There are more than total: pages end there, filters reach the rest'),
   }),
   errors: ['404'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { alarmContexts, alarmRow, alarmValue } from './alarm-fields.ts'
+import { alarmContexts, alarmRow, alarmSorts, alarmValue } from './alarm-fields.ts'
 import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, linesText, page, paged, pageSize, shortText } from './fields.ts'
 import { alarmLevels } from './machines.ts'
@@ -87,9 +87,27 @@ export const listAlarms = route({
   who: 'user',
   load: 'list',
   title: { cn: '报警列表', en: 'List alarms' },
-  request: z.object({ ...filters, page, pageSize: pageSize(20, 200) }),
+  request: z.object({
+    ...filters,
+    sort: z
+      .enum(alarmSorts)
+      .default('raised')
+      .describe('By time raised or cleared, level, device name, or state; what stands comes last by cleared'),
+    direction: z
+      .enum(['asc', 'desc'])
+      .optional()
+      .describe('asc: the earliest, the worst, A or what asks first; without it the latest, or asc'),
+    after: z
+      .string()
+      .regex(/^\d{1,15}\.\d{1,15}$/)
+      .optional()
+      .describe('The `next` of the page before, of the same question: any number of pages, equally fast'),
+    page,
+    pageSize: pageSize(20, 200),
+  }),
   answer: paged(alarmRow).extend({
-    isCut: z.boolean().describe('There are more than total: pages end there, filters reach the rest'),
+    isCut: z.boolean().describe('There are more than total: pages end there, `next` reaches the rest'),
+    next: z.string().nullable().describe('Where the next page begins; null: this is the last one'),
   }),
   errors: [],
 })
@@ -177,6 +195,39 @@ export const confirmAlarms = route({
   request: z.object({ ids: z.array(id).min(1).max(alarmLimits.alarmsPerCall), note: alarmNote.optional() }),
   answer: z.object({ confirmed: z.int() }),
   errors: [],
+})
+
+const doneRow = z.object({
+  id: id.describe('The alarm'),
+  result: z.enum(['done', 'already', 'refused']).describe('already: it was so before'),
+  code: z.string().describe('The error code of a refusal; empty: none'),
+})
+const doneRows = z.array(doneRow).describe('In the order of ids')
+
+/** Confirms those that the caller may confirm, and answers for each. */
+export const confirmManyAlarms = route({
+  method: 'POST',
+  path: '/api/v1/alarm/confirmMany',
+  who: 'user',
+  title: { cn: '批量确认报警', en: 'Confirm alarms, with an answer for each' },
+  request: z.object({ ids: z.array(id).min(1).max(alarmLimits.alarmsPerCall), note: alarmNote.optional() }),
+  answer: z.object({ list: doneRows }),
+  errors: [],
+})
+
+/** Shelves those that the caller may shelve, each by its name or rule, and answers for each. */
+export const shelveManyAlarms = route({
+  method: 'POST',
+  path: '/api/v1/alarm/shelveMany',
+  who: 'user',
+  title: { cn: '批量搁置或停用报警', en: 'Shelve alarms, with an answer for each' },
+  request: z.object({
+    ids: z.array(id).min(1).max(alarmLimits.alarmShelvesPerCall),
+    until: instant.optional().describe('Without it: out of service, until someone returns it to service'),
+    reason: shortText(1, alarmLimits.alarmReasonMax),
+  }),
+  answer: z.object({ list: doneRows }),
+  errors: ['SHELVE_SPAN'],
 })
 
 const csvFile = z.object({

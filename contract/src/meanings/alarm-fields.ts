@@ -28,6 +28,7 @@ export const alarmFields = {
   'journal.note': ['备注', 'The note of the person'],
   limit: ['限值', 'The limit'],
   'confirm.note': ['备注', 'A note beside the acknowledgement'],
+  'confirmMany.note': ['备注', 'A note beside each acknowledgement'],
   outOfService: ['是否已停用', 'Whether it is out of service'],
   'outOfService.reason': ['停用的原因', 'Why'],
   perDay: ['每天的报警数', 'Alarms a day'],
@@ -48,6 +49,7 @@ export const alarmFields = {
     'shelved: for a while; outOfService: until somebody ends it',
   ],
   'shelve.reason': ['原因', 'Why'],
+  'shelveMany.reason': ['原因', 'Why'],
   'shelves.at': ['开始时间', 'When it began'],
   'shelves.kind': [
     'shelved 搁置，outOfService 停用',

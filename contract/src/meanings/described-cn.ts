@@ -420,8 +420,22 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The person or the contact': '用户或联系人',
   '0: immediately; from 1 on the step of the escalation': '0 为立即通知；1 起为升级通知的第几步',
   'It went, or goes, in one message with others': '是否与其他报警合并发送',
+  'By time raised or cleared, level, device name, or state; what stands comes last by cleared':
+    '按发生时间、恢复时间、级别、设备名称或状态排序；按恢复时间时未恢复的在最后',
+  'asc: the earliest, the worst, A or what asks first; without it the latest, or asc':
+    'asc：最早、最严重、名称在前或待处理的在前；不填则为最新在前，其他排序为 asc',
+  'The `next` of the page before, of the same question: any number of pages, equally fast':
+    '同一查询上一页返回的 next；可翻任意多页，速度不变',
+  'There are more than total: pages end there, `next` reaches the rest':
+    '总数超出上限：页码到此为止，其余用 next 继续',
+  'Where the next page begins; null: this is the last one': '下一页的起点；null 表示已是最后一页',
+  'The alarm': '报警',
+  'already: it was so before': 'done 已完成，already 之前已是如此，refused 被拒绝',
+  'The error code of a refusal; empty: none': '被拒绝的错误码；空为无',
+  'In the order of ids': '与 ids 顺序相同',
+  'Without it: out of service, until someone returns it to service': '不填则为停用，直到有人恢复使用',
   'Names the same person or contact in each row of the alarm': '接收人标识，同一报警的各行中一致',
-  'Null: the alarm does not escalate': 'null 表示此报警没有升级通知',
+  'Null: the alarm has no escalation': 'null 表示此报警没有升级通知',
   'Why it ended; null: it goes on': '结束原因；null 表示仍在进行',
   'Counted from 1': '从 1 起',
   'When it is due; null: it was told, or is dropped': '到期时间；null 表示已通知或不再执行',

@@ -62,6 +62,8 @@ export const machineDoors: readonly Door[] = [
   door(alarms.getAlarm, 'holder or ent:alarm', { id: 'alarm' }),
   door(alarms.listAlarmJournal, 'user', { ...space, alarmId: 'alarm' }),
   door(alarms.confirmAlarms, 'holder or ent:alarm', { ids: 'alarms' }),
+  door(alarms.confirmManyAlarms, 'user', {}, { ids: [missing.id] }),
+  door(alarms.shelveManyAlarms, 'user', {}, { ids: [missing.id], until: inAnHour(), reason: 'worn' }),
   door(alarms.exportAlarms, 'user', { ...space, tagId: 'tag', ruleId: 'rule' }),
   door(alarms.exportAlarmJournal, 'user', { ...space, alarmId: 'alarm' }),
   door(alarms.getAlarmQuality, 'user', space, { from: 0, to: 60_000 }),

@@ -1,3 +1,5 @@
+import { type AnswerOf, ApiError, type alarms } from '@busbar/contract'
+import type { BulkFailure } from '../../shared/ui/dialogs/run-bulk.ts'
 import type { Alarm } from './alarm.ts'
 import { alarmsKey } from './alarm-queries.ts'
 
@@ -17,4 +19,21 @@ export const touchedByAlarms = [alarmsKey, ['machines']] as const
 export function allowsAct(act: AlarmAct, alarm: ActedAlarm): boolean {
   if (act === 'confirm') return !alarm.confirmed
   return alarm.mayShelve && alarm.stage !== 'outOfService' && (act !== 'shelve' || alarm.stage !== 'shelved')
+}
+
+type Done = AnswerOf<typeof alarms.confirmManyAlarms>['list'][number]
+
+/** The alarms that the platform refused to act on, each with its reason. */
+export function refusedOf(
+  rows: readonly ActedAlarm[],
+  done: readonly Pick<Done, 'id' | 'result' | 'code'>[],
+): BulkFailure<ActedAlarm>[] {
+  const refused = done.filter(({ result }) => result === 'refused')
+  const codes = new Map(refused.map(({ id, code }) => [id, code]))
+  return rows.flatMap((row) => {
+    const code = codes.get(row.alarmId)
+    return code === undefined
+      ? []
+      : [{ row, error: new ApiError({ http: 200, hwcode: 0, code, message: code }) }]
+  })
 }

@@ -30,12 +30,18 @@ export function alarmCountsQuery(asked: AlarmSpace['asked'], lang: Lang) {
   })
 }
 
-export type AlarmWish = Omit<RequestOf<typeof alarms.listAlarms>, 'page' | 'pageSize'>
+export type AlarmWish = Omit<RequestOf<typeof alarms.listAlarms>, 'page' | 'pageSize' | 'after'>
 
 export function alarmListQuery(wish: AlarmWish, page: number, lang: Lang, pageSize = alarmsPerPage) {
+  const keyOf = (of: number) => [...alarmsKey, 'list', wish, of, pageSize, lang] as const
   return queryOptions({
-    queryKey: [...alarmsKey, 'list', wish, page, pageSize, lang],
-    queryFn: ({ signal }) => call(alarms.listAlarms, { ...wish, page, pageSize }, { signal, noNotice: true }),
+    queryKey: keyOf(page),
+    queryFn: ({ signal, client }) => {
+      // Behind the page before, where that is known: no page is slower than the first.
+      const before = client.getQueryData<AnswerOf<typeof alarms.listAlarms>>(keyOf(page - 1))
+      const after = before?.next ? { after: before.next } : {}
+      return call(alarms.listAlarms, { ...wish, ...after, page, pageSize }, { signal, noNotice: true })
+    },
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
     staleTime: 0,

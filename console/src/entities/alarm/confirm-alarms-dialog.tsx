@@ -8,7 +8,7 @@ import { TextArea } from '../../shared/ui/fields/text-area.tsx'
 import type { TableView } from '../../shared/ui/table/use-table-view.ts'
 import { nameOfAlarm } from './alarm.ts'
 import css from './alarm-acts.module.css'
-import { type ActedAlarm, touchedByAlarms } from './alarm-acts.ts'
+import { type ActedAlarm, refusedOf, touchedByAlarms } from './alarm-acts.ts'
 
 interface ConfirmAlarmsDialogProps {
   rows: readonly ActedAlarm[]
@@ -41,6 +41,18 @@ export function ConfirmAlarmsDialog({ rows, view = nothingSelected, onClose }: C
             alarms.confirmAlarms,
             { ids: [alarmId], ...(note.trim() ? { note: note.trim() } : {}) },
             { noNotice: true },
+          ),
+        rowsPerCall: alarmLimits.alarmsPerCall,
+        runMany: async (many) =>
+          refusedOf(
+            many,
+            (
+              await call(
+                alarms.confirmManyAlarms,
+                { ids: many.map(({ alarmId }) => alarmId), ...(note.trim() ? { note: note.trim() } : {}) },
+                { noNotice: true },
+              )
+            ).list,
           ),
         body: (
           <div className={css.body}>

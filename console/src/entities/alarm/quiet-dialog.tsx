@@ -13,7 +13,7 @@ import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { useNow } from '../../shared/ui/use-now.ts'
 import { endOfShelve, nameOfAlarm, type ShelveSpan, shelveSpansMs } from './alarm.ts'
 import css from './alarm-acts.module.css'
-import { type ActedAlarm, touchedByAlarms } from './alarm-acts.ts'
+import { type ActedAlarm, refusedOf, touchedByAlarms } from './alarm-acts.ts'
 
 /** With the calendar, which only comes when an end of one's own is wanted. */
 const DatePicker = lazyPart(() =>
@@ -64,6 +64,16 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
     return call(alarms.shelveAlarms, { ...asked, until: end ?? 0 }, { noNotice: true })
   }
 
+  async function runMany(many: readonly ActedAlarm[]) {
+    const end = endOfShelve(choice, Date.now(), alarmLimits.shelveDaysMax)
+    const asked = {
+      ids: many.map(({ alarmId }) => alarmId),
+      reason: reason.trim(),
+      ...(isShelve ? { until: end ?? 0 } : {}),
+    }
+    return refusedOf(many, (await call(alarms.shelveManyAlarms, asked, { noNotice: true })).list)
+  }
+
   return (
     <BulkDialog
       view={view}
@@ -78,6 +88,8 @@ export function QuietDialog({ kind, rows, view = nothingSelected, onClose }: Qui
         keyOf: ({ alarmId }) => alarmId,
         nameOf: nameOfAlarm,
         run,
+        rowsPerCall: alarmLimits.alarmShelvesPerCall,
+        runMany,
         body: (
           <div className={css.body}>
             {rows.length === 1 && first && <p className={css.name}>{nameOfAlarm(first)}</p>}

@@ -6,6 +6,7 @@ import type { AccessDoor } from '../access/index.ts'
 import { alarmsRoutes } from './alarms-routes.ts'
 import { endAlarms } from './alarms-store.ts'
 import { findAlarmMachine, listAlarmMachines } from './alarms-views.ts'
+import { bulkRoutes } from './bulk-routes.ts'
 import { centreRoutes } from './centre-routes.ts'
 import { shelvesRoutes } from './shelves-routes.ts'
 import { endDueShelves, type ShelvesDeps } from './shelves-service.ts'
@@ -28,7 +29,7 @@ export function createAlarmsModule({ db, facts }: Kernel, { access, tags, findRu
   return {
     name: 'alarms',
     roles: ['api', 'edge', 'jobs'],
-    routes: [...alarmsRoutes(deps), ...centreRoutes(deps), ...shelvesRoutes(deps)],
+    routes: [...alarmsRoutes(deps), ...centreRoutes(deps), ...shelvesRoutes(deps), ...bulkRoutes(deps)],
     machineOf: {
       alarm: (id) => findAlarmMachine(db, id),
       alarms: (ids) => listAlarmMachines(db, ids),

@@ -124,6 +124,16 @@ export async function listAlarmMachines(
   return [...new Set(rows.map(({ machine_id }) => machine_id))]
 }
 
+/** Those of some alarms that exist and are of the time of their machine's present owner, with what names them. */
+export async function listAlarmsWithMachines(db: Db, alarmIds: readonly number[]) {
+  return db
+    .selectFrom('alarms')
+    .select(['id', 'machine_id as machineId', 'rule_id as ruleId', 'key'])
+    .where('id', 'in', alarmIds)
+    .where(isOfOwner)
+    .execute()
+}
+
 /** The shelving in force that covers an alarm, out of service before shelved. */
 export async function findCover(db: Db, alarmId: number, now: number) {
   const { rows } = await sql<{ id: number; reason: string; by: string | null }>`

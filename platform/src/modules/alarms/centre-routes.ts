@@ -35,7 +35,7 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
 
     bind(contract.listUnconfirmedAlarms, async ({ deviceId, ...paging }, context) => {
       const wish = { machineId: deviceId, state: 'unconfirmed' } as const
-      const { isCut, ...page } = await listAlarms(deps, readerOf(context), wish, paging)
+      const { isCut, next, ...page } = await listAlarms(deps, readerOf(context), wish, paging)
       return page
     }),
 

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
 import type { AccessDoor, MachineSpace } from '../access/index.ts'
+import { listOrdered, readCursor, writeCursor } from './alarm-order.ts'
 import * as store from './centre-store.ts'
 import { presentAlarm, presentEvent } from './centre-views.ts'
 import { type JournalFilters, listJournal } from './journal-store.ts'
@@ -66,17 +67,53 @@ const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) =
   pageSize,
 })
 
-/** A page of alarms of a space. */
+/** The order of a list, as the contract asks for it. */
+export interface OrderWish {
+  readonly sort?: contract.AlarmSort
+  readonly direction?: 'asc' | 'desc' | undefined
+  readonly after?: string | undefined
+}
+
+/** A page of alarms of a space, with where the next one begins. */
 export async function listAlarms(
   deps: CentreDeps,
   reader: Reader,
   wish: MachineSpace & store.AlarmFilters,
-  paging: PageWish,
+  { sort = 'raised', direction, after, ...paging }: PageWish & OrderWish,
 ) {
+  const { db } = deps
   const space = await findSpace(deps, reader, wish)
-  const slice = sliceOf(paging)
-  const { rows, total } = await store.listAlarmRows(deps.db, space, wish, slice, new Date(reader.now))
-  return pageOf(await present(deps, reader, rows), total, paging)
+  const at = new Date(reader.now)
+  const isDescending = (direction ?? (sort === 'raised' ? 'desc' : 'asc')) === 'desc'
+  if (sort === 'raised' && isDescending && after === undefined) {
+    const { rows, total } = await store.listAlarmRows(db, space, wish, sliceOf(paging), at)
+    const last = rows.at(-1)
+    const isMore = last !== undefined && total > (paging.page - 1) * paging.pageSize + rows.length
+    return {
+      ...pageOf(await present(deps, reader, rows), total, paging),
+      next: isMore ? writeCursor({ segment: 0, alarmId: last.id }) : null,
+    }
+  }
+  const slice =
+    after === undefined ? sliceOf(paging) : { offset: 0, limit: paging.pageSize, countMax: countMax + 1 }
+  if (space.machines.length === 0 || slice.limit === 0) return { ...pageOf([], 0, paging), next: null }
+  const order = { sort, isDescending, after: after === undefined ? undefined : readCursor(after) }
+  const [found, total] = await Promise.all([
+    listOrdered({ db, space, filters: wish, at }, order, { ...slice, limit: slice.limit + 1 }, reader.lang),
+    store.countAlarmRows(db, space, wish, slice.countMax, at),
+  ])
+  const shown = found.slice(0, slice.limit)
+  const rows = await store.listNamedRows(
+    db,
+    space,
+    shown.map(({ alarmId }) => alarmId),
+    at,
+  )
+  const last = shown.at(-1)
+  return {
+    ...pageOf(await present(deps, reader, rows), total, paging),
+    next: last && found.length > shown.length ? writeCursor(last) : null,
+  }
 }
 
 /** Alarms as the reader sees them, with what the reader may do to each. */

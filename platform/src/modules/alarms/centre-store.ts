@@ -93,7 +93,8 @@ const isCovered = (at: Date, kind: 'shelved' | 'outOfService') => sql<boolean>`e
   select from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
   and shelve.kind = ${kind})`
 
-function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean> {
+/** What the filters ask of the alarm of a row `alarm`. */
+export function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean> {
   const { level, state, ruleId, tagId, text, from, to, alarmId } = filters
   const parts: RawBuilder<unknown>[] = []
   if (alarmId !== undefined) parts.push(sql`alarm.id = ${alarmId}`)
@@ -125,25 +126,63 @@ export async function listAlarmRows(
   at: Date,
 ): Promise<{ rows: AlarmListRow[]; total: number }> {
   if (space.machines.length === 0) return { rows: [], total: 0 }
-  const found = sql`from alarms alarm where ${isOfSpace(space, 'alarm')} and ${conditionOf(filters, at)}`
-  const [{ rows }, total] = await Promise.all([
-    sql<AlarmListRow>`
-      with page as (
-        select alarm.* ${found} order by alarm.raised_at desc, alarm.id desc
-        limit ${slice.limit} offset ${slice.offset}
-      )
-      select alarm.id, alarm.machine_id, machines.code, ${nameOfMachine(space, sql.ref('alarm.machine_id'))} as machine_name,
-             alarm.key, alarm.rule_id, alarm.tag_id, alarm.level, alarm.text, alarm.value, alarm.limit_value,
-             alarm.instruction, alarm.count, alarm.raised_at, alarm.received_at, alarm.cleared_at, alarm.confirmed_at,
-             person.name as confirmed_by_name, alarm.note, kept.until as shelved_until, kept.is_out as out_of_service
-      from page alarm
-      join machines on machines.id = alarm.machine_id
-      left join users person on person.id = alarm.confirmed_by
-      left join lateral ${coverOf('alarm', at)} kept on true
-      order by alarm.raised_at desc, alarm.id desc`.execute(db),
-    countUpTo(db, sql`${found} ${countOrder(filters)}`, slice.countMax),
+  const found = foundBy(space, filters, at)
+  const order = sql`order by alarm.raised_at desc, alarm.id desc`
+  const page = sql`select alarm.* ${found} ${order} limit ${slice.limit} offset ${slice.offset}`
+  const [rows, total] = await Promise.all([
+    readRows(db, space, { page, order }, at),
+    countAlarmRows(db, space, filters, slice.countMax, at),
   ])
   return { rows, total }
+}
+
+/** These alarms of a space, in this order. */
+export function listNamedRows(
+  db: Db,
+  space: Space,
+  alarmIds: readonly number[],
+  at: Date,
+): Promise<AlarmListRow[]> {
+  const page = sql`select alarm.*, named.place
+    from unnest(${[...alarmIds]}::bigint[]) with ordinality named (id, place)
+    join alarms alarm on alarm.id = named.id where ${isOfSpace(space, 'alarm')}`
+  return readRows(db, space, { page, order: sql`order by alarm.place` }, at)
+}
+
+/** How many alarms of a space the filters find, up to `max`. */
+export function countAlarmRows(
+  db: Db,
+  space: Space,
+  filters: AlarmFilters,
+  max: number,
+  at: Date,
+): Promise<number> {
+  return countUpTo(db, sql`${foundBy(space, filters, at)} ${countOrder(filters)}`, max)
+}
+
+const foundBy = (space: Space, filters: AlarmFilters, at: Date) =>
+  sql`from alarms alarm where ${isOfSpace(space, 'alarm')} and ${conditionOf(filters, at)}`
+
+async function readRows(
+  db: Db,
+  space: Space,
+  { page, order }: { readonly page: RawBuilder<unknown>; readonly order: RawBuilder<unknown> },
+  at: Date,
+): Promise<AlarmListRow[]> {
+  const { rows } = await sql<AlarmListRow>`
+    with page as (${page})
+    select alarm.id, alarm.machine_id, machines.code, ${nameOfMachine(space, sql.ref('alarm.machine_id'))} as machine_name,
+           alarm.key, alarm.rule_id, alarm.tag_id, alarm.level, alarm.text, alarm.value, alarm.limit_value,
+           alarm.instruction, alarm.count, alarm.raised_at, alarm.received_at, alarm.cleared_at, alarm.confirmed_at,
+           coalesce(person.name, contact.name) as confirmed_by_name, alarm.note, kept.until as shelved_until,
+           kept.is_out as out_of_service
+    from page alarm
+    join machines on machines.id = alarm.machine_id
+    left join users person on person.id = alarm.confirmed_by
+    left join alarm_contacts contact on contact.id = alarm.confirmed_contact_id
+    left join lateral ${coverOf('alarm', at)} kept on true
+    ${order}`.execute(db)
+  return rows
 }
 
 /** Few alarms stand: they are counted from the index of those, all others in the order of the list. */

@@ -53,13 +53,15 @@ export async function listJournal(
       select event.id, event.machine_id, machines.code,
              ${nameOfMachine(space, sql.ref('event.machine_id'))} as machine_name, event.alarm_id, event.kind, event.at,
              event.received_at, event.level, alarm.text, alarm.rule_id, alarm.limit_value,
-             coalesce(alarm.tag_id, shelve.tag_id) as tag_id, event.value, event.count, person.name as user_name,
+             coalesce(alarm.tag_id, shelve.tag_id) as tag_id, event.value, event.count,
+             coalesce(person.name, contact.name) as user_name,
              event.contact_id, case when event.kind = 'shelved' then shelve.until end as until, event.note
       from page event
       join machines on machines.id = event.machine_id
       left join alarms alarm on alarm.id = event.alarm_id
       left join alarm_shelves shelve on shelve.id = event.shelve_id
       left join users person on person.id = event.user_id
+      left join alarm_contacts contact on contact.id = event.contact_id
       order by event.at desc, event.id desc`.execute(db),
     countUpTo(db, sql`${found} order by event.at desc, event.id desc`, slice.countMax),
   ])

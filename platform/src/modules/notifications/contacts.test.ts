@@ -1,4 +1,4 @@
-import { alarmLimits, alarmContacts as contract, timing } from '@busbar/contract'
+import { alarmLimits, alarms, alarmContacts as contract, timing } from '@busbar/contract'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -278,6 +278,11 @@ describe('a link of a mail', () => {
     expect(await nobody.call(contract.confirmAlarmLink, { token })).toEqual({ confirmed: true })
     expect(await nobody.call(contract.confirmAlarmLink, { token })).toEqual({ confirmed: false })
     expect(await confirmerOf(alarmId)).toMatchObject({ confirmed_contact_id: contactId, confirmed_by: null })
+
+    // The owner reads in the journal and on the alarm's page who it was.
+    const { list } = await site.as(owner).call(alarms.listAlarmJournal, { alarmId })
+    expect(list[0]).toMatchObject({ kind: 'confirmed', by: 'Night shift', isContact: true })
+    expect((await site.as(owner).call(alarms.getAlarm, { id: alarmId })).confirmedBy).toBe('Night shift')
   })
 
   test('asks the right again at the press: of a person who lost it, it is unknown', async () => {

@@ -31,6 +31,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     {
       id: 'level',
       title: columns.level,
+      sort: 'platform',
       ...{ width: 116, rank: 1, pinned: 'start', card: 'half' },
       filter: {
         kind: 'choice',
@@ -64,6 +65,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     {
       id: 'stage',
       title: columns.stage,
+      sort: 'platform',
       ...{ width: 168, rank: 2, card: 'half' },
       filter: {
         kind: 'choice',
@@ -76,12 +78,14 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     {
       id: 'machine',
       title: columns.machine,
+      sort: 'platform',
       ...{ width: 120, grow: 1.4, rank: 4, card: 'half' },
       value: ({ machineName }) => machineName,
     },
     {
       id: 'raisedAt',
       title: columns.raisedAt,
+      sort: 'platform',
       ...{ width: 160, rank: 3, card: 'half', filter: { kind: 'dateRange' } },
       value: ({ raisedAt }) => raisedAt,
       csv: ({ raisedAt }) => timeCell(raisedAt),
@@ -128,6 +132,7 @@ export function alarmColumns({ t, levels, bool, actions, onConfirm }: Words): re
     {
       id: 'clearedAt',
       title: columns.clearedAt,
+      sort: 'platform',
       ...{ width: 160, rank: 10, card: 'none', isHiddenFirst: true },
       value: ({ clearedAt }) => clearedAt,
       cell: ({ clearedAt }) => <ExactTime at={clearedAt} />,

@@ -165,7 +165,10 @@ export function AlarmList({ space, view }: { space: AlarmSpace; view: TableView 
 function ExportAlarms({ wish, isEmpty }: { wish: ReturnType<typeof wishOf>; isEmpty: boolean }) {
   const t = useText().alarms.list
   const save = useMutation({
-    mutationFn: () => call(alarms.exportAlarms, wish, { noNotice: true }),
+    mutationFn: () => {
+      const { sort: _, direction: __, ...filters } = wish
+      return call(alarms.exportAlarms, filters, { noNotice: true })
+    },
     onSuccess({ csv, lines, isCut }) {
       saveFile(`${t.title} ${fileStamp(Date.now())}.csv`, csv, 'text/csv;charset=utf-8')
       showToast((isCut ? t.exportedCut : t.exported)(formatNumber(lines)), isCut ? 'info' : 'done')

@@ -18,3 +18,10 @@ it('asks for nothing that narrows where nothing is chosen', () => {
   expect(wishOf({ search: '', filters: {} }, {}, undefined)).toEqual({})
   expect(wishOf(undefined, { eid: 7 }, 3)).toEqual({ eid: 7, machineId: 3 })
 })
+
+it('asks the platform for the order of a column that it can sort by', () => {
+  const ask = { search: '', filters: {} }
+  const sort = { columnId: 'stage', isDescending: false }
+  expect(wishOf({ ...ask, sort }, {}, undefined)).toEqual({ sort: 'state', direction: 'asc' })
+  expect(wishOf({ ...ask, sort: { columnId: 'confirmedBy', isDescending: true } }, {}, undefined)).toEqual({})
+})

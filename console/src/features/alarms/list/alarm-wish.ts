@@ -1,14 +1,31 @@
+import type { alarms } from '@busbar/contract'
 import type { Alarm, AlarmLevel, AlarmState } from '../../../entities/alarm/alarm.ts'
 import type { AlarmWish } from '../../../entities/alarm/alarm-queries.ts'
+import type { TableSort } from '../../../shared/ui/table/column.ts'
 import { chosenOf, rangeOf } from '../../../shared/ui/table/filter.ts'
 import type { TableAsk } from '../../../shared/ui/table/use-table-view.ts'
 
 /** The columns that narrow the list. */
 export const filterIds = { level: 'level', state: 'stage', group: 'group', time: 'raisedAt' } as const
 
+/** The columns by which the platform orders the list. */
+const sortOf: Readonly<Record<string, alarms.AlarmSort>> = {
+  raisedAt: 'raised',
+  clearedAt: 'cleared',
+  level: 'level',
+  machine: 'machine',
+  stage: 'state',
+}
+
+/** The order of a list; without one the latest come first. */
+function orderOf(sort: TableSort | null | undefined): Pick<AlarmWish, 'sort' | 'direction'> {
+  const by = sort && sortOf[sort.columnId]
+  return by ? { sort: by, direction: sort.isDescending ? 'desc' : 'asc' } : {}
+}
+
 /** What a list asks the platform for. Without `ask` everything of the space, or of the machine. */
 export function wishOf(
-  ask: Pick<TableAsk, 'search' | 'filters'> | undefined,
+  ask: (Pick<TableAsk, 'search' | 'filters'> & Partial<Pick<TableAsk, 'sort'>>) | undefined,
   asked: { readonly eid?: number },
   machineId: Alarm['machineId'] | undefined,
 ): AlarmWish {
@@ -27,5 +44,6 @@ export function wishOf(
     ...(group ? { groupId: group } : {}),
     ...(search ? { text: search } : {}),
     ...rangeOf(filters, filterIds.time),
+    ...orderOf(ask.sort),
   }
 }

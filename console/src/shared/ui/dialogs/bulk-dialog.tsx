@@ -8,7 +8,7 @@ import { Icon } from '../icon.tsx'
 import type { TableView } from '../table/use-table-view.ts'
 import { showToast } from '../toast/toast-store.ts'
 import css from './bulk-dialog.module.css'
-import { type BulkFailure, runBulk } from './run-bulk.ts'
+import { type BulkFailure, runBulk, runParts } from './run-bulk.ts'
 
 /** Something that is done to each of several rows. */
 export interface Bulk<Row> {
@@ -24,6 +24,10 @@ export interface Bulk<Row> {
   readonly keyOf: (row: Row) => RowKey
   readonly nameOf: (row: Row) => string
   readonly run: (row: Row) => Promise<unknown>
+  /** Of one call of `runMany`. */
+  readonly rowsPerCall?: number
+  /** Does it to many rows by one call of the platform, and answers those that were refused; without it one by one. */
+  readonly runMany?: (rows: readonly Row[]) => Promise<readonly BulkFailure<Row>[]>
   readonly done: string
 }
 
@@ -47,7 +51,11 @@ export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogPr
 
   async function start() {
     setDone(0)
-    const failed = await runBulk(rows, bulk.run, setDone)
+    const { runMany } = bulk
+    const failed =
+      runMany && rows.length > 1
+        ? await runParts(rows, runMany, bulk.rowsPerCall ?? rows.length, setDone)
+        : await runBulk(rows, bulk.run, setDone)
     view.select(new Set(failed.map(({ row }) => bulk.keyOf(row))))
     await onSettled().catch(() => undefined)
     setDone(undefined)

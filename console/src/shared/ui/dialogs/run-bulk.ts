@@ -20,3 +20,23 @@ export async function runBulk<Row>(
   }
   return failures
 }
+
+/** Does something for rows in parts, each by one call; where a call fails all of its rows do. */
+export async function runParts<Row>(
+  rows: readonly Row[],
+  run: (rows: readonly Row[]) => Promise<readonly BulkFailure<Row>[]>,
+  rowsPerCall: number,
+  onDone: (count: number) => void,
+): Promise<BulkFailure<Row>[]> {
+  const failures: BulkFailure<Row>[] = []
+  for (let from = 0; from < rows.length; from += rowsPerCall) {
+    const part = rows.slice(from, from + rowsPerCall)
+    try {
+      failures.push(...(await run(part)))
+    } catch (error) {
+      failures.push(...part.map((row) => ({ row, error })))
+    }
+    onDone(from + part.length)
+  }
+  return failures
+}
