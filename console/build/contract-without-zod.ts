@@ -10,6 +10,7 @@ const nounPrefix = `${virtualId}/`
 const plainFiles = [
   'accent',
   'alarm-limits',
+  'alarm-sms',
   'audit-states',
   'client',
   'code-pattern',

@@ -3,6 +3,7 @@ import type { Route } from './route.ts'
 
 export * from './accent.ts'
 export * from './alarm-limits.ts'
+export * from './alarm-sms.ts'
 export { isAuditOpen } from './audit-states.ts'
 export * from './brand-fields.ts'
 export * from './client.ts'

@@ -26,6 +26,7 @@ const userConfig = z.object({
   quietTo: timeOfDay,
   voice: flag,
   browser: flag,
+  signature: z.string().describe('The signature that SMS to the caller carry, which counts in their price'),
 })
 export type UserMsgConfig = z.output<typeof userConfig>
 

@@ -5,3 +5,8 @@ export const smsUnits = { single: 70, segment: 67 } as const
 export function smsSegments(text: string): number {
   return text.length <= smsUnits.single ? 1 : Math.ceil(text.length / smsUnits.segment)
 }
+
+/** A text as services send it, with the signature of its brand before it, which counts. */
+export function signSms(signature: string, text: string): string {
+  return signature ? `【${signature}】${text}` : text
+}

@@ -68,7 +68,7 @@ function answersOf(lang: Lang): Readonly<Record<string, unknown>> {
   const step = { who: 'keys', userIds: [], contactIds: [], how: ['message', 'sms'] }
   return {
     '/api/v1/alarm/userMsgConfig': {
-      ...{ ...config, eid: null, stock: 1286, usedToday: 14, voice: 1, browser: 0 },
+      ...{ ...config, eid: null, stock: 1286, usedToday: 14, voice: 1, browser: 0, signature: '' },
       ...{ quietFrom: '22:00', quietTo: '06:30' },
     },
     '/api/msg/v1/ent/alarm/listPersonalMachine': paged(devices),

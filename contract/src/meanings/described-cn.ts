@@ -420,6 +420,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The person or the contact': '用户或联系人',
   '0: immediately; from 1 on the step of the escalation': '0 为立即通知；1 起为升级通知的第几步',
   'It went, or goes, in one message with others': '是否与其他报警合并发送',
+  'The signature that SMS to the caller carry, which counts in their price':
+    '发给本人的短信所带的签名，计入计费字数',
   'By time raised or cleared, level, device name, or state; what stands comes last by cleared':
     '按发生时间、恢复时间、级别、设备名称或状态排序；按恢复时间时未恢复的在最后',
   'asc: the earliest, the worst, A or what asks first; without it the latest, or asc':

@@ -1,4 +1,7 @@
+import { alarmSms, type Lang, notifications, signSms, smsSegments } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { call } from '../../shared/api/client.ts'
 import { formatNumber, useLang, useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
@@ -13,6 +16,14 @@ import { useLatestValue } from './use-latest-value.ts'
 
 const places = ['value', 'limit', 'unit', 'tag', 'machine'] as const
 const languages = ['cn', 'en'] as const
+
+/** As long as the time that an SMS says. */
+const anyTime = '01/01 00:00'
+
+const signatureQuery = {
+  queryKey: ['notifications', 'signature'],
+  queryFn: () => call(notifications.getUserMsgConfig, {}, { noNotice: true }),
+} as const
 
 interface RuleTextsProps {
   machineId: number
@@ -53,6 +64,19 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
     tag: tag?.name || tag?.tag || '—',
     machine: machineCode,
   }
+  const { data: config } = useQuery(signatureQuery)
+  const withUnit = (value: string | undefined) =>
+    value === undefined || value === '—' ? '' : `${value} ${shown.unit}`.trim()
+  // Of a longer value or name it is more; the text is most of it.
+  const priceOf = (lang: Lang) => {
+    const said = { machine: machineCode, level: values.level, text: filled(values[lang]).trim() }
+    const sms = alarmSms(
+      { ...said, value: withUnit(shown.value), limit: withUnit(shown.limit) },
+      lang,
+      anyTime,
+    )
+    return smsSegments(signSms(config?.signature ?? '', sms))
+  }
   const filled = (words: string) => words.replace(/\{(\w+)\}/g, (all, name: string) => shown[name] ?? all)
 
   return (
@@ -81,6 +105,9 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
         {languages.map((lang) => (
           <dd key={lang} lang={lang === 'cn' ? 'zh-CN' : 'en'}>
             {filled(values[lang]).trim() || '—'}
+            {config && values[lang].trim() !== '' && (
+              <span className={css.price}>{t.price(formatNumber(priceOf(lang)))}</span>
+            )}
           </dd>
         ))}
       </dl>

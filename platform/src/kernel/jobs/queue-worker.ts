@@ -41,7 +41,7 @@ export class QueueWorker {
   constructor(job: QueueJob, deps: WorkerDeps) {
     this.#job = job
     this.#deps = deps
-    this.#completions = new Gatherer<Attempt, void>(async (attempts) => {
+    this.#completions = new Gatherer(async (attempts) => {
       await deps.boss.complete(this.queue, [...attempts])
       return attempts.map(() => undefined)
     }, completedAtOnceMax)

@@ -1,4 +1,4 @@
-import type { Lang, machines } from '@busbar/contract'
+import { alarmLevelWords, alarmSms, type Lang, type machines } from '@busbar/contract'
 import { formatTime, type Reader } from '../../reader.ts'
 import type { Brand } from '../brands/index.ts'
 import { type EmailMessage, formatEmail } from '../outgoing/index.ts'
@@ -39,11 +39,7 @@ export interface DigestWords {
   readonly more: number
 }
 
-const levels: Readonly<Record<Lang, Readonly<Record<machines.AlarmLevel, string>>>> = {
-  cn: { critical: '紧急', major: '重要', minor: '一般', info: '提示' },
-  en: { critical: 'Critical', major: 'Major', minor: 'Minor', info: 'Information' },
-}
-const smsTextMax = 120
+const levels = alarmLevelWords
 
 const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 
@@ -65,20 +61,7 @@ export function formatAlarmFrame({ machine, text }: AlarmWords, { lang }: Reader
 
 /** The SMS about an alarm. */
 export function formatAlarmSms(words: AlarmWords, reader: Reader): string {
-  const level = levels[reader.lang][words.level]
-  const [machine, text, time] = [
-    cut(words.machine, 30),
-    cut(words.text, smsTextMax),
-    shortTime(words.at, reader),
-  ]
-  if (reader.lang === 'cn') return `【${level}】${machine}：${text}${bracketed(words, 'cn')}，${time}`
-  return `${level} alarm, ${machine}: ${text}${bracketed(words, 'en')}, ${time}`
-}
-
-function bracketed({ value, limit }: AlarmWords, lang: Lang): string {
-  if (!value) return ''
-  if (lang === 'cn') return limit ? `（当前 ${value}，限值 ${limit}）` : `（当前 ${value}）`
-  return limit ? ` (value ${value}, limit ${limit})` : ` (value ${value})`
+  return alarmSms(words, reader.lang, shortTime(words.at, reader))
 }
 
 /** The SMS about several alarms of a machine. */

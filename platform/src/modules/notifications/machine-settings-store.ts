@@ -72,3 +72,15 @@ export async function findSpaceZone(db: Db, eid: number): Promise<string> {
   const row = await db.selectFrom('enterprises').select('time_zone').where('id', '=', eid).executeTakeFirst()
   return row?.time_zone ?? 'UTC'
 }
+
+/** The brand on whose host a person was last seen, as their messages name it; undefined: on none. */
+export async function findPersonBrand(db: Db, userId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('brand_id')
+    .where('user_id', '=', userId)
+    .orderBy('last_seen_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.brand_id ?? undefined
+}

@@ -71,7 +71,10 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     name: 'notifications',
     roles: ['api', 'jobs'],
     routes: [
-      ...notificationsRoutes({ db, lists: pools.lists, access, tags, guards: enterprises.guards }),
+      ...notificationsRoutes({
+        ...{ db, lists: pools.lists, access, tags, guards: enterprises.guards },
+        signatureOf: outgoing.outgoing.signatureOf,
+      }),
       ...contacts.routes,
     ],
     follows,

@@ -32,7 +32,7 @@ const noon = Date.UTC(2026, 4, 12, 4)
 let site: TestPlatform
 let now = noon
 beforeAll(async () => {
-  site = await startTestPlatform({}, { now: () => now })
+  site = await startTestPlatform({ SMS_SIGNATURE: '母线' }, { now: () => now })
   outgoing = createOutgoing({
     db: site.db,
     jobs: { sendAll: async () => undefined },
@@ -324,6 +324,25 @@ describe('an alarm', () => {
     now += 600
     await raise(machineId)
     expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(2)
+  })
+
+  test('costs the segments of the text with its signature', async () => {
+    const sent = async (text: string) => {
+      const { machineId, phone } = await createOwned()
+      await raise(machineId, { text: { en: text, cn: text } })
+      const { text: whole } = await site.db
+        .selectFrom('outgoing')
+        .select('text')
+        .where('recipient', '=', phone)
+        .executeTakeFirstOrThrow()
+      return { units: whole.length, segments: (await rowsOf(machineId, 'sms'))[0]?.segments }
+    }
+    const short = await sent('热')
+    expect(short.segments).toBe(1)
+    const { signature } = await site.as(await createUser(site.db)).call(contract.getUserMsgConfig, {})
+    expect(signature).toBe('母线')
+    const full = await sent('热'.repeat(71 - short.units))
+    expect(full).toEqual({ units: 70, segments: 2 })
   })
 
   test('that counts up changes its one letter; confirming it reads the letter', async () => {

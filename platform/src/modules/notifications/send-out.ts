@@ -1,4 +1,4 @@
-import { smsSegments } from '@busbar/contract'
+import { signSms, smsSegments } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
@@ -40,7 +40,7 @@ export type MakeLinks = (
 ) => Promise<ReadonlyMap<number, OwnLinks>>
 
 export interface Sender {
-  readonly outgoing: Pick<Outgoing, 'queueAll'>
+  readonly outgoing: Pick<Outgoing, 'queueAll' | 'signatureOf'>
   readonly brandOf: (id: number) => Brand
   /** Where people of a brand open the console; undefined: the platform was not told. */
   readonly originOf: (brand: Brand) => string | undefined
@@ -77,7 +77,14 @@ export async function sendOut(
     message: messageOf(sender, sending, links.get(sending.notificationId) ?? {}),
   }))
   const priced = messages.flatMap(({ sending, message }) =>
-    message.kind === 'sms' ? [{ sending, segments: smsSegments(message.text) }] : [],
+    message.kind === 'sms'
+      ? [
+          {
+            sending,
+            segments: smsSegments(signSms(sender.outgoing.signatureOf(message.brandId), message.text)),
+          },
+        ]
+      : [],
   )
   const wishes = priced.map(({ sending: { notificationId, machine, recipient }, segments }) => ({
     notificationId,

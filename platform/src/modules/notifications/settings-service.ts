@@ -4,6 +4,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 import { readerOf } from '../../reader.ts'
 import type { AccessDoor } from '../access/index.ts'
+import { mainBrandId } from '../brands/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { readStock } from '../sms-stock/index.ts'
 import { type Listener, listenersOf } from './audience.ts'
@@ -15,6 +16,8 @@ export interface SettingsDeps {
   readonly db: Database
   readonly access: Pick<AccessDoor, 'list' | 'listAlarmMachines' | 'listAlarmAudience' | 'has'>
   readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight'>
+  /** The signature of a brand's SMS. */
+  signatureOf(brandId: number): string
 }
 
 /** A person who asks, and when. */
@@ -30,7 +33,7 @@ const isSet = (flag: 0 | 1 | undefined, before: boolean): boolean =>
 
 /** How a person is told of alarms; `eid`: with the stock that this enterprise allocated to them. */
 export async function getPersonConfig(
-  { db, guards }: SettingsDeps,
+  { db, guards, signatureOf }: SettingsDeps,
   { userId, lang, now }: Asker,
   eid: number | undefined,
 ): Promise<contract.UserMsgConfig> {
@@ -51,6 +54,7 @@ export async function getPersonConfig(
     quietTo: own.quietTo,
     voice: flagOf(own.voice),
     browser: flagOf(own.browser),
+    signature: signatureOf((await machinesStore.findPersonBrand(db, userId)) ?? mainBrandId),
   }
 }
 

@@ -43,6 +43,8 @@ export interface Outgoing {
   queue(db: store.Db, message: OutgoingMessage, options?: { withhold?: boolean }): Promise<void>
   /** Stores messages as `queue` does, in one statement. */
   queueAll(db: store.Db, messages: readonly OutgoingMessage[]): Promise<void>
+  /** The signature that a brand's SMS carry; empty: none. */
+  signatureOf(brandId: number): string
   /** Notes what a service says of messages that it had accepted. */
   noteReceipts(source: deliveries.ReceiptSource, receipts: readonly Receipt[]): Promise<void>
   readonly jobs: readonly Job[]
@@ -194,9 +196,10 @@ export function createOutgoing(deps: Deps): Outgoing {
     await deliveries.removeStrayReceipts(db, before)
   }
 
+  const signatureOf = (brandId: number) => deps.brandOf(brandId).smsSignature || deps.config.SMS_SIGNATURE
+
   /** Answers the provider's ids of the message. */
   async function hand(message: store.DueMessage): Promise<readonly string[]> {
-    const brand = deps.brandOf(message.brand_id)
     if (message.kind === 'sms') {
       if (!providers.sms) throw new Error('no SMS provider is set')
       return providers.sms.send({
@@ -204,11 +207,12 @@ export function createOutgoing(deps: Deps): Outgoing {
         phone: message.recipient,
         text: message.text,
         params: message.params as Record<string, string>,
-        signature: brand.smsSignature || deps.config.SMS_SIGNATURE,
+        signature: signatureOf(message.brand_id),
         template: smsSource === 'http' ? await templateOf(message) : '',
       })
     }
     if (!providers.email) throw new Error('no e-mail provider is set')
+    const brand = deps.brandOf(message.brand_id)
     const sender = brand.emailSender || (deps.config.EMAIL_SENDER ?? '')
     return providers.email.send({
       from: { name: brand.platformName[message.lang === 'en' ? 'en' : 'cn'], address: sender },
@@ -249,6 +253,7 @@ export function createOutgoing(deps: Deps): Outgoing {
   return {
     queue: (handle, message, { withhold } = {}) => queueAll(handle, [message], withhold),
     queueAll: (handle, messages) => queueAll(handle, messages),
+    signatureOf,
     noteReceipts,
     start() {
       providers.sms?.receive?.((receipts) => noteReceipts(smsSource, receipts))

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { signSms } from '@busbar/contract'
 import smpp, { type Pdu, type Session } from 'smpp'
 import { AnswerLost, MessageRefused, type Provider, type Receipt, type Sms } from './message.ts'
 import { readReceipt } from './smpp-receipt.ts'
@@ -74,8 +75,7 @@ export function openSmpp(server: SmppServer): Provider<Sms> {
   return {
     async send(sms) {
       const session = await bind()
-      const text = sms.signature ? `【${sms.signature}】${sms.text}` : sms.text
-      const parts = splitSms(text)
+      const parts = splitSms(signSms(sms.signature, sms.text))
       const reference = randomInt(256)
       const ids: string[] = []
       for (const [place, part] of parts.entries()) {

@@ -108,6 +108,7 @@ export const alarmRules = {
     insertInto: (field: string) => `插入到${field}`,
     places: { value: '当前值', limit: '限值', unit: '单位', tag: '变量名', machine: '机器码' },
     preview: '预览',
+    price: (n: string) => `短信计 ${n} 条（含签名）`,
     instruction: '处理方法（选填）',
     instructionHint: '收到报警的人会看到。',
     hours: '生效时间',

@@ -118,6 +118,7 @@ export const alarmRules: Text['alarmRules'] = {
     insertInto: (field) => `Insert into the ${field}`,
     places: { value: 'Value', limit: 'Limit', unit: 'Unit', tag: 'Variable', machine: 'Device code' },
     preview: 'Preview',
+    price: (n) => `SMS: ${n === '1' ? '1 segment' : `${n} segments`} with signature`,
     instruction: 'Instruction (optional)',
     instructionHint: 'Shown to everyone who receives the alarm.',
     hours: 'Active hours',
