@@ -31,6 +31,8 @@ export interface Nginx {
   readonly caFile: string
   /** The keys of the certificates, as Chromium names those whose errors it is to overlook: SHA-256 in base64. */
   readonly keyHashes: readonly string[]
+  /** The lines of its access log. */
+  readLog(): Promise<string>
   close(): Promise<void>
 }
 
@@ -43,6 +45,7 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
   const example = await readFile(join(checkout, 'deploy/nginx.conf'), 'utf8')
   const site = example
     .replaceAll('/etc/ssl/busbar/', `${dir}/`)
+    .replaceAll('/var/log/nginx/', `${dir}/`)
     .replace('listen 80;', `listen ${host}:${plainPort};`)
     .replaceAll('listen 443 ssl', `listen ${host}:${port} ssl`)
     .replace('127.0.0.1:8080', `${host}:${platformPort}`)
@@ -82,7 +85,8 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
     throw new Error(`nginx did not start: ${complaints}`, { cause: error })
   }
   const keyHashes = await Promise.all(['console.crt', 'visits.crt'].map((file) => hashKeyOf(join(dir, file))))
-  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), keyHashes, close }
+  const readLog = () => readFile(join(dir, 'busbar.log'), 'utf8')
+  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), keyHashes, readLog, close }
 }
 
 async function hashKeyOf(file: string): Promise<string> {

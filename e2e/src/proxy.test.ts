@@ -172,6 +172,22 @@ it('who comes without TLS is sent to it with method and path, and told to come b
   }
 })
 
+it('logs no token of a link in a mail, nor that of the SMS service', async () => {
+  const host = proxyNames.console
+  const token = 'SecretOfAMail0123456789'
+  const pages = ['alarm/link', 'contact', 'unsubscribe']
+  const calls = ['alarm/link', 'alarm/unsubscribe', 'alarm/contact/confirm', 'sms/receipts']
+  for (const path of [...pages, ...calls.map((call) => `api/v1/${call}`)]) {
+    const asked = { path: `/${path}/${token}?x=1`, method: 'GET', host }
+    await ask(httpsRequest, { ...asked, port: nginx.port })
+    await ask(httpRequest, { ...asked, port: nginx.plainPort })
+  }
+  const log = await nginx.readLog()
+  expect(log).not.toContain(token)
+  for (const path of pages) expect(log).toContain(`/${path}/...`)
+  expect(log).toContain('"POST /api/x?y=1"')
+})
+
 it('a body that no call takes is refused on the way, and one for a picture is not', async () => {
   const send = (path: string, bytes: number) => {
     const to = { port: nginx.port, path, method: 'POST', host: proxyNames.console }
