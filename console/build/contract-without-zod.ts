@@ -10,7 +10,6 @@ const nounPrefix = `${virtualId}/`
 const plainFiles = [
   'accent',
   'alarm-limits',
-  'alarm-sms',
   'audit-states',
   'client',
   'code-pattern',

@@ -1,4 +1,5 @@
-import { alarmSms, type Lang, notifications, signSms, smsSegments } from '@busbar/contract'
+import { type Lang, notifications, signSms, smsSegments } from '@busbar/contract'
+import { alarmSms } from '@busbar/contract/alarm-sms'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { call } from '../../shared/api/client.ts'
