@@ -5,6 +5,8 @@ import { limits } from './limits.ts'
 import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
+export * from './sms-templates.ts'
+
 /** Segments moved by one act. */
 const count = z.int().min(1).max(alarmLimits.smsCountMax)
 

@@ -154,6 +154,7 @@ export const backOfficeScreens: readonly Screen[] = [
     },
   },
   dialogOf('back-office-operator', 'users', (t) => t.users.makeOperator),
+  dialogOf('back-office-sms-templates', 'sms', (t) => t.sms.templates.open),
   dialogOf(
     'back-office-brand',
     'brands',

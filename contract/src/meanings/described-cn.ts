@@ -420,6 +420,12 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The person or the contact': '用户或联系人',
   '0: immediately; from 1 on the step of the escalation': '0 为立即通知；1 起为升级通知的第几步',
   'It went, or goes, in one message with others': '是否与其他报警合并发送',
+  'The brand whose messages it is for': '使用此模板的品牌',
+  'The language of the messages': '短信语言',
+  'code: codes; notice: other messages of accounts; alarm: one alarm; digest: several alarms':
+    'code 验证码，notice 账号通知，alarm 单条报警，digest 合并报警',
+  'The service’s name of it; empty: the one of the settings':
+    '短信服务中的模板代码；空为使用系统设置中的模板',
   'The signature that SMS to the caller carry, which counts in their price':
     '发给本人的短信所带的签名，计入计费字数',
   'By time raised or cleared, level, device name, or state; what stands comes last by cleared':

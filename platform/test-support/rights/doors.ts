@@ -242,6 +242,13 @@ export const doors: readonly Door[] = [
     { eid: missing.id, userId: undefined, type: 'recharge', count: 1 },
   ),
   door(smsStock.listStocks, 'operator'),
+  door(smsStock.listSmsTemplates, 'operator'),
+  door(
+    smsStock.putSmsTemplate,
+    'operator',
+    {},
+    { brandId: missing.id, lang: 'cn', purpose: 'alarm', template: 'SMS_1' },
+  ),
   door(smsStock.listStockSales, 'operator', {}, { eid: missing.id, userId: undefined }),
   door(smsStock.noteSmsReceipts, 'public', {}, { token: smsReceiptToken, reports: [] }),
   door(smsStock.listSales, 'user', {}, { eid: undefined }),

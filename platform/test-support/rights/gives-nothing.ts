@@ -206,6 +206,7 @@ const ofOperators: readonly Route[] = [
   operator.updateMachineType,
   operator.updateUser,
   smsStock.changeStock,
+  smsStock.putSmsTemplate,
 ]
 
 /** Every call, except GET calls, that gives no person a right and no machine a setting. */

@@ -180,6 +180,12 @@ export function brandsQuery(ask: TableAsk) {
   })
 }
 
+/** Brands to choose from. */
+export const everyBrandQuery = queryOptions({
+  queryKey: [...operatorKey, 'brands', 'every'],
+  queryFn: ({ signal }) => call(operator.listBrands, { page: 1, pageSize: 200, only: 'used' }, { signal }),
+})
+
 /** The largest number of types, so that one page holds all. */
 const everyType = 200
 

@@ -34,3 +34,10 @@ export function stockSalesQuery(row: smsStock.StockRow) {
     staleTime: 0,
   })
 }
+
+/** The templates of every brand. */
+export const templatesQuery = queryOptions({
+  queryKey: [...operatorKey, 'sms-templates'],
+  queryFn: ({ signal }) => call(smsStock.listSmsTemplates, {}, { signal }),
+  staleTime: 0,
+})

@@ -9,6 +9,7 @@ import { useOperatorText } from './operator-text.ts'
 import { stocksQuery } from './sms-queries.ts'
 import { SmsSalesDialog } from './sms-sales-dialog.tsx'
 import { SmsStockDialog } from './sms-stock-dialog.tsx'
+import { SmsTemplatesDialog } from './sms-templates-dialog.tsx'
 import { useOnly, useOperatorList } from './use-operator-list.ts'
 
 type Row = smsStock.StockRow
@@ -24,6 +25,7 @@ export function SmsSection(): ReactNode {
   const filters = useOnly<Row>(t.columns.owner, t.owners)
   const [change, ask] = useState<{ row: Row; type: smsStock.RechargeType }>()
   const [opened, open] = useState<Row>()
+  const [hasTemplates, setTemplates] = useState(false)
 
   const columns = useMemo(
     (): readonly TableColumn<Row>[] => [
@@ -108,12 +110,16 @@ export function SmsSection(): ReactNode {
         onOpen={open}
         empty={{ icon: 'mail', title: t.empty, hint: t.emptyHint }}
         actions={
-          <Button icon="refresh" busy={list.source.isFetching} onClick={list.source.retry}>
-            {all.refresh}
-          </Button>
+          <>
+            <Button onClick={() => setTemplates(true)}>{t.templates.open}</Button>
+            <Button icon="refresh" busy={list.source.isFetching} onClick={list.source.retry}>
+              {all.refresh}
+            </Button>
+          </>
         }
       />
       {change && <SmsStockDialog {...change} onClose={() => ask(undefined)} />}
+      {hasTemplates && <SmsTemplatesDialog onClose={() => setTemplates(false)} />}
       {opened && <SmsSalesDialog row={opened} onClose={() => open(undefined)} />}
     </>
   )

@@ -1,3 +1,4 @@
+import type { smsStock } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
@@ -153,4 +154,38 @@ export async function findTemplate(
     .where('purpose', '=', named.purpose)
     .executeTakeFirst()
   return row?.template ?? ''
+}
+
+/** The templates of every brand. */
+export async function listTemplates(db: Db): Promise<smsStock.SmsTemplate[]> {
+  const rows = await db
+    .selectFrom('sms_templates')
+    .selectAll()
+    .orderBy('brand_id')
+    .orderBy('lang')
+    .orderBy('purpose')
+    .execute()
+  return rows.map(({ brand_id, lang, purpose, template }) => ({
+    brandId: brand_id,
+    lang: lang as smsStock.SmsTemplate['lang'],
+    purpose: purpose as smsStock.SmsPurpose,
+    template,
+  }))
+}
+
+/** Sets a template, or takes it away where it is empty. */
+export async function saveTemplate(
+  db: Db,
+  { brandId, lang, purpose, template }: smsStock.SmsTemplate,
+): Promise<void> {
+  if (template === '') {
+    const named = db.deleteFrom('sms_templates').where('brand_id', '=', brandId)
+    await named.where('lang', '=', lang).where('purpose', '=', purpose).execute()
+    return
+  }
+  await db
+    .insertInto('sms_templates')
+    .values({ brand_id: brandId, lang, purpose, template })
+    .onConflict((conflict) => conflict.columns(['brand_id', 'lang', 'purpose']).doUpdateSet({ template }))
+    .execute()
 }

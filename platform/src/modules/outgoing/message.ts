@@ -1,8 +1,7 @@
-import type { Lang } from '@busbar/contract'
+import type { Lang, smsStock } from '@busbar/contract'
 
 /** The kinds of messages for which a provider may have templates of its own. */
-export const messagePurposes = ['code', 'notice', 'alarm', 'digest'] as const
-export type MessagePurpose = (typeof messagePurposes)[number]
+export type MessagePurpose = smsStock.SmsPurpose
 
 /** The notification that a message carries: whoever follows `message.*` facts knows it by this id. */
 interface Notifying {

@@ -19,7 +19,10 @@ export function createOutgoingModule(
     name: 'outgoing',
     roles: ['api', 'jobs'],
     outgoing,
-    routes: outgoingRoutes({ outgoing, receiptToken: config.SMS_RECEIPT_TOKEN }),
+    routes: outgoingRoutes({
+      ...{ db, outgoing, receiptToken: config.SMS_RECEIPT_TOKEN },
+      hasBrand: (id) => brands.directory.list().some((brand) => brand.id === id),
+    }),
     jobs: outgoing.jobs,
     start: () => outgoing.start(),
     stop: () => outgoing.close(),

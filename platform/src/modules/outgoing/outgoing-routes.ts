@@ -1,18 +1,29 @@
 import { timingSafeEqual } from 'node:crypto'
 import { smsStock as contract } from '@busbar/contract'
+import type { Database } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { listTemplates, saveTemplate } from './deliveries-store.ts'
 import type { Outgoing } from './outgoing.ts'
 
-/** The door of an SMS service that reports what became of messages. */
-export function outgoingRoutes({
-  outgoing,
-  receiptToken,
-}: {
+interface Deps {
+  readonly db: Database
   readonly outgoing: Outgoing
   readonly receiptToken: string | undefined
-}): Binding[] {
+  readonly hasBrand: (id: number) => boolean
+}
+
+/** The door of an SMS service that reports what became of messages, and the templates by which it knows texts. */
+export function outgoingRoutes({ db, outgoing, receiptToken, hasBrand }: Deps): Binding[] {
   return [
+    bind(contract.listSmsTemplates, () => listTemplates(db)),
+
+    bind(contract.putSmsTemplate, async (template) => {
+      if (!hasBrand(template.brandId)) throw new Failure('404')
+      await saveTemplate(db, template)
+      return {}
+    }),
+
     bind(contract.noteSmsReceipts, async ({ token, reports }) => {
       if (!receiptToken || !isSame(token, receiptToken)) throw new Failure('404')
       const receipts = reports.map(({ biz_id: providerId, success, err_code: error }) => ({

@@ -12,6 +12,7 @@ import { countLockWaits } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { findTemplate } from '../outgoing/deliveries-store.ts'
 import { readStock, reserveStock, settleReservations } from './index.ts'
 
 let site: TestPlatform
@@ -251,4 +252,26 @@ describe('a message', () => {
     const [sums] = rows
     expect((sums?.held ?? 0) + (sums?.open ?? 0) + (sums?.taken ?? 0)).toBe(sums?.recharged)
   })
+})
+
+test('an operator sets the template of a brand, language and kind, replaces it and takes it away', async () => {
+  const as = site.as(operator)
+  const { id: brandId } = await site.db
+    .selectFrom('brands')
+    .select('id')
+    .orderBy('id')
+    .executeTakeFirstOrThrow()
+  const named = { brandId, lang: 'cn', purpose: 'alarm' } as const
+  const list = async () => (await as.call(contract.listSmsTemplates, {})).map(({ template }) => template)
+  await as.call(contract.putSmsTemplate, { ...named, template: 'SMS_1' })
+  await as.call(contract.putSmsTemplate, { ...named, lang: 'en', template: 'SMS_3' })
+  await as.call(contract.putSmsTemplate, { ...named, template: 'SMS_2' })
+  expect(await list()).toEqual(['SMS_2', 'SMS_3'])
+  expect(await findTemplate(site.db, named)).toBe('SMS_2')
+  await as.call(contract.putSmsTemplate, { ...named, template: '' })
+  await as.call(contract.putSmsTemplate, { ...named, lang: 'en', template: '' })
+  expect(await list()).toEqual([])
+  const missing = { ...named, brandId: 999_999, template: 'SMS_1' }
+  expect(await codeOf(as, contract.putSmsTemplate, missing)).toBe('404')
+  expect(await codeOf(as, contract.putSmsTemplate, { ...named, template: 'a b' })).toBe('400')
 })

@@ -325,6 +325,18 @@ export const operatorText = {
     noSales: '暂无充值记录',
     empty: '暂无短信余量',
     emptyHint: '请搜索用户或企业，为其充值。',
+    templates: {
+      open: '短信模板',
+      title: '短信模板',
+      lead: '使用模板的短信服务，按品牌、语言和短信类型各有一个模板。留空则使用系统设置中的模板。',
+      brand: '品牌',
+      langs: { cn: '中文', en: '英文' },
+      purposes: { code: '验证码', notice: '账号通知', alarm: '单条报警', digest: '合并报警' },
+      field: (language: string, purpose: string) => `${language} · ${purpose}`,
+      wrong: '填写模板代码：字母、数字、下划线、点或连字符，最多 64 个',
+      save: '保存',
+      saved: '短信模板已保存',
+    },
   },
   jobs: {
     lead: '后台执行的任务：排队任务和定时任务。已结束的任务保留 7 天。',

@@ -330,6 +330,18 @@ export const operatorText: typeof cn = {
     noSales: 'No recharges yet',
     empty: 'No SMS balances yet',
     emptyHint: 'Search for a user or an enterprise and recharge their balance.',
+    templates: {
+      open: 'Templates',
+      title: 'SMS templates',
+      lead: 'A service with templates has one for each brand, language and kind of message. Empty: the template of the settings is used.',
+      brand: 'Brand',
+      langs: { cn: 'Chinese', en: 'English' },
+      purposes: { code: 'Code', notice: 'Account notice', alarm: 'Alarm', digest: 'Several alarms' },
+      field: (language, purpose) => `${language}: ${purpose}`,
+      wrong: 'Enter a template code: letters, digits, underscores, dots or hyphens, up to 64',
+      save: 'Save',
+      saved: 'The SMS templates are saved',
+    },
   },
   jobs: {
     lead: 'Background jobs: queued jobs and scheduled jobs. Finished and failed jobs are kept for 7 days.',
