@@ -16,6 +16,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'demo/demo-enterprise.ts': 'makes the demo’s enterprise in one transaction, at instants of the past',
   'demo/demo-messages.ts': 'makes the demo’s messages and applications, at instants of the past',
   'demo/demo-rows.ts': 'makes the demo’s people and machines in one transaction, at instants of the past',
+  'demo/demo-told.ts': 'makes the demo’s notifications of its alarms, at instants of the past',
   'cli/load-machines.ts': 'makes and removes thousands of machines for a load test, by statements over sets',
 }
 

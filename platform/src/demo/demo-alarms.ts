@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import type { StoredCondition } from '../modules/alarm-rules/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
+import { createDemoNotifications, type ToldPast } from './demo-told.ts'
 
 /* Alarms that the demo begins with, on the booster station: rules that fit its values, a week of alarms with what people
    noted, a dip of the mains that raised a dozen alarms within minutes, and a shelved alarm. */
@@ -120,27 +121,40 @@ export async function createDemoAlarms(trx: Transaction<DB>, plant: DemoPlant): 
   const calibrationRule = await createRule(trx, { machineId, lang, madeAt }, rules.calibration)
 
   const by = { machineId, lang, ownerId }
+  const past: ToldPast[] = []
   const { limit } = rules.pressure.condition
   for (const { hoursAgo, minutes, value, note } of pressureDrops) {
     const fill = (text: string) =>
       text.replace('{value}', String(value)).replace('{limit}', String(limit)).replace('{unit}', 'MPa')
-    await createPastAlarm(trx, by, {
+    const { level } = rules.pressure
+    const raisedAt = madeAt - hoursAgo * hourMs
+    const alarmId = await createPastAlarm(trx, by, {
       key: `rule.${pressureRule}`,
       ruleId: pressureRule,
-      level: rules.pressure.level,
+      level,
       text: { cn: fill(rules.pressure.text.cn), en: fill(rules.pressure.text.en) },
       value,
       limit,
-      raisedAt: madeAt - hoursAgo * hourMs,
-      clearedAt: madeAt - hoursAgo * hourMs + minutes * minuteMs,
+      raisedAt,
+      clearedAt: raisedAt + minutes * minuteMs,
       note: note?.[lang],
     })
+    past.push({ alarmId, level, raisedAt })
   }
   for (const [place, [key, level, text]] of dip.entries()) {
     const raisedAt = madeAt - dipHoursAgo * hourMs + (place * minuteMs) / 2
     const clearedAt = madeAt - dipHoursAgo * hourMs + (12 + place) * minuteMs
-    await createPastAlarm(trx, by, { key, level, text, raisedAt, clearedAt, note: dipNote[lang] })
+    const alarmId = await createPastAlarm(trx, by, {
+      ...{ key, level, text, raisedAt, clearedAt },
+      note: dipNote[lang],
+    })
+    past.push({ alarmId, level, raisedAt })
   }
+  await createDemoNotifications(
+    trx,
+    { machineId, ownerId, lang, madeAt },
+    past.toSorted((a, b) => a.raisedAt - b.raisedAt),
+  )
   const shelved = { until: new Date(madeAt + shelveDays * dayMs), at: new Date(madeAt - hourMs), ownerId }
   await sql`
     with made as (
@@ -194,12 +208,12 @@ async function createPastAlarm(
   trx: Transaction<DB>,
   { machineId, lang, ownerId }: { readonly machineId: number; readonly lang: Lang; readonly ownerId: number },
   alarm: PastAlarm,
-): Promise<void> {
+): Promise<number> {
   const { key, ruleId = null, level, text, value = null, limit = null, note } = alarm
   const [raisedAt, clearedAt] = [new Date(alarm.raisedAt), new Date(alarm.clearedAt)]
   const confirmedAt = note === undefined ? null : new Date(alarm.raisedAt + 4 * minuteMs)
   const instruction = ruleId === null ? null : JSON.stringify({ '': rules.pressure.instruction[lang] })
-  await sql`
+  const { rows } = await sql<{ id: number }>`
     with made as (
       insert into alarms (machine_id, key, rule_id, tag_id, level, text, value, limit_value, instruction, raised_at,
         received_at, cleared_at, confirmed_at, confirmed_by, note)
@@ -211,14 +225,17 @@ async function createPastAlarm(
         ${raisedAt}::timestamptz, ${clearedAt}::timestamptz, ${confirmedAt}::timestamptz,
         case when ${confirmedAt}::timestamptz is not null then ${ownerId}::bigint end, ${note ?? ''}
       returning *
-    )
+    ), events as (
     insert into alarm_events (alarm_id, machine_id, kind, at, received_at, user_id, note, level, raisings, count, value)
     select id, machine_id, 'raised', raised_at, raised_at, null, '', level, 1, 1, value from made
     union all
     select id, machine_id, 'confirmed', confirmed_at, confirmed_at, confirmed_by, note, level, 0, 1, null
     from made where confirmed_at is not null
     union all
-    select id, machine_id, 'cleared', cleared_at, cleared_at, null, '', level, 0, 1, null from made`.execute(
-    trx,
-  )
+    select id, machine_id, 'cleared', cleared_at, cleared_at, null, '', level, 0, 1, null from made
+    )
+    select id from made`.execute(trx)
+  const [made] = rows
+  if (!made) throw new Error('The demo made no alarm.')
+  return made.id
 }

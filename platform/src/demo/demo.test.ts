@@ -1,7 +1,16 @@
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { accounts, alarmRules, alarms, enterprises, machines, messages } from '@busbar/contract'
+import {
+  accounts,
+  alarmContacts,
+  alarmRules,
+  alarms,
+  enterprises,
+  machines,
+  messages,
+  notifications,
+} from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -161,6 +170,19 @@ test('each demo account finds rules, a week of alarms with notes, a flood and a 
     expect(said.filter((note) => /\p{Script=Han}/u.test(note) !== (lang === 'cn'))).toEqual([])
     const journal = await reader.call(alarms.listAlarmJournal, { machineId, kind: ['confirmed'] })
     expect(journal.total).toBe(17)
+    // Each alarm was told in the page and by e-mail; those of the flood went in one digest.
+    for (const { alarmId } of list) {
+      const told = await reader.call(notifications.listTold, { alarmId })
+      expect(told.list.map(({ channel, state }) => `${channel} ${state}`).sort()).toEqual([
+        'email sent',
+        'email sent',
+        'push sent',
+      ])
+    }
+    const mails = await reader.call(notifications.listEmailRecords, { pageSize: 200 })
+    expect(mails.list.filter(({ digestCount }) => digestCount === 11)).toHaveLength(22)
+    const [contact] = await reader.call(alarmContacts.listContacts, {})
+    expect(contact).toMatchObject({ state: 'confirmed', machineIds: [machineId] })
   }
 })
 
