@@ -76,6 +76,8 @@ export async function unpackDebian(packages, { needsDir, signal }) {
     for (const file of readdirSync(archives).filter((name) => name.endsWith('.deb'))) {
       await run('dpkg-deb', ['--extract', join(archives, file), target], signal)
     }
+    // No program beside the project is to run as its file's owner: for root's checkout that would be root.
+    await run('chmod', ['-R', 'u-s,g-s', target], signal)
   } finally {
     rmSync(aptDir, { recursive: true, force: true })
   }
@@ -88,6 +90,7 @@ const programs = [
   'usr/sbin/mosquitto',
   'usr/bin/mosquitto_pub',
   'usr/sbin/nginx',
+  'usr/sbin/exim4',
 ]
 
 /** @param {string} needsDir */

@@ -1,5 +1,5 @@
-// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx,
-// Node-RED, Lighthouse. From Debian's packages as root, unpacked beside the project otherwise; the browser and the
+// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx, exim4,
+// Perl's SMPP, Node-RED, Lighthouse. From Debian's packages as root, unpacked beside the project otherwise; the browser and the
 // fonts from npm where Debian's cannot be had, Node-RED and Lighthouse always.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -72,6 +72,28 @@ const answers = (args) => async (path) => {
   return code < 126 && !/error while loading shared libraries/.test(output)
 }
 
+/** Debian's name of this machine in the paths of libraries. */
+const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
+const unpackedDir = join(needsDir, 'debian')
+
+/**
+ * @param {string} path in a Debian package
+ * @returns {string | undefined} the file, unpacked here or installed in the system
+ */
+const findFile = (path) => [join(unpackedDir, path), join('/', path)].find((file) => existsSync(file))
+
+/** Where Perl finds modules that are only unpacked; nothing where none are. */
+function perlEnvironment() {
+  const folders = ['usr/share/perl5', 'usr/share/perl', `usr/lib/${triplet}/perl5`, `usr/lib/${triplet}/perl`]
+  const found = folders.map((folder) => join(unpackedDir, folder)).filter((folder) => existsSync(folder))
+  // Perl's own modules lie in a folder for each version.
+  const libraries = found.flatMap((folder) => [
+    folder,
+    ...readdirSync(folder).map((name) => join(folder, name)),
+  ])
+  return libraries.length === 0 ? {} : { PERL5LIB: libraries.join(delimiter) }
+}
+
 /** @type {Need[]} */
 const needs = [
   {
@@ -112,6 +134,30 @@ const needs = [
     variable: 'BUSBAR_NGINX',
     find: () => findProgram('nginx'),
     works: answers(['-v']),
+  },
+  {
+    name: 'exim4',
+    isServer: true,
+    packages: ['exim4-daemon-light'],
+    variable: 'BUSBAR_EXIM',
+    find: () => findFile('usr/sbin/exim4'),
+    // The unpacked one is asked through its wrapper, which knows its libraries; it misses the user of its package.
+    works: (path) => answers(['-bV'])(findProgram('exim4') ?? path),
+  },
+  {
+    name: 'nss_wrapper',
+    packages: ['libnss-wrapper'],
+    variable: 'BUSBAR_NSS_WRAPPER',
+    find: () => findFile(`usr/lib/${triplet}/libnss_wrapper.so`),
+  },
+  {
+    name: 'Net::SMPP',
+    packages: ['libnet-smpp-perl'],
+    find: () => findFile('usr/share/perl5/Net/SMPP.pm'),
+    works: async () => {
+      const env = { ...process.env, ...perlEnvironment() }
+      return (await runCommand('perl', ['-MNet::SMPP', '-e', '1'], { env })).code === 0
+    },
   },
   {
     name: 'Node-RED',
@@ -215,6 +261,7 @@ export function testEnvironment(environment) {
     ...environment,
     ...Object.fromEntries(found.map(({ variable, path }) => [variable, path])),
     ...(existsSync(fontConfig) ? { FONTCONFIG_FILE: fontConfig } : {}),
+    ...perlEnvironment(),
     PATH: [environment.PATH ?? '', ...folders].join(delimiter),
     // The tests start the product's programs some hundred times: half of a start went into compiling them anew.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),

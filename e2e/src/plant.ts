@@ -11,6 +11,9 @@ export const holdTemperature = { cn: '保温温度', en: 'Holding temperature' }
 /** The set-point of it. The agent lets 60 to 95 °C pass; the controller itself takes 65 to 90. */
 export const targetTemperature = { cn: '目标温度', en: 'Target temperature' } as const
 
+/** As the agent's configuration names that tag to the platform. */
+export const holdTemperatureTag = 'hold_temperature'
+
 /** The agent's alarm while the hold temperature is low. */
 export const lowAlarm = { cn: '温度过低', en: 'Too cold' } as const
 
