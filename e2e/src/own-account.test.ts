@@ -173,7 +173,7 @@ describe('friends', () => {
           .execute()
       }
       await page.goto('/friends')
-      await page.getByText('Friend 7').waitFor()
+      await page.getByTitle('Friend 7').waitFor()
       const tabs = await page.getByRole('navigation', { name: t.settings.title }).boundingBox()
       const title = await page.getByRole('heading', { name: t.account.friends.title, level: 1 }).boundingBox()
       expect(title?.y).toBeGreaterThanOrEqual((tabs?.y ?? 0) + (tabs?.height ?? Number.POSITIVE_INFINITY))
