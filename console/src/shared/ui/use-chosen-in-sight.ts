@@ -12,5 +12,7 @@ export function useChosenInSight(row: RefObject<HTMLElement | null>, state: stri
     if (!row.current || !chosen) return
     const [outer, inner] = [row.current.getBoundingClientRect(), chosen.getBoundingClientRect()]
     row.current.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2)
+    // A menu beside a page is a column.
+    if (inner.bottom > outer.bottom) row.current.scrollTop += inner.bottom - outer.bottom
   }, [state])
 }
