@@ -159,7 +159,9 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
 
   // The result comes below the fold of the dialog, where nobody would look for it.
   const outcome = useRef<HTMLDivElement>(null)
-  useEffect(() => outcome.current?.scrollIntoView({ block: 'nearest' }), [])
+  useEffect(() => {
+    outcome.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
 
   const names = shown.map(({ name, tag }) => name || tag).join(', ')
   return (
