@@ -1,4 +1,5 @@
 import type { Lang } from '@busbar/contract'
+import { dateFormat } from './kernel/date-format.ts'
 
 /** The reader of a text that is sent without a request. */
 export interface Reader {
@@ -18,7 +19,7 @@ export function readerOf(user: { readonly lang: string; readonly time_zone: stri
 /** A time as the reader's clocks show it, with their zone by name and offset: mail is read anywhere. */
 export function formatTime(at: Date, { lang, timeZone }: Reader): string {
   const locale = lang === 'cn' ? 'zh-CN' : 'en-GB'
-  const time = new Intl.DateTimeFormat(locale, {
+  const time = dateFormat(locale, {
     dateStyle: 'long',
     timeStyle: 'medium',
     hourCycle: 'h23',
@@ -29,6 +30,6 @@ export function formatTime(at: Date, { lang, timeZone }: Reader): string {
 }
 
 function offsetOf(at: Date, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at)
+  const parts = dateFormat('en', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at)
   return (parts.find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT').replace('GMT', 'UTC')
 }

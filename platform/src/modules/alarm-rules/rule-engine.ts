@@ -23,7 +23,7 @@ import { tagsOf } from './try-rule.ts'
 /** How often delays and silence are looked at. */
 const tickMs = 200
 /** How often states without an alarm are written, at least; writing takes this part of the time at most. */
-const flushMsMin = 2_000
+const flushMsMin = 5_000
 const flushShareMax = 0.1
 /** Alarms of a transaction, as in the lane of machines' own alarms. */
 const alarmsPerWriteMax = 64

@@ -1,4 +1,5 @@
 import { alarmLevelWords, alarmSms, type Lang, type machines } from '@busbar/contract'
+import { dateFormat } from '../../kernel/date-format.ts'
 import { formatTime, type Reader } from '../../reader.ts'
 import type { Brand } from '../brands/index.ts'
 import { type EmailMessage, formatEmail } from '../outgoing/index.ts'
@@ -45,7 +46,7 @@ const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0,
 
 /** The time of an SMS: the day and the minute are enough. */
 const shortTime = (at: Date, { lang, timeZone }: Reader) =>
-  new Intl.DateTimeFormat(lang === 'cn' ? 'zh-CN' : 'en-GB', {
+  dateFormat(lang === 'cn' ? 'zh-CN' : 'en-GB', {
     month: '2-digit',
     day: '2-digit',
     hour: '2-digit',

@@ -1,4 +1,5 @@
 import type { notifications as contract, machines } from '@busbar/contract'
+import { dateFormat } from '../../kernel/date-format.ts'
 
 /** A window begins with each message; what else comes within it waits for the digest at its end. */
 export const windowMs = 10 * 60_000
@@ -61,7 +62,7 @@ export function isQuiet(
   now: number,
 ): boolean {
   if (!quietFrom || !quietTo) return false
-  const clock = new Intl.DateTimeFormat('en-GB', {
+  const clock = dateFormat('en-GB', {
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',

@@ -23,7 +23,8 @@ export function followAlarms(deps: TellDeps): DurableFollower<Followed> {
     mode: 'durable',
     name: 'notifications.alarms',
     kinds: followedKinds,
-    factsMax: 200,
+    // A batch is worked on without a pause for values: more take more of their time than they save.
+    factsMax: 100,
     async follow(trx, facts) {
       const telling = facts.filter(
         ({ kind }) => kind === 'alarm.raised' || kind === 'alarm.counted' || kind === 'alarm.changed',
