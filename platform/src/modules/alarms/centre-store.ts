@@ -62,23 +62,21 @@ export interface AlarmListRow {
 /** A row may have been received so long before its instant: the clocks of machines may be ahead. */
 const clockSkewMs = 86_400_000
 
-/** Whether a row is of one of the machines, and of the time of its present owner. */
-export function isOfSpace(space: Space, row: string): RawBuilder<boolean> {
-  const ids = space.machines.map(({ machineId }) => machineId)
-  return sql<boolean>`${sql.ref(`${row}.machine_id`)} = any(${ids}::bigint[]) ${isSinceOwner(space, row)}`
-}
-
-/** `and` a row of a machine of the space is of the time of its present owner; `from`: no row is of before. */
-function isSinceOwner({ machines }: Space, row: string, from?: Date): RawBuilder<unknown> {
+/** Whether a row is of one of the machines, and of the time of its present owner; `from`: no row is of before. */
+export function isOfSpace({ machines }: Space, row: string, from?: Date): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${row}.${name}`)
+  const ids = machines.map(({ machineId }) => machineId)
   const begin = from === undefined ? Number.NEGATIVE_INFINITY : from.getTime() - clockSkewMs
   const changed = machines
     .filter(({ ownedSince }) => ownedSince !== undefined && ownedSince >= begin)
     .map(({ machineId }) => machineId)
   // Looked up for those machines alone: of the others everything is the owner's.
-  if (changed.length === 0) return sql``
-  return sql`and (not ${column('machine_id')} = any(${changed}::bigint[]) or ${column('received_at')} >=
-    (select coalesce(owned.owned_since, '-infinity') from machines owned where owned.id = ${column('machine_id')}))`
+  const isSince =
+    changed.length === 0
+      ? sql``
+      : sql`and (not ${column('machine_id')} = any(${changed}::bigint[]) or ${column('received_at')} >=
+          (select coalesce(owned.owned_since, '-infinity') from machines owned where owned.id = ${column('machine_id')}))`
+  return sql<boolean>`${column('machine_id')} = any(${ids}::bigint[]) ${isSince}`
 }
 
 /** A machine's name for the caller: within an enterprise the one it has there. */
@@ -264,21 +262,18 @@ export async function countRaised(
   days: readonly Date[],
   topMax: number,
 ): Promise<RaisedCounts> {
-  // Two readings of a small index take less than one that adds up by machine and by day. The machines are joined: of a
-  // list in a condition the planner weighs every one.
-  const ids = space.machines.map(({ machineId }) => machineId)
-  const mine = sql`alarm_events event join unnest(${ids}::bigint[]) as mine (id) on mine.id = event.machine_id`
-  const own = sql`event.raisings > 0 ${isSinceOwner(space, 'event', days[0])}`
+  // Two readings of a small index take less than one that adds up by machine and by day.
+  const own = sql`event.raisings > 0 and ${isOfSpace(space, 'event', days[0])}`
   const { rows } = await sql<{ machine: number | null; raised: number; byDay: number[] | null }>`
     select null::bigint as machine, 0 as raised, array(
       select coalesce((
-        select sum(event.raisings) from ${mine}
+        select sum(event.raisings) from alarm_events event
         where event.at >= day.begin and event.at < day.stop and ${own}), 0)::int
       from unnest(${days.slice(0, -1)}::timestamptz[], ${days.slice(1)}::timestamptz[])
         with ordinality as day (begin, stop, place) order by place) as "byDay"
     union all
     (select event.machine_id, sum(event.raisings)::int as raised, null
-     from ${mine} where event.at >= ${days[0]} and event.at < ${days.at(-1)} and ${own}
+     from alarm_events event where event.at >= ${days[0]} and event.at < ${days.at(-1)} and ${own}
      group by event.machine_id order by raised desc, event.machine_id limit ${topMax})`.execute(db)
   const byDay = rows.find((row) => row.byDay !== null)?.byDay ?? []
   const top = rows.flatMap(({ machine, raised }) => (machine === null ? [] : { machineId: machine, raised }))
