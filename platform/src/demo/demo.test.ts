@@ -180,7 +180,8 @@ test('each demo account finds rules, a week of alarms with notes, a flood and a 
       ])
     }
     const mails = await reader.call(notifications.listEmailRecords, { pageSize: 200 })
-    expect(mails.list.filter(({ digestCount }) => digestCount === 11)).toHaveLength(22)
+    const digests = mails.list.filter(({ digestCount }) => digestCount === 11)
+    expect(new Set(digests.map(({ name }) => name)).size).toBe(2)
     const [contact] = await reader.call(alarmContacts.listContacts, {})
     expect(contact).toMatchObject({ state: 'confirmed', machineIds: [machineId] })
   }
