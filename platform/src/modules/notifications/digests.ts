@@ -2,6 +2,7 @@ import type { machines } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { createAccess } from '../access/index.ts'
 import { textOf } from '../alarms/index.ts'
 import type { DigestWords } from './alarm-texts.ts'
 import { whyNot } from './decide.ts'
@@ -94,8 +95,9 @@ async function readDue(deps: DigestDeps, trx: Transaction<DB>, now: number): Pro
   if (windows.length === 0) return []
   const machineIds = [...new Set(windows.map(({ machineId }) => machineId))]
   const machines = await listMachines(trx, machineIds)
+  const access = createAccess(trx, { demo: deps.demo })
   const recipients = new Map(
-    (await listRecipients(trx, deps.access, machines, now)).map((one) => [store.windowKey(one, ''), one]),
+    (await listRecipients(trx, access, machines, now)).map((one) => [store.windowKey(one, ''), one]),
   )
   const waiting = new Map<string, digests.WaitingRow[]>()
   for (const row of await digests.listWaiting(trx, windows)) {

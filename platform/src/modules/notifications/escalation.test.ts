@@ -14,7 +14,6 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
-import { createAccess } from '../access/index.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { createMailbox } from '../messages/mailbox.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
@@ -113,7 +112,7 @@ const box = createSecretBox()
 const originOf = () => 'https://busbar.example'
 const tell: RunsDeps['tell'] = (trx, messages, at) => {
   const deps = {
-    access: createAccess(site.db, { demo: false }),
+    demo: false,
     mailbox: createMailbox(site.db),
     tags: site.platform.telemetry,
     now: () => at,

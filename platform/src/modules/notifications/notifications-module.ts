@@ -39,7 +39,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   const originOf = ({ hosts }: Brand) =>
     findPublicOrigin({ brands: brands.directory, publicUrl: config.PUBLIC_URL }, hosts[0] ?? '')
   const tell: TellDeps = {
-    access,
+    demo: config.BUSBAR_DEMO,
     tags,
     mailbox: messages.mailbox,
     now,

@@ -14,7 +14,6 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
-import { createAccess } from '../access/index.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { mainBrandId } from '../brands/index.ts'
 import { createMailbox } from '../messages/mailbox.ts'
@@ -132,7 +131,7 @@ const raise = async (machineId: number, more: Partial<AlarmEvent> = {}) => {
 let outgoing: Outgoing
 const brandOf = () => ({ id: mainBrandId, platformName: { cn: '平台', en: 'Busbar' }, hosts: [] }) as never
 const deps = (): TellDeps => ({
-  access: createAccess(site.db, { demo: false }),
+  demo: false,
   mailbox: createMailbox(site.db),
   tags: site.platform.telemetry,
   now: () => now,

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { createUserEvents } from '../../kernel/events/user-events.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
-import type { AccessDoor } from '../access/index.ts'
+import { createAccess } from '../access/index.ts'
 import { type Covered, listShelvesInForce, type TagNames, type TagSource, textOf } from '../alarms/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import { formatAlarmFrame } from './alarm-texts.ts'
@@ -14,7 +14,8 @@ import { listMachines, listRecipients, type Recipient, type ToldMachine } from '
 import { type Sender, type Sending, sendOut } from './send-out.ts'
 
 export interface TellDeps extends Sender {
-  readonly access: Pick<AccessDoor, 'listAlarmAudience'>
+  /** Whether this is a demo, whose rights are other ones. */
+  readonly demo: boolean
   readonly mailbox: Mailbox
   readonly tags: TagSource
   readonly now: () => number
@@ -122,8 +123,10 @@ export async function readTold(
   const telling = facts.filter(({ kind, level }) => kind !== 'alarm.changed' || level === 'critical')
   const alarms = await store.listAlarms(trx, [...new Set(telling.map(({ alarmId }) => alarmId))])
   const of = await listMachines(trx, [...new Set(telling.map(({ machineId }) => machineId))])
+  // In this transaction: one that waits for a further connection while others do the same takes them all.
+  const access = createAccess(trx, { demo: deps.demo })
   const [recipients, covers] = await Promise.all([
-    listRecipients(trx, deps.access, of, now),
+    listRecipients(trx, access, of, now),
     listShelvesInForce(trx, [...of.keys()], new Date(now)),
   ])
   const byMachine = new Map<number, Recipient[]>()
