@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import smpp, { type Pdu } from 'smpp'
@@ -14,7 +15,7 @@ import { Jobs } from '../../kernel/jobs/index.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createOutgoing, type Outgoing, type OutgoingMessage } from './index.ts'
 import type { Email } from './message.ts'
-import { MessageRefused } from './message.ts'
+import { AnswerLost, MessageRefused } from './message.ts'
 import { openProviders, type Providers } from './providers.ts'
 import { openSignedHttp, signQuery } from './signed-http-provider.ts'
 import { openSmpp } from './smpp-provider.ts'
@@ -366,6 +367,41 @@ describe('an e-mail by SMTP', () => {
   })
 })
 
+test('of a mail server that answers a message twice the next message may have been accepted, and is told so', async () => {
+  let taken = 0
+  const server = createTcpServer((socket) => {
+    const say = (line: string) => socket.write(`${line}\r\n`)
+    let isData = false
+    say('220 mail.example.test')
+    createInterface({ input: socket }).on('line', (line) => {
+      if (isData && line !== '.') return
+      if (isData) {
+        isData = false
+        taken++
+        say(taken === 1 ? '250 queued\r\n250 queued' : '250 queued')
+      } else if (line === 'DATA') {
+        isData = true
+        say('354 go on')
+      } else say('250 ok')
+    })
+    socket.on('error', () => {})
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const provider = openSmtp({ host: '127.0.0.1', port, secure: false, requireTls: false, auth: undefined })
+  closers.push(
+    () => new Promise<void>((resolve) => server.close(() => resolve())),
+    () => provider.close(),
+  )
+  const from = { name: '', address: 'a@example.test' }
+  const message = { ...email, from, messageId: 'busbar.1.x@example.test', unsubscribeUrl: '' }
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => provider.send(message)))
+  // Each that is not known to have been taken says that it may have been.
+  const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(failures.filter((error) => !(error instanceof AnswerLost))).toEqual([])
+  expect(outcomes.length - failures.length).toBeLessThanOrEqual(taken)
+})
+
 describe('an SMS by SMPP', () => {
   async function startCentre(answer: (submitted: Pdu) => number) {
     const got: Pdu[] = []
@@ -524,6 +560,20 @@ describe('an SMS by signed HTTP', () => {
     expect(error).toBeInstanceOf(Error)
     expect(error instanceof MessageRefused).toBe(isRefusal)
   })
+
+  test.each([
+    [504, '<html>Gateway Timeout</html>', true],
+    [200, '', true],
+    [404, '<html>Not Found</html>', false],
+    [503, '{"Code":"ServiceUnavailable"}', false],
+  ])(
+    'a gateway that answers %s %s for the service may hide an acceptance: %s',
+    async (status, body, isLost) => {
+      const { provider } = await startService(() => ({ status, body }))
+      const error = await provider.send({ ...message, text: 'x' }).catch((reason) => reason)
+      expect(error instanceof AnswerLost).toBe(isLost)
+    },
+  )
 })
 
 describe('providers of the configuration', () => {

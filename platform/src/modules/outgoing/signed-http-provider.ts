@@ -103,6 +103,8 @@ function readAnswer({ status, text }: { status: number; text: string }): string[
   const { code, id } = readBody(text)
   if (code === 'OK') return id === '' ? [] : [id]
   const reason = `the SMS service answered ${status} ${code}`
+  // A gateway in front of the service answers for it, and the service may have accepted by then.
+  if (code === '' && (status < 400 || status >= 500)) throw new AnswerLost(reason)
   // `isv.` is about this message or this customer, except the limits, which pass.
   if (code.startsWith('isv.') && !code.includes('LIMIT')) throw new MessageRefused(reason)
   throw new Error(reason)

@@ -48,7 +48,8 @@ export function openSmtp(server: SmtpServer): Provider<Email> {
         return []
       } catch (error) {
         if (isRefusal(error)) throw new MessageRefused((error as Error).message, { cause: error })
-        if (wasCut(error)) throw new AnswerLost((error as Error).message, { cause: error })
+        if (wasCut(error) || isOutOfStep(error))
+          throw new AnswerLost((error as Error).message, { cause: error })
         throw error
       }
     },
@@ -75,6 +76,15 @@ function wasCut(error: unknown): boolean {
     responseCode?: unknown
   }
   return cuts.has(code) && syscall !== 'connect' && responseCode === undefined
+}
+
+/**
+ * The message itself was answered with neither success nor failure: the server answered something twice before, so this is
+ * the answer to an earlier command, and that to the message was never read.
+ */
+function isOutOfStep(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+  return code === 'EMESSAGE' && !(typeof responseCode === 'number' && responseCode >= 400)
 }
 
 const unsubscribing = (url: string) => ({
