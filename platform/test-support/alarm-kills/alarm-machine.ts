@@ -1,0 +1,110 @@
+import { connect, type Socket } from 'node:net'
+import { plainTopic } from '@busbar/link'
+import { generate, parser } from 'mqtt-packet'
+
+const reconnectMs = 20
+/**
+ * One after the other. Of several that are sent again, an old raising or clearing changes what the later ones made of its
+ * alarm.
+ */
+const windowMax = 1
+
+/** A message of a machine; `ts` is in it, so that it is the same one when it is sent again. */
+export interface Message {
+  readonly topic: 'alarms' | 'telemetry'
+  readonly payload: object
+}
+
+/** A machine that sends its messages in order at QoS 1, and those again that were not acknowledged. */
+export class AlarmMachine {
+  readonly #login: { readonly code: string; readonly secret: string }
+  #port: number
+  #socket: Socket | undefined
+  #waiting: Message[] = []
+  #inflight: { readonly id: number; readonly message: Message }[] = []
+  #lastId = 0
+  #isConnected = false
+  #isEnded = false
+  /** Messages that went out a second time: QoS 1 delivers them at least once. */
+  sentAgain = 0
+  #changed: () => void = () => {}
+
+  constructor(login: { code: string; secret: string }, port: number) {
+    this.#login = login
+    this.#port = port
+    this.#connect()
+  }
+
+  moveTo(port: number): void {
+    this.#port = port
+    this.#socket?.destroy()
+  }
+
+  send(message: Message): void {
+    this.#waiting.push(message)
+    this.#fill()
+  }
+
+  get unacknowledged(): number {
+    return this.#waiting.length + this.#inflight.length
+  }
+
+  /** Resolves when everything sent is acknowledged. */
+  async drained(): Promise<void> {
+    while (this.unacknowledged > 0)
+      await new Promise<void>((resolve) => {
+        this.#changed = resolve
+      })
+  }
+
+  end(): void {
+    this.#isEnded = true
+    this.#socket?.destroy()
+  }
+
+  #connect(): void {
+    if (this.#isEnded) return
+    const socket = connect({ port: this.#port, host: '127.0.0.1' })
+    this.#socket = socket
+    const { code, secret } = this.#login
+    const reader = parser({ protocolVersion: 4 })
+    reader.on('packet', (packet) => {
+      if (packet.cmd === 'connack') this.#isConnected = true
+      if (packet.cmd === 'puback') {
+        this.#inflight = this.#inflight.filter(({ id }) => id !== packet.messageId)
+        this.#changed()
+      }
+      this.#fill()
+    })
+    socket.on('connect', () =>
+      socket.write(
+        generate({
+          ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, keepalive: 0 },
+          ...{ clientId: code, username: code, password: Buffer.from(secret) },
+        }),
+      ),
+    )
+    socket.on('data', (bytes: Buffer) => reader.parse(bytes))
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#isConnected = false
+      this.sentAgain += this.#inflight.length
+      this.#waiting.unshift(...this.#inflight.map(({ message }) => message))
+      this.#inflight = []
+      setTimeout(() => this.#connect(), reconnectMs)
+    })
+  }
+
+  #fill(): void {
+    while (this.#isConnected && this.#inflight.length < windowMax) {
+      const message = this.#waiting.shift()
+      if (!message) return
+      this.#lastId = (this.#lastId % 65_535) + 1
+      this.#inflight.push({ id: this.#lastId, message })
+      const packet = { topic: plainTopic[message.topic], payload: JSON.stringify(message.payload) }
+      this.#socket?.write(
+        generate({ cmd: 'publish', ...packet, qos: 1, messageId: this.#lastId, dup: false, retain: false }),
+      )
+    }
+  }
+}

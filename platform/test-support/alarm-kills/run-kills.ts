@@ -1,0 +1,251 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { createRandom, type Random } from '../histories/random.ts'
+import { AlarmMachine } from './alarm-machine.ts'
+import { createWorld, type World } from './alarm-world.ts'
+import { checkAftermath, type Finding } from './invariants.ts'
+import type { KillRig } from './kill-rig.ts'
+import {
+  type Fault,
+  faults,
+  type ProviderDeps,
+  type StandIn,
+  startMailServer,
+  startSmsCentre,
+  startSmsService,
+  type Taken,
+} from './providers.ts'
+import { Traffic } from './traffic.ts'
+
+const minuteMs = 60_000
+const lifeMsMax = 4_000
+const quietMsMax = 10_000
+/** A window of messages lasts ten minutes. */
+const passMs = 11 * minuteMs
+const passesMax = 12
+/** Segments that an enterprise has, from run to run: some are too few. */
+const stocks = [2, 6, 100]
+
+/** How the alarms of a run go out by SMS. */
+export type SmsWay = 'smpp' | 'http'
+type Victim = 'platform' | 'postgres' | 'both'
+
+/** When something is killed: with the so-manieth of these events of a life. */
+interface KillPlan {
+  readonly at: 'arrived' | 'answered' | 'acknowledged'
+  readonly number: number
+  readonly victim: Victim
+}
+
+/** Platform, PostgreSQL and providers on which one run follows the other. */
+export interface KillSite {
+  readonly rig: KillRig
+  readonly way: SmsWay
+  readonly faulty: boolean
+  run(seed: number): Promise<Finding & { readonly kills: number }>
+  close(): Promise<void>
+}
+
+/** Starts it all, for so many runs; with `faulty` the providers fail as they are drawn. */
+export async function openKillSite(
+  rig: KillRig,
+  { way, faulty, runs }: { readonly way: SmsWay; readonly faulty: boolean; readonly runs: number },
+): Promise<KillSite> {
+  const worlds: World[] = []
+  // Before the start, so that the platform knows every rule from the beginning.
+  while (worlds.length < runs)
+    worlds.push(await createWorld(rig.db, stocks[worlds.length % stocks.length] ?? 0))
+  const stage = new Stage(rig, worlds, faulty)
+  const deps = (): ProviderDeps => stage
+  const sms = way === 'smpp' ? await startSmsCentre(deps()) : await startSmsService(deps(), rig.secretFile)
+  const mail = await startMailServer(deps())
+  const providers = [sms, mail]
+  const env = { ...sms.env, ...mail.env }
+  await rig.start(env)
+  return {
+    rig,
+    way,
+    faulty,
+    run: (seed) => stage.run(seed, { providers, env, hasReceipts: way === 'smpp' }),
+    async close() {
+      await rig.close()
+      await Promise.all(providers.map((provider) => provider.close()))
+    },
+  }
+}
+
+interface RunParts {
+  readonly providers: readonly StandIn[]
+  readonly env: Readonly<Record<string, string>>
+  readonly hasReceipts: boolean
+}
+
+class Stage implements ProviderDeps {
+  readonly taken: Taken[] = []
+  /** Of the providers, and apart from it of the traffic and the kills: what one draws does not move the other. */
+  random: Random = createRandom(0)
+  #traffic: Random = createRandom(0)
+  readonly #worlds: World[]
+  readonly #rig: KillRig
+  readonly #faulty: boolean
+  #isCalm = true
+  #plans: KillPlan[] = []
+  #counts = { arrived: 0, answered: 0, acknowledged: 0 }
+  #kills = 0
+  #isPlatformKilled = false
+
+  constructor(rig: KillRig, worlds: World[], faulty: boolean) {
+    this.#rig = rig
+    this.#worlds = worlds
+    this.#faulty = faulty
+  }
+
+  draw(): Fault {
+    if (this.#isCalm || !this.#faulty || this.random.chance(0.55)) return 'fine'
+    return this.random.pick(faults)
+  }
+
+  arrived(): void {
+    this.#note('arrived')
+  }
+
+  answered(): void {
+    this.#note('answered')
+  }
+
+  #note(at: KillPlan['at']): void {
+    this.#counts[at]++
+    const plan = this.#plans.find((one) => one.at === at && one.number === this.#counts[at])
+    if (!plan) return
+    this.#plans = this.#plans.filter((one) => one !== plan)
+    this.#kill(plan.victim)
+  }
+
+  #kill(victim: Victim): void {
+    if (this.#isPlatformKilled) return
+    this.#kills++
+    if (victim !== 'platform') this.#rig.killPostgres()
+    if (victim === 'postgres') return
+    this.#isPlatformKilled = true
+    this.#rig.killPlatform()
+  }
+
+  async run(seed: number, parts: RunParts): Promise<Finding & { kills: number }> {
+    const rig = this.#rig
+    this.random = createRandom(seed)
+    this.#traffic = createRandom(seed + 500_000)
+    this.taken.length = 0
+    this.#kills = 0
+    const world = this.#worlds.shift()
+    if (!world) throw new Error('No world is left.')
+    const players = world.machines.map((machine) => ({
+      traffic: new Traffic(this.#traffic, machine.hasRule),
+      machine: new AlarmMachine(machine, rig.mqttPort),
+    }))
+    for (let life = 0; life < 2; life++) {
+      await this.#live(players, parts)
+      await rig.passAway(passMs)
+      // Before the start, which sends at once.
+      this.#isCalm = life === 1
+      await rig.start(parts.env)
+      for (const { machine } of players) machine.moveTo(rig.mqttPort)
+    }
+    await this.#calmDown(world, players, parts)
+    for (const { machine } of players) machine.end()
+    const told = new Map(
+      world.machines.map(({ machineId }, place) => [machineId, players[place]?.traffic.alarms ?? new Map()]),
+    )
+    const sentAgain = new Map(
+      world.machines.map(({ machineId }, place) => [machineId, players[place]?.machine.sentAgain ?? 0]),
+    )
+    const { hasReceipts } = parts
+    const finding = await checkAftermath({
+      db: rig.db,
+      world,
+      told,
+      sentAgain,
+      taken: this.taken,
+      hasReceipts,
+    })
+    return { ...finding, kills: this.#kills }
+  }
+
+  /** Sends messages of machines to a platform until it is killed. */
+  async #live(players: readonly Player[], { providers }: RunParts): Promise<void> {
+    const random = this.#traffic
+    const rig = this.#rig
+    this.#isCalm = false
+    this.#isPlatformKilled = false
+    this.#counts = { arrived: 0, answered: 0, acknowledged: 0 }
+    this.#plans = [this.#plan(random.pick(['platform', 'both']))]
+    if (random.chance(0.6)) this.#plans.push(this.#plan('postgres'))
+    const gone = this.#faulty && random.chance(0.3) ? random.pickAny(providers) : undefined
+    const isGone = () => this.#isPlatformKilled
+    const until = Date.now() + lifeMsMax
+    let left = 8 + random.below(8)
+    const goneFrom = random.below(left)
+    while (!isGone() && left-- > 0) {
+      if (left === goneFrom) gone?.vanish()
+      const player = random.chance(0.65) ? players[0] : players[1]
+      player?.machine.send(player.traffic.draw(rig.now))
+      await sleep(random.below(25))
+    }
+    let unacknowledged = Number.POSITIVE_INFINITY
+    while (!isGone() && Date.now() < until && unacknowledged > 0) {
+      await sleep(10)
+      const now = players.reduce((sum, { machine }) => sum + machine.unacknowledged, 0)
+      if (now < unacknowledged) this.#note('acknowledged')
+      unacknowledged = now
+    }
+    if (!isGone()) await sleep(50 + random.below(300))
+    this.#plans = []
+    if (!isGone()) this.#kill('platform')
+    await rig.untilGone()
+    await gone?.back()
+  }
+
+  #plan(victim: Victim): KillPlan {
+    const at = this.#traffic.pick(['arrived', 'arrived', 'answered', 'acknowledged'])
+    return { at, number: 1 + this.#traffic.below(at === 'acknowledged' ? 3 : 6), victim }
+  }
+
+  /** Waits until everything that is to happen has happened, and lets time pass for it. */
+  async #calmDown(world: World, players: readonly Player[], { providers }: RunParts): Promise<void> {
+    const rig = this.#rig
+    await Promise.all(players.map(({ machine }) => machine.drained()))
+    const machineIds = world.machines.map(({ machineId }) => machineId)
+    const wanted = players.reduce((sum, { traffic }) => sum + traffic.alarms.size, 0)
+    await untilTrue(async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from alarms where machine_id = any(${machineIds}::bigint[])`.execute(
+        rig.db,
+      )
+      return (rows[0]?.count ?? 0) >= wanted
+    })
+    for (let passes = 0; passes < passesMax; passes++) {
+      await rig.pass(passMs)
+      await untilTrue(async () => {
+        const { rows } = await sql`
+          select from notifications where state = 'queued'
+          union all select from jobs.job
+            where name in ('sms', 'email') and state in ('created', 'retry', 'active')`.execute(rig.db)
+        return rows.length === 0 && providers.every((provider) => provider.isDone())
+      })
+      const { rows } = await sql`
+        select from notification_windows where digest_due_at is not null
+        union all select from alarm_escalation_runs where ended_at is null`.execute(rig.db)
+      if (rows.length === 0) break
+    }
+    await rig.pass(0)
+  }
+}
+
+interface Player {
+  readonly traffic: Traffic
+  readonly machine: AlarmMachine
+}
+
+async function untilTrue(isTrue: () => Promise<boolean>): Promise<void> {
+  const until = Date.now() + quietMsMax
+  while (!(await isTrue()) && Date.now() < until) await sleep(15)
+}
