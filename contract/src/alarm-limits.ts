@@ -47,6 +47,8 @@ export const alarmLimits = {
   smsReportsMax: 500,
   /** Rules for alarms: of a machine, parts of a combination, combinations within one another. */
   alarmRulesPerMachine: 200,
+  /** Lines of a file of rules, with room for those that are refused. */
+  alarmRuleFileLines: 1_000,
   alarmRuleParts: 10,
   alarmRuleNesting: 2,
   /** On-delay and off-delay, in seconds. */

@@ -204,6 +204,6 @@ export const importAlarmRules = route({
       }),
     ),
   }),
-  errors: ['RULE_FILE_UNREADABLE'],
+  errors: ['RULE_FILE_UNREADABLE', 'RULE_FILE_TOO_LONG'],
   bodyBytesMax: limits.largeBodyBytesMax,
 })

@@ -19,6 +19,10 @@ export const alarmRuleErrors = {
       cn: '该设备类型的模板已满（最多 50 个），请先删除不用的模板',
       en: 'There are 50 templates for this device type, which is the maximum. Delete a template first.',
     },
+    RULE_FILE_TOO_LONG: {
+      cn: '文件超过 1000 行，请拆分后分别导入',
+      en: 'The file has more than 1,000 lines. Split it into smaller files.',
+    },
     RULE_FILE_UNREADABLE: {
       cn: '无法识别该文件，请使用导出的 CSV 格式',
       en: 'The file can’t be read. Use the CSV format of the export.',

@@ -1,4 +1,4 @@
-import { alarms, alarmRules as contract, formatCsv } from '@busbar/contract'
+import { alarmLimits, alarms, alarmRules as contract, formatCsv } from '@busbar/contract'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
   createMachine,
@@ -233,5 +233,15 @@ describe('rules', () => {
     expect((await failureOf(client(), contract.importAlarmRules, unreadable)).code).toBe(
       'RULE_FILE_UNREADABLE',
     )
+  })
+
+  test('a file with more lines than can be used is refused before they are checked', async () => {
+    const { machineId } = await createPress()
+    const endless = `kind,level\n${'x\n'.repeat(alarmLimits.alarmRuleFileLines + 1)}`
+    const failure = await failureOf(client(), contract.importAlarmRules, { machineId, csv: endless })
+    expect(failure.code).toBe('RULE_FILE_TOO_LONG')
+    const most = `kind,level\n${'x\n'.repeat(alarmLimits.alarmRuleFileLines)}`
+    const { refused } = await client().call(contract.importAlarmRules, { machineId, csv: most })
+    expect(refused).toHaveLength(alarmLimits.alarmRuleFileLines)
   })
 })

@@ -1,4 +1,4 @@
-import { type CsvCell, alarmRules as contract, formatCsv, parseCsv } from '@busbar/contract'
+import { alarmLimits, type CsvCell, alarmRules as contract, formatCsv, parseCsv } from '@busbar/contract'
 import { z } from 'zod'
 import type { StoredCondition } from './rule-condition.ts'
 import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
@@ -71,11 +71,15 @@ export type ReadLine = { readonly line: number } & (
   | { readonly reason: contract.RuleRefusal; readonly column: string }
 )
 
-/** Reads a file as the export gives it; undefined where its heading is another. */
-export function readRules(csv: string, tags: readonly KnownTag[]): ReadLine[] | undefined {
+/**
+ * Reads a file as the export gives it; undefined where its heading is another. Checking a line takes a moment in which
+ * nobody else is served, so a file with more of them than a machine could ever use is not looked at.
+ */
+export function readRules(csv: string, tags: readonly KnownTag[]): ReadLine[] | 'tooLong' | undefined {
   const [heading, ...lines] = parseCsv(csv)
   const places = new Map(heading?.cells.map((name, place) => [name.trim(), place]))
   if (!places.has('kind') || !places.has('level')) return undefined
+  if (lines.length > alarmLimits.alarmRuleFileLines) return 'tooLong'
   const known = byName(tags)
   return lines.map(({ line, cells }) => {
     const cell = (column: Column) => cells[places.get(column) ?? -1]?.trim() ?? ''

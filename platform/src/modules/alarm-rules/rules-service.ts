@@ -43,23 +43,33 @@ export async function addRules(
 ): Promise<{ ids: number[]; refused: RefusedRule[] }> {
   const tags = byName(await deps.listTags(machineId))
   return changeRules(deps, machineId, async (client, at) => {
-    const known: store.RuleBody[] = (await store.readRules(client, machineId)).map(bodyOf)
+    const rules = await store.readRules(client, machineId)
+    const known = new Set(rules.map(textOf))
+    let count = rules.length
     const ids: number[] = []
     const refused: RefusedRule[] = []
     for (const [place, wished] of bodies.entries()) {
       const body = typeof wished === 'string' ? wished : fitBody(wished, tags)
       if (typeof body === 'string') refused.push({ place, reason: body })
-      else if (options.skipsKnown && known.some((other) => isDeepStrictEqual(other, body)))
-        refused.push({ place, reason: 'exists' })
-      else if (known.length >= alarmLimits.alarmRulesPerMachine) refused.push({ place, reason: 'full' })
+      else if (options.skipsKnown && known.has(textOf(body))) refused.push({ place, reason: 'exists' })
+      else if (count >= alarmLimits.alarmRulesPerMachine) refused.push({ place, reason: 'full' })
       else {
         ids.push(await store.insertRule(client, machineId, body, new Date(at)))
-        known.push(body)
+        known.add(textOf(body))
+        count++
       }
     }
     return { ids, refused }
   })
 }
+
+/** Two rules that say the same have the same text. */
+const textOf = (rule: store.RuleBody): string =>
+  JSON.stringify(bodyOf(rule), (_, value) =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )
 
 function fitBody(body: store.RuleBody, tags: ReadonlyMap<string, KnownTag>): store.RuleBody | TagFault {
   const condition = fitCondition(body.condition, tags)
