@@ -29,6 +29,7 @@ export const clockJobs = [
   'machineLists.trimChanges',
   'messages.removeOld',
   'nodes.removeOld',
+  'notifications.removeOld',
   'notifications.sendDigests',
   'notifications.escalate',
   'notifications.removeExpired',

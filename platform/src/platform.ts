@@ -38,7 +38,7 @@ import { createMachineListsModule } from './modules/machine-lists/index.ts'
 import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
-import { createNotificationsModule } from './modules/notifications/index.ts'
+import { createNotificationsModule, mayStillTell } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
@@ -92,7 +92,10 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     () => brands.directory.sites,
   )
   const web = await createWebModule(kernel, address.owns)
-  const outgoing = createOutgoingModule(kernel, { brands })
+  const outgoing = createOutgoingModule(kernel, {
+    brands,
+    mayStillTell: (id) => mayStillTell({ db, access, now: kernel.now }, id),
+  })
   const codes = createCodesModule(kernel, { outgoing })
   const accounts = createAccountsModule(kernel, { brands, outgoing, codes })
   const telemetry = createTelemetryModule(kernel)

@@ -1,3 +1,4 @@
 /** Telling people of alarms: who, by which channel, and when; the one module that writes notifications. */
+export { mayStillTell } from './may-still-tell.ts'
 export { createNotificationsModule } from './notifications-module.ts'
 export type { LinkWish, MakeLinks, OwnLinks } from './send-out.ts'

@@ -16,12 +16,16 @@ import { tellSteps } from './escalation-tell.ts'
 import { followAlarms, followOutcomes, followReceipts } from './follow-facts.ts'
 import { makeLinks } from './links-make.ts'
 import { notificationsRoutes } from './notifications-routes.ts'
-import { endOfOwner } from './notifications-store.ts'
+import { endOfOwner, removeOld } from './notifications-store.ts'
 import { removeMachineSettings } from './settings-store.ts'
 import type { TellDeps } from './tell-alarms.ts'
 
 /** A digest is late by this at most. */
 const digestsEveryS = 5
+/** The record of who was told is kept as long as averages of a minute. */
+const keptMs = 366 * 86_400_000
+const removeEveryS = 3_600
+const removedAtOnce = 5_000
 
 interface Deps {
   readonly access: AccessDoor
@@ -84,6 +88,13 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
         name: 'notifications.sendDigests',
         everyS: digestsEveryS,
         run: () => sendDigests({ ...tell, db }),
+      },
+      {
+        name: 'notifications.removeOld',
+        everyS: removeEveryS,
+        async run({ signal, now: at }) {
+          while (!signal.aborted && (await removeOld(db, new Date(at - keptMs), removedAtOnce)));
+        },
       },
     ],
   }

@@ -257,6 +257,18 @@ export async function endOfOwner(trx: Db, machineId: number, at: Date): Promise<
   await sql`delete from notification_windows where machine_id = ${machineId}`.execute(trx)
 }
 
+/**
+ * Forgets notifications of a time before, at most `count`; answers whether there may be more. Ids rise with time, so that
+ * only the oldest are looked at.
+ */
+export async function removeOld(db: Db, before: Date, count: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from notifications where id in (
+      select id from (select id, created_at from notifications order by id limit ${count}) oldest
+      where created_at < ${before})`.execute(db)
+  return Number(numAffectedRows ?? 0) === count
+}
+
 /** The letters of alarms by person: `alarm/user`. */
 export async function listLetters(trx: Db, alarmIds: readonly number[]): Promise<Map<string, number>> {
   if (alarmIds.length === 0) return new Map()

@@ -7,6 +7,7 @@ import {
   createMember,
   createUser,
   grantMachine,
+  signIn,
   startTestPlatform,
   type TestPlatform,
   type TestUser,
@@ -21,6 +22,9 @@ import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
 import { reserveStock } from '../sms-stock/index.ts'
 import { sendDigests } from './digests.ts'
 import { followAlarms } from './follow-facts.ts'
+import { mayStillTell } from './may-still-tell.ts'
+import { removeOld } from './notifications-store.ts'
+import { listMachines, listRecipients } from './recipients.ts'
 import type { TellDeps } from './tell-alarms.ts'
 
 const minuteMs = 60_000
@@ -530,6 +534,27 @@ describe('nothing is sent, and the row says why,', () => {
     expect(told(mine)).toEqual(['queued', 'noRight'])
   })
 
+  test('to somebody who lost the right while the provider was away', async () => {
+    const { owner, machineId } = await createOwned()
+    const guest = await createUser(site.db)
+    const grantId = await grantMachine(site.db, guest.userId, machineId, { role: 'bkey' })
+    await raise(machineId)
+    const noteOf = async (user: TestUser) => {
+      const rows = await rowsOf(machineId, 'email')
+      return rows.find(({ user_id }) => user_id === user.userId)?.id ?? 0
+    }
+    const may = (id: number) =>
+      mayStillTell({ db: site.db, access: createAccess(site.db, { demo: false }), now: () => now }, id)
+    const [ofOwner, ofGuest] = [await noteOf(owner), await noteOf(guest)]
+    expect([await may(ofOwner), await may(ofGuest)]).toEqual([true, true])
+    await site.db.deleteFrom('machine_grants').where('id', '=', grantId).execute()
+    expect([await may(ofOwner), await may(ofGuest)]).toEqual([true, false])
+    // The owner gets the machine back later: what was before is nobody's.
+    now += minuteMs
+    await sql`update machines set owned_since = ${new Date(now)} where id = ${machineId}`.execute(site.db)
+    expect(await may(ofOwner)).toBe(false)
+  })
+
   test('to the next owner, of what was before', async () => {
     const { machineId } = await createOwned()
     const next = await createUser(site.db)
@@ -702,4 +727,35 @@ test('windows that are long over are forgotten, and the next alarm is a first', 
   expect(await count()).toBe(0)
   await raise(machineId)
   expect((await rowsOf(machineId, 'sms')).map(({ state }) => state)).toEqual(['queued', 'queued'])
+})
+
+test('the record of who was told is forgotten after its time, and not before', async () => {
+  const { machineId } = await createOwned()
+  await raise(machineId)
+  const kept = async () => (await rowsOf(machineId)).length
+  const count = await kept()
+  // Ids rise with time: what is older than the oldest that is kept goes.
+  await removeOld(site.db, new Date(now), 1_000)
+  expect(await kept()).toBe(count)
+  while (await removeOld(site.db, new Date(now + 1), 10));
+  expect(await kept()).toBe(0)
+})
+
+test('a contact gets mails with the brand of the person whose contact it is', async () => {
+  const { owner, machineId } = await createOwned()
+  const ofHost = 77
+  await signIn(site.db, owner.userId, { brandId: ofHost })
+  const { rows } = await sql<{ id: number }>`
+    insert into alarm_contacts (user_id, name, email, lang, created_at, confirmed_at)
+    values (${owner.userId}, 'Night shift', 'night@example.test', 'en', now(), now()) returning id`.execute(
+    site.db,
+  )
+  const contactId = rows[0]?.id ?? 0
+  await sql`insert into alarm_contact_machines (contact_id, machine_id) values (${contactId}, ${machineId})`.execute(
+    site.db,
+  )
+  const machines = await listMachines(site.db, [machineId])
+  const all = await listRecipients(site.db, createAccess(site.db, { demo: false }), machines, now)
+  expect(all.map(({ brandId }) => brandId)).toEqual([ofHost, ofHost])
+  expect(all.some((one) => one.contactId === contactId)).toBe(true)
 })

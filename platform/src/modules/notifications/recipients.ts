@@ -80,6 +80,7 @@ interface ContactRow {
   readonly owner_id: number | null
   readonly enterprise_id: number | null
   readonly owner_zone: string | null
+  readonly brand_id: number | null
 }
 
 /** Everybody who is told of the alarms of these machines now; people's rights are read at this moment. */
@@ -189,7 +190,7 @@ function contactsOf(
         isWritten: true,
         lang,
         timeZone,
-        brandId: mainBrandId,
+        brandId: row.brand_id ?? mainBrandId,
         countryCode: '',
         phone: null,
         email: row.email,
@@ -230,11 +231,18 @@ async function listContacts(db: Db, machineIds: readonly number[]): Promise<Cont
     'told-contacts',
     sql<ContactRow>`
     select contact.id, told.machine_id, contact.email, contact.lang, contact.user_id as owner_id,
-           contact.enterprise_id, coalesce(owner.time_zone, space.time_zone) as owner_zone
+           contact.enterprise_id, coalesce(owner.time_zone, space.time_zone) as owner_zone, session.brand_id
     from alarm_contact_machines told
     join alarm_contacts contact on contact.id = told.contact_id
     left join users owner on owner.id = contact.user_id
     left join enterprises space on space.id = contact.enterprise_id
+    left join lateral (
+      select brand_id from sessions
+      where sessions.user_id = contact.user_id or contact.user_id is null and sessions.user_id in (
+        select member.user_id from enterprise_members member
+        where member.enterprise_id = contact.enterprise_id and member.role = 'owner')
+      order by last_seen_at desc limit 1
+    ) session on true
     where told.machine_id = any(${[...machineIds]}::bigint[])
       and contact.confirmed_at is not null and contact.left_at is null
     order by contact.id, told.machine_id`,

@@ -11,10 +11,13 @@ export interface OutgoingModule extends Module {
 /** SMS and e-mail. */
 export function createOutgoingModule(
   { db, facts, jobs, config, now }: Kernel,
-  { brands }: { readonly brands: BrandsModule },
+  {
+    brands,
+    mayStillTell,
+  }: { readonly brands: BrandsModule; mayStillTell(notificationId: number): Promise<boolean> },
 ): OutgoingModule {
   const brandOf = (id: number) => brands.directory.get(id)
-  const outgoing = createOutgoing({ db, facts, jobs, config, now, brandOf })
+  const outgoing = createOutgoing({ db, facts, jobs, config, now, brandOf, mayStillTell })
   return {
     name: 'outgoing',
     roles: ['api', 'jobs'],

@@ -83,6 +83,7 @@ export interface DueMessage {
   readonly notification_id: number | null
   readonly unsubscribe_url: string
   readonly mail_token: string
+  readonly created_at: Date
   /** Of this try among all of the message. */
   readonly attempt: number
   /** An earlier try may have been accepted. */
@@ -106,7 +107,7 @@ export async function beginTries(
       from unnest(${tries.map(({ id }) => id)}::bigint[], ${tries.map((one) => one.tries)}::int[]) as given (id, tries)
       where outgoing.id = given.id and outgoing.state in ('queued', 'failed') and outgoing.text <> ''
       returning outgoing.id, kind, brand_id, country_code, recipient, lang, subject, text, html, params, purpose,
-        notification_id, unsubscribe_url, mail_token
+        notification_id, unsubscribe_url, mail_token, created_at
     ), begun as (
       insert into outgoing_attempts (outgoing_id, attempt, began_at)
       select taken.id, coalesce(max(before.attempt), 0) + 1, ${at}

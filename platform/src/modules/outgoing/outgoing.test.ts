@@ -69,7 +69,10 @@ const facts = {
   },
 }
 
-async function start(providers: Providers): Promise<Outgoing> {
+async function start(
+  providers: Providers,
+  mayStillTell: (notificationId: number) => Promise<boolean> = async () => true,
+): Promise<Outgoing> {
   jobs = new Jobs({ db: database.db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
   const outgoing = createOutgoing({
     db: database.db,
@@ -79,6 +82,7 @@ async function start(providers: Providers): Promise<Outgoing> {
     now: Date.now,
     brandOf: () => brand,
     providers,
+    mayStillTell,
   })
   jobs.declare(outgoing.jobs)
   await jobs.start()
@@ -169,6 +173,21 @@ describe('the queue', () => {
     answer.reject(new Error('connect ECONNREFUSED'))
     await jobs.stop()
     expect(await readRow()).toMatchObject({ state: 'failed', error: 'cancelled' })
+  })
+
+  test('a notification that waited for its provider is not sent to somebody who lost the right', async () => {
+    const { tries, provider } = scripted(new Error('connect ECONNREFUSED'))
+    let hasRight = true
+    const outgoing = await start({ email: provider }, async () => hasRight)
+    await outgoing.queue(database.db, { ...email, notificationId: 7, purpose: 'alarm' })
+    await vi.waitFor(async () => expect((await readRow())?.error).toBe('connect ECONNREFUSED'))
+    hasRight = false
+    await sql`update outgoing set created_at = now() - interval '1 minute'`.execute(database.db)
+    await sql`update jobs.job set start_after = now()`.execute(database.db)
+    jobs.wake('email')
+    expect(await rowIn('failed')).toMatchObject({ text: '', html: '' })
+    expect(tries).toHaveLength(1)
+    expect(recorded).toMatchObject([{ kind: 'message.refused', notificationId: 7, why: 'noRight' }])
   })
 
   test('a withheld message writes a job as one that is sent does, and nobody gets it', async () => {

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Gatherer } from '../../kernel/gatherer.ts'
 import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
@@ -21,6 +22,8 @@ const queues = {
   email: queueOf<{ messageId: number }>('email'),
 } as const
 const housekeepingS = 300
+/** The rights by which a notification was written are asked again where it has waited longer. */
+const rightsTrustedMs = 5_000
 const errorCharactersMax = 300
 /** The outbox is for looking things up, not for keeping. */
 const keptMs = 7 * 86_400_000
@@ -64,6 +67,8 @@ interface Deps {
   readonly config: Config
   readonly now: () => number
   brandOf(id: number): MessageBrand
+  /** Whether the one whom a notification is for may still be told; without it all may. */
+  mayStillTell?(notificationId: number): Promise<boolean>
   /** Instead of those the configuration names. */
   readonly providers?: Providers
 }
@@ -109,6 +114,14 @@ export function createOutgoing(deps: Deps): Outgoing {
       return
     }
     const { attempt } = message
+    if (!(await mayStillSend(message))) {
+      await withTransaction(db, async (trx) => {
+        const error = 'the right was lost'
+        await deliveries.endAttempt(trx, id, attempt, { outcome: 'refused', error, at: new Date(now()) })
+        await refuse(trx, id, error, 'noRight')
+      })
+      return
+    }
     let ids: readonly string[]
     try {
       ids = await hand(message)
@@ -125,6 +138,13 @@ export function createOutgoing(deps: Deps): Outgoing {
       throw isRefused ? new JobRefused(reason) : new Error(reason)
     }
     await accepted.do({ message, ids })
+  }
+
+  /** A provider may have been away for minutes: a person who lost the right meanwhile gets nothing. */
+  async function mayStillSend(message: store.DueMessage): Promise<boolean> {
+    const { notification_id: notificationId, created_at: createdAt } = message
+    if (notificationId === null || now() - createdAt.getTime() <= rightsTrustedMs) return true
+    return deps.mayStillTell ? deps.mayStillTell(notificationId) : true
   }
 
   /** Notes that providers took messages, with the facts that tell of it. */
@@ -180,7 +200,7 @@ export function createOutgoing(deps: Deps): Outgoing {
     trx: store.Db,
     messageId: number,
     error: string,
-    why: 'refused' | 'gaveUp' | 'cancelled',
+    why: Fact<'message.refused'>['why'],
   ): Promise<void> {
     const notificationId = await store.updateMessageError(trx, messageId, error, 'refused')
     if (notificationId)

@@ -402,6 +402,7 @@ export const operatorText = {
       'machineLists.trimChanges': '清理旧的设备列表变更',
       'messages.removeOld': '清理旧消息',
       'nodes.removeOld': '清理已停止的节点',
+      'notifications.removeOld': '清理旧的报警通知记录',
       'notifications.sendDigests': '发送报警汇总',
       'notifications.escalate': '报警升级',
       'notifications.removeExpired': '清理过期的邮件链接',

@@ -411,6 +411,7 @@ export const operatorText: typeof cn = {
       'machineLists.trimChanges': 'Remove old changes of device lists',
       'messages.removeOld': 'Remove old messages',
       'nodes.removeOld': 'Remove stopped nodes',
+      'notifications.removeOld': 'Remove old records of alarm messages',
       'notifications.sendDigests': 'Send alarm digests',
       'notifications.escalate': 'Escalate alarms',
       'notifications.removeExpired': 'Remove expired links of e-mails',
