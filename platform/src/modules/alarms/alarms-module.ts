@@ -44,11 +44,11 @@ export function createAlarmsModule({ db, facts }: Kernel, { access, tags, findRu
     ],
     follows: [
       onNextOwner('alarms.ownerChanged', async (trx, { machineId, at }) => {
-        const ended = await endAlarms(trx, { machineId }, new Date(at))
-        const unshelved = await endShelves(trx, sql`machine_id = ${machineId}`, {
-          at: new Date(at),
-          reason: 'owner',
-        })
+        // In the time of the former owner: the journal of the next one begins at the change.
+        const before = new Date(at - 1)
+        const ended = await endAlarms(trx, { machineId }, before)
+        const isOfMachine = sql`machine_id = ${machineId}`
+        const unshelved = await endShelves(trx, isOfMachine, { at: before, reason: 'owner' })
         await facts.recordAll(trx, [...ended, ...unshelved])
       }),
     ],
