@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { Agent, request as httpRequest } from 'node:http'
+import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { plainTopic } from '@busbar/link'
 import { PushClient } from '@busbar/testkit'
 import { generate } from 'mqtt-packet'
+import { importRules, pressLinks } from './alarm-attacks.ts'
+import { call, repeat } from './attack-calls.ts'
 
 /** The target of an attack, and the attacker's person, machines and tags. */
 export interface AttackOrder {
@@ -38,6 +41,10 @@ const silentConnections = 300
 const valuesOfMessage = 2_500
 const messagesOfWrite = 16
 const drainMsMax = 200
+const crossingValue = 1_000_000
+const alarmsOfWrite = 64
+const alarmKeys = 16
+const alarmTextLength = 500
 
 /** The attacks by name. Each goes on until `isOver` and answers how many requests, messages or writes it sent. */
 const attacks = {
@@ -46,7 +53,11 @@ const attacks = {
   history: queryHistory,
   watches: watchAndUnwatch,
   pings: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, pingRequests(), isOver),
-  values: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, manyValues(), isOver),
+  values: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, manyValues(0), isOver),
+  crossings: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, crossingValues(), isOver),
+  alarms: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, manyAlarms(), isOver),
+  links: pressLinks,
+  files: importRules,
   unfinished: holdUnfinished,
 } satisfies Record<string, (order: AttackOrder, isOver: () => boolean) => Promise<number>>
 
@@ -54,43 +65,6 @@ const attacks = {
 export async function attack(order: AttackOrder): Promise<AttackReport> {
   const endsAt = performance.now() + order.durationMs
   return { sent: await attacks[order.kind](order, () => performance.now() >= endsAt) }
-}
-
-/** Repeats `work` in `count` loops side by side; a loop that fails goes on after a pause. */
-async function repeat(count: number, isOver: () => boolean, work: (loop: number) => Promise<number>) {
-  let sent = 0
-  const loops = Array.from({ length: count }, async (_, loop) => {
-    while (!isOver()) {
-      try {
-        sent += await work(loop)
-      } catch {
-        await sleep(20)
-      }
-    }
-  })
-  await Promise.all(loops)
-  return sent
-}
-
-interface Call {
-  readonly method?: string
-  readonly path: string
-  readonly headers?: Record<string, string>
-  readonly body?: string
-}
-
-/** Sends a request and reads its answer to the end. */
-function call({ webPort }: AttackOrder, agent: Agent, { method = 'GET', path, headers = {}, body }: Call) {
-  return new Promise<number>((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port: webPort, agent, method, path, headers })
-    request.once('error', reject)
-    request.once('response', (answer) => {
-      answer.resume()
-      answer.once('error', reject)
-      answer.once('close', () => resolve(1))
-    })
-    request.end(body)
-  })
 }
 
 async function readDocuments(order: AttackOrder, isOver: () => boolean): Promise<number> {
@@ -162,18 +136,40 @@ function pingRequests(): Buffer {
   return Buffer.alloc(64 * 1024, Buffer.from([0xc0, 0]))
 }
 
+const publishOf = (topic: string, payload: object) =>
+  generate({ cmd: 'publish', topic, payload: JSON.stringify(payload), qos: 0, dup: false, retain: false })
+
+const valuesFrom = (first: number) =>
+  publishOf(
+    plainTopic.telemetry,
+    Object.fromEntries(Array.from({ length: valuesOfMessage }, (_, n) => [`v${n}`, first + n])),
+  )
+
 /** Messages of QoS 0 with thousands of values each. */
-function manyValues(): Buffer {
-  const values = Object.fromEntries(Array.from({ length: valuesOfMessage }, (_, n) => [`v${n}`, n]))
-  const packet = generate({
-    cmd: 'publish',
-    topic: 'v1/devices/me/telemetry',
-    payload: JSON.stringify(values),
-    qos: 0,
-    dup: false,
-    retain: false,
-  })
-  return Buffer.concat(Array.from({ length: messagesOfWrite }, () => packet))
+function manyValues(first: number): Buffer {
+  return Buffer.concat(Array.from({ length: messagesOfWrite }, () => valuesFrom(first)))
+}
+
+/** Each message crosses the limits of all rules, and the next one comes back. */
+function crossingValues(): Buffer {
+  return Buffer.concat(
+    Array.from({ length: messagesOfWrite }, (_, n) => valuesFrom(n % 2 ? crossingValue : -valuesOfMessage)),
+  )
+}
+
+/** Alarms with long texts, raised and cleared in turn. */
+function manyAlarms(): Buffer {
+  const text = '泵'.repeat(alarmTextLength)
+  return Buffer.concat(
+    Array.from({ length: alarmsOfWrite }, (_, n) =>
+      publishOf(plainTopic.alarms, {
+        id: `E${Math.floor(n / 2) % alarmKeys}`,
+        level: 'critical',
+        text,
+        state: n % 2 ? 'cleared' : 'raised',
+      }),
+    ),
+  )
 }
 
 async function openMachine(order: AttackOrder, machine: AttackOrder['machines'][number]): Promise<Socket> {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '@busbar/agent/clock.ts'
 import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
 import type { PageHandler } from '@busbar/agent/tunnel/exchange.ts'
-import { createClient } from '@busbar/contract'
+import { alarmLimits, createClient } from '@busbar/contract'
 import {
   createMachine,
   createTestDatabase,
@@ -73,6 +73,17 @@ async function addHistory(machineId: number): Promise<number[]> {
   return ids
 }
 
+/** As many rules as a machine may have, each on a variable of its own. */
+async function addRules(machineId: number): Promise<void> {
+  const count = alarmLimits.alarmRulesPerMachine
+  await sql`
+    insert into alarm_rules (machine_id, level, condition, on_delay, off_delay, text, created_at, updated_at)
+    select ${machineId}, 'major', jsonb_build_object('kind', 'threshold', 'tag',
+        jsonb_build_object('group', '', 'name', 'v' || n), 'op', '>', 'limit', 100000, 'deadband', 0),
+      0, 0, '{"cn": "{tag} 过高", "en": "{tag} is too high"}'::jsonb, now(), now()
+    from generate_series(0, ${count - 1}::int) n`.execute(database.db)
+}
+
 /** Enters after the machine's tunnel is connected. */
 async function enter(user: TestUser, machine: TestMachine): Promise<VisitClient> {
   const webPort = Number(new URL(main.url).port)
@@ -100,7 +111,11 @@ beforeAll(async () => {
   for (let n = 0; n < attackingMachines; n++)
     machines.push(await createMachine(db, { owner: attackingPerson.userId }))
 
-  main = await startMain({ DATABASE_URL: database.url })
+  for (const { machineId } of machines) await addRules(machineId)
+  main = await startMain({
+    DATABASE_URL: database.url,
+    SMS_RECEIPT_TOKEN: 'token-of-the-flooded-sms-service',
+  })
   attacker = fork(join(import.meta.dirname, 'attacker.ts'))
   const url = main.url.replace(/^http/, 'ws')
   tunnel = startAgentTunnel(
@@ -158,6 +173,10 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
   { kind: 'watches', name: '50 push sockets that watch and unwatch', sentMin: 100 },
   { kind: 'pings', name: 'PINGREQ packets', sentMin: 0.4 },
   { kind: 'values', name: 'values from a few machines', sentMin: 30 },
+  { kind: 'crossings', name: 'values that cross the limits of 800 rules', sentMin: 1 },
+  { kind: 'alarms', name: 'critical alarms with long texts', sentMin: 0.4 },
+  { kind: 'links', name: 'tokens of mail links and SMS receipts, guessed by strangers', sentMin: 50 },
+  { kind: 'files', name: 'files of rules, as long as they may be', sentMin: 0.5 },
   {
     kind: 'unfinished',
     name: 'packets that never end and connections that say nothing',

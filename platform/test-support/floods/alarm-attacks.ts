@@ -1,0 +1,54 @@
+import { Agent } from 'node:http'
+import { alarmLimits } from '@busbar/contract'
+import { call, repeat } from './attack-calls.ts'
+import type { AttackOrder } from './attacks.ts'
+
+const connections = 16
+const fileBytesMax = 480_000
+const json = { 'content-type': 'application/json' }
+
+/** Strangers ask for the pages of mail links, press them, and report deliveries, with tokens of their own making. */
+export async function pressLinks(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  let turn = 0
+  const sent = await repeat(connections, isOver, () => {
+    const token = String(++turn).padStart(43, 'x')
+    const pages = ['link', 'unsubscribe', 'contact/confirm'].map((page) => `/api/v1/alarm/${page}/${token}`)
+    const path = [...pages, `/api/v1/sms/receipts/${token}`][turn % 4] as string
+    const isRead = turn % 4 < 3 && turn % 8 < 4
+    if (isRead) return call(order, agent, { path })
+    const reports = Array.from({ length: alarmLimits.smsReportsMax }, (_, n) => ({
+      biz_id: `${turn}-${n}`,
+      success: false,
+    }))
+    return call(order, agent, { method: 'POST', path, headers: json, body: JSON.stringify({ reports }) })
+  })
+  agent.destroy()
+  return sent
+}
+
+/** A person imports files as long as they may be, of rules that fit, of lines that do not, and of one endless line. */
+export async function importRules(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  const heading = 'group,tag,kind,op,limit,level,cn,en'
+  const fileOf = (line: string) =>
+    `${heading}\n${`${line}\n`.repeat(Math.floor(fileBytesMax / (line.length + 1)))}`
+  const files = [
+    fileOf(',t1,threshold,>,5,info,a,b'),
+    fileOf('x'),
+    fileOf(`,t1,all,,,,"${'['.repeat(10_000)}"`),
+  ]
+  const bodies = files.map((csv) => JSON.stringify({ machineId: order.machineId, csv }))
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const headers = { ...json, token: order.token }
+  let turn = 0
+  const sent = await repeat(connections, isOver, () =>
+    call(order, agent, {
+      method: 'POST',
+      path: '/api/v1/alarm/rules/csv',
+      headers,
+      body: bodies[turn++ % bodies.length] as string,
+    }),
+  )
+  agent.destroy()
+  return sent
+}
