@@ -1,11 +1,12 @@
 import { argon2Sync, randomBytes } from 'node:crypto'
-import { ApiError, type Client, createClient, messages } from '@busbar/contract'
+import { ApiError, type Client, messages } from '@busbar/contract'
 import { fromBinary, Scene, UnreadCountSchema } from '@busbar/contract/push'
 import { createMachine, createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import { ApplicationExpiry } from '../../src/modules/access/applications/index.ts'
 import { createAccess, expireTransfers } from '../../src/modules/access/index.ts'
+import { injectClient } from '../http/inject-client.ts'
 import { uncounted } from '../http/uncounted.ts'
 import { limitAuthorityOf, step } from './model.ts'
 import { type Cast, callOperation, drawOperation, machinePassword, type Operation } from './operations.ts'
@@ -57,7 +58,7 @@ export async function playHistory({ site, clock }: Stage, { seed, operations }: 
   const cast = await createCast(site)
   const { db } = site
   const read = () => readState(db, [...cast.machines.keys()], [...cast.people.keys()])
-  const clients = new Map([...cast.people].map(([userId, user]) => [userId, clientOn(site, user)]))
+  const clients = new Map([...cast.people].map(([userId, user]) => [userId, injectClient(site, user)]))
   const clientOf = (userId: number) => clients.get(userId) as Client
   const outcomes = new Map<string, number>()
   const faults: string[] = []
@@ -120,20 +121,6 @@ function quickHash(password: string): string {
   const cost = { memory: 8, passes: 1, parallelism: 1 }
   const tag = argon2Sync('argon2id', { message: password, nonce, tagLength: 32, ...cost })
   return `argon2id$${cost.memory}$${cost.passes}$${cost.parallelism}$${nonce.toString('base64')}$${tag.toString('base64')}`
-}
-
-/** Calls the platform without a network in between: half of a call's time. */
-function clientOn({ platform }: TestPlatform, { token }: { readonly token: string }): Client {
-  const inject: typeof fetch = async (url, { method, headers, body } = {}) => {
-    const { statusCode, body: answered } = await platform.app.inject({
-      method: method as 'GET',
-      url: String(url),
-      headers: headers as Record<string, string>,
-      ...(body === undefined ? {} : { payload: String(body) }),
-    })
-    return new Response(answered, { status: statusCode })
-  }
-  return createClient({ baseUrl: '', lang: () => 'en', token: () => token, fetch: inject })
 }
 
 async function play(client: Client, operation: Operation, cast: Cast, now: number): Promise<Outcome> {

@@ -1,3 +1,4 @@
+import { AlarmModel } from '@busbar/platform/test-support/alarm-histories/alarm-model.ts'
 import { createMachine, createUser } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { isLongRun } from '@busbar/testkit/turns.ts'
@@ -41,102 +42,6 @@ afterAll(async () => {
   await database.drop()
 })
 
-interface ModelAlarm {
-  readonly machineId: number
-  readonly key: string
-  readonly ruleId: number | null
-  readonly raisedAt: number
-  isOpen: boolean
-  count: number
-  isConfirmed: boolean
-}
-
-interface ModelShelve {
-  readonly id: number
-  readonly machineId: number
-  readonly scope: 'alarm' | 'rule' | 'machine'
-  readonly key?: string
-  readonly ruleId?: number
-  readonly until: number
-  readonly at: number
-}
-
-interface ModelEvent {
-  readonly machineId: number
-  readonly kind: string
-  at: number
-  raisings: number
-}
-
-/** How everything has to be. */
-class Model {
-  alarms: ModelAlarm[] = []
-  shelves: ModelShelve[] = []
-  events: ModelEvent[] = []
-
-  apply(batch: readonly AlarmEvent[]): void {
-    // Several raisings of one alarm in a batch are one event.
-    const merged = new Map<ModelAlarm, ModelEvent>()
-    for (const { machineId, key, ruleId = null, state, isRepeat, at } of batch) {
-      const open = this.alarms.find(
-        (one) => one.isOpen && one.machineId === machineId && one.key === key && one.ruleId === ruleId,
-      )
-      if (state === 'cleared') {
-        if (!open) continue
-        open.isOpen = false
-        merged.delete(open)
-        this.events.push({ machineId, kind: 'cleared', at, raisings: 0 })
-      } else if (!open) {
-        const raised = { machineId, key, ruleId, raisedAt: at, isOpen: true, count: 1, isConfirmed: false }
-        this.alarms.push(raised)
-        this.events.push({ machineId, kind: 'raised', at, raisings: 1 })
-      } else if (!isRepeat) {
-        open.count++
-        const event = merged.get(open) ?? { machineId, kind: 'counted', at, raisings: 0 }
-        if (!merged.has(open)) this.events.push(event)
-        merged.set(open, event)
-        event.at = at
-        event.raisings++
-      }
-    }
-  }
-
-  endShelve(one: ModelShelve, at: number): void {
-    this.shelves = this.shelves.filter((each) => each !== one)
-    const kind = one.until === Number.POSITIVE_INFINITY ? 'inService' : 'unshelved'
-    this.events.push({ machineId: one.machineId, kind, at, raisings: 0 })
-  }
-
-  endDue(now: number): void {
-    for (const one of this.shelves.filter(({ until }) => until <= now)) this.endShelve(one, one.until)
-  }
-
-  /** The machine begins anew. */
-  changeOwner(machineId: number): void {
-    const isOther = (one: { machineId: number }) => one.machineId !== machineId
-    this.alarms = this.alarms.filter(isOther)
-    this.shelves = this.shelves.filter(isOther)
-    this.events = this.events.filter(isOther)
-  }
-
-  stageOf(alarm: ModelAlarm, now: number): string {
-    const covering = this.shelves.filter(
-      (one) =>
-        one.machineId === alarm.machineId &&
-        one.until > now &&
-        (one.scope === 'machine' ||
-          (one.scope === 'rule'
-            ? one.ruleId === alarm.ruleId
-            : one.key === alarm.key && alarm.ruleId === null)),
-    )
-    const isOver = !alarm.isOpen && alarm.isConfirmed
-    if (!isOver && covering.some(({ until }) => until === Number.POSITIVE_INFINITY)) return 'outOfService'
-    if (!isOver && covering.length > 0) return 'shelved'
-    if (alarm.isOpen) return alarm.isConfirmed ? 'activeAcknowledged' : 'activeUnacknowledged'
-    return alarm.isConfirmed ? 'normal' : 'clearedUnacknowledged'
-  }
-}
-
 /** Numbers from 0 to 1 that are the same in every run. */
 function randomFrom(seed: number): () => number {
   let state = seed * 7_919
@@ -169,7 +74,7 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
       createAlarmsModule({ db, facts } as unknown as Kernel, { access: {} as never, tags, findRuleMachine })
         .follows ?? []
     const deps = { db, facts, tags, findRuleMachine }
-    const model = new Model()
+    const model = new AlarmModel()
     let now = Date.UTC(2026, 10, 20, 12)
 
     const steps: Record<string, () => Promise<void>> = {
@@ -234,15 +139,7 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
           : target.ruleId === null
             ? { scope: 'alarm' as const, key: target.key }
             : { scope: 'rule' as const, ruleId: target.ruleId }
-        const isSame = (one: ModelShelve) =>
-          one.machineId === machineId &&
-          one.scope === covered.scope &&
-          one.key === covered.key &&
-          one.ruleId === covered.ruleId &&
-          (one.until === Number.POSITIVE_INFINITY) === !isForAWhile
-        model.shelves = model.shelves.filter((one) => !isSame(one))
-        model.shelves.push({ id, machineId, ...covered, until, at: now })
-        model.events.push({ machineId, kind: isForAWhile ? 'shelved' : 'outOfService', at: now, raisings: 0 })
+        model.shelve({ id, machineId, ...covered, until, at: now })
       },
       async unshelve() {
         const one = pick(undefined, ...model.shelves)

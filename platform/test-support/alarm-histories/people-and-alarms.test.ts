@@ -1,0 +1,26 @@
+import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStage, playHistories, type Stage } from './play.ts'
+
+const steps = 2_000
+const runMsMax = 600_000
+/** Four are always the same, and the last another one with each commit. */
+const seeds = isLongRun()
+  ? Array.from({ length: 10 }, (_, place) => place + 1)
+  : [1, 2, 3, 4, 5 + drawSeed(1_000)]
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await openStage()
+})
+afterAll(() => stage.site.stop())
+
+test(
+  'alarms, people who are told, stocks and letters of random histories are those of the model',
+  async () => {
+    const played = await playHistories(stage, { seeds, steps })
+    for (const { seed, faults } of played) expect(faults, `seed ${seed}`).toEqual([])
+    expect(played.map((one) => one.steps)).toEqual(seeds.map(() => steps))
+  },
+  runMsMax,
+)
