@@ -15,6 +15,7 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { createAccess } from '../access/index.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { mainBrandId } from '../brands/index.ts'
 import { createMailbox } from '../messages/mailbox.ts'
