@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
+import { useAlarmMachines } from '../../../entities/machine/alarm-machines.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
@@ -14,7 +15,6 @@ import { useAct } from '../../../shared/ui/use-act.ts'
 import { type Contact, contactActs, contactsQuery } from '../contact-queries.ts'
 import { notificationsKey } from '../notification-queries.ts'
 import { useMaySet } from '../use-may-set.ts'
-import { useSpaceDevices } from '../use-space-devices.ts'
 import { ContactDialog } from './contact-dialog.tsx'
 
 const keyOf = ({ id }: Contact) => id
@@ -29,7 +29,7 @@ export function ContactsList({ space }: { space: AlarmSpace }) {
   const maySet = useMaySet(space)
   const view = useTableView({ id: 'notifications.contacts' })
   const query = useQuery(contactsQuery(space.asked))
-  const machines = useSpaceDevices(space)
+  const machines = useAlarmMachines(space.asked.eid)
   const [edited, edit] = useState<Contact | 'new'>()
   const [removed, remove] = useState<Contact>()
   const acts = useMemo(() => contactActs(space.asked), [space.asked])

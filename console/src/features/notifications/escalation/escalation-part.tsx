@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
+import { useAlarmMachines } from '../../../entities/machine/alarm-machines.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
@@ -8,7 +9,6 @@ import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { type EscalationOf, escalationQuery } from '../contact-queries.ts'
 import { useMaySet } from '../use-may-set.ts'
-import { useSpaceDevices } from '../use-space-devices.ts'
 import css from './escalation.module.css'
 import { EscalationForm } from './escalation-form.tsx'
 
@@ -18,7 +18,7 @@ const ofEnterprise = 'enterprise'
 export function EscalationPart({ space }: { space: AlarmSpace }): ReactNode {
   const t = useText().notifications.escalation
   const { eid } = space.asked
-  const devices = useSpaceDevices(space)
+  const devices = useAlarmMachines(space.asked.eid)
   const [wished, choose] = useState<string>()
   const chosen = wished ?? (eid === undefined ? String(devices[0]?.id ?? '') : ofEnterprise)
   const of: EscalationOf | undefined =

@@ -173,12 +173,11 @@ export function DataTable<Row, Key extends RowKey = number>(props: DataTableProp
       data-density={rowDensity}
     >
       <header
-        className={classes(
-          css.head,
-          !hasToolbar && css.alone,
-          props.isTitleHidden && !lead && css.untitled,
-          isHeadEmpty && 'sr-only',
-        )}
+        className={
+          isHeadEmpty
+            ? 'sr-only'
+            : classes(css.head, !hasToolbar && css.alone, props.isTitleHidden && !lead && css.untitled)
+        }
       >
         <div className={css.words}>
           <h2 id={titleId} className={css.title}>
