@@ -26,3 +26,14 @@ it('closes by Esc while the button pressed in it is busy', async () => {
   await expect.element(page.getByRole('dialog', { name: 'Visits' })).not.toBeInTheDocument()
   await expect.element(page.getByRole('button', { name: 'Open' })).toHaveFocus()
 })
+
+it('closes by Esc at its button before the panel has the focus', async () => {
+  await render(<BusyPanel />)
+  const open = page.getByRole('button', { name: 'Open' }).element() as HTMLElement
+  open.focus()
+  open.click()
+  await expect.poll(() => open.getAttribute('aria-expanded')).toBe('true')
+  open.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }))
+  await expect.element(page.getByRole('dialog', { name: 'Visits' })).not.toBeInTheDocument()
+  expect(open.getAttribute('aria-expanded')).toBe('false')
+})

@@ -1,4 +1,4 @@
-import { cloneElement, type MouseEvent, type ReactNode, useState } from 'react'
+import { cloneElement, type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
 import { lazyPart } from '../lazy-part.tsx'
 import type { TriggerElement } from '../menu/menu.tsx'
 import type { Placement } from '../menu/menu-parts.ts'
@@ -25,12 +25,22 @@ interface PopoverProps {
  */
 export function Popover({ label, trigger, children, placement = 'bottom start', className }: PopoverProps) {
   const [opener, setOpener] = useState<HTMLElement>()
+
+  /** Esc while the panel is still being loaded or drawn: the focus is not in it yet. */
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.key !== 'Escape' || !opener) return
+    event.preventDefault()
+    event.stopPropagation()
+    setOpener(undefined)
+  }
+
   return (
     <>
       {cloneElement(trigger, {
         onClick: (event: MouseEvent<HTMLElement>) => setOpener(event.currentTarget),
         onPointerEnter: PopoverPanel.preload,
         onFocus: PopoverPanel.preload,
+        onKeyDown,
         'aria-haspopup': 'dialog',
         'aria-expanded': opener !== undefined,
       } as object)}
