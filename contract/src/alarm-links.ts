@@ -12,8 +12,7 @@ export const linkPages = {
   alarm: '/alarm/link/',
 } as const
 
-/** Any text: a link that a mail program cut is unknown like any other that is wrong. */
-const token = z.string().min(1).max(200)
+const token = z.string().regex(/^[\w-]{32,64}$/)
 
 const lang = z.enum(languages).describe('The recipient’s language')
 
