@@ -40,11 +40,9 @@ export async function transferStock(
   const at = new Date(actor.now)
   const [space, member] = [{ enterpriseId: eid }, { enterpriseId: eid, userId }]
   return withTransaction(db, async (trx) => {
-    await requireMember(trx, eid, userId)
+    if (!(await store.lockMember(trx, eid, userId))) throw new Failure('404')
     await store.createStocks(trx, [space, member], at)
     const locked = await store.lockStocks(trx, [space, member])
-    // A member who leaves gives back under the same locks: meanwhile they may have left.
-    await requireMember(trx, eid, userId)
     const spaceStock = requireStock(locked.find((one) => one.userId === undefined))
     const memberStock = requireStock(locked.find((one) => one.userId === userId))
     const sign = direction === 'give' ? 1 : -1
@@ -63,10 +61,6 @@ export async function transferStock(
     })
     return { stock: stocks.get(spaceStock.id) ?? 0, userStock: stocks.get(memberStock.id) ?? 0 }
   })
-}
-
-async function requireMember(trx: store.Db, enterpriseId: number, userId: number): Promise<void> {
-  if (!(await isMember(trx, enterpriseId, userId))) throw new Failure('404')
 }
 
 /** Gives back to an enterprise what a member who leaves it still holds. */

@@ -53,6 +53,21 @@ export async function createStocks(trx: Db, owners: readonly StockOwner[], at: D
     on conflict (coalesce(enterprise_id, 0), coalesce(user_id, 0)) do nothing`.execute(trx)
 }
 
+/**
+ * Keeps a member in an enterprise until the end of the transaction; false where they are none. A member who leaves gives
+ * back what they hold, and would not see a stock that is being made for them. Lock it before stocks, as a leaving does.
+ */
+export async function lockMember(trx: Db, eid: number, userId: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('enterprise_members')
+    .select('user_id')
+    .where('enterprise_id', '=', eid)
+    .where('user_id', '=', userId)
+    .forKeyShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Locks the stocks of these owners until the end of the transaction, always in the order of ids. */
 export async function lockStocks(trx: Db, owners: readonly StockOwner[]): Promise<LockedStock[]> {
   const { userIds, enterpriseIds } = columnsOf(owners)

@@ -169,14 +169,34 @@ describe('an enterprise', () => {
     await site.as(owner).call(contract.transferStock, gift)
     let given: Promise<string> | undefined
     await withTransaction(site.db, async (leaving) => {
-      // The locks under which a member who leaves gives back.
-      await sql`select from sms_stocks where enterprise_id = ${eid} order by id for update`.execute(leaving)
+      await leaving.deleteFrom('enterprise_members').where('user_id', '=', member.userId).execute()
       given = codeOf(site.as(owner), contract.transferStock, gift)
       await expect.poll(() => countLockWaits(site.db), { interval: 5 }).toBe(1)
-      await leaving.deleteFrom('enterprise_members').where('user_id', '=', member.userId).execute()
+      // The locks under which a member who leaves gives back.
+      await sql`select from sms_stocks where enterprise_id = ${eid} order by id for update`.execute(leaving)
     })
     expect(await given).toBe('404')
     expect(await readStock(site.db, { enterpriseId: eid })).toBe(15)
+  })
+
+  test('gets back the first allocation to a member who leaves at the same moment', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const member = await createMember(site.db, eid, 'member', ['view'])
+    await recharge({ eid }, 20)
+    const { userId } = member
+    const calls: Promise<unknown>[] = []
+    await withTransaction(site.db, async (paying) => {
+      await sql`select from sms_stocks where enterprise_id = ${eid} for update`.execute(paying)
+      const gift = { eid, userId, count: 5, direction: 'give' } as const
+      calls.push(site.as(owner).call(contract.transferStock, gift))
+      await expect.poll(() => countLockWaits(site.db), { interval: 5 }).toBe(1)
+      calls.push(site.as(member).call(enterprises.removeMember, { eid, userId }))
+      await expect.poll(() => countLockWaits(site.db), { interval: 5 }).toBe(2)
+    })
+    await Promise.all(calls)
+    expect(await readStock(site.db, { enterpriseId: eid, userId })).toBe(0)
+    expect(await readStock(site.db, { enterpriseId: eid })).toBe(20)
+    expect(await listWrong()).toEqual([])
   })
 })
 
