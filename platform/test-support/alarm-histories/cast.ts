@@ -43,6 +43,8 @@ const machinesOfPeople = 2
 const devices = 2
 const stockOfPerson = 60
 const stockOfEnterprise = 150
+/** What the machines say before the first step. */
+export const firstValue = 20
 export const memberRightsDrawn = [
   ['alarm'],
   ['view'],
@@ -67,7 +69,7 @@ export async function createCast(site: TestPlatform, now: number): Promise<Cast>
     const { machineId } = isDevice
       ? await createEnterpriseMachine(db, space.eid)
       : await createMachine(db, { owner })
-    await site.platform.telemetry.append(machineId, [sample('temp', 20, { time: now - 60_000 })])
+    await site.platform.telemetry.append(machineId, [sample('temp', firstValue, { time: now - 60_000 })])
     machines.push({ id: machineId, isDevice })
     await openWindow(db, {
       eid: workshop.eid,

@@ -61,7 +61,7 @@ export function drawRight(draw: Draw, machine: CastMachine): Step | undefined {
   const does = random.pickAny(Object.keys(ways).filter((way) => ways[way])) ?? 'ban'
   if (does === 'endWindow' && random.chance(0.8)) return undefined
   const run = ways[does]
-  return run && { kind: 'right', machine: machine.id, does: `${does} ${userId}`, run }
+  return run && { kind: 'right', machine: machine.id, userId, does: `${does} ${userId}`, run }
 }
 
 /** A right that somebody does not have yet; who is on the blacklist gets none. */

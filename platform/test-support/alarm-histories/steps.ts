@@ -37,7 +37,13 @@ export type Step =
     }
   | { readonly kind: 'removeRule'; readonly machine: number; readonly user: TestUser; readonly id: number }
   | { readonly kind: 'transfer'; readonly machine: number; readonly from: TestUser; readonly to: TestUser }
-  | { readonly kind: 'right'; readonly machine: number; readonly does: string; run(): Promise<unknown> }
+  | {
+      readonly kind: 'right'
+      readonly machine: number
+      readonly userId: number
+      readonly does: string
+      run(): Promise<unknown>
+    }
   | { readonly kind: 'stock'; readonly does: string; run(): Promise<unknown> }
   | { readonly kind: 'settle'; readonly note: number; readonly isAccepted: boolean }
   | { readonly kind: 'read'; readonly user: TestUser; readonly share: number }
@@ -159,7 +165,7 @@ const weights: Readonly<Record<string, number>> = {
   read: 4,
 }
 const drawn = Object.entries(weights).flatMap(([kind, weight]) => Array<string>(weight).fill(kind))
-/** At most one of them in a round for a machine: their order would change what comes of them. */
+/** At most one of them in a round for a machine, or a person's rights: their order would change what comes of them. */
 const once: ReadonlySet<string> = new Set([
   'batch',
   'value',
@@ -181,8 +187,13 @@ export function drawRound(draw: Draw, count: number): Step[] {
     const machine = draw.random.pickAny(draw.cast.machines) as CastMachine
     const step = drawers[kind]?.(draw, machine)
     if (!step) continue
-    const what = step.kind === 'right' ? step.does : aloneWith(kind)
-    const place = 'machine' in step ? `${what} ${step.machine}` : ''
+    // A right given and another taken may leave the person for a moment with both, or with none.
+    const place =
+      step.kind === 'right'
+        ? `right ${step.userId}`
+        : 'machine' in step
+          ? `${aloneWith(kind)} ${step.machine}`
+          : ''
     if (once.has(kind) && taken.has(place)) continue
     const ofMachine = (one: Step) => 'machine' in one && 'machine' in step && one.machine === step.machine
     const isTransfer = (one: Step) => one.kind === 'transfer'
