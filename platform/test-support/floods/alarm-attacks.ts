@@ -1,9 +1,10 @@
 import { Agent } from 'node:http'
-import { alarmLimits } from '@busbar/contract'
+import { alarmLimits, alarmRules, createClient } from '@busbar/contract'
 import { call, repeat } from './attack-calls.ts'
 import type { AttackOrder } from './attacks.ts'
 
 const connections = 16
+const rulesOfLoop = 10
 const fileBytesMax = 480_000
 const json = { 'content-type': 'application/json' }
 
@@ -51,4 +52,30 @@ export async function importRules(order: AttackOrder, isOver: () => boolean): Pr
   )
   agent.destroy()
   return sent
+}
+
+/** A person adds rules to a machine and removes them: each change is read anew by those who evaluate them. */
+export async function changeRules(order: AttackOrder, isOver: () => boolean): Promise<number> {
+  const baseUrl = `http://127.0.0.1:${order.webPort}`
+  const client = createClient({ baseUrl, lang: () => 'en', token: () => order.token })
+  const kept = Array.from({ length: connections }, (): number[] => [])
+  return repeat(connections, isOver, async (loop) => {
+    const ids = kept[loop] as number[]
+    if (ids.length >= rulesOfLoop) {
+      for (const id of ids.splice(0)) await client.call(alarmRules.deleteAlarmRule, { id })
+      return rulesOfLoop
+    }
+    const { id } = await client.call(alarmRules.createAlarmRule, {
+      machineId: order.machineId,
+      kind: 'threshold',
+      tagId: order.tagIds[loop % order.tagIds.length] as number,
+      op: '>',
+      limit: 5,
+      deadband: 0,
+      level: 'major',
+      text: { cn: '{tag} 过高', en: '{tag} is too high' },
+    })
+    ids.push(id)
+    return 1
+  })
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { plainTopic } from '@busbar/link'
 import { PushClient } from '@busbar/testkit'
 import { generate } from 'mqtt-packet'
-import { importRules, pressLinks } from './alarm-attacks.ts'
+import { changeRules, importRules, pressLinks } from './alarm-attacks.ts'
 import { call, repeat } from './attack-calls.ts'
 
 /** The target of an attack, and the attacker's person, machines and tags. */
@@ -57,6 +57,7 @@ const attacks = {
   crossings: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, crossingValues(), isOver),
   alarms: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, manyAlarms(), isOver),
   links: pressLinks,
+  rules: changeRules,
   files: importRules,
   unfinished: holdUnfinished,
 } satisfies Record<string, (order: AttackOrder, isOver: () => boolean) => Promise<number>>

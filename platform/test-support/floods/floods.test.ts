@@ -23,6 +23,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MainProcess, startMain } from '../processes/main-process.ts'
 import type { AttackKind, AttackReport } from './attacks.ts'
 import { Bystanders } from './bystanders.ts'
+import { measureShare } from './machine-share.ts'
 
 /** A flood does its harm within a second or two; in a long run it also goes on. */
 const attackSeconds = isLongRun() ? 10 : 5
@@ -32,7 +33,10 @@ const attackingMachines = 4
 const historyTags = 16
 const samplesOfTag = 20_000
 const lineEveryMs = 100
-/** People notice a longer wait for an answer, and an agent sends its values again after it. */
+/**
+ * People notice a longer wait for an answer, and an agent sends its values again after it. On a machine that does other
+ * work, too, it is as much longer as the platform's process waits for a core.
+ */
 const answeredMsMax = 1_000
 const setUpMsMax = 120_000
 const enterTriesMax = 100
@@ -165,7 +169,10 @@ async function attack(kind: AttackKind, seconds: number): Promise<AttackReport> 
   return report
 }
 
-/** `sentMin`: how much of a flood the platform deals with in a second; one that is busy with each part takes less. */
+/**
+ * `sentMin`: how much of a flood the platform deals with in a second while it has a core for itself; one that is busy with
+ * each part takes less.
+ */
 const floods: readonly { kind: AttackKind; name: string; sentMin: number; seconds?: number }[] = [
   { kind: 'documents', name: 'GETs of the API document', sentMin: 200 },
   { kind: 'bodies', name: 'bodies with 110,000 fields, sent without a session', sentMin: 20 },
@@ -176,6 +183,7 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
   { kind: 'crossings', name: 'values that cross the limits of 800 rules', sentMin: 1 },
   { kind: 'alarms', name: 'critical alarms with long texts', sentMin: 0.4 },
   { kind: 'links', name: 'tokens of mail links and SMS receipts, guessed by strangers', sentMin: 50 },
+  { kind: 'rules', name: 'rules that one person adds and removes', sentMin: 5 },
   { kind: 'files', name: 'files of rules, as long as they may be', sentMin: 0.5 },
   {
     kind: 'unfinished',
@@ -190,12 +198,14 @@ describe('others are served during a flood of', () => {
     const client = createClient({ baseUrl: main.url, lang: () => 'en', token: () => person.token })
     const bystanders = new Bystanders({ visit, client, machine: mqtt })
     await bystanders.start()
+    const share = await measureShare(main.child.pid ?? 0)
     const { sent } = await attack(kind, seconds)
     const fate = await bystanders.stop()
-    expect(sent / seconds).toBeGreaterThanOrEqual(sentMin)
+    const slowed = await share()
+    expect((sent / seconds) * slowed).toBeGreaterThanOrEqual(sentMin)
     expect(fate).toMatchObject({ visit: 'open', failedCalls: [] })
     expect(fate.lines).toBeGreaterThan(0)
-    expect(fate.slowestCallMs).toBeLessThan(answeredMsMax)
-    expect(fate.slowestAcknowledgementMs).toBeLessThan(answeredMsMax)
+    expect(fate.slowestCallMs).toBeLessThan(answeredMsMax * slowed)
+    expect(fate.slowestAcknowledgementMs).toBeLessThan(answeredMsMax * slowed)
   })
 })
