@@ -24,14 +24,15 @@ export interface AuditNews {
  */
 export interface Mailbox {
   /**
-   * Writes letters and news in the caller's transaction; pages are told after the commit. Answers the ids of the letters,
-   * and how much each of their readers has to read.
+   * Writes letters and news in the caller's transaction; pages are told after the commit. Answers the ids of the letters.
    */
   post(
     trx: store.Db,
     at: Date,
     mail: { letters: readonly Letter[]; news?: readonly AuditNews[] },
-  ): Promise<{ readonly ids: readonly number[]; unreadOf(userId: number): number }>
+  ): Promise<{ readonly ids: readonly number[] }>
+  /** How much people have to read, under their row locks until the commit. */
+  lockUnread(trx: store.Db, userIds: readonly number[]): Promise<(userId: number) => number>
   /** Changes what letters tell, in the caller's transaction; whether they were read stays. */
   amend(trx: store.Db, amendments: readonly store.Amendment[]): Promise<void>
   /** Marks letters of people as read in the caller's transaction, and tells their pages. */
@@ -52,13 +53,19 @@ export function createMailbox(db: store.Db): Mailbox {
   const mailbox: Mailbox = {
     async post(trx, at, { letters, news = [] }) {
       const userIds = [...new Set([...letters, ...news].map(({ userId }) => userId))]
-      if (userIds.length === 0) return { ids: [], unreadOf: () => 0 }
+      if (userIds.length === 0) return { ids: [] }
       await store.lockReaders(trx, userIds)
       const ids = await store.createMessages(trx, at, letters)
       const counts = await store.countUnread(trx, userIds)
       await tellNews(trx, at, news, counts)
       await tellCounts(trx, at, new Set(letters.map(({ userId }) => userId)), counts)
-      return { ids, unreadOf: (userId) => totalOf(counts.get(userId)) }
+      return { ids }
+    },
+
+    async lockUnread(trx, userIds) {
+      await store.lockReaders(trx, userIds)
+      const counts = await store.countUnread(trx, userIds)
+      return (userId) => totalOf(counts.get(userId))
     },
 
     amend: store.amendMessages,

@@ -94,10 +94,13 @@ async function readDue(deps: DigestDeps, trx: Transaction<DB>, now: number): Pro
   const windows = await digests.takeDue(trx, new Date(now), windowsAtOnce)
   if (windows.length === 0) return []
   const machineIds = [...new Set(windows.map(({ machineId }) => machineId))]
-  const machines = await listMachines(trx, machineIds)
   const access = createAccess(trx, { demo: deps.demo })
+  const [machines, pairs] = await Promise.all([
+    listMachines(trx, machineIds),
+    access.listAlarmAudience(machineIds, now),
+  ])
   const recipients = new Map(
-    (await listRecipients(trx, access, machines, now)).map((one) => [store.windowKey(one, ''), one]),
+    (await listRecipients(trx, machines, pairs, now)).map((one) => [store.windowKey(one, ''), one]),
   )
   const waiting = new Map<string, digests.WaitingRow[]>()
   for (const row of await digests.listWaiting(trx, windows)) {

@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { EscalationMessage } from './escalation-runs.ts'
 import * as store from './notifications-store.ts'
-import { Plan, readTold, type TellDeps, type TellingFact, type Told, writePlan } from './tell-alarms.ts'
+import { Plan, type TellingFact, type Told } from './plan.ts'
+import { readTold, type TellDeps, writePlan, writtenChannels } from './tell-alarms.ts'
 
 /**
  * Tells the people and contacts of steps, in the transaction that takes the steps. Windows, quiet hours and switches hold
@@ -17,13 +18,14 @@ export async function tellSteps(
   const steps = new Map<number, EscalationMessage[]>()
   for (const message of messages) steps.set(message.alarmId, [...(steps.get(message.alarmId) ?? []), message])
   const facts = [...steps.values()].flatMap(([first]) => (first ? [factOf(first, now)] : []))
-  const told = (await readTold(deps, trx, facts, now)).map(
-    (each): Told => ({ ...each, step: steps.get(each.alarm.id)?.[0]?.step ?? 1 }),
+  const reading = await readTold(deps, trx, facts, now)
+  const told = reading.told.map((each): Told => ({ ...each, step: steps.get(each.alarm.id)?.[0]?.step ?? 1 }))
+  const windows = await store.lockWindows(
+    trx,
+    [...new Set(told.map(({ machine }) => machine.id))],
+    writtenChannels,
   )
-  const windows = await store.lockWindows(trx, [...new Set(told.map(({ machine }) => machine.id))])
   const letters = await store.listLetters(trx, [...steps.keys()])
-  const tagIds = told.flatMap(({ alarm }) => (alarm.tag_id === null ? [] : [alarm.tag_id]))
-  const tags = await deps.tags.listTagNames([...new Set(tagIds)])
   const plan = new Plan(windows, now)
   for (const each of told) {
     const wanted = steps.get(each.alarm.id) ?? []
@@ -33,7 +35,7 @@ export async function tellSteps(
       if (channels.length > 0) plan.addStep(each, recipient, channels, hasLetter)
     }
   }
-  await writePlan(deps, trx, { plan, told, letters, tags }, now)
+  await writePlan(deps, trx, { plan, told, letters, tags: reading.tags }, now)
 }
 
 const isSame = (

@@ -5,7 +5,8 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { DurableFollower, DuringFollower } from '../../kernel/facts/follower.ts'
 import * as store from './notifications-store.ts'
-import { type TellDeps, type TellingFact, tellAlarms } from './tell-alarms.ts'
+import type { TellingFact } from './plan.ts'
+import { type TellDeps, tellAlarms } from './tell-alarms.ts'
 
 const followedKinds = [
   'alarm.raised',

@@ -31,7 +31,11 @@ export async function mayStillTell({ db, access, now }: Deps, notificationId: nu
   if (!row) return false
   const { machine_id: machineId, user_id: userId, contact_id: contactId } = row
   if (userId === null) {
-    const recipients = await listRecipients(db, access, await listMachines(db, [machineId]), now())
+    const [machines, pairs] = await Promise.all([
+      listMachines(db, [machineId]),
+      access.listAlarmAudience([machineId], now()),
+    ])
+    const recipients = await listRecipients(db, machines, pairs, now())
     return recipients.some((one) => one.contactId === contactId)
   }
   const [pairs, chosen] = await Promise.all([

@@ -15,6 +15,7 @@ import { sendDigests } from './digests.ts'
 import { tellSteps } from './escalation-tell.ts'
 import { followAlarms, followOutcomes, followReceipts } from './follow-facts.ts'
 import { makeLinks } from './links-make.ts'
+import { LiveFrames } from './live-frames.ts'
 import { notificationsRoutes } from './notifications-routes.ts'
 import { endOfOwner, removeOld } from './notifications-store.ts'
 import { removeMachineSettings } from './settings-store.ts'
@@ -61,8 +62,10 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     outgoing,
     tell: (trx, messages, at) => tellSteps(tell, trx, messages, at),
   })
+  const frames = new LiveFrames({ ...tell, db, logger: kernel.logger })
   const follows = [
     ...contacts.follows,
+    frames.follower,
     followAlarms(tell),
     followOutcomes,
     followReceipts,
@@ -82,6 +85,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
       ...contacts.routes,
     ],
     follows,
+    stop: () => frames.stop(),
     jobs: [
       ...contacts.jobs,
       {

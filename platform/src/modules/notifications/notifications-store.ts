@@ -121,6 +121,18 @@ export async function listToldCritical(trx: Db, alarmIds: readonly number[]): Pr
   return new Set(rows.map(({ told }) => told))
 }
 
+/** The frames of facts that have a row, as `fact/user/step`. */
+export async function listFramed(trx: Db, factIds: readonly number[]): Promise<Set<string>> {
+  if (factIds.length === 0) return new Set()
+  const { rows } = await withKeptPlan(
+    'told-frames',
+    sql<{ framed: string }>`
+    select concat_ws('/', fact_id, user_id, step) as framed from notifications
+    where fact_id = any(${[...factIds]}::bigint[]) and channel = 'push'`,
+  ).execute(trx)
+  return new Set(rows.map(({ framed }) => framed))
+}
+
 const keyOf = (row: {
   user_id: number | null
   contact_id: number | null
@@ -147,12 +159,17 @@ interface WindowRow {
   critical_since: Date | null
 }
 
-/** The windows of these machines, locked against the job that sends digests. */
-export async function lockWindows(trx: Db, machineIds: readonly number[]): Promise<Map<string, Window>> {
+/** The windows of these machines and channels, locked against others who tell, such as the job that sends digests. */
+export async function lockWindows(
+  trx: Db,
+  machineIds: readonly number[],
+  channels: readonly contract.NotificationChannel[],
+): Promise<Map<string, Window>> {
   const { rows } = await withKeptPlan(
     'told-windows',
     sql<WindowRow>`
-    select * from notification_windows where machine_id = any(${[...machineIds]}::bigint[])
+    select * from notification_windows
+    where machine_id = any(${[...machineIds]}::bigint[]) and channel = any(${[...channels]}::text[])
     order by machine_id, coalesce(user_id, 0), coalesce(contact_id, 0), channel for update`,
   ).execute(trx)
   return new Map(

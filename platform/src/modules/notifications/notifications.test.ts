@@ -1,5 +1,5 @@
 import { alarms, notifications as contract, messages } from '@busbar/contract'
-import { DeviceInformSchema, fromBinary, Scene } from '@busbar/contract/push'
+import { DeviceInformSchema, fromBinary, Scene, UnreadCountSchema } from '@busbar/contract/push'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -15,6 +15,8 @@ import {
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
+import type { Fact } from '../../kernel/facts/fact-kinds.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createAccess } from '../access/index.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { mainBrandId } from '../brands/index.ts'
@@ -23,6 +25,7 @@ import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
 import { reserveStock } from '../sms-stock/index.ts'
 import { sendDigests } from './digests.ts'
 import { followAlarms } from './follow-facts.ts'
+import { LiveFrames } from './live-frames.ts'
 import { mayStillTell } from './may-still-tell.ts'
 import { removeOld } from './notifications-store.ts'
 import { listMachines, listRecipients } from './recipients.ts'
@@ -186,6 +189,33 @@ async function framesOf(userId: number, scene: Scene) {
   return rows.map(({ body }) => fromBinary(DeviceInformSchema, body))
 }
 
+/** How much a person has to read, as the last event that says it tells their pages. */
+async function lastUnreadOf(userId: number): Promise<number> {
+  const { body, scene } = await site.db
+    .selectFrom('user_events')
+    .select(['body', 'scene'])
+    .where('user_id', '=', userId)
+    .where('scene', 'in', [Scene.UNREAD, Scene.DEVICE_ALARM, Scene.VOICE])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return fromBinary(scene === Scene.UNREAD ? UnreadCountSchema : DeviceInformSchema, body).totalUnreadMsg
+}
+
+/** Facts of a machine's raised alarms, as followers get them. */
+async function factsOf(machineId: number): Promise<Fact<'alarm.raised'>[]> {
+  const rows = await site.db
+    .selectFrom('facts')
+    .selectAll()
+    .where('machine_id', '=', machineId)
+    .where('kind', '=', 'alarm.raised')
+    .orderBy('id')
+    .execute()
+  return rows.map(
+    ({ id, payload }) => ({ id, kind: 'alarm.raised', machineId, at: now, ...(payload as object) }) as never,
+  )
+}
+
 async function createOwned(name = '一号泵') {
   const phone = `139${String(10_000_000 + ++keys)}`
   const owner = await createUser(site.db, { phone })
@@ -319,8 +349,9 @@ describe('an alarm', () => {
     ])
     await settle()
     expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toMatchObject([
-      { deviceId: String(machineId), level: 'critical', text: '一号泵：故障 b', totalUnreadMsg: 3 },
+      { deviceId: String(machineId), level: 'critical', text: '一号泵：故障 b' },
     ])
+    expect(await lastUnreadOf(owner.userId)).toBe(3)
     expect(await framesOf(owner.userId, Scene.VOICE)).toHaveLength(1)
     now += 500
     await raise(machineId)
@@ -328,6 +359,61 @@ describe('an alarm', () => {
     now += 600
     await raise(machineId)
     expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(2)
+  })
+
+  test('is pushed while nobody tells of it by SMS and e-mail, and once', async () => {
+    const { owner, machineId } = await createOwned()
+    const held = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const holding = withTransaction(site.db, async (trx) => {
+      await sql`select from fact_followers where name = 'notifications.alarms' for update`.execute(trx)
+      locked.resolve()
+      await held.promise
+    })
+    await locked.promise
+    await write([event(machineId, { level: 'critical' })])
+    const frames = () => framesOf(owner.userId, Scene.DEVICE_ALARM)
+    await expect.poll(frames, { timeout: 10_000, interval: 5 }).toHaveLength(1)
+    expect(told(await rowsOf(machineId))).toEqual(['sent'])
+    held.resolve()
+    await holding
+    await settle()
+    expect((await rowsOf(machineId)).map(({ channel }) => channel).sort()).toEqual([
+      'email',
+      'message',
+      'push',
+      'sms',
+    ])
+    expect(await frames()).toHaveLength(1)
+    expect(await lastUnreadOf(owner.userId)).toBe(1)
+  })
+
+  test('is pushed once by several processes that try it at once', async () => {
+    const { owner, machineId } = await createOwned()
+    const processes = Array.from(
+      { length: 3 },
+      () => new LiveFrames({ ...deps(), db: site.db, logger: silentLogger }),
+    )
+    await write([event(machineId), event(machineId)])
+    const facts = await factsOf(machineId)
+    await Promise.all(processes.map(({ follower }) => follower.follow(facts.toReversed())))
+    await settle()
+    expect(told(await rowsOf(machineId, 'push')).toSorted()).toEqual(['limited', 'sent'])
+    expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(1)
+  })
+
+  test('is pushed with the SMS and e-mails where no process pushed it', async () => {
+    const { owner, machineId } = await createOwned()
+    await raise(machineId)
+    await sql`delete from notifications where machine_id = ${machineId} and channel = 'push'`.execute(site.db)
+    await sql`delete from notification_windows where machine_id = ${machineId} and channel = 'push'`.execute(
+      site.db,
+    )
+    const facts = await factsOf(machineId)
+    await withTransaction(site.db, (trx) => followAlarms(deps()).follow(trx, facts))
+    expect(told(await rowsOf(machineId, 'push'))).toEqual(['sent'])
+    expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(2)
+    expect(await rowsOf(machineId, 'sms')).toHaveLength(1)
   })
 
   test('costs the segments of the text with its signature', async () => {
@@ -756,7 +842,8 @@ test('a contact gets mails with the brand of the person whose contact it is', as
     site.db,
   )
   const machines = await listMachines(site.db, [machineId])
-  const all = await listRecipients(site.db, createAccess(site.db, { demo: false }), machines, now)
+  const pairs = await createAccess(site.db, { demo: false }).listAlarmAudience([machineId], now)
+  const all = await listRecipients(site.db, machines, pairs, now)
   expect(all.map(({ brandId }) => brandId)).toEqual([ofHost, ofHost])
   expect(all.some((one) => one.contactId === contactId)).toBe(true)
 })

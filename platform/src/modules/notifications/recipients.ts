@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { readerOf } from '../../reader.ts'
-import type { AccessDoor, PairAccess } from '../access/index.ts'
+import type { PairAccess } from '../access/index.ts'
 import { mainBrandId } from '../brands/index.ts'
 import { nameFor } from '../machine-names/index.ts'
 import { listenersOf } from './audience.ts'
@@ -83,22 +83,26 @@ interface ContactRow {
   readonly brand_id: number | null
 }
 
-/** Everybody who is told of the alarms of these machines now; people's rights are read at this moment. */
+/** Who is asked for; a frame needs neither contacts nor what is set for SMS and e-mails. */
+export interface Asked {
+  readonly isOfPages?: boolean
+}
+
+/** Everybody who is told of the alarms of these machines, by the rights that people have to each. */
 export async function listRecipients(
   db: Db,
-  access: Pick<AccessDoor, 'listAlarmAudience'>,
   machines: ReadonlyMap<number, ToldMachine>,
+  pairs: readonly PairAccess[],
   now: number,
+  { isOfPages = false }: Asked = {},
 ): Promise<Recipient[]> {
   const machineIds = [...machines.keys()]
   const eids = [...machines.values()].flatMap(({ owner_enterprise_id: id }) => (id === null ? [] : [id]))
-  // The audience is asked on a connection of its own, and takes as long as the rest together.
-  const [pairs, chosen, ofMachines, contacts, ofSpaces] = await Promise.all([
-    access.listAlarmAudience(machineIds, now),
-    settings.listChosenVisitors(db, machineIds),
-    settings.listMachineSettings(db, machineIds),
-    listContacts(db, machineIds),
-    settings.listSpaceSettings(db, eids),
+  const [chosen, ofMachines, contacts, ofSpaces] = await Promise.all([
+    isOfPages ? new Map<number, Set<number>>() : settings.listChosenVisitors(db, machineIds),
+    isOfPages ? new Map<number, settings.MachineSettings>() : settings.listMachineSettings(db, machineIds),
+    isOfPages ? [] : listContacts(db, machineIds),
+    settings.listSpaceSettings(db, isOfPages ? [] : eids),
   ])
   const listeners = listenersOf(pairs, chosen)
   const owners = contacts.flatMap(({ owner_id: id }) => (id === null ? [] : [id]))

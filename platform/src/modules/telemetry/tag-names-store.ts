@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 
 /** How a variable is called, for a list that tells of it beside something else. */
 export interface TagName {
@@ -16,11 +18,11 @@ export async function listTagNames(
   tagIds: readonly number[],
 ): Promise<ReadonlyMap<number, TagName>> {
   if (tagIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('tags')
-    .select(['id', 'machine_id', 'group_name', 'name', 'label', 'unit'])
-    .where('id', 'in', [...new Set(tagIds)])
-    .execute()
+  const { rows } = await withKeptPlan(
+    'tag-names',
+    sql<{ id: number; machine_id: number; group_name: string; name: string; label: unknown; unit: string }>`
+    select id, machine_id, group_name, name, label, unit from tags where id = any(${[...new Set(tagIds)]}::bigint[])`,
+  ).execute(db)
   return new Map(
     rows.map(({ id, machine_id: machineId, group_name: group, name, label, unit }) => [
       id,

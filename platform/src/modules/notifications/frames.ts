@@ -1,0 +1,95 @@
+import { create, DeviceInformSchema, Scene, toBinary } from '@busbar/contract/push'
+import type { Transaction } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { createUserEvents } from '../../kernel/events/user-events.ts'
+import type { TagNames } from '../alarms/index.ts'
+import type { Mailbox } from '../messages/index.ts'
+import { formatAlarmFrame } from './alarm-texts.ts'
+import * as store from './notifications-store.ts'
+import { type FrameWish, type Made, Plan, type Planned } from './plan.ts'
+import { wordsOf } from './words.ts'
+
+/** Writes planned rows; answers those that were not there yet. */
+export async function writePlanned(
+  trx: Transaction<DB>,
+  planned: readonly Planned[],
+  now: number,
+): Promise<Made[]> {
+  const ids = await store.createNotifications(
+    trx,
+    planned.map(({ row }) => row),
+    new Date(now),
+  )
+  return planned.flatMap((each, place) => {
+    const id = ids[place]
+    return id === undefined ? [] : [{ ...each, id }]
+  })
+}
+
+/** The frames that have no row yet. */
+export async function leaveOutFramed(
+  trx: Transaction<DB>,
+  wishes: readonly FrameWish[],
+): Promise<FrameWish[]> {
+  const framed = await store.listFramed(trx, [...new Set(wishes.map(({ told }) => told.fact.id))])
+  return wishes.filter(
+    ({ told, recipient }) => !framed.has(`${told.fact.id}/${recipient.userId}/${told.step ?? 0}`),
+  )
+}
+
+/**
+ * Writes the rows of frames; answers those that were not there. Two transactions may try it for the same alarm at once:
+ * each takes the windows, then the rows in their order, so that one waits for the other.
+ */
+export async function writeFrames(
+  trx: Transaction<DB>,
+  wishes: readonly FrameWish[],
+  now: number,
+): Promise<Made[]> {
+  if (wishes.length === 0) return []
+  const machineIds = [...new Set(wishes.map(({ told }) => told.machine.id))]
+  const plan = new Plan(await store.lockWindows(trx, machineIds, ['push']), now)
+  for (const { told, recipient } of wishes) plan.addFrame(told, recipient)
+  const inOrder = plan
+    .finish()
+    .toSorted(
+      ({ row: a }, { row: b }) =>
+        a.factId - b.factId || (a.userId ?? 0) - (b.userId ?? 0) || a.channel.localeCompare(b.channel),
+    )
+  const made = await writePlanned(trx, inOrder, now)
+  await plan.save(trx)
+  return made
+}
+
+/** Pushes scene 1, and beside it scene 2 of critical alarms. */
+export async function pushFrames(
+  { mailbox }: { readonly mailbox: Pick<Mailbox, 'lockUnread'> },
+  trx: Transaction<DB>,
+  made: readonly Made[],
+  tags: TagNames,
+  now: number,
+): Promise<void> {
+  const frames = made.filter(({ row }) => row.channel === 'push' && row.state === 'sent')
+  if (frames.length === 0) return
+  const userIds = frames.map(({ recipient }) => recipient.userId as number)
+  const unreadOf = await mailbox.lockUnread(trx, [...new Set(userIds)])
+  const eventOf = ({ told, recipient }: Made) => ({
+    userId: recipient.userId as number,
+    body: toBinary(
+      DeviceInformSchema,
+      create(DeviceInformSchema, {
+        deviceCode: told.machine.code,
+        deviceId: String(told.machine.id),
+        totalUnreadMsg: unreadOf(recipient.userId as number),
+        alarmId: String(told.alarm.id),
+        level: told.fact.level,
+        text: formatAlarmFrame(wordsOf(told, recipient, tags), recipient),
+      }),
+    ),
+  })
+  const events = frames.flatMap((frame) => {
+    const event = eventOf(frame)
+    return frame.row.level === 'critical' ? [event, { ...event, scene: Scene.VOICE }] : [event]
+  })
+  await createUserEvents(trx, Scene.DEVICE_ALARM, new Date(now), events)
+}

@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely'
+import { withTransaction } from '../../kernel/database/database.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Fact } from '../../kernel/facts/fact-kinds.ts'
+import type { LiveFollower } from '../../kernel/facts/follower.ts'
+import type { Logger } from '../../kernel/logger.ts'
+import { pushFrames, writeFrames } from './frames.ts'
+import { readTold, type TellDeps } from './tell-alarms.ts'
+
+/** Alarms of one transaction. */
+const factsMax = 50
+/** More of them wait for the durable follower: in a storm nobody reads each frame. */
+const waitingMax = 500
+
+interface Deps extends Pick<TellDeps, 'demo' | 'mailbox' | 'tags' | 'now'> {
+  readonly db: Kysely<DB>
+  readonly logger: Logger
+}
+
+/**
+ * Pushes the frame of an alarm straight after its commit, in a short transaction beside the one that tells by SMS and
+ * e-mail. The row of the record is written with the frame. Each process tries it, and the unique row lets one; what none
+ * of them has done, because a process died, the durable follower does.
+ */
+export class LiveFrames {
+  readonly #deps: Deps
+  #waiting: Fact<'alarm.raised'>[] = []
+  #running: Promise<void> | undefined
+  #isStopped = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  readonly follower: LiveFollower<'alarm.raised'> = {
+    mode: 'live',
+    name: 'notifications.frames',
+    kinds: ['alarm.raised'],
+    follow: (facts) => this.#add(facts),
+  }
+
+  /** Ends it after the frames that are being written. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#waiting = []
+    await this.#running
+  }
+
+  #add(facts: readonly Fact<'alarm.raised'>[]): Promise<void> | undefined {
+    if (this.#isStopped) return undefined
+    this.#waiting.push(...facts.slice(0, Math.max(waitingMax - this.#waiting.length, 0)))
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const facts = this.#waiting.splice(0, factsMax)
+      try {
+        await this.#tell(facts)
+      } catch (error) {
+        this.#deps.logger.warn({ err: error, facts: facts.length }, 'frames.push.failed')
+      }
+    }
+  }
+
+  async #tell(facts: readonly Fact<'alarm.raised'>[]): Promise<void> {
+    const { db, now } = this.#deps
+    const at = now()
+    const { told, tags } = await readTold(this.#deps, db, facts, at, { isOfPages: true })
+    const wishes = told.flatMap((each) =>
+      each.recipients.flatMap((recipient) => (recipient.userId === null ? [] : [{ told: each, recipient }])),
+    )
+    if (wishes.length === 0) return
+    await withTransaction(db, async (trx) => {
+      const made = await writeFrames(trx, wishes, at)
+      await pushFrames(this.#deps, trx, made, tags, at)
+    })
+  }
+}
