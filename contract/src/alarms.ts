@@ -80,6 +80,17 @@ export const countAlarms = route({
 })
 type AlarmLevel = (typeof alarmLevels)[number]
 
+const order = {
+  sort: z
+    .enum(alarmSorts)
+    .default('raised')
+    .describe('By time raised or cleared, level, device name, or state; what stands comes last by cleared'),
+  direction: z
+    .enum(['asc', 'desc'])
+    .optional()
+    .describe('asc: the earliest, the worst, A or what asks first; without it the latest, or asc'),
+}
+
 export const listAlarms = route({
   method: 'GET',
   path: '/api/v1/devices/alarmList/kanban',
@@ -89,14 +100,7 @@ export const listAlarms = route({
   title: { cn: '报警列表', en: 'List alarms' },
   request: z.object({
     ...filters,
-    sort: z
-      .enum(alarmSorts)
-      .default('raised')
-      .describe('By time raised or cleared, level, device name, or state; what stands comes last by cleared'),
-    direction: z
-      .enum(['asc', 'desc'])
-      .optional()
-      .describe('asc: the earliest, the worst, A or what asks first; without it the latest, or asc'),
+    ...order,
     after: z
       .string()
       .regex(/^\d{1,15}\.\d{1,15}$/)
@@ -244,7 +248,7 @@ export const exportAlarms = route({
   who: 'user',
   load: 'report',
   title: { cn: '导出报警列表', en: 'Export alarms as CSV' },
-  request: z.object(filters),
+  request: z.object({ ...filters, ...order }),
   answer: csvFile,
   errors: [],
 })

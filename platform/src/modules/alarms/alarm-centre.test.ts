@@ -384,6 +384,24 @@ test('the files have a line for each alarm and event, and texts that are formula
   expect((await site.as(owner).call(alarms.exportAlarmJournal, { machineId })).lines).toBe(2)
 })
 
+test('the file of alarms has the order of the list', async () => {
+  const { owner, machineId } = await createOwned()
+  const begin = Date.now() - 10_000
+  await write([
+    raise(machineId, 'B', begin, { level: 'minor', text: { en: 'second' } }),
+    raise(machineId, 'A', begin + 1_000, { level: 'info', text: { en: 'third' } }),
+    raise(machineId, 'C', begin + 2_000, { level: 'critical', text: { en: 'first' } }),
+  ])
+  const orderOf = async (wish: { sort?: 'level' | 'raised'; direction?: 'asc' | 'desc' }) => {
+    const { csv } = await site.as(owner).call(alarms.exportAlarms, wish)
+    return csv.match(/first|second|third/g)
+  }
+  expect(await orderOf({})).toEqual(['first', 'third', 'second'])
+  expect(await orderOf({ sort: 'level', direction: 'asc' })).toEqual(['first', 'second', 'third'])
+  expect(await orderOf({ sort: 'level', direction: 'desc' })).toEqual(['third', 'second', 'first'])
+  expect(await orderOf({ sort: 'raised', direction: 'asc' })).toEqual(['second', 'third', 'first'])
+})
+
 test('a person who lost the right sees no alarm any more', async () => {
   const { owner, machineId } = await createOwned()
   const visitor = await createUser(site.db)

@@ -66,7 +66,11 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
 
     bind(contract.exportAlarms, async (input, context) => {
       const reader = readerOf(context)
-      const { list, isCut } = await listAlarms(deps, reader, input, csvPage)
+      const { list, isCut } = await listAlarms(deps, reader, input, {
+        ...csvPage,
+        sort: input.sort,
+        direction: input.direction,
+      })
       return {
         ...formatAlarms(list, { lang: reader.lang, timeZone: await zoneOf(reader, input.eid) }),
         isCut,

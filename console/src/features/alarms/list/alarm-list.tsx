@@ -161,14 +161,11 @@ export function AlarmList({ space, view }: { space: AlarmSpace; view: TableView 
   )
 }
 
-/** Saves what matches the filters; the platform writes the file, so that a long list is one call. */
+/** Saves what matches the filters, in the order of the list; the platform writes the file, so that a long list is one call. */
 function ExportAlarms({ wish, isEmpty }: { wish: ReturnType<typeof wishOf>; isEmpty: boolean }) {
   const t = useText().alarms.list
   const save = useMutation({
-    mutationFn: () => {
-      const { sort: _, direction: __, ...filters } = wish
-      return call(alarms.exportAlarms, filters, { noNotice: true })
-    },
+    mutationFn: () => call(alarms.exportAlarms, wish, { noNotice: true }),
     onSuccess({ csv, lines, isCut }) {
       saveFile(`${t.title} ${fileStamp(Date.now())}.csv`, csv, 'text/csv;charset=utf-8')
       showToast((isCut ? t.exportedCut : t.exported)(formatNumber(lines)), isCut ? 'info' : 'done')
