@@ -67,15 +67,16 @@ export async function listWaiting(trx: Db, windows: readonly NamedWindow[]): Pro
   return rows
 }
 
-/** Makes several rows one digest, which the first of them carries. */
-export async function join(trx: Db, rowsOf: ReadonlyMap<number, readonly number[]>): Promise<void> {
+/** Makes several rows one digest, which the first of them carries: its time is the digest's, not its alarm's. */
+export async function join(trx: Db, rowsOf: ReadonlyMap<number, readonly number[]>, at: Date): Promise<void> {
   const [bearers, ids] = [
     [...rowsOf].flatMap(([bearer, rows]) => rows.map(() => bearer)),
     [...rowsOf.values()].flat(),
   ]
   if (ids.length === 0) return
   await sql`
-    update notifications set state = 'queued', digest_id = given.bearer
+    update notifications set state = 'queued', digest_id = given.bearer,
+      created_at = case when notifications.id = given.bearer then ${at} else created_at end
     from unnest(${ids}::bigint[], ${bearers}::bigint[]) as given (id, bearer)
     where notifications.id = given.id`.execute(trx)
 }

@@ -74,7 +74,7 @@ async function sendSome(deps: DigestDeps, trx: Transaction<DB>): Promise<number>
       digest: digestOf(one.rows, recipient),
     })
   }
-  await digests.join(trx, rowsOf)
+  await digests.join(trx, rowsOf, at)
   const unpaid = await sendOut(deps, trx, sendings, now)
   for (const id of unpaid) await store.skip(trx, rowsOf.get(id) ?? [], 'noStock', at)
   const sent = new Set(

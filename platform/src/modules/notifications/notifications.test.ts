@@ -707,6 +707,38 @@ test('the outcome of a message is that of its notification, and of every alarm o
   ])
 })
 
+test('a digest stands in the send record at the time it was sent, before what was not sent after its alarms', async () => {
+  const { owner, machineId } = await createOwned()
+  await raise(machineId)
+  now += minuteMs
+  await raise(machineId)
+  await site.as(owner).call(contract.setMachineSmsFlag, { machineIds: [machineId], smsFlag: 0 })
+  for (let unsent = 0; unsent < 12; unsent++) {
+    now += 1_000
+    await raise(machineId)
+  }
+  await site.as(owner).call(contract.setMachineSmsFlag, { machineIds: [machineId], smsFlag: 1 })
+  now += 10 * minuteMs
+  await digest()
+  const { list } = await site.as(owner).call(contract.listSmsRecords, { pageSize: 10 })
+  expect(list[0]).toMatchObject({ createTime: now, state: 'queued', digestCount: 1 })
+  expect(list[1]).toMatchObject({ state: 'skipped', reason: 'off' })
+})
+
+test('the segments used today are those to oneself and those of one’s devices to others, each once', async () => {
+  const { owner, machineId } = await createOwned()
+  const other = await createUser(site.db, { phone: `137${String(10_000_000 + ++keys)}` })
+  await grantMachine(site.db, other.userId, machineId, { role: 'bkey' })
+  const usedBy = async (user: TestUser) => (await site.as(user).call(contract.getUserMsgConfig, {})).usedToday
+  await raise(machineId)
+  const rows = await rowsOf(machineId, 'sms')
+  expect(rows).toHaveLength(2)
+  const segmentsOf = (user: TestUser) => rows.find(({ user_id: id }) => id === user.userId)?.segments ?? 0
+  expect(await usedBy(owner)).toBe(segmentsOf(owner) + segmentsOf(other))
+  expect(await usedBy(other)).toBe(segmentsOf(other))
+  expect(segmentsOf(other)).toBeGreaterThan(0)
+})
+
 test('the send record has a digest once, however many alarms it tells of', async () => {
   const { owner, machineId } = await createOwned()
   for (let alarm = 0; alarm < 6; alarm++) await raise(machineId)

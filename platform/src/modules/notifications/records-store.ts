@@ -96,20 +96,28 @@ export async function listRecords(
   return { rows, total: counted.rows[0]?.count ?? 0 }
 }
 
-/** SMS segments about alarms that were sent to a person, or of an enterprise's devices, since an instant. */
+/**
+ * SMS segments about alarms since an instant: that were sent to a person, and of this person's devices to others; or of an
+ * enterprise's devices.
+ */
 export async function countSegments(
   db: Db,
   of: { readonly userId: number } | { readonly eid: number },
   since: Date,
 ): Promise<number> {
-  const isOf =
+  const isSent = sql`note.channel = 'sms' and note.created_at >= ${since}
+      and note.state in ('queued', 'sent', 'delivered', 'failed')`
+  const ofMachines = (isOwned: RawBuilder<unknown>) => sql`
+    select note.id, note.segments from machines join notifications note on note.machine_id = machines.id
+    where ${isOwned} and ${isOfOwner} and ${isSent}`
+  // Each part has an index of its own; a message to the owner of the device is in both.
+  const found =
     'userId' in of
-      ? sql`note.user_id = ${of.userId}`
-      : sql`note.machine_id in (select id from machines where owner_enterprise_id = ${of.eid})`
+      ? sql`select id, segments from notifications note where note.user_id = ${of.userId} and ${isSent}
+          union ${ofMachines(sql`machines.owner_user_id = ${of.userId}`)}`
+      : ofMachines(sql`machines.owner_enterprise_id = ${of.eid}`)
   const { rows } = await sql<{ count: number }>`
-    select coalesce(sum(segments), 0)::int as count from notifications note
-    where ${isOf} and note.channel = 'sms' and note.created_at >= ${since}
-      and note.state in ('queued', 'sent', 'delivered', 'failed')`.execute(db)
+    select coalesce(sum(segments), 0)::int as count from (${found}) found`.execute(db)
   return rows[0]?.count ?? 0
 }
 
