@@ -12,21 +12,24 @@ const textMax = 120
 
 const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 
-/** An alarm in an SMS; value and limit with their unit, empty where there is none. */
+/** An alarm in an SMS; value and limit with their unit, empty where there is none. `link`: the page that confirms it. */
 export interface AlarmSmsWords {
   readonly machine: string
   readonly level: AlarmLevel
   readonly text: string
   readonly value: string
   readonly limit: string
+  readonly link?: string | undefined
 }
 
 /** The SMS about an alarm, without its signature: the platform sends it, and the console shows its price. */
 export function alarmSms(words: AlarmSmsWords, lang: Lang, time: string): string {
   const level = alarmLevelWords[lang][words.level]
   const [machine, text] = [cut(words.machine, machineMax), cut(words.text, textMax)]
-  if (lang === 'cn') return `【${level}】${machine}：${text}${bracketed(words, 'cn')}，${time}`
-  return `${level} alarm, ${machine}: ${text}${bracketed(words, 'en')}, ${time}`
+  // A space before and nothing after the address, so that phones make it a link of its own.
+  const confirm = words.link ? (lang === 'cn' ? `，确认： ${words.link}` : `, confirm: ${words.link}`) : ''
+  if (lang === 'cn') return `【${level}】${machine}：${text}${bracketed(words, 'cn')}，${time}${confirm}`
+  return `${level} alarm, ${machine}: ${text}${bracketed(words, 'en')}, ${time}${confirm}`
 }
 
 function bracketed({ value, limit }: AlarmSmsWords, lang: Lang): string {

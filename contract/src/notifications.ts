@@ -125,6 +125,7 @@ const machineConfig = z.object({
   machineCode: z.string(),
   smsFlag: flag,
   emailFlag: flag,
+  linkFlag: flag,
   recipients: z.int().describe('People and contacts who are told by SMS or e-mail'),
   sharedAccounts: z
     .array(
@@ -181,7 +182,13 @@ export const setEnterpriseMachineSmsFlag = route({
   path: '/api/msg/v1/ent/alarm/setMachineSmsFlag',
   who: { ent: 'sms', eid: 'eid', machine: 'machineIds' },
   title: { cn: '企业设备开关短信与邮件', en: 'Switch SMS and e-mails of an enterprise’s devices' },
-  request: z.object({ eid: id, machineIds, smsFlag: flag.optional(), emailFlag: flag.optional() }),
+  request: z.object({
+    eid: id,
+    machineIds,
+    smsFlag: flag.optional(),
+    emailFlag: flag.optional(),
+    linkFlag: flag.optional(),
+  }),
   answer: nothing,
   errors: [],
 })
@@ -195,6 +202,7 @@ export const setMachineSmsFlag = route({
     machineIds,
     smsFlag: flag.optional(),
     emailFlag: flag.optional(),
+    linkFlag: flag.optional(),
     userIds: z
       .array(id)
       .max(alarmLimits.alarmVisitorsMax)

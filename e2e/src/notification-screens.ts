@@ -57,6 +57,7 @@ function answersOf(lang: Lang): Readonly<Record<string, unknown>> {
       machineCode: `B0000000000${place}`,
       smsFlag: place,
       emailFlag: 1,
+      linkFlag: place,
     },
     ...{ recipients: 3, sharedAccounts: shared },
   }))

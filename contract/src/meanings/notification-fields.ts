@@ -28,6 +28,10 @@ export const notificationFields = {
   'smsLoggerPage.level': level,
   'emailLoggerPage.level': level,
   'told.level': level,
+  linkFlag: [
+    '短信附带确认报警的链接（多占 1 至 2 条）：0 关，1 开',
+    'The SMS has a link that confirms the alarm, for one or two segments more: 0 off, 1 on',
+  ],
   'page.machine': ['设备名称', 'The machine’s name'],
   'smsLoggerPage.machine': ['设备名称', 'The machine’s name'],
   'emailLoggerPage.machine': ['设备名称', 'The machine’s name'],
@@ -73,7 +77,10 @@ export const notificationFields = {
   'smsLoggerPage.text': ['短信内容', 'What it says of the alarm'],
   'page.userId': ['接收人的用户 ID', 'The user’s id of the person who was told'],
   'smsLoggerPage.userId': ['接收人的用户 ID', 'The user’s id of the person who was told'],
-  usedToday: ['今天已发送的短信条数', 'SMS segments sent today'],
+  usedToday: [
+    '今天已发送的短信条数：发给本人的，以及本人设备发给他人的',
+    'SMS segments sent today: to this person, and about their devices to others',
+  ],
   userEmailFlag: ['邮件：0 关，1 开', 'E-mails: 0 off, 1 on'],
   userSmsDailyAmount: ['每天最多条数（首条报警不限）', 'Messages a day; a first alarm always goes'],
   userSmsFlag: ['短信：0 关，1 开', 'SMS: 0 off, 1 on'],

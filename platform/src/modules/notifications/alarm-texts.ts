@@ -23,6 +23,8 @@ export interface AlarmWords {
   /** With its unit; empty: the machine gave none. */
   readonly value: string
   readonly limit: string
+  /** In an SMS: the page on which the recipient confirms the alarm. */
+  readonly link?: string | undefined
 }
 
 /** Alarms of one machine that go in one message. */

@@ -1,4 +1,11 @@
-import { alarmLimits, alarms, alarmContacts as contract, timing } from '@busbar/contract'
+import {
+  alarmLimits,
+  alarms,
+  alarmContacts as contract,
+  notifications,
+  smsSegments,
+  timing,
+} from '@busbar/contract'
 import {
   createEnterprise,
   createEnterpriseMachine,
@@ -11,6 +18,7 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { uncounted } from '../../../test-support/http/uncounted.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
@@ -283,6 +291,48 @@ describe('a link of a mail', () => {
     const { list } = await site.as(owner).call(alarms.listAlarmJournal, { alarmId })
     expect(list[0]).toMatchObject({ kind: 'confirmed', by: 'Night shift', isContact: true })
     expect((await site.as(owner).call(alarms.getAlarm, { id: alarmId })).confirmedBy).toBe('Night shift')
+  })
+
+  test('is in an SMS where that is switched on for the device, and its segments count', async () => {
+    const phone = `138${String(20_000_000 + ++contactsMade)}`
+    const owner = await createUser(site.db, { phone, lang: 'cn' })
+    const { machineId } = await createMachine(site.db, { owner: owner.userId })
+    await sql`insert into sms_stocks (user_id, stock, created_at) values (${owner.userId}, 100, now())`.execute(
+      site.db,
+    )
+    const smsOf = async (alarmId: number) => {
+      const found = () =>
+        site.db
+          .selectFrom('notifications')
+          .innerJoin('outgoing', 'outgoing.notification_id', 'notifications.id')
+          .select(['outgoing.text', 'notifications.segments'])
+          .where('notifications.alarm_id', '=', alarmId)
+          .where('notifications.channel', '=', 'sms')
+          .execute()
+      await expect.poll(found, { timeout: 10_000, interval: 5 }).toHaveLength(1)
+      return (await found())[0]
+    }
+    const usual = await smsOf(await raise(machineId))
+    expect(usual?.text).not.toContain('https://')
+
+    await site.as(owner).call(notifications.setMachineSmsFlag, { machineIds: [machineId], linkFlag: 1 })
+    const { list } = await site.as(owner).call(notifications.listPersonalMachine, {})
+    expect(list).toMatchObject([{ machineId, smsFlag: 1, emailFlag: 1, linkFlag: 1 }])
+    // Its window is over by then, so that the alarm is a first again.
+    ahead = hourMs
+    try {
+      const alarmId = await raise(machineId, 'E2')
+      const linked = await smsOf(alarmId)
+      const token = /确认： https:\/\/busbar\.example\/alarm\/link\/([\w-]+)$/.exec(linked?.text ?? '')?.[1]
+      expect(linked?.segments).toBe(smsSegments(linked?.text ?? ''))
+      expect(linked?.segments).toBeGreaterThan(usual?.segments ?? 0)
+      expect(await site.as(undefined).call(contract.confirmAlarmLink, { token: token ?? '' })).toEqual({
+        confirmed: true,
+      })
+      expect((await confirmerOf(alarmId)).confirmed_by).toBe(owner.userId)
+    } finally {
+      ahead = 0
+    }
   })
 
   test('asks the right again at the press: of a person who lost it, it is unknown', async () => {

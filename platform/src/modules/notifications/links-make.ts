@@ -7,7 +7,7 @@ import { alarmLinkUrl, unsubscribeUrl } from './links-address.ts'
 import { createAlarmLinks } from './links-service.ts'
 import { sealUnsubscribe } from './links-token.ts'
 
-/** A mail about an alarm to one recipient; one about several alarms gets no link that confirms. */
+/** A mail or SMS about an alarm to one recipient; one about several alarms gets no link that confirms. */
 export interface LinkedMail {
   readonly notificationId: number
   readonly alarmId: number

@@ -19,7 +19,13 @@ const askerOf = (context: {
   readonly now: number
 }): settings.Asker => ({ userId: context.user.userId, lang: context.lang, now: context.now })
 
-const isOn = (flag: 0 | 1 | undefined) => (flag === undefined ? undefined : flag === 1)
+type Flag = 0 | 1 | undefined
+const isOn = (flag: Flag) => (flag === undefined ? undefined : flag === 1)
+const switchesOf = (flags: { smsFlag?: Flag; emailFlag?: Flag; linkFlag?: Flag }) => ({
+  sms: isOn(flags.smsFlag),
+  email: isOn(flags.emailFlag),
+  linkInSms: isOn(flags.linkFlag),
+})
 
 /** Settings of how people are told of alarms, and the record of what was sent. */
 export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
@@ -40,16 +46,16 @@ export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
     bind(contract.listEnterpriseMachine, (input, context) =>
       settings.listSpaceMachines(deps, askerOf(context), input),
     ),
-    bind(contract.setEnterpriseMachineSmsFlag, async ({ machineIds, smsFlag, emailFlag }) => {
-      await saveMachineSettings(db, machineIds, { sms: isOn(smsFlag), email: isOn(emailFlag) })
+    bind(contract.setEnterpriseMachineSmsFlag, async ({ machineIds, ...flags }) => {
+      await saveMachineSettings(db, machineIds, switchesOf(flags))
       return {}
     }),
-    bind(contract.setMachineSmsFlag, async ({ machineIds, smsFlag, emailFlag, userIds }, context) => {
+    bind(contract.setMachineSmsFlag, async ({ machineIds, userIds, ...flags }, context) => {
       const { user, now } = context
       if (userIds !== undefined && !(await access.has(user.userId, 'akey', machineIds, now)))
         throw new Failure('403')
       await withTransaction(db, async (trx) => {
-        await saveMachineSettings(trx, machineIds, { sms: isOn(smsFlag), email: isOn(emailFlag) })
+        await saveMachineSettings(trx, machineIds, switchesOf(flags))
         if (userIds !== undefined) await saveChosenVisitors(trx, machineIds, userIds)
       })
       return {}

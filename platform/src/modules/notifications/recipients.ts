@@ -30,6 +30,8 @@ export interface Recipient {
   /** Whether the machine, its enterprise and the person let messages be sent. */
   readonly on: Readonly<Record<'sms' | 'email', boolean>>
   readonly isQuiet: boolean
+  /** An SMS about one alarm has a link that confirms it. */
+  readonly hasLinkInSms: boolean
   readonly hasVoice: boolean
   readonly dailyMax: number
   readonly machineDailyMax: number
@@ -128,6 +130,7 @@ export async function listRecipients(
       isQuiet: person.quietFrom
         ? isQuiet(person, zone, now)
         : isQuiet(space, machine.space_zone ?? zone, now),
+      hasLinkInSms: own.linkInSms,
       dailyMax: limits.smsDaily,
       machineDailyMax: limits.machineSmsDaily,
       hasVoice: person.voice,
@@ -172,7 +175,9 @@ function contactsOf(
     machine: ToldMachine,
     userId: number | null,
     zone: string,
-  ) => Pick<Recipient, 'isQuiet' | 'dailyMax' | 'machineDailyMax'> & { readonly areMailsOn: boolean },
+  ) => Pick<Recipient, 'isQuiet' | 'hasLinkInSms' | 'dailyMax' | 'machineDailyMax'> & {
+    readonly areMailsOn: boolean
+  },
 ): Recipient[] {
   const held = new Set(pairs.filter(({ access }) => access.rights.has('holder')).map(keyOf))
   return contacts.flatMap((row): Recipient[] => {

@@ -20,7 +20,7 @@ import type { Recipient, ToldMachine } from './recipients.ts'
 /** Addresses of one recipient's own, which stand in a mail beside the alarm's page. */
 export type OwnLinks = Omit<MailLinks, 'page'>
 
-/** An e-mail that gets links of its recipient. */
+/** A message that gets links of its recipient. */
 export interface LinkWish {
   readonly notificationId: number
   readonly alarmId: number
@@ -32,7 +32,7 @@ export interface LinkWish {
   readonly isDigest: boolean
 }
 
-/** Makes the links of mails, by notification, in the transaction that sends them. */
+/** Makes the links of messages, by notification, in the transaction that sends them. */
 export type MakeLinks = (
   trx: Transaction<DB>,
   wishes: readonly LinkWish[],
@@ -108,7 +108,9 @@ export async function sendOut(
 
 const linkWishes = (sender: Sender, sendings: readonly (Sending | DigestSending)[]): LinkWish[] =>
   sendings
-    .filter(({ channel }) => channel === 'email')
+    .filter(
+      (sending) => sending.channel === 'email' || (sending.recipient.hasLinkInSms && !('digest' in sending)),
+    )
     .map((sending) => ({
       notificationId: sending.notificationId,
       alarmId: sending.alarmId,
@@ -131,11 +133,16 @@ function messageOf(
   if (channel === 'sms') {
     const text = isDigest
       ? formatDigestSms(sending.digest, recipient)
-      : formatAlarmSms(sending.words, recipient)
+      : formatAlarmSms({ ...sending.words, link: links.confirm }, recipient)
     const { countryCode, phone, lang } = recipient
     const params = isDigest
       ? { device: sending.digest.machine, count: String(sending.digest.total) }
-      : { device: sending.words.machine, alarm: sending.words.text, level: sending.words.level }
+      : {
+          device: sending.words.machine,
+          alarm: sending.words.text,
+          level: sending.words.level,
+          ...(links.confirm && { link: links.confirm }),
+        }
     return { kind: 'sms', countryCode, phone: phone ?? '', text, brandId: brand.id, lang, params, ...of }
   }
   const origin = originOf(brand)

@@ -168,13 +168,14 @@ async function presentMachines(
   )
   const list = rows.map((row): contract.MachineMsgConfig => {
     const own = listeners.filter(({ machineId }) => machineId === row.id)
-    const { sms, email } = settings.get(row.id) ?? store.usualMachineSettings
+    const { sms, email, linkInSms } = settings.get(row.id) ?? store.usualMachineSettings
     return {
       machineId: row.id,
       machineName: row.name,
       machineCode: row.code,
       smsFlag: flagOf(sms),
       emailFlag: flagOf(email),
+      linkFlag: flagOf(linkInSms),
       recipients: own.filter(({ isWritten }) => isWritten).length + (contacts.get(row.id) ?? 0),
       sharedAccounts: own.map((listener) => presentListener(listener, people)),
     }

@@ -99,13 +99,14 @@ export async function saveSpaceSettings(db: Db, eid: number, settings: Settings)
              excluded.quiet_to)`.execute(db)
 }
 
-/** Whether SMS and e-mails are sent of a machine. */
+/** Whether SMS and e-mails are sent of a machine, and whether its SMS have a link that confirms the alarm. */
 export interface MachineSettings {
   readonly sms: boolean
   readonly email: boolean
+  readonly linkInSms: boolean
 }
 
-export const usualMachineSettings: MachineSettings = { sms: true, email: true }
+export const usualMachineSettings: MachineSettings = { sms: true, email: true, linkInSms: false }
 
 /** The settings of these machines; those of which nothing was set are left out. */
 export async function listMachineSettings(
@@ -113,26 +114,25 @@ export async function listMachineSettings(
   machineIds: readonly number[],
 ): Promise<Map<number, MachineSettings>> {
   const { rows } = await sql<MachineSettings & { machine_id: number }>`
-    select machine_id, sms, email from alarm_settings_machine
+    select machine_id, sms, email, link_in_sms as "linkInSms" from alarm_settings_machine
     where machine_id = any(${[...machineIds]}::bigint[])`.execute(db)
-  return new Map(rows.map(({ machine_id, sms, email }) => [machine_id, { sms, email }]))
+  return new Map(rows.map(({ machine_id, ...own }) => [machine_id, own]))
 }
 
 /** Switches SMS and e-mails of machines; what is left out stays. */
 export async function saveMachineSettings(
   db: Db,
   machineIds: readonly number[],
-  { sms, email }: { readonly sms?: boolean | undefined; readonly email?: boolean | undefined },
+  { sms, email, linkInSms }: { readonly [Name in keyof MachineSettings]?: boolean | undefined },
 ): Promise<void> {
-  if (sms === undefined && email === undefined) return
+  if (sms === undefined && email === undefined && linkInSms === undefined) return
   await sql`
-    insert into alarm_settings_machine as own (machine_id, sms, email)
-    select id, ${sms ?? true}, ${email ?? true} from machines
+    insert into alarm_settings_machine as own (machine_id, sms, email, link_in_sms)
+    select id, ${sms ?? true}, ${email ?? true}, ${linkInSms ?? false} from machines
     where id = any(${[...machineIds]}::bigint[]) order by id
     on conflict (machine_id) do update
-      set sms = coalesce(${sms ?? null}::boolean, own.sms), email = coalesce(${email ?? null}::boolean, own.email)`.execute(
-    db,
-  )
+      set sms = coalesce(${sms ?? null}::boolean, own.sms), email = coalesce(${email ?? null}::boolean, own.email),
+          link_in_sms = coalesce(${linkInSms ?? null}::boolean, own.link_in_sms)`.execute(db)
 }
 
 /** The visitors of each machine who were chosen to get SMS and e-mails. */

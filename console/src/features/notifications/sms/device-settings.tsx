@@ -19,6 +19,7 @@ interface Change {
   readonly machineIds: number[]
   readonly smsFlag?: 0 | 1
   readonly emailFlag?: 0 | 1
+  readonly linkFlag?: 0 | 1
 }
 
 const keyOf = ({ machineId }: MachineMsgConfig) => machineId
@@ -45,7 +46,11 @@ export function DeviceSettings({ space }: { space: AlarmSpace }) {
   const opened = source.rows?.find(({ machineId }) => machineId === openId)
 
   const columns = useMemo((): readonly TableColumn<MachineMsgConfig>[] => {
-    const flag = (name: 'smsFlag' | 'emailFlag', title: string, label: (name: string) => string) =>
+    const flag = (
+      name: 'smsFlag' | 'emailFlag' | 'linkFlag',
+      title: string,
+      label: (name: string) => string,
+    ) =>
       ({
         id: name,
         title,
@@ -72,6 +77,7 @@ export function DeviceSettings({ space }: { space: AlarmSpace }) {
       },
       flag('smsFlag', t.columns.sms, t.switchSms),
       flag('emailFlag', t.columns.email, t.switchEmail),
+      flag('linkFlag', t.columns.link, t.switchLink),
       {
         id: 'recipients',
         title: t.columns.recipients,
@@ -132,6 +138,12 @@ export function DeviceSettings({ space }: { space: AlarmSpace }) {
                     </Button>
                     <Button size="small" onClick={set({ emailFlag: 0 })}>
                       {t.bulk.emailOff}
+                    </Button>
+                    <Button size="small" onClick={set({ linkFlag: 1 })}>
+                      {t.bulk.linkOn}
+                    </Button>
+                    <Button size="small" onClick={set({ linkFlag: 0 })}>
+                      {t.bulk.linkOff}
                     </Button>
                   </>
                 )
