@@ -21,10 +21,22 @@ const languages = ['cn', 'en'] as const
 /** As long as the time that an SMS says. */
 const anyTime = '01/01 00:00'
 
+/** As long as a link that confirms an alarm: 256 random bits after the page. */
+const anyLink = () => `${location.origin}/alarm/link/${'x'.repeat(43)}`
+
 const signatureQuery = {
   queryKey: ['notifications', 'signature'],
   queryFn: () => call(notifications.getUserMsgConfig, {}, { noNotice: true }),
 } as const
+
+/** Whether the SMS of this device have a link that confirms the alarm; of one that is not the reader's own, no. */
+const linkQuery = (machineId: number, machineCode: string) => ({
+  queryKey: ['notifications', 'link', machineId] as const,
+  queryFn: async () => {
+    const { list } = await call(notifications.listPersonalMachine, { blur: machineCode }, { noNotice: true })
+    return list.some((row) => row.machineId === machineId && row.linkFlag === 1)
+  },
+})
 
 interface RuleTextsProps {
   machineId: number
@@ -66,13 +78,19 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
     machine: machineCode,
   }
   const { data: config } = useQuery(signatureQuery)
+  const { data: hasLink = false } = useQuery(linkQuery(machineId, machineCode))
   const withUnit = (value: string | undefined) =>
     value === undefined || value === '—' ? '' : `${value} ${shown.unit}`.trim()
   // Of a longer value or name it is more; the text is most of it.
   const priceOf = (lang: Lang) => {
     const said = { machine: machineCode, level: values.level, text: filled(values[lang]).trim() }
     const sms = alarmSms(
-      { ...said, value: withUnit(shown.value), limit: withUnit(shown.limit) },
+      {
+        ...said,
+        value: withUnit(shown.value),
+        limit: withUnit(shown.limit),
+        ...(hasLink && { link: anyLink() }),
+      },
       lang,
       anyTime,
     )
