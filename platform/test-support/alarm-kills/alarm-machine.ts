@@ -3,11 +3,8 @@ import { plainTopic } from '@busbar/link'
 import { generate, parser } from 'mqtt-packet'
 
 const reconnectMs = 20
-/**
- * One after the other. Of several that are sent again, an old raising or clearing changes what the later ones made of its
- * alarm.
- */
-const windowMax = 1
+/** Messages that wait for their acknowledgement: all of them are sent again after a kill. */
+const windowMax = 3
 
 /** A message of a machine; `ts` is in it, so that it is the same one when it is sent again. */
 export interface Message {
@@ -25,8 +22,6 @@ export class AlarmMachine {
   #lastId = 0
   #isConnected = false
   #isEnded = false
-  /** Messages that went out a second time: QoS 1 delivers them at least once. */
-  sentAgain = 0
   #changed: () => void = () => {}
 
   constructor(login: { code: string; secret: string }, port: number) {
@@ -88,7 +83,6 @@ export class AlarmMachine {
     socket.on('error', () => {})
     socket.on('close', () => {
       this.#isConnected = false
-      this.sentAgain += this.#inflight.length
       this.#waiting.unshift(...this.#inflight.map(({ message }) => message))
       this.#inflight = []
       setTimeout(() => this.#connect(), reconnectMs)

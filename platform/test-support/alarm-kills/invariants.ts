@@ -48,8 +48,6 @@ export interface Aftermath {
   readonly world: World
   /** By machine: the alarms it told, by their marks. */
   readonly told: ReadonlyMap<number, ReadonlyMap<string, ToldAlarm>>
-  /** By machine: its messages that went out again. One that says that an open alarm came again counts each time. */
-  readonly sentAgain: ReadonlyMap<number, number>
   readonly taken: readonly Taken[]
   readonly hasReceipts: boolean
 }
@@ -121,12 +119,11 @@ async function listNotes(db: Database, machineIds: readonly number[]): Promise<N
 
 /** No alarm is missed, none is raised twice, and each counts what its machine told. */
 function checkAlarms(
-  { told, sentAgain }: Aftermath,
+  { told }: Aftermath,
   { machineId }: WorldMachine,
   alarms: readonly AlarmRow[],
 ): string[] {
   const expected = told.get(machineId) ?? new Map<string, ToldAlarm>()
-  const most = sentAgain.get(machineId) ?? 0
   const found = alarms.filter((alarm) => alarm.machine_id === machineId)
   const strange = found
     .filter(({ mark }) => !expected.has(mark))
@@ -138,7 +135,7 @@ function checkAlarms(
       const [row] = rows
       if (!row || rows.length > 1) return [`${mark} is ${rows.length} alarms`]
       return [
-        (row.count < count || row.count > count + most) && `${mark} counts ${row.count} of ${count}`,
+        row.count !== count && `${mark} counts ${row.count} of ${count}`,
         row.is_open !== isOpen && `${mark} is ${row.is_open ? 'open' : 'over'}`,
         (row.rule_id !== null) !== isRule && `${mark} is of ${row.rule_id ?? 'the machine'}`,
         row.raised !== 1 && `${mark} was raised ${row.raised} times`,

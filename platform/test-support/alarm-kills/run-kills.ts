@@ -155,15 +155,11 @@ class Stage implements ProviderDeps {
     const told = new Map(
       world.machines.map(({ machineId }, place) => [machineId, players[place]?.traffic.alarms ?? new Map()]),
     )
-    const sentAgain = new Map(
-      world.machines.map(({ machineId }, place) => [machineId, players[place]?.machine.sentAgain ?? 0]),
-    )
     const { hasReceipts } = parts
     const finding = await checkAftermath({
       db: rig.db,
       world,
       told,
-      sentAgain,
       taken: this.taken,
       hasReceipts,
     })

@@ -196,6 +196,8 @@ export interface AlarmsTable {
   instruction: NullableJsonColumn
   note: Generated<string>
   confirmed_contact_id: number | null
+  raised_told_at: Date | null
+  cleared_told_at: Date | null
 }
 
 export interface ApplicationStepsTable {

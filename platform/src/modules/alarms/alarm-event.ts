@@ -23,6 +23,11 @@ export interface AlarmEvent {
   /** Told after an outage. */
   readonly late: boolean
   readonly at: number
+  /**
+   * The machine's own time of it as the machine gave it, also where `at` is another; undefined: none, or one that cannot
+   * be. By it an event that is sent again is known.
+   */
+  readonly toldAt?: number | undefined
   readonly receivedAt: number
   /** The rule that raised it; undefined: the machine itself. */
   readonly ruleId?: number | undefined

@@ -32,12 +32,14 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
   const keys: string[] = []
   const instants: Date[] = []
   const lates: boolean[] = []
-  const ask = ({ machineId, ruleId, key }: AlarmEvent, at: number, late: boolean) => {
+  const areTold: boolean[] = []
+  const ask = ({ machineId, ruleId, key, toldAt }: AlarmEvent, at: number, late: boolean) => {
     machineIds.push(machineId)
     ruleIds.push(ruleId ?? 0)
     keys.push(key)
     instants.push(new Date(at))
     lates.push(late)
+    areTold.push(toldAt !== undefined)
   }
   const raising = new Set<number>()
   for (const event of events) {
@@ -52,18 +54,23 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
     `-- plan: known-alarms
      with known as (
      select id, machine_id, key, rule_id, level, text, tag_id, value, limit_value, instruction, raised_at, received_at,
-            cleared_at, count
+            cleared_at, count, raised_told_at, cleared_told_at
      from alarms
      where id = any(array(
        select found.id
-       from unnest($1::bigint[], $6::bigint[], $2::text[], $3::timestamptz[], $4::boolean[])
-         as told (machine_id, rule_id, key, at, late)
+       from unnest($1::bigint[], $6::bigint[], $2::text[], $3::timestamptz[], $4::boolean[],
+                   $7::boolean[])
+         as told (machine_id, rule_id, key, at, late, is_told)
        cross join lateral (
          (select id from alarms where machine_id = told.machine_id and coalesce(rule_id, 0) = told.rule_id
             and key = told.key and cleared_at is null limit 1)
          union all
          (select id from alarms where machine_id = told.machine_id and coalesce(rule_id, 0) = told.rule_id
             and key = told.key and raised_at = told.at and cleared_at is not null limit 1)
+         union all
+         (select id from alarms where told.is_told and machine_id = told.machine_id
+            and coalesce(rule_id, 0) = told.rule_id and key = told.key and cleared_at is not null
+            order by raised_at desc limit 1)
          union all
          (select id from alarms where told.late and machine_id = told.machine_id
             and coalesce(rule_id, 0) = told.rule_id and key = told.key
@@ -77,9 +84,9 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
      select * from known
      union all
      select null, machine_id, null, null, null, null, null, null, null, null, null, null, null,
-            (select count(*)::int from alarms where machine_id = told.machine_id and cleared_at is null)
+            (select count(*)::int from alarms where machine_id = told.machine_id and cleared_at is null), null, null
      from unnest($5::bigint[]) as told (machine_id)`,
-    [machineIds, keys, instants, lates, [...raising], ruleIds],
+    [machineIds, keys, instants, lates, [...raising], ruleIds, areTold],
   )
   const alarms: Alarm[] = []
   const openCounts = new Map<number, number>()
@@ -128,21 +135,24 @@ const storing = `-- plan: stored-alarms
   with updated as (
     update alarms set level = now.level, text = now.text, tag_id = now.tag_id, value = now.value,
       limit_value = now.limit_value, instruction = now.instruction, count = now.count,
-      cleared_at = case when now.cleared_at is not null then greatest(alarms.raised_at, now.cleared_at) end
+      cleared_at = case when now.cleared_at is not null then greatest(alarms.raised_at, now.cleared_at) end,
+      raised_told_at = now.raised_told_at, cleared_told_at = now.cleared_told_at
     from unnest($1::bigint[], $2::text[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::jsonb[], $8::int[],
-                $9::timestamptz[])
-      as now (id, level, text, tag_id, value, limit_value, instruction, count, cleared_at)
+                $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
+      as now (id, level, text, tag_id, value, limit_value, instruction, count, cleared_at, raised_told_at,
+              cleared_told_at)
     where alarms.id = now.id
     returning alarms.id
   ), created as (
     insert into alarms (machine_id, key, rule_id, raised_at, received_at, level, text, tag_id, value, limit_value,
-                        instruction, count, cleared_at)
+                        instruction, count, cleared_at, raised_told_at, cleared_told_at)
     select machine_id, key, rule_id, raised_at, received_at, level, text, tag_id, value, limit_value, instruction, count,
-           cleared_at
-    from unnest($10::bigint[], $11::text[], $12::bigint[], $13::timestamptz[], $14::timestamptz[], $15::text[],
-                $16::jsonb[], $17::bigint[], $18::jsonb[], $19::jsonb[], $20::jsonb[], $21::int[], $22::timestamptz[])
+           cleared_at, raised_told_at, cleared_told_at
+    from unnest($12::bigint[], $13::text[], $14::bigint[], $15::timestamptz[], $16::timestamptz[], $17::text[],
+                $18::jsonb[], $19::bigint[], $20::jsonb[], $21::jsonb[], $22::jsonb[], $23::int[], $24::timestamptz[],
+                $25::timestamptz[], $26::timestamptz[])
       with ordinality as come (machine_id, key, rule_id, raised_at, received_at, level, text, tag_id, value, limit_value,
-                               instruction, count, cleared_at, place)
+                               instruction, count, cleared_at, raised_told_at, cleared_told_at, place)
     where (select count(*) from updated) >= 0
     order by place
     returning id
@@ -151,8 +161,8 @@ const storing = `-- plan: stored-alarms
   )
   insert into alarm_events (alarm_id, machine_id, kind, at, received_at, level, raisings, count, value, note)
   select coalesce(told.alarm_id, placed.id), machine_id, kind, at, received_at, level, raisings, count, value, note
-  from unnest($23::bigint[], $24::bigint[], $25::bigint[], $26::text[], $27::timestamptz[], $28::timestamptz[],
-              $29::text[], $30::int[], $31::int[], $32::jsonb[], $33::text[])
+  from unnest($27::bigint[], $28::bigint[], $29::bigint[], $30::text[], $31::timestamptz[], $32::timestamptz[],
+              $33::text[], $34::int[], $35::int[], $36::jsonb[], $37::text[])
     with ordinality as told (alarm_id, created_place, machine_id, kind, at, received_at, level, raisings, count, value,
                              note, place)
   left join placed on placed.place = told.created_place
@@ -170,6 +180,8 @@ function columnsOf(alarms: readonly Alarm[]): unknown[] {
     alarms.map(({ instruction }) => jsonOf(instruction)),
     alarms.map(({ count }) => count),
     alarms.map(({ clearedAt }) => dateOf(clearedAt)),
+    alarms.map(({ raisedToldAt }) => dateOf(raisedToldAt)),
+    alarms.map(({ clearedToldAt }) => dateOf(clearedToldAt)),
   ]
 }
 
@@ -195,6 +207,8 @@ interface AlarmRow {
   readonly received_at: Date
   readonly cleared_at: Date | null
   readonly count: number
+  readonly raised_told_at: Date | null
+  readonly cleared_told_at: Date | null
 }
 
 const alarmOf = (row: AlarmRow): Alarm => ({
@@ -212,6 +226,8 @@ const alarmOf = (row: AlarmRow): Alarm => ({
   receivedAt: row.received_at.getTime(),
   clearedAt: row.cleared_at?.getTime(),
   count: row.count,
+  raisedToldAt: row.raised_told_at?.getTime(),
+  clearedToldAt: row.cleared_told_at?.getTime(),
 })
 
 const dateOf = (at: number | undefined) => (at === undefined ? null : new Date(at))

@@ -77,6 +77,7 @@ async function rowsOf(machineIds: readonly number[]) {
   const rows = await database.db
     .selectFrom('alarms')
     .select(['machine_id', 'key', 'level', 'text', 'raised_at', 'received_at', 'cleared_at', 'count'])
+    .select(['raised_told_at', 'cleared_told_at'])
     .where('machine_id', 'in', machineIds)
     .orderBy('id')
     .execute()
@@ -106,13 +107,17 @@ describe('a batch of events', () => {
           const minute = Math.floor(random() * 10)
           const standingAt = pick(undefined, clock + Math.floor(random() * 10) * minuteMs)
           const late = random() < 0.4
+          const isRepeat = random() < 0.3
+          // The clock of the machine may be another one, and may be set back.
+          const told = pick(undefined, minute, minute, Math.floor(random() * 60))
           return {
             machine: pick(0, 0, 1),
             ...event(0, pick('raised', 'raised', 'cleared'), minute, {
               key: pick('E1', 'E1', 'E2', 'E3'),
               level: pick('major', 'major', 'critical'),
               text: pick({ en: 'Oil pressure low' }, { en: 'Oil', cn: '油压低' }),
-              isRepeat: random() < 0.3,
+              isRepeat,
+              toldAt: late || isRepeat || told === undefined ? undefined : clock + told * minuteMs,
               late,
               receivedAt: clock + (batch * 12 + place) * 1_000,
               standing:
@@ -267,6 +272,64 @@ describe('a batch of events', () => {
   })
 })
 
+describe('an event that is sent again', () => {
+  const told = (machineId: number, state: AlarmEvent['state'], minute: number, arrives = minute) =>
+    event(machineId, state, arrives, { toldAt: clock + minute * minuteMs })
+  const statesOf = async (machineId: number) =>
+    (await rowsOf([machineId])).map(
+      ({ count, cleared_at }) => `${count} ${cleared_at === null ? 'open' : 'over'}`,
+    )
+
+  it('does not count an open alarm again, however long after', async () => {
+    const machineId = await addMachine()
+    const sent = [told(machineId, 'raised', 0), told(machineId, 'raised', 1), told(machineId, 'raised', 2)]
+    for (const one of sent) await write([one])
+    // An outage later its time is not believed, so that it counts from its arrival.
+    const again = [0, 1, 2].map((minute) => told(machineId, 'raised', minute, 60))
+    expect(await write(again)).toEqual([])
+    expect(await statesOf(machineId)).toEqual(['3 open'])
+    await write([told(machineId, 'raised', 3, 60)])
+    expect(await statesOf(machineId)).toEqual(['4 open'])
+  })
+
+  it('does not raise an alarm that ended, and does not end its next one', async () => {
+    const machineId = await addMachine()
+    const sent = [
+      told(machineId, 'raised', 0),
+      told(machineId, 'raised', 1),
+      told(machineId, 'cleared', 2),
+      told(machineId, 'raised', 3),
+    ]
+    for (const place of [3, 4]) {
+      for (const one of sent.slice(0, place)) await write([one])
+      for (const one of sent.slice(0, place)) expect(await write([one])).toEqual([])
+      for (const { state, at } of sent.slice(0, place))
+        expect(await write([event(machineId, state, 90, { toldAt: at })])).toEqual([])
+    }
+    expect(await statesOf(machineId)).toEqual(['2 over', '1 open'])
+  })
+
+  it('is another one where the clock of the machine was set back, or the machine tells no time', async () => {
+    const machineId = await addMachine()
+    await write([told(machineId, 'raised', 0)])
+    await write([told(machineId, 'cleared', -60, 1)])
+    expect(await statesOf(machineId)).toEqual(['1 over'])
+    await write([
+      told(machineId, 'raised', -59, 2),
+      event(machineId, 'raised', 3),
+      event(machineId, 'raised', 4),
+    ])
+    expect(await statesOf(machineId)).toEqual(['1 over', '3 open'])
+  })
+
+  it('of the same second as its opposite is no repeat', async () => {
+    const machineId = await addMachine()
+    await write([told(machineId, 'raised', 0), told(machineId, 'cleared', 0)])
+    expect(await statesOf(machineId)).toEqual(['1 over'])
+    expect(await write([told(machineId, 'raised', 0), told(machineId, 'cleared', 0)])).toEqual([])
+  })
+})
+
 it('raises of one alarm by two processes at the same moment are counted', async () => {
   const machineId = await addMachine()
   const telemetry = createTelemetry({
@@ -311,31 +374,54 @@ async function fill(machineIds: readonly number[], count: number): Promise<void>
 
 /** Applies one event with statements of its own. The rule in the table's own words, to compare with. */
 async function applyOne(client: pg.ClientBase, entry: AlarmEvent): Promise<boolean> {
+  if (await isApplied(client, entry)) return false
   if (!entry.late) return entry.state === 'raised' ? raise(client, entry) : clear(client, entry)
   return entry.state === 'raised' ? raiseLate(client, entry) : clearLate(client, entry)
 }
 
+/** Whether the machine has told this before, or something newer of the same alarm in the 15 minutes after it. */
+async function isApplied(client: pg.ClientBase, { machineId, key, state, toldAt }: AlarmEvent) {
+  if (toldAt === undefined) return false
+  const { rows } = await client.query<{ applied: boolean | null }>(
+    `with open as (select * from alarms where machine_id = $1 and key = $2 and cleared_at is null),
+       ended as (select * from alarms where machine_id = $1 and key = $2 and cleared_at is not null
+                 order by raised_at desc limit 1),
+       newest as (select case when exists (select from open) then (select raised_told_at from open)
+                  else (select greatest(raised_told_at, cleared_told_at) from ended) end as at)
+     select (select at > $3 and at <= $3 + interval '15 minutes' from newest) is true
+         or $4 and exists (select from (table open union all table ended) known where raised_told_at = $3)
+         or not $4 and exists (select from ended where cleared_told_at = $3) as applied`,
+    [machineId, key, new Date(toldAt), state === 'raised'],
+  )
+  return rows[0]?.applied === true
+}
+
 async function raise(client: pg.ClientBase, entry: AlarmEvent) {
   const { rowCount } = await client.query(
-    `insert into alarms (machine_id, key, level, text, raised_at, received_at)
-     select $1, $2, $3, $4::jsonb, $5, $6
+    `insert into alarms (machine_id, key, level, text, raised_at, received_at, raised_told_at)
+     select $1, $2, $3, $4::jsonb, $5, $6, $9::timestamptz
      where not exists (select from alarms where machine_id = $1 and key = $2 and raised_at = $5 and cleared_at is not null)
        and (select count(*) from (select from alarms where machine_id = $1 and cleared_at is null limit $8) open) < $8
      on conflict (machine_id, coalesce(rule_id, 0), key) where cleared_at is null do update
-       set count = alarms.count + case when not $7 and excluded.raised_at > alarms.raised_at then 1 else 0 end,
+       set count = alarms.count + case when ${counts} then 1 else 0 end,
+           raised_told_at = case when ${counts} then excluded.raised_told_at else alarms.raised_told_at end,
            level = excluded.level, text = excluded.text
-       where (not $7 and excluded.raised_at > alarms.raised_at)
-          or alarms.level <> excluded.level or alarms.text <> excluded.text`,
-    [...columnsOf(entry), entry.isRepeat, openAlarmsMax],
+       where ${counts} or alarms.level <> excluded.level or alarms.text <> excluded.text`,
+    [...columnsOf(entry), entry.isRepeat, openAlarmsMax, dateOrNull(entry.toldAt)],
   )
   return (rowCount ?? 0) > 0
 }
 
-async function clear(client: pg.ClientBase, { machineId, key, at }: AlarmEvent): Promise<boolean> {
+const counts = `(not $7 and (excluded.raised_at > alarms.raised_at
+  or (excluded.raised_told_at is not null and alarms.raised_told_at is not null)))`
+
+const dateOrNull = (at: number | undefined) => (at === undefined ? null : new Date(at))
+
+async function clear(client: pg.ClientBase, { machineId, key, at, toldAt }: AlarmEvent): Promise<boolean> {
   const { rowCount } = await client.query(
-    `update alarms set cleared_at = greatest(raised_at, $3)
+    `update alarms set cleared_at = greatest(raised_at, $3), cleared_told_at = $4
      where machine_id = $1 and key = $2 and cleared_at is null`,
-    [machineId, key, new Date(at)],
+    [machineId, key, new Date(at), dateOrNull(toldAt)],
   )
   return (rowCount ?? 0) > 0
 }

@@ -2,6 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AlarmChange } from './alarm-change.ts'
 import { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 
+/**
+ * How far an event that is sent again may lie behind the newest one of its alarm, on the machine's clock. One that lies
+ * further behind says that this clock was set back.
+ */
+export const repeatMsMax = 15 * 60_000
+
 /** An alarm as it is in the table, or is to be. Times are epoch milliseconds. */
 export interface Alarm {
   /** Undefined until it is written for the first time. */
@@ -22,6 +28,9 @@ export interface Alarm {
   /** Undefined while it stands. */
   clearedAt: number | undefined
   count: number
+  /** The machine's own times of its newest raising and of its clearing; undefined: the machine gave none. */
+  raisedToldAt: number | undefined
+  clearedToldAt: number | undefined
 }
 
 /** What the table says of the alarms that events name. */
@@ -56,20 +65,41 @@ class KeyAlarms {
   open: Alarm | undefined
   /** When those that ended were raised. */
   readonly endedRaisedAt = new Set<number>()
+  /** Of those that ended, the one raised last. */
+  ended: Alarm | undefined
 
   add(alarm: Alarm): void {
     this.all.push(alarm)
     if (alarm.clearedAt === undefined) this.open = alarm
-    else this.endedRaisedAt.add(alarm.raisedAt)
+    else this.#addEnded(alarm)
   }
 
-  end(at: number): Alarm | undefined {
+  end({ at, toldAt }: AlarmEvent): Alarm | undefined {
     const { open } = this
     if (!open) return undefined
     open.clearedAt = Math.max(open.raisedAt, at)
+    open.clearedToldAt = toldAt
     this.open = undefined
-    this.endedRaisedAt.add(open.raisedAt)
+    this.#addEnded(open)
     return open
+  }
+
+  #addEnded(alarm: Alarm): void {
+    this.endedRaisedAt.add(alarm.raisedAt)
+    if (!this.ended || alarm.raisedAt >= this.ended.raisedAt) this.ended = alarm
+  }
+
+  /**
+   * Whether an event of this state and machine time is applied already, or comes after a newer one. An event of the same
+   * time as the newest but of the other state is none of these.
+   */
+  isApplied({ state, toldAt }: AlarmEvent): boolean {
+    if (toldAt === undefined) return false
+    const { open, ended } = this
+    const newest = open ? open.raisedToldAt : newestOf(ended?.raisedToldAt, ended?.clearedToldAt)
+    if (newest !== undefined && toldAt < newest && toldAt >= newest - repeatMsMax) return true
+    const same = state === 'raised' ? [open?.raisedToldAt, ended?.raisedToldAt] : [ended?.clearedToldAt]
+    return same.includes(toldAt)
   }
 
   /** The last one raised by then. */
@@ -84,8 +114,9 @@ class KeyAlarms {
 
 /**
  * Applies events to alarms, in the order of the events, without a look into the table. An alarm raised again while it is
- * open counts up, unless the event is a repeat: the same raising told twice, or a birth that says how things are. Late
- * events fill the list: what stands now they do not change where the machine has told it.
+ * open counts up, unless the event is a repeat: the same raising told twice, or a birth that says how things are. A
+ * machine sends again what was not acknowledged, so an event that is not newer than the newest one of its alarm changes
+ * nothing. Late events fill the list: what stands now they do not change where the machine has told it.
  */
 export function applyAlarms(known: KnownAlarms, events: readonly AlarmEvent[]): AppliedAlarms {
   const run = new Run(known)
@@ -113,6 +144,7 @@ class Run implements AppliedAlarms {
 
   apply(event: AlarmEvent): void {
     const alarms = this.#alarmsOf({ ...event, ruleId: event.ruleId })
+    if (alarms.isApplied(event)) return
     if (event.state === 'raised') {
       if (event.late) this.#raiseLate(alarms, event)
       else this.#raise(alarms, event)
@@ -132,10 +164,15 @@ class Run implements AppliedAlarms {
   }
 
   #count(open: Alarm, event: AlarmEvent): void {
-    const { isRepeat, at, level, text } = event
-    const counts = !isRepeat && at > open.raisedAt
+    const { isRepeat, at, toldAt, level, text } = event
+    // Of two times of the machine's own, this one is known to be another.
+    const isOther = at > open.raisedAt || (toldAt !== undefined && open.raisedToldAt !== undefined)
+    const counts = !isRepeat && isOther
     if (!counts && level === open.level && isDeepStrictEqual(text, open.text)) return
-    if (counts) open.count++
+    if (counts) {
+      open.count++
+      open.raisedToldAt = toldAt
+    }
     open.level = level
     open.text = text
     open.tagId = event.tagId
@@ -156,7 +193,7 @@ class Run implements AppliedAlarms {
 
   #clear(alarms: KeyAlarms, event: AlarmEvent): void {
     const { at } = event
-    const ended = alarms.end(at)
+    const ended = alarms.end(event)
     if (!ended) return
     this.#openCounts.set(ended.machineId, (this.#openCounts.get(ended.machineId) ?? 1) - 1)
     this.#note(ended)
@@ -214,6 +251,8 @@ class Run implements AppliedAlarms {
       receivedAt,
       clearedAt,
       count: 1,
+      raisedToldAt: event.toldAt,
+      clearedToldAt: undefined,
     }
     alarms.add(alarm)
     this.created.push(alarm)
@@ -237,6 +276,10 @@ class Run implements AppliedAlarms {
     }
     return alarms
   }
+}
+
+function newestOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other)
 }
 
 interface ChangeMore {

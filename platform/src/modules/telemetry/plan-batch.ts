@@ -213,6 +213,7 @@ export class BatchPlan {
           late,
           // One that stands since before stands since then for whoever owns the machine.
           at: Math.floor(Math.max(at, ownedSince)),
+          toldAt: late || isRepeat ? undefined : ownTimeOf(record.time, receivedAt),
           receivedAt,
           standing: standing && {
             ...standing,
@@ -467,4 +468,9 @@ function stampArrival(tag: TagState, newest: TagValueEvent | undefined, received
 
 function keyOf(machine: MachineTags, group: string, name: string): string {
   return `${machine.machineId}\n${group}\n${name}`
+}
+
+/** A machine's own time, however far behind: a message may be sent again after an outage of days. */
+function ownTimeOf(time: number | undefined, receivedAt: number): number | undefined {
+  return time !== undefined && isTimeBelieved(time, true, receivedAt) ? Math.floor(time) : undefined
 }
