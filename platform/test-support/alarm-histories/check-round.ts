@@ -2,7 +2,8 @@ import type { AlarmModel } from './alarm-model.ts'
 import type { Cast } from './cast.ts'
 import { isTold, type Rights, type Share, seesAlarms, shareOf } from './rights.ts'
 import type { Seen, SeenNote } from './seen.ts'
-import type { Outcome, Step } from './steps.ts'
+import type { Step } from './step.ts'
+import type { Outcome } from './steps.ts'
 
 /** A round as it was: what was before, was done and is afterwards. */
 export interface Round {

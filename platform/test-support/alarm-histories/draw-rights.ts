@@ -1,7 +1,7 @@
 import { access, enterprises, type MemberRight, smsStock } from '@busbar/contract'
 import { grantMachine, type TestPlatform, type TestUser } from '@busbar/testkit'
 import { type CastMachine, joinEnterprise, memberRightsDrawn } from './cast.ts'
-import type { Draw, Step } from './steps.ts'
+import type { Draw, Step } from './step.ts'
 
 const minuteMs = 60_000
 

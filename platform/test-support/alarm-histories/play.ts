@@ -10,7 +10,8 @@ import { auditNextOwner, auditPerson, checkLedger } from './check-answers.ts'
 import { checkAlarms, checkStocks, checkTold, type Round } from './check-round.ts'
 import { Letters } from './letters.ts'
 import { noMarks, readSeen, type Seen } from './seen.ts'
-import { doStep, drawRound, type Outcome, type Step } from './steps.ts'
+import type { Step } from './step.ts'
+import { doStep, drawRound, type Outcome } from './steps.ts'
 
 /** A platform whose clock the histories move on. */
 export interface Stage {

@@ -2,51 +2,10 @@ import { ApiError, alarmRules, alarms, type Client, machines, messages } from '@
 import type { TestPlatform, TestUser } from '@busbar/testkit'
 import { withTransaction } from '../../src/kernel/database/database.ts'
 import { type AlarmEvent, writeAlarms } from '../../src/modules/alarms/index.ts'
-import type { Random } from '../histories/random.ts'
 import { sample } from '../telemetry/test-store.ts'
 import type { Cast, CastMachine } from './cast.ts'
 import { actorOf, drawRight, drawStock } from './draw-rights.ts'
-import type { Seen } from './seen.ts'
-
-/** Steps of a round, which are done at the same moment. Each names all it needs, so that a seed draws the same. */
-export type Step =
-  | { readonly kind: 'batch'; readonly machine: number; readonly events: readonly AlarmEvent[] }
-  | { readonly kind: 'value'; readonly machine: number; readonly value: number; readonly at: number }
-  | {
-      readonly kind: 'confirm'
-      readonly machine: number
-      readonly user: TestUser
-      readonly ids: readonly number[]
-    }
-  | {
-      readonly kind: 'shelve'
-      readonly machine: number
-      readonly user: TestUser
-      readonly alarm: number | undefined
-      /** Undefined: out of service. */
-      readonly until: number | undefined
-    }
-  | { readonly kind: 'unshelve'; readonly machine: number; readonly user: TestUser; readonly id: number }
-  | {
-      readonly kind: 'rule'
-      readonly machine: number
-      readonly user: TestUser
-      readonly id?: number
-      readonly limit: number
-      readonly level: AlarmEvent['level']
-    }
-  | { readonly kind: 'removeRule'; readonly machine: number; readonly user: TestUser; readonly id: number }
-  | { readonly kind: 'transfer'; readonly machine: number; readonly from: TestUser; readonly to: TestUser }
-  | {
-      readonly kind: 'right'
-      readonly machine: number
-      readonly userId: number
-      readonly does: string
-      run(): Promise<unknown>
-    }
-  | { readonly kind: 'stock'; readonly does: string; run(): Promise<unknown> }
-  | { readonly kind: 'settle'; readonly note: number; readonly isAccepted: boolean }
-  | { readonly kind: 'read'; readonly user: TestUser; readonly share: number }
+import type { Draw, Step } from './step.ts'
 
 /** How a step ended: its answer, or the code of the refusal. */
 export interface Outcome {
@@ -58,15 +17,6 @@ const levels = ['critical', 'major', 'minor', 'info'] as const
 const keys = ['A', 'B', 'C'] as const
 const minuteMs = 60_000
 const rulesMax = 2
-
-/** The state from which a step is drawn. */
-export interface Draw {
-  readonly site: TestPlatform
-  readonly cast: Cast
-  readonly random: Random
-  readonly seen: Seen
-  readonly now: number
-}
 
 const drawers: Readonly<Record<string, (draw: Draw, machine: CastMachine) => Step | undefined>> = {
   batch({ random, now }, { id }) {

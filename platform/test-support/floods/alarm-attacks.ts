@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { alarmLimits, alarmRules, createClient } from '@busbar/contract'
 import { call, repeat } from './attack-calls.ts'
-import type { AttackOrder } from './attacks.ts'
+import type { AttackTarget } from './attack-target.ts'
 
 const connections = 16
 const rulesOfLoop = 10
@@ -9,7 +9,7 @@ const fileBytesMax = 480_000
 const json = { 'content-type': 'application/json' }
 
 /** Strangers ask for the pages of mail links, press them, and report deliveries, with tokens of their own making. */
-export async function pressLinks(order: AttackOrder, isOver: () => boolean): Promise<number> {
+export async function pressLinks(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let turn = 0
   const sent = await repeat(connections, isOver, () => {
@@ -29,7 +29,7 @@ export async function pressLinks(order: AttackOrder, isOver: () => boolean): Pro
 }
 
 /** A person imports files as long as they may be, of rules that fit, of lines that do not, and of one endless line. */
-export async function importRules(order: AttackOrder, isOver: () => boolean): Promise<number> {
+export async function importRules(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const heading = 'group,tag,kind,op,limit,level,cn,en'
   const fileOf = (line: string) =>
     `${heading}\n${`${line}\n`.repeat(Math.floor(fileBytesMax / (line.length + 1)))}`
@@ -55,7 +55,7 @@ export async function importRules(order: AttackOrder, isOver: () => boolean): Pr
 }
 
 /** A person adds rules to a machine and removes them: each change is read anew by those who evaluate them. */
-export async function changeRules(order: AttackOrder, isOver: () => boolean): Promise<number> {
+export async function changeRules(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const baseUrl = `http://127.0.0.1:${order.webPort}`
   const client = createClient({ baseUrl, lang: () => 'en', token: () => order.token })
   const kept = Array.from({ length: connections }, (): number[] => [])

@@ -1,6 +1,6 @@
 import { type Agent, request as httpRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AttackOrder } from './attacks.ts'
+import type { AttackTarget } from './attack-target.ts'
 
 /** Repeats `work` in `count` loops side by side; a loop that fails goes on after a pause. */
 export async function repeat(count: number, isOver: () => boolean, work: (loop: number) => Promise<number>) {
@@ -29,7 +29,7 @@ interface Call {
 
 /** Sends a request and reads its answer to the end. */
 export function call(
-  { webPort }: AttackOrder,
+  { webPort }: AttackTarget,
   agent: Agent,
   { method = 'GET', path, headers = {}, body }: Call,
 ) {

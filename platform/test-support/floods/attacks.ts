@@ -7,20 +7,11 @@ import { PushClient } from '@busbar/testkit'
 import { generate } from 'mqtt-packet'
 import { changeRules, importRules, pressLinks } from './alarm-attacks.ts'
 import { call, repeat } from './attack-calls.ts'
+import type { AttackTarget } from './attack-target.ts'
 
-/** The target of an attack, and the attacker's person, machines and tags. */
-export interface AttackOrder {
+export interface AttackOrder extends AttackTarget {
   readonly kind: AttackKind
   readonly durationMs: number
-  readonly url: string
-  readonly webPort: number
-  readonly mqttPort: number
-  /** A signed-in person's. */
-  readonly token: string
-  /** A machine that this person holds. */
-  readonly machineId: number
-  readonly tagIds: readonly number[]
-  readonly machines: readonly { readonly code: string; readonly secret: string }[]
 }
 
 /** How much an attack sent. */
@@ -52,15 +43,15 @@ const attacks = {
   bodies: sendBodies,
   history: queryHistory,
   watches: watchAndUnwatch,
-  pings: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, pingRequests(), isOver),
-  values: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, manyValues(0), isOver),
-  crossings: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, crossingValues(), isOver),
-  alarms: (order: AttackOrder, isOver: () => boolean) => floodPackets(order, manyAlarms(), isOver),
+  pings: (order: AttackTarget, isOver: () => boolean) => floodPackets(order, pingRequests(), isOver),
+  values: (order: AttackTarget, isOver: () => boolean) => floodPackets(order, manyValues(0), isOver),
+  crossings: (order: AttackTarget, isOver: () => boolean) => floodPackets(order, crossingValues(), isOver),
+  alarms: (order: AttackTarget, isOver: () => boolean) => floodPackets(order, manyAlarms(), isOver),
   links: pressLinks,
   rules: changeRules,
   files: importRules,
   unfinished: holdUnfinished,
-} satisfies Record<string, (order: AttackOrder, isOver: () => boolean) => Promise<number>>
+} satisfies Record<string, (order: AttackTarget, isOver: () => boolean) => Promise<number>>
 
 /** Runs one attack for its time. */
 export async function attack(order: AttackOrder): Promise<AttackReport> {
@@ -68,7 +59,7 @@ export async function attack(order: AttackOrder): Promise<AttackReport> {
   return { sent: await attacks[order.kind](order, () => performance.now() >= endsAt) }
 }
 
-async function readDocuments(order: AttackOrder, isOver: () => boolean): Promise<number> {
+async function readDocuments(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: documentConnections })
   const sent = await repeat(documentConnections, isOver, (loop) =>
     call(order, agent, {
@@ -80,7 +71,7 @@ async function readDocuments(order: AttackOrder, isOver: () => boolean): Promise
   return sent
 }
 
-async function sendBodies(order: AttackOrder, isOver: () => boolean): Promise<number> {
+async function sendBodies(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const names = Array.from({ length: bodyFields }, (_, n) => `f${n}`)
   const bodies = [
     { type: 'application/x-www-form-urlencoded', body: names.join('=&') },
@@ -100,7 +91,7 @@ async function sendBodies(order: AttackOrder, isOver: () => boolean): Promise<nu
   return sent
 }
 
-async function queryHistory(order: AttackOrder, isOver: () => boolean): Promise<number> {
+async function queryHistory(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: historyQueries })
   const to = Date.now()
   const dayMs = 86_400_000
@@ -115,7 +106,7 @@ async function queryHistory(order: AttackOrder, isOver: () => boolean): Promise<
   return sent
 }
 
-async function watchAndUnwatch(order: AttackOrder, isOver: () => boolean): Promise<number> {
+async function watchAndUnwatch(order: AttackTarget, isOver: () => boolean): Promise<number> {
   return repeat(pushSockets, isOver, async () => {
     const socket = await PushClient.open(order.url, order.token)
     let sent = 0
@@ -173,7 +164,7 @@ function manyAlarms(): Buffer {
   )
 }
 
-async function openMachine(order: AttackOrder, machine: AttackOrder['machines'][number]): Promise<Socket> {
+async function openMachine(order: AttackTarget, machine: AttackTarget['machines'][number]): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: order.mqttPort, noDelay: true })
   socket.on('error', () => socket.destroy())
   socket.write(
@@ -199,9 +190,9 @@ async function drained(socket: Socket): Promise<void> {
 }
 
 /** Every machine sends the same bytes as fast as the platform takes them. */
-async function floodPackets(order: AttackOrder, bytes: Buffer, isOver: () => boolean): Promise<number> {
+async function floodPackets(order: AttackTarget, bytes: Buffer, isOver: () => boolean): Promise<number> {
   return repeat(order.machines.length, isOver, async (loop) => {
-    const socket = await openMachine(order, order.machines[loop] as AttackOrder['machines'][number])
+    const socket = await openMachine(order, order.machines[loop] as AttackTarget['machines'][number])
     let sent = 0
     while (!isOver() && !socket.destroyed) {
       sent++
@@ -213,8 +204,8 @@ async function floodPackets(order: AttackOrder, bytes: Buffer, isOver: () => boo
 }
 
 /** Endless packets of machines and of strangers, and silent strangers. */
-async function holdUnfinished(order: AttackOrder, isOver: () => boolean): Promise<number> {
-  const machine = order.machines[0] as AttackOrder['machines'][number]
+async function holdUnfinished(order: AttackTarget, isOver: () => boolean): Promise<number> {
+  const machine = order.machines[0] as AttackTarget['machines'][number]
   // A PUBLISH of two megabytes whose end never comes.
   const publish = Buffer.concat([Buffer.from([0x30, 0x80, 0x80, 0x80, 0x01]), Buffer.alloc(256 * 1024)])
   const connectHead = Buffer.from([0x10, 0x80, 0x40, 0x00, 0x04])
