@@ -278,7 +278,9 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
     // The log explains every message that was sent or not sent.
     const outcomes = await untilRow(
       countOutcomes,
-      (rows) => rows['Ann Clarke sms delivered digest'] === floodAlarms,
+      (rows) =>
+        rows['Ann Clarke sms delivered digest'] === floodAlarms &&
+        !Object.keys(rows).some((outcome) => outcome.includes('queued')),
     )
     const pushed = (name: string) =>
       (outcomes[`${name} push sent`] ?? 0) + (outcomes[`${name} push skipped limited`] ?? 0)
