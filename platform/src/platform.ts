@@ -189,6 +189,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]
+  // In their order: rules go before the alarms of their machine end, so that one they still raise ends as well.
   for (const { follows = [] } of modules) for (const follower of follows) kernel.facts.follow(follower)
   const jobs = createJobsModule(kernel, [
     ...modules.flatMap((module) => module.jobs ?? []),

@@ -9,9 +9,12 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { countLockWaits } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { withTransaction } from '../../kernel/database/database.ts'
 import { changeOwner } from '../access/index.ts'
+import { alarmKeyOf } from './rules-service.ts'
 
 let site: TestPlatform
 let owner: TestUser
@@ -116,6 +119,33 @@ describe('a rule', () => {
     })
     await expect.poll(openRules).toEqual([theirs.id])
     expect(theirs.id).not.toBe(id)
+  })
+
+  test('leaves no alarm to the next owner that is being written while its machine changes hands', async () => {
+    const next = await createUser(site.db)
+    const { machineId, tagId } = await createPress()
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(tagId('temp')) })
+    const { facts, telemetry } = site.platform
+    const owned = Date.now() + 1_000
+    let change: Promise<unknown> | undefined
+    await withTransaction(site.db, async (trx) => {
+      // The alarm is written after this one is gone.
+      await sql`
+        insert into alarms (machine_id, key, rule_id, raised_at, received_at, level, text, count)
+        values (${machineId}, ${alarmKeyOf(id)}, ${id}, now(), now(), 'major', '{}', 1)`.execute(trx)
+      await telemetry.append(machineId, [sample('temp', 90, { time: Date.now() })])
+      await expect.poll(() => countLockWaits(site.db), { interval: 5, timeout: 15_000 }).toBe(1)
+      change = withTransaction(site.db, (changing) =>
+        changeOwner({ trx: changing, facts }, machineId, { userId: next.userId }, new Date(owned)),
+      )
+      await expect.poll(() => countLockWaits(site.db), { interval: 5, timeout: 15_000 }).toBe(2)
+      await sql`delete from alarms where machine_id = ${machineId}`.execute(trx)
+    })
+    await change
+    const written = site.db.selectFrom('alarms').select(['received_at', 'cleared_at'])
+    const [alarm] = await written.where('machine_id', '=', machineId).execute()
+    expect(alarm?.received_at.getTime()).toBeLessThan(owned)
+    expect(alarm?.cleared_at).not.toBeNull()
   })
 
   test('names variables of its machine only, in types that can be compared', async () => {
