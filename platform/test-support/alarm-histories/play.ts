@@ -46,7 +46,7 @@ export interface Played {
   readonly faults: readonly string[]
 }
 
-const stepsAtOnce = 24
+const stepsAtOnce = 32
 /** Between two rounds: windows of digests, visit times and shelvings end meanwhile. */
 const pauseMs = { least: 15_000, spread: 75_000 }
 const settledMsMax = 20_000
@@ -227,6 +227,6 @@ async function followersSettle({ db, platform }: TestPlatform): Promise<void> {
     if (rows.length === 0) return
     if (performance.now() > endsAt)
       throw new Error(`facts are not handled: ${JSON.stringify(await platform.facts.metrics())}`)
-    await sleep(4)
+    await sleep(10)
   }
 }
