@@ -220,7 +220,8 @@ function checkMessages(
   }
   const counts = new Map<string, number>()
   for (const each of taken) {
-    const what = /\d+ alarms/.exec(each.text)?.[0] ?? markOf(each.text)
+    const digest = /(\d+) alarms?\b/.exec(each.text)
+    const what = digest ? `${digest[1]} alarms` : markOf(each.text)
     const name = `${each.channel} ${what} to ${each.to}`
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
