@@ -464,6 +464,16 @@ describe('an alarm', () => {
     expect((await site.as(owner).call(messages.getTotalUnread, {})).totalUnreadMsg).toBe(1)
   })
 
+  test('that is critical and raised again in the same batch of facts is told once', async () => {
+    const { owner, machineId } = await createOwned()
+    const grave = event(machineId, { key: 'grave', level: 'critical' })
+    await write([grave, { ...grave, at: now + 1 }])
+    await settle()
+    for (const channel of ['push', 'sms', 'email'] as const)
+      expect(await rowsOf(machineId, channel)).toHaveLength(1)
+    expect(await mailsTo(owner)).toHaveLength(1)
+  })
+
   test('that becomes critical when it is raised again is told as such, once', async () => {
     const { owner, machineId } = await createOwned()
     await raise(machineId, { key: 'worse', level: 'minor' })

@@ -44,10 +44,13 @@ export async function tellAlarms(
     // An alarm that is raised again may have become critical with it.
     if (each.fact.kind === 'alarm.counted' && each.fact.level !== 'critical') continue
     for (const recipient of each.recipients) {
-      const isTold = (channel: string) =>
-        each.fact.kind !== 'alarm.raised' &&
-        critical.has(`${each.alarm.id}/${recipient.userId ?? 0}/${recipient.contactId ?? 0}/${channel}`)
+      const keyOf = (channel: string) =>
+        `${each.alarm.id}/${recipient.userId ?? 0}/${recipient.contactId ?? 0}/${channel}`
+      const isTold = (channel: string) => each.fact.kind !== 'alarm.raised' && critical.has(keyOf(channel))
       plan.add(each, recipient, isTold, letters.has(`${each.alarm.id}/${recipient.userId}`))
+      // The table does not have it yet: the alarm may be raised again in the same batch.
+      if (each.fact.level === 'critical')
+        for (const channel of ['push', 'sms', 'email']) critical.add(keyOf(channel))
     }
   }
   await writePlan(deps, trx, { plan, told, letters, tags }, now)
