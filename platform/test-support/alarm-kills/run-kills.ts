@@ -42,18 +42,19 @@ export interface KillSite {
   readonly rig: KillRig
   readonly way: SmsWay
   readonly faulty: boolean
-  run(seed: number): Promise<Finding & { readonly kills: number }>
+  /** One run, in which each seed has people and machines of its own. */
+  run(seeds: readonly number[]): Promise<Finding & { readonly kills: number }>
   close(): Promise<void>
 }
 
-/** Starts it all, for so many runs; with `faulty` the providers fail as they are drawn. */
+/** Starts it all, for so many seeds; with `faulty` the providers fail as they are drawn. */
 export async function openKillSite(
   rig: KillRig,
-  { way, faulty, runs }: { readonly way: SmsWay; readonly faulty: boolean; readonly runs: number },
+  { way, faulty, seeds }: { readonly way: SmsWay; readonly faulty: boolean; readonly seeds: number },
 ): Promise<KillSite> {
   const worlds: World[] = []
   // Before the start, so that the platform knows every rule from the beginning.
-  while (worlds.length < runs)
+  while (worlds.length < seeds)
     worlds.push(await createWorld(rig.db, stocks[worlds.length % stocks.length] ?? 0))
   const stage = new Stage(rig, worlds, faulty)
   const deps = (): ProviderDeps => stage
@@ -66,7 +67,7 @@ export async function openKillSite(
     rig,
     way,
     faulty,
-    run: (seed) => stage.run(seed, { providers, env, hasReceipts: way === 'smpp' }),
+    run: (seeds) => stage.run(seeds, { providers, env, hasReceipts: way === 'smpp' }),
     async close() {
       await rig.close()
       await Promise.all(providers.map((provider) => provider.close()))
@@ -130,20 +131,26 @@ class Stage implements ProviderDeps {
     this.#rig.killPlatform()
   }
 
-  async run(seed: number, parts: RunParts): Promise<Finding & { kills: number }> {
+  async run(seeds: readonly number[], parts: RunParts): Promise<Finding & { kills: number }> {
     const rig = this.#rig
+    const [seed = 0] = seeds
     this.random = createRandom(seed)
     this.#traffic = createRandom(seed + 500_000)
     this.taken.length = 0
     this.#kills = 0
-    const world = this.#worlds.shift()
-    if (!world) throw new Error('No world is left.')
-    const players = world.machines.map((machine) => ({
-      traffic: new Traffic(this.#traffic, machine.hasRule),
-      machine: new AlarmMachine(machine, rig.mqttPort),
-    }))
+    const worlds = this.#worlds.splice(0, seeds.length)
+    if (worlds.length < seeds.length) throw new Error('No world is left.')
+    const world: World = { machines: worlds.flatMap(({ machines }) => machines) }
+    const teams = worlds.map(({ machines }, place) => {
+      const random = createRandom(1_000_000 + (seeds[place] ?? 0))
+      return machines.map((machine) => ({
+        traffic: new Traffic(random, machine.hasRule),
+        machine: new AlarmMachine(machine, rig.mqttPort),
+      }))
+    })
+    const players = teams.flat()
     for (let life = 0; life < 2; life++) {
-      await this.#live(players, parts)
+      await this.#live(teams, parts)
       await rig.passAway(passMs)
       // Before the start, which sends at once.
       this.#isCalm = life === 1
@@ -167,24 +174,26 @@ class Stage implements ProviderDeps {
   }
 
   /** Sends messages of machines to a platform until it is killed. */
-  async #live(players: readonly Player[], { providers }: RunParts): Promise<void> {
+  async #live(teams: readonly (readonly Player[])[], { providers }: RunParts): Promise<void> {
+    const players = teams.flat()
     const random = this.#traffic
     const rig = this.#rig
     this.#isCalm = false
     this.#isPlatformKilled = false
     this.#counts = { arrived: 0, answered: 0, acknowledged: 0 }
-    this.#plans = [this.#plan(random.pick(['platform', 'both']))]
-    if (random.chance(0.6)) this.#plans.push(this.#plan('postgres'))
+    this.#plans = [this.#plan(random.pick(['platform', 'both']), teams.length)]
+    if (random.chance(0.6)) this.#plans.push(this.#plan('postgres', teams.length))
     const gone = this.#faulty && random.chance(0.3) ? random.pickAny(providers) : undefined
     const isGone = () => this.#isPlatformKilled
     const until = Date.now() + lifeMsMax
-    let left = 8 + random.below(8)
+    let left = (8 + random.below(8)) * teams.length
     const goneFrom = random.below(left)
     while (!isGone() && left-- > 0) {
       if (left === goneFrom) gone?.vanish()
-      const player = random.chance(0.65) ? players[0] : players[1]
+      const team = random.pickAny(teams)
+      const player = random.chance(0.65) ? team[0] : team[1]
       player?.machine.send(player.traffic.draw(rig.now))
-      await sleep(random.below(25))
+      await sleep(random.below(25) / teams.length)
     }
     let unacknowledged = Number.POSITIVE_INFINITY
     while (!isGone() && Date.now() < until && unacknowledged > 0) {
@@ -200,9 +209,9 @@ class Stage implements ProviderDeps {
     await gone?.back()
   }
 
-  #plan(victim: Victim): KillPlan {
+  #plan(victim: Victim, teams: number): KillPlan {
     const at = this.#traffic.pick(['arrived', 'arrived', 'answered', 'acknowledged'])
-    return { at, number: 1 + this.#traffic.below(at === 'acknowledged' ? 3 : 6), victim }
+    return { at, number: 1 + this.#traffic.below(teams * (at === 'acknowledged' ? 3 : 6)), victim }
   }
 
   /** Waits until everything that is to happen has happened, and lets time pass for it. */
