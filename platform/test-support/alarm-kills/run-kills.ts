@@ -191,7 +191,7 @@ class Stage implements ProviderDeps {
     while (!isGone() && left-- > 0) {
       if (left === goneFrom) gone?.vanish()
       const team = random.pickAny(teams)
-      const player = random.chance(0.65) ? team[0] : team[1]
+      const player = random.chance(0.65) ? team?.[0] : team?.[1]
       player?.machine.send(player.traffic.draw(rig.now))
       await sleep(random.below(25) / teams.length)
     }
