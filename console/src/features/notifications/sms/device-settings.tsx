@@ -54,7 +54,7 @@ export function DeviceSettings({ space }: { space: AlarmSpace }) {
       ({
         id: name,
         title,
-        ...{ width: 80, rank: 2 },
+        ...{ width: name === 'linkFlag' ? 104 : 80, rank: name === 'linkFlag' ? 3 : 2 },
         value: (row) => row[name],
         csv: (row) => (row[name] ? t.on : t.off),
         cell: (row) => (
