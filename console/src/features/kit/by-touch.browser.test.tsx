@@ -239,7 +239,8 @@ describe('list', () => {
     await tap(named(en.table.view))
     await tap(`[role="dialog"] [aria-haspopup="listbox"]`)
     await tap(`[role="option"]:has-text("${t.name} ↓")`)
-    await tap('h2')
+    // Above the list lies the notice of the renaming.
+    await tap(`h2:has-text("${t.devices}")`)
     await expect.element(opened).not.toBeInTheDocument()
     await expect
       .element(page.getByRole('list', { name: t.devices }).getByRole('listitem').first())
