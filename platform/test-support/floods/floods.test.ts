@@ -50,6 +50,8 @@ let visit: VisitClient
 let person: TestUser
 let attackingPerson: TestUser
 let attacked: TestMachine
+/** The person who floods with rules, and their device. */
+let rules: { readonly token: string; readonly machineId: number; readonly tagIds: readonly number[] }
 let tagIds: number[]
 let machines: TestMachine[]
 
@@ -63,13 +65,17 @@ const page: PageHandler = (request, answer) => {
   }, lineEveryMs)
 }
 
-async function addHistory(machineId: number): Promise<number[]> {
+async function addTags(machineId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     insert into tags (machine_id, group_name, name, type)
     select ${machineId}, '', 't' || n, 'float64' from generate_series(1, ${historyTags}) n returning id`.execute(
     database.db,
   )
-  const ids = rows.map(({ id }) => id)
+  return rows.map(({ id }) => id)
+}
+
+async function addHistory(machineId: number): Promise<number[]> {
+  const ids = await addTags(machineId)
   await sql`
     insert into samples (tag_id, at, received_at, quality, late, num)
     select id, now() - n * interval '5 s', now() - n * interval '5 s', 0, false, sin(n)
@@ -111,6 +117,10 @@ beforeAll(async () => {
   const other = await createMachine(db, { owner: person.userId })
   attacked = await createMachine(db, { owner: attackingPerson.userId })
   tagIds = await addHistory(attacked.machineId)
+  // With calls left, however many the other floods made.
+  const ruleMaker = await createUser(db)
+  const { machineId } = await createMachine(db, { owner: ruleMaker.userId })
+  rules = { token: ruleMaker.token, machineId, tagIds: await addTags(machineId) }
   machines = []
   for (let n = 0; n < attackingMachines; n++)
     machines.push(await createMachine(db, { owner: attackingPerson.userId }))
@@ -164,6 +174,7 @@ async function attack(kind: AttackKind, seconds: number): Promise<AttackReport> 
     machineId: attacked.machineId,
     tagIds,
     machines,
+    ...(kind === 'rules' ? rules : {}),
   })
   const [report] = (await once(attacker, 'message')) as [AttackReport]
   return report

@@ -18,7 +18,18 @@ afterAll(() => site.drop())
 let names = 0
 const nameOne = () => `test.${++names}` as const
 
+/** Whether no transaction of the cluster is older than the newest fact. */
+async function isBehindHorizon(): Promise<boolean> {
+  const { rows } = await sql<{ isBehind: boolean }>`
+    select coalesce(max(xid) < pg_snapshot_xmin(pg_current_snapshot()), true) as "isBehind" from facts`.execute(
+    site.db,
+  )
+  return rows[0]?.isBehind ?? false
+}
+
+/** Durable followers that are new begin with the next fact: no older transaction of another database is under way. */
 async function open(...followers: Follower[]) {
+  await expect.poll(isBehindHorizon, deadline).toBe(true)
   const opened = await openFacts(site.db, followers)
   onTestFinished(() => opened.stop())
   return opened
@@ -188,18 +199,9 @@ test('after a restart a durable follower goes on exactly where it stopped', asyn
   await expect.poll(() => after.handled, deadline).toEqual([3, 4, 5])
 })
 
-/** Whether no transaction of the cluster is older than the newest fact. */
-async function isBehindHorizon(): Promise<boolean> {
-  const { rows } = await sql<{ isBehind: boolean }>`
-    select max(xid) < pg_snapshot_xmin(pg_current_snapshot()) as "isBehind" from facts`.execute(site.db)
-  return rows[0]?.isBehind ?? false
-}
-
 test('a follower that is new begins with what is recorded from then on', async () => {
   const recorder = await open()
   await recorder.record(1)
-  // A transaction of another database in the cluster may still be older than the fact.
-  await expect.poll(isBehindHorizon, deadline).toBe(true)
   const kept = collect(nameOne())
   const { record } = await open(kept.follower)
   await record(2)
