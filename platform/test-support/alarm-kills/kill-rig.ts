@@ -76,7 +76,12 @@ export class KillRig {
 
   killPostgres(): void {
     this.#restarted = new Promise((resolve) => this.#server.onRestart(resolve))
-    process.kill(this.#server.pid, 'SIGKILL')
+    try {
+      process.kill(this.#server.pid, 'SIGKILL')
+    } catch (error) {
+      // The server is down since the kill before, and starts again.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
 
   /** Resolves when PostgreSQL takes connections again. */
