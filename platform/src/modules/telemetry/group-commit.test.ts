@@ -102,6 +102,25 @@ describe('an entry that can never be stored', () => {
   })
 })
 
+describe('what a machine sent after an entry that is given back', () => {
+  const early = 1
+  const isFirst = ({ machineId, receivedAt }: BatchEntry) => machineId === 2 && receivedAt === early
+
+  it('is given back, too, so that nothing is stored before what was sent earlier', async () => {
+    const { stored } = openStore((entries) =>
+      entries.some(isFirst) ? { before: sqlError('57014') } : undefined,
+    )
+    const sent = [append(2, early), append(3), append(2), append(4)]
+    const later = Promise.allSettled([append(2)])
+    const outcomes = await Promise.allSettled(sent)
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(await later).toMatchObject([{ reason: expect.any(StoreFailed) }])
+    expect(stored).toEqual([3, 4])
+    await append(2)
+    expect(stored).toEqual([3, 4, 2])
+  })
+})
+
 describe('a machine whose row somebody else has locked', () => {
   const locked = sqlError('55P03')
 

@@ -50,6 +50,8 @@ export class GroupCommit {
   readonly #inHand = new Set<Waiting>()
   /** How many of these each machine has. */
   readonly #ofMachine = new Map<number, number>()
+  /** Machines of which an entry was given back while others of theirs were in hand: those go back as well. */
+  readonly #givenBack = new Set<number>()
   /** By machine, the one whose turn is next first. */
   readonly #larges = new Map<number, Large>()
   #nextPartAt = Number.NEGATIVE_INFINITY
@@ -196,8 +198,9 @@ export class GroupCommit {
     this.#waiting.putBack(held)
   }
 
-  /** Leaves out what goes in parts, and what has to wait for its machine's parts. */
-  #holdBack(entries: readonly Waiting[]): readonly Waiting[] {
+  /** Leaves out what goes back, what goes in parts, and what has to wait for its machine's parts. */
+  #holdBack(given: readonly Waiting[]): readonly Waiting[] {
+    const entries = this.#leaveGivenBack(given)
     if (this.#larges.size === 0 && !entries.some(({ parts }) => parts)) return entries
     return entries.filter((entry) => {
       const large = this.#larges.get(entry.machineId)
@@ -211,6 +214,19 @@ export class GroupCommit {
       large.records += entry.records.length
       return false
     })
+  }
+
+  /**
+   * Gives back what a machine sent after an entry that was given back: it sends all of them again, and an event that is
+   * stored before an older one would make the older one look like a repeat.
+   */
+  #leaveGivenBack(entries: readonly Waiting[]): readonly Waiting[] {
+    if (this.#givenBack.size === 0) return entries
+    const behind = entries.filter(({ machineId }) => this.#givenBack.has(machineId))
+    if (behind.length === 0) return entries
+    const rest = entries.filter(({ machineId }) => !this.#givenBack.has(machineId))
+    this.#fail(behind, new Error('an earlier entry of this machine was given back'))
+    return rest
   }
 
   #hold(entry: Waiting): void {
@@ -254,7 +270,10 @@ export class GroupCommit {
   #fail(entries: readonly Waiting[], error: unknown): void {
     this.#log.error({ err: error, entries: entries.length }, 'store.failed')
     this.#failedAt = this.#options.now()
-    for (const entry of entries) entry.reject(new StoreFailed('the store failed', { cause: error }))
+    for (const entry of entries) {
+      entry.reject(new StoreFailed('the store failed', { cause: error }))
+      this.#givenBack.add(entry.machineId)
+    }
     this.#release(entries, false)
   }
 
@@ -272,7 +291,10 @@ export class GroupCommit {
       this.#inHand.delete(entry)
       const left = (this.#ofMachine.get(entry.machineId) ?? 1) - 1
       if (left > 0) this.#ofMachine.set(entry.machineId, left)
-      else this.#ofMachine.delete(entry.machineId)
+      else {
+        this.#ofMachine.delete(entry.machineId)
+        this.#givenBack.delete(entry.machineId)
+      }
     }
     this.#countHeld(-heldRecords)
     if (isStoreWell) this.#stalledFrom = this.#inHand.size > 0 ? this.#options.now() : undefined
