@@ -14,7 +14,7 @@ async function isApplied(client: pg.ClientBase, { machineId, key, state, toldAt 
   const { rows } = await client.query<{ applied: boolean | null }>(
     `with open as (select * from alarms where machine_id = $1 and key = $2 and cleared_at is null),
        ended as (select * from alarms where machine_id = $1 and key = $2 and cleared_at is not null
-                 order by raised_at desc limit 1),
+                 order by raised_at desc, id desc limit 1),
        newest as (select case when exists (select from open) then (select raised_told_at from open)
                   else (select greatest(raised_told_at, cleared_told_at) from ended) end as at)
      select (select at > $3 and at <= $3 + interval '15 minutes' from newest) is true
@@ -29,7 +29,8 @@ async function raise(client: pg.ClientBase, entry: AlarmEvent) {
   const { rowCount } = await client.query(
     `insert into alarms (machine_id, key, level, text, raised_at, received_at, raised_told_at)
      select $1, $2, $3, $4::jsonb, $5, $6, $9::timestamptz
-     where not exists (select from alarms where machine_id = $1 and key = $2 and raised_at = $5 and cleared_at is not null)
+     where not exists (select from alarms where machine_id = $1 and key = $2 and raised_at = $5 and cleared_at is not null
+                         and ($9::timestamptz is null or raised_told_at is null))
        and (select count(*) from (select from alarms where machine_id = $1 and cleared_at is null limit $8) open) < $8
      on conflict (machine_id, coalesce(rule_id, 0), key) where cleared_at is null do update
        set count = alarms.count + case when ${counts} then 1 else 0 end,
@@ -84,7 +85,7 @@ async function clearLate(client: pg.ClientBase, entry: AlarmEvent): Promise<bool
   const { rows } = await client.query<{ wasOpen: boolean }>(
     `update alarms set cleared_at = $3
      from (select id, cleared_at is null as open from alarms
-           where machine_id = $1 and key = $2 and raised_at <= $3 order by raised_at desc limit 1) before
+           where machine_id = $1 and key = $2 and raised_at <= $3 order by raised_at desc, id desc limit 1) before
      where alarms.id = before.id and (before.open or (alarms.cleared_at = alarms.raised_at and raised_at < $3))
      returning before.open as "wasOpen"`,
     [machineId, key, new Date(at)],

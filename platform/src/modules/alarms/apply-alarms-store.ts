@@ -66,15 +66,16 @@ async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): 
             and key = told.key and cleared_at is null limit 1)
          union all
          (select id from alarms where machine_id = told.machine_id and coalesce(rule_id, 0) = told.rule_id
-            and key = told.key and raised_at = told.at and cleared_at is not null limit 1)
+            and key = told.key and raised_at = told.at and cleared_at is not null
+            order by raised_told_at nulls first limit 1)
          union all
          (select id from alarms where told.is_told and machine_id = told.machine_id
             and coalesce(rule_id, 0) = told.rule_id and key = told.key and cleared_at is not null
-            order by raised_at desc limit 1)
+            order by raised_at desc, id desc limit 1)
          union all
          (select id from alarms where told.late and machine_id = told.machine_id
             and coalesce(rule_id, 0) = told.rule_id and key = told.key
-            and raised_at <= told.at order by raised_at desc limit 1)
+            and raised_at <= told.at order by raised_at desc, id desc limit 1)
          union all
          (select id from alarms where told.late and machine_id = told.machine_id
             and coalesce(rule_id, 0) = told.rule_id and key = told.key

@@ -310,6 +310,16 @@ describe('an event that is sent again', () => {
     expect(await statesOf(machineId)).toEqual(['2 over', '1 open'])
   })
 
+  it('is told apart from others that came at the same instant after an outage', async () => {
+    const machineId = await addMachine()
+    const kinds = ['raised', 'cleared', 'raised', 'raised', 'cleared', 'raised'] as const
+    const sent = kinds.map((state, minute) => told(machineId, state, minute, 60))
+    await write(sent)
+    expect(await statesOf(machineId)).toEqual(['1 over', '2 over', '1 open'])
+    for (const one of sent) expect(await write([one])).toEqual([])
+    expect(await statesOf(machineId)).toEqual(['1 over', '2 over', '1 open'])
+  })
+
   it('is another one where the clock of the machine was set back, or the machine tells no time', async () => {
     const machineId = await addMachine()
     await write([told(machineId, 'raised', 0)])

@@ -63,8 +63,8 @@ export interface AppliedAlarms {
 class KeyAlarms {
   readonly all: Alarm[] = []
   open: Alarm | undefined
-  /** When those that ended were raised. */
-  readonly endedRaisedAt = new Set<number>()
+  /** When those that ended were raised; `untold`: of those whose own time the machine did not tell. */
+  readonly #endedRaisedAt = { all: new Set<number>(), untold: new Set<number>() }
   /** Of those that ended, the one raised last. */
   ended: Alarm | undefined
 
@@ -85,7 +85,8 @@ class KeyAlarms {
   }
 
   #addEnded(alarm: Alarm): void {
-    this.endedRaisedAt.add(alarm.raisedAt)
+    this.#endedRaisedAt.all.add(alarm.raisedAt)
+    if (alarm.raisedToldAt === undefined) this.#endedRaisedAt.untold.add(alarm.raisedAt)
     if (!this.ended || alarm.raisedAt >= this.ended.raisedAt) this.ended = alarm
   }
 
@@ -100,6 +101,15 @@ class KeyAlarms {
     if (newest !== undefined && toldAt < newest && toldAt >= newest - repeatMsMax) return true
     const same = state === 'raised' ? [open?.raisedToldAt, ended?.raisedToldAt] : [ended?.clearedToldAt]
     return same.includes(toldAt)
+  }
+
+  /**
+   * Whether an alarm that ended was raised by this event. After an outage many events have the instant of their arrival;
+   * those with times of the machine's own are told apart by these.
+   */
+  isOver({ at, toldAt }: AlarmEvent): boolean {
+    const { all, untold } = this.#endedRaisedAt
+    return (toldAt === undefined ? all : untold).has(at)
   }
 
   /** The last one raised by then. */
@@ -153,9 +163,9 @@ class Run implements AppliedAlarms {
   }
 
   #raise(alarms: KeyAlarms, event: AlarmEvent): void {
-    const { machineId, at } = event
+    const { machineId } = event
     const openCount = this.#openCounts.get(machineId) ?? 0
-    if (alarms.endedRaisedAt.has(at) || openCount >= openAlarmsMax) return
+    if (alarms.isOver(event) || openCount >= openAlarmsMax) return
     if (alarms.open) this.#count(alarms.open, event)
     else {
       this.#openCounts.set(machineId, openCount + 1)
