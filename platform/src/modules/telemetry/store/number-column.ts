@@ -1,0 +1,128 @@
+import { type ByteReader, BytesDamaged } from './byte-reader.ts'
+import { type ByteWriter, zigzagMax } from './byte-writer.ts'
+
+/**
+ * Numbers of one tag. Controllers mostly send decimals, often rounded to single precision on their way: those are stored
+ * as whole numbers of their smallest digit, which differ little from one to the next.
+ */
+const form = {
+  /** Whole numbers of the digit that the next byte names, each as the difference to the one before. */
+  decimals: 0,
+  /** The same, of numbers that are decimals only when rounded to single precision. */
+  singleDecimals: 1,
+  /** Four bytes each, single precision. */
+  singles: 2,
+  /** Eight bytes each. */
+  doubles: 3,
+} as const
+
+const digitsMax = 9
+const powers = Array.from({ length: digitsMax + 1 }, (_, digits) => 10 ** digits)
+/** Differences of two such numbers stay within what `zigzag` writes. */
+const scaledMax = zigzagMax / 2
+
+/** Writes `count` finite numbers so that each is read again exactly, minus zero included. */
+export function writeNumbers(writer: ByteWriter, values: ArrayLike<number>): void {
+  const isSingle = everySingle(values)
+  for (const single of isSingle ? [false, true] : [false]) {
+    const digits = findDigits(values, single)
+    if (digits === undefined) continue
+    writer.byte(single ? form.singleDecimals : form.decimals)
+    writer.byte(digits)
+    writeScaled(writer, values, powers[digits] as number)
+    return
+  }
+  writer.byte(isSingle ? form.singles : form.doubles)
+  writer.bytes(isSingle ? transposeXor(Float32Array.from(values)) : transposeXor(Float64Array.from(values)))
+}
+
+/** Reads `count` numbers that `writeNumbers` wrote. */
+export function readNumbers(reader: ByteReader, count: number): Float64Array {
+  const kind = reader.byte()
+  if (kind === form.singles) {
+    const bytes = untransposeXor(reader.bytes(count * 4), 4)
+    return Float64Array.from(new Float32Array(bytes.buffer, 0, count))
+  }
+  if (kind === form.doubles)
+    return new Float64Array(untransposeXor(reader.bytes(count * 8), 8).buffer, 0, count)
+  const power = powers[reader.byte()]
+  if (power === undefined || kind > form.doubles) throw new BytesDamaged('numbers of an unknown form')
+  const values = new Float64Array(count)
+  let scaled = 0
+  for (let place = 0; place < count; place++) {
+    scaled += reader.zigzag()
+    values[place] = scaled / power
+  }
+  if (kind === form.singleDecimals)
+    for (let place = 0; place < count; place++) values[place] = Math.fround(values[place] as number)
+  return values
+}
+
+/** Whole numbers, each as the difference to the one before. Each must be within `scaledMax` of zero. */
+function writeScaled(writer: ByteWriter, values: ArrayLike<number>, power: number): void {
+  let before = 0
+  for (let place = 0; place < values.length; place++) {
+    const scaled = Math.round((values[place] as number) * power)
+    writer.zigzag(scaled - before)
+    before = scaled
+  }
+}
+
+/** The fewest digits after the point that hold all values exactly; undefined where some need more than there are. */
+function findDigits(values: ArrayLike<number>, isSingle: boolean): number | undefined {
+  let digits = 0
+  let power = 1
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] as number
+    while (!isScaled(value, power, isSingle)) {
+      if (++digits > digitsMax) return undefined
+      power = powers[digits] as number
+    }
+  }
+  // A value that fits with few digits fits with more, unless it grows too large for a whole number.
+  for (let place = 0; place < values.length; place++)
+    if (!isScaled(values[place] as number, power, isSingle)) return undefined
+  return digits
+}
+
+function isScaled(value: number, power: number, isSingle: boolean): boolean {
+  const scaled = Math.round(value * power)
+  if (!(Math.abs(scaled) <= scaledMax)) return false
+  const back = scaled / power
+  // Whole numbers know no minus zero.
+  return (isSingle ? Math.fround(back) : back) === value && !Object.is(value, -0)
+}
+
+function everySingle(values: ArrayLike<number>): boolean {
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] as number
+    if (Math.fround(value) !== value) return false
+  }
+  return true
+}
+
+/**
+ * The bytes of numbers, each combined with the one before by exclusive or, first all lowest bytes, then all second ones, and
+ * so on: the bytes of sign and exponent, which hardly change, lie beside each other for the compressor.
+ */
+function transposeXor(values: Float32Array | Float64Array): Buffer {
+  const width = values.BYTES_PER_ELEMENT
+  const bytes = Buffer.from(values.buffer)
+  const out = Buffer.allocUnsafe(bytes.length)
+  const count = values.length
+  for (let place = 0; place < bytes.length; place++) {
+    const before = place < width ? 0 : (bytes[place - width] as number)
+    out[(place % width) * count + Math.floor(place / width)] = (bytes[place] as number) ^ before
+  }
+  return out
+}
+
+function untransposeXor(bytes: Buffer, width: number): Uint8Array {
+  const out = new Uint8Array(bytes.length)
+  const count = bytes.length / width
+  for (let place = 0; place < out.length; place++) {
+    const before = place < width ? 0 : (out[place - width] as number)
+    out[place] = (bytes[(place % width) * count + Math.floor(place / width)] as number) ^ before
+  }
+  return out
+}
