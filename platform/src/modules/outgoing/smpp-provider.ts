@@ -150,6 +150,8 @@ function openBound(
     tls: server.tls,
     ...(server.tls ? { servername: server.host } : {}),
   })
+  // Each message under way listens for the end of its connection.
+  session.setMaxListeners(0)
   const keepAlive = setInterval(() => enquire(session), enquireMs)
   keepAlive.unref()
   let isBound = false
