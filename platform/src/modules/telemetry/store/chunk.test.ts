@@ -51,6 +51,8 @@ const numbers: Record<string, number[]> = {
   'single precision without digits': [Math.PI, Math.E, 1e-30].map(Math.fround),
   'double precision': [Math.PI, Math.E, 1e-300, 1e300, Number.MIN_VALUE, Number.MAX_VALUE],
   'minus zero': [0, -0, 1],
+  'minus zeros among decimals': [-0, 0.5, -0, -0.25, 0, -0],
+  'minus zeros of single precision': [-0, 0.1, -0].map(Math.fround),
   'large whole numbers': [2 ** 53, -(2 ** 53), 2 ** 51, 1],
   'a digit that a large number has no room for': [0.123456789, 2 ** 50],
 }
@@ -129,6 +131,8 @@ test('an hour of usual values at one a second takes less than three bytes a samp
     { type: 'float64', values: slow },
     { type: 'float64', values: slow.map(Math.fround) },
     { type: 'float64', values: slow.map(() => Math.round(next() * 10_000) / 10) },
+    // A value around zero, rounded, is minus zero now and then.
+    { type: 'float64', values: slow.map(() => Math.round((next() - 0.5) * 200) / 100) },
     { type: 'int64', values: slow.map((_, place) => BigInt(place * 3)) },
     { type: 'bool', values: slow.map((_, place) => (place % 400 < 200 ? 1 : 0)) },
     { type: 'string', values: slow.map((_, place) => (place % 900 < 600 ? 'running' : 'waiting')) },

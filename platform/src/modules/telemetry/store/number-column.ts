@@ -16,6 +16,8 @@ const form = {
   doubles: 3,
 } as const
 
+/** Set in the form's byte of decimals: the places of minus zeros follow, which whole numbers do not know. */
+const minusZerosFlag = 0x10
 const digitsMax = 9
 const powers = Array.from({ length: digitsMax + 1 }, (_, digits) => 10 ** digits)
 /** Differences of two such numbers stay within what `zigzag` writes. */
@@ -27,9 +29,11 @@ export function writeNumbers(writer: ByteWriter, values: ArrayLike<number>): voi
   for (const single of isSingle ? [false, true] : [false]) {
     const digits = findDigits(values, single)
     if (digits === undefined) continue
-    writer.byte(single ? form.singleDecimals : form.decimals)
+    const minusZeros = findMinusZeros(values)
+    writer.byte((single ? form.singleDecimals : form.decimals) | (minusZeros.length > 0 ? minusZerosFlag : 0))
     writer.byte(digits)
     writeScaled(writer, values, powers[digits] as number)
+    if (minusZeros.length > 0) writePlaces(writer, minusZeros)
     return
   }
   writer.byte(isSingle ? form.singles : form.doubles)
@@ -46,16 +50,46 @@ export function readNumbers(reader: ByteReader, count: number): Float64Array {
   if (kind === form.doubles)
     return new Float64Array(untransposeXor(reader.bytes(count * 8), 8).buffer, 0, count)
   const power = powers[reader.byte()]
-  if (power === undefined || kind > form.doubles) throw new BytesDamaged('numbers of an unknown form')
+  const decimals = kind & ~minusZerosFlag
+  if (power === undefined || decimals > form.singleDecimals)
+    throw new BytesDamaged('numbers of an unknown form')
   const values = new Float64Array(count)
   let scaled = 0
   for (let place = 0; place < count; place++) {
     scaled += reader.zigzag()
     values[place] = scaled / power
   }
-  if (kind === form.singleDecimals)
+  if (decimals === form.singleDecimals)
     for (let place = 0; place < count; place++) values[place] = Math.fround(values[place] as number)
+  if (kind !== decimals) for (const place of readPlaces(reader, count)) values[place] = -0
   return values
+}
+
+function findMinusZeros(values: ArrayLike<number>): number[] {
+  const places: number[] = []
+  for (let place = 0; place < values.length; place++) if (Object.is(values[place], -0)) places.push(place)
+  return places
+}
+
+/** Rising places: how many there are, then each as the difference to the one before. */
+function writePlaces(writer: ByteWriter, places: readonly number[]): void {
+  writer.varint(places.length)
+  let before = 0
+  for (const place of places) {
+    writer.varint(place - before)
+    before = place
+  }
+}
+
+function readPlaces(reader: ByteReader, count: number): number[] {
+  const places: number[] = []
+  let place = 0
+  for (let left = reader.varint(); left > 0; left--) {
+    place += reader.varint()
+    if (place >= count) throw new BytesDamaged('a place behind the last number')
+    places.push(place)
+  }
+  return places
 }
 
 /** Whole numbers, each as the difference to the one before. Each must be within `scaledMax` of zero. */
@@ -89,8 +123,7 @@ function isScaled(value: number, power: number, isSingle: boolean): boolean {
   const scaled = Math.round(value * power)
   if (!(Math.abs(scaled) <= scaledMax)) return false
   const back = scaled / power
-  // Whole numbers know no minus zero.
-  return (isSingle ? Math.fround(back) : back) === value && !Object.is(value, -0)
+  return (isSingle ? Math.fround(back) : back) === value
 }
 
 function everySingle(values: ArrayLike<number>): boolean {
