@@ -13,14 +13,19 @@ const checkViolation = '23514'
 /** A table with a partition for each day, and one, `<table>_rest`, for what has none. */
 export interface DayPartitioned {
   readonly table: string
-  /** The instant by which rows are partitioned. */
+  /** The column by which rows are partitioned: an instant, unless `boundOf` says how a day begins in it. */
   readonly column: string
+  readonly boundOf?: (day: DayNumber) => string
+  /** Storage parameters of each partition. */
+  readonly parameters?: string
   /** How long a change of the partitions waits for a lock; it locks out others for as long. */
   readonly lockWaitMsMax: number
 }
 
 export const partitionOf = ({ table }: DayPartitioned, day: DayNumber): string =>
   `${table}_${new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`
+
+const instantOf = (day: DayNumber): string => new Date(day * dayMs).toISOString()
 
 /** The days that have a partition, the oldest first. */
 export async function listDays(client: ClientBase, { table }: DayPartitioned): Promise<DayNumber[]> {
@@ -44,9 +49,9 @@ export async function createDay(
   partitioned: DayPartitioned,
   day: DayNumber,
 ): Promise<boolean> {
-  const { table, column } = partitioned
+  const { table, column, parameters, boundOf = instantOf } = partitioned
   const name = partitionOf(partitioned, day)
-  const [from, to] = [day, day + 1].map((each) => new Date(each * dayMs).toISOString())
+  const [from, to] = [boundOf(day), boundOf(day + 1)]
   try {
     return await alter(client, partitioned, async () => {
       const { rows } = await client.query<{ there: boolean; taken: boolean }>(
@@ -56,7 +61,10 @@ export async function createDay(
       )
       if (rows[0]?.there || rows[0]?.taken) return rows[0].there
       // Attached, not created as a partition: that would lock out every writer and reader of the other days.
-      await client.query(`create table ${name} (like ${table} including defaults)`)
+      const options = parameters === undefined ? '' : ` with (${parameters})`
+      await client.query(
+        `create table ${name} (like ${table} including defaults including constraints including storage)${options}`,
+      )
       await client.query(
         `alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`,
       )

@@ -812,6 +812,23 @@ export interface RightChangesTable {
   xid: Generated<string>
 }
 
+export interface SampleAveragesTable {
+  tag_id: number
+  step: number
+  hour: number
+  span: number
+  bytes: Buffer
+}
+
+export interface SampleChunksTable {
+  tag_id: number
+  hour: number
+  span: number
+  part: number
+  count: number
+  bytes: Buffer
+}
+
 export interface SampleStampsTable {
   tag_id: number
   at: Date
@@ -1115,6 +1132,8 @@ export interface DB {
   recovery_codes: RecoveryCodesTable
   registrations: RegistrationsTable
   right_changes: RightChangesTable
+  sample_averages: SampleAveragesTable
+  sample_chunks: SampleChunksTable
   sample_stamps: SampleStampsTable
   samples: SamplesTable
   scada_requests: ScadaRequestsTable
