@@ -2,18 +2,19 @@ import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { listGaps, listLostSpans, type Span } from './gaps-store.ts'
+import type { HistoryRow } from './history-rows.ts'
 import {
-  type BucketRow,
-  countSamplesUpTo,
   type HistoryEdges,
-  type HistoryRow,
+  type HistoryQuery,
+  listAuto,
   listBuckets,
-  listChanges,
   listEdges,
-  listFewPoints,
   listRawPoints,
 } from './history-store.ts'
 import { listTagIdentities, type TagIdentity } from './history-tags-store.ts'
+import type { DamagedSpan } from './store/damaged-chunks.ts'
+import { type SampleReads, TooManySamples } from './store/sample-reads.ts'
+import { plainReads } from './store/sample-store.ts'
 import { qualityOf } from './tag-type.ts'
 import { chooseLabel, presentValue } from './telemetry-views.ts'
 
@@ -27,6 +28,8 @@ export interface HistoryRequest {
   readonly intervalMs?: number | undefined
   readonly agg: contract.Aggregate | 'auto'
   readonly lang?: Lang | undefined
+  /** Ends the reading of a history that nobody waits for any more. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface History {
@@ -52,19 +55,19 @@ export async function readHistory(
   request: HistoryRequest,
   now: number,
   rowsMax: number = limits.historyRowsMax,
+  reads: SampleReads = plainReads(db),
 ): Promise<History> {
   const tags = new Map((await listTagIdentities(db, request.tagIds)).map((tag) => [tag.id, tag]))
   const asked = request.tagIds.flatMap((tagId) => tags.get(tagId) ?? [])
   const isSpan = request.to > request.from
-  if (isSpan) await checkSize(db, request, rowsMax)
-  const read = isSpan ? await readSeries(db, request, asked) : new Map<number, ReadSeries>()
-  const edges = isSpan && request.agg === 'auto' ? await readEdges(db, request, read) : noEdges
-  const before = firstOfEach(edges.before)
-  const after = firstOfEach(edges.after)
+  const { series: read, damaged } = isSpan ? await readSeries(reads, request, asked, rowsMax) : nothingRead
+  const edges =
+    isSpan && request.agg === 'auto' ? await readEdges({ db, reads }, request, asked, read) : noEdges
+  const { before, after } = edges
 
   const shown = {
-    from: Math.min(request.from, ...edges.before.map((row) => row.at)),
-    to: Math.max(request.to, ...edges.after.map((row) => row.at)),
+    from: Math.min(request.from, ...Array.from(before.values(), (row) => row.at)),
+    to: Math.max(request.to, ...Array.from(after.values(), (row) => row.at)),
     now,
   }
   const machineIds = [...new Set(asked.map((tag) => tag.machineId))]
@@ -91,58 +94,61 @@ export async function readHistory(
         version: presentVersion(tag, request.lang),
       }
     }),
-    gaps: mergeSpans(gaps.flat()),
+    gaps: mergeSpans([...gaps.flat(), ...unreadable([...damaged, ...edges.damaged], shown)]),
     lost: lost.map(({ from, to, samples }) => [from, to, samples]),
   }
 }
 
-/** Refuses a large request. Raw samples have a limit of their own, and a short time is read faster than counted. */
-async function checkSize(db: Database, request: HistoryRequest, rowsMax: number): Promise<void> {
-  if (request.agg === 'raw' || request.to - request.from <= shortMs) return
-  if ((await countSamplesUpTo(db, request, rowsMax + 1)) > rowsMax) throw new Failure('QUERY_TOO_LARGE')
+interface SeriesRead {
+  readonly series: ReadonlyMap<number, ReadSeries>
+  readonly damaged: readonly DamagedSpan[]
 }
 
-function readSeries(
-  db: Database,
+const nothingRead: SeriesRead = { series: new Map(), damaged: [] }
+
+/** A time so short that its samples are read whatever their number. */
+const shortMs = 3_600_000
+
+/** Refuses a large request. Raw samples have a limit of their own. */
+async function readSeries(
+  reads: SampleReads,
   request: HistoryRequest,
   tags: readonly TagIdentity[],
-): Promise<Map<number, ReadSeries>> {
-  const { agg } = request
-  if (agg === 'raw') return readRaw(db, request, tags, listRawPoints)
-  return agg === 'auto' ? readAuto(db, request, tags) : readBuckets(db, request, tags, agg)
+  rowsMax: number,
+): Promise<SeriesRead> {
+  const { agg, from, to, signal } = request
+  const samplesMax = agg === 'raw' || to - from <= shortMs ? undefined : rowsMax
+  const query: HistoryQuery = { from, to, signal, samplesMax }
+  try {
+    if (agg === 'raw') return await readRaw(reads, request, query, tags)
+    return agg === 'auto'
+      ? await readAuto(reads, request, query, tags)
+      : await readBuckets(reads, request, query, tags)
+  } catch (error) {
+    throw error instanceof TooManySamples ? new Failure('QUERY_TOO_LARGE') : error
+  }
 }
-
-/** A time so short that most tags have few samples in it: they are read before they are counted. */
-const shortMs = 3_600_000
 
 /** Every sample of tags that have few, every change of states, averages of the others. */
 async function readAuto(
-  db: Database,
+  reads: SampleReads,
   request: HistoryRequest,
+  query: HistoryQuery,
   tags: readonly TagIdentity[],
-): Promise<Map<number, ReadSeries>> {
-  const pointsMax = request.points ?? limits.historyPointsDefault
-  const isShort = request.to - request.from <= shortMs
-  const series = isShort ? new Map<number, ReadSeries>() : await readBuckets(db, request, tags, 'avg')
-  const few = tags.filter((tag) => countSamples(series.get(tag.id)) <= pointsMax)
-  const raw = await readRaw(db, { ...request, points: pointsMax }, few, listFewPoints)
-  for (const [tagId, read] of raw) if (read.cutAt === null) series.set(tagId, read)
-
-  // A tag with few samples a moment ago may have more by now.
-  const missing = tags.filter((tag) => !series.has(tag.id))
-  const states = tags.filter((tag) => isState(tag) && series.get(tag.id)?.kind !== 'raw')
+): Promise<SeriesRead> {
   const intervalMs = intervalOf(request)
-  const query = { from: request.from, to: request.to, tagIds: states.map((tag) => tag.id) }
-  const [buckets, changes] = await Promise.all([
-    readBuckets(db, request, missing, 'avg'),
-    listChanges(db, query, { intervalMs, pointsMax: pointsMax + 1 }),
-  ])
-  for (const [tagId, read] of buckets) series.set(tagId, read)
-  for (const [tagId, rows] of Map.groupBy(changes, (row) => row.tagId)) {
-    // A state that flaps is told in intervals: which it had within each.
-    if (rows.length <= pointsMax) series.set(tagId, { kind: 'changes', intervalMs, rows, cutAt: null })
-  }
-  return series
+  const pointsMax = request.points ?? limits.historyPointsDefault
+  const wanted = tags.map((tag) => ({
+    id: tag.id,
+    type: tag.type,
+    agg: aggregateOf(tag, 'avg'),
+    isState: isState(tag),
+  }))
+  const { rows, damaged } = await listAuto(reads, wanted, query, { intervalMs, pointsMax })
+  const series = new Map<number, ReadSeries>()
+  for (const [tagId, { kind, rows: points }] of rows)
+    series.set(tagId, { kind, intervalMs: kind === 'raw' ? null : intervalMs, rows: points, cutAt: null })
+  return { series, damaged }
 }
 
 /** Its values hold until the next one: a mean of them means nothing. */
@@ -150,72 +156,72 @@ function isState({ type, hasWords }: TagIdentity): boolean {
   return type === 'bool' || type === 'string' || hasWords
 }
 
+/** A number with words is a state: of its codes the last is one of them, their mean is none. */
+function aggregateOf<Aggregate extends string>(
+  { hasWords }: TagIdentity,
+  agg: Aggregate,
+): Aggregate | 'last' {
+  return agg === 'avg' && hasWords ? 'last' : agg
+}
+
 async function readRaw(
-  db: Database,
+  reads: SampleReads,
   request: HistoryRequest,
+  query: HistoryQuery,
   tags: readonly TagIdentity[],
-  list: typeof listRawPoints,
-): Promise<Map<number, ReadSeries>> {
+): Promise<SeriesRead> {
   const pointsMax = request.points ?? limits.historyPointsMax
-  const query = { tagIds: tags.map((tag) => tag.id), from: request.from, to: request.to }
-  const byTag = Map.groupBy(await list(db, query, pointsMax + 1), (row) => row.tagId)
-  return new Map(
-    tags.map(({ id }) => {
-      const rows = byTag.get(id) ?? []
-      const cutAt = rows[pointsMax]?.at ?? null
-      return [id, { kind: 'raw', intervalMs: null, rows: rows.slice(0, pointsMax), cutAt }]
-    }),
-  )
+  const { rows, damaged } = await listRawPoints(reads, tags, query, pointsMax + 1)
+  const series = new Map<number, ReadSeries>()
+  for (const [tagId, points] of rows)
+    series.set(tagId, {
+      kind: 'raw',
+      intervalMs: null,
+      rows: points.slice(0, pointsMax),
+      cutAt: points[pointsMax]?.at ?? null,
+    })
+  return { series, damaged }
 }
 
 async function readBuckets(
-  db: Database,
-  request: HistoryRequest,
+  reads: SampleReads,
+  request: HistoryRequest & { readonly agg: HistoryRequest['agg'] },
+  query: HistoryQuery,
   tags: readonly TagIdentity[],
-  agg: Exclude<contract.Aggregate, 'raw'>,
-): Promise<Map<number, ReadSeries>> {
+): Promise<SeriesRead> {
   const intervalMs = intervalOf(request)
-  // A number with words is a state: of its codes the last is one of them, their mean is none.
-  const groups = Map.groupBy(tags, (tag) => `${tag.type} ${agg === 'avg' && tag.hasWords ? 'last' : agg}`)
-  const answers = await Promise.all(
-    [...groups.values()].map((group) => {
-      const [first] = group as [TagIdentity]
-      const query = { tagIds: group.map((tag) => tag.id), from: request.from, to: request.to }
-      const options = {
-        type: first.type,
-        agg: agg === 'avg' && first.hasWords ? 'last' : agg,
-        intervalMs,
-      } as const
-      return listBuckets(db, query, options)
-    }),
-  )
-  const series = new Map<number, ReadSeries>(
-    tags.map(({ id }) => [id, { kind: 'buckets', intervalMs, rows: [], cutAt: null }]),
-  )
-  for (const [tagId, rows] of Map.groupBy(answers.flat(), (row) => row.tagId))
-    series.set(tagId, { kind: 'buckets', intervalMs, rows, cutAt: null })
-  return series
+  const agg = request.agg as Exclude<contract.Aggregate, 'raw'>
+  const wanted = tags.map((tag) => ({ id: tag.id, type: tag.type, agg: aggregateOf(tag, agg) }))
+  const { rows, damaged } = await listBuckets(reads, wanted, query, intervalMs)
+  const series = new Map<number, ReadSeries>()
+  for (const [tagId, buckets] of rows)
+    series.set(tagId, { kind: 'buckets', intervalMs, rows: buckets, cutAt: null })
+  return { series, damaged }
 }
 
-function countSamples(series: ReadSeries | undefined): number {
-  return (series?.rows as readonly BucketRow[] | undefined)?.reduce((sum, row) => sum + row.samples, 0) ?? 0
-}
-
-const noEdges: HistoryEdges = { before: [], after: [] }
+const noEdges: HistoryEdges = { before: new Map(), after: new Map(), damaged: [] }
 
 /** The points beside the stretch, for tags whose line goes on there: an average has its own edges. */
 function readEdges(
-  db: Database,
-  { from, to }: HistoryRequest,
+  sources: { readonly db: Database; readonly reads: SampleReads },
+  { from, to, signal }: HistoryRequest,
+  tags: readonly TagIdentity[],
   read: ReadonlyMap<number, ReadSeries>,
 ): Promise<HistoryEdges> {
-  const tagIds = [...read].filter(([, { kind }]) => kind !== 'buckets').map(([tagId]) => tagId)
+  const wanted = tags.filter(({ id }) => read.get(id)?.kind !== 'buckets')
   const reach = Math.min(Math.max(to - from, reachMs.min), reachMs.max)
-  return listEdges(db, { tagIds, from, to }, reach)
+  return listEdges(sources, wanted, { from, to, signal }, reach)
 }
 
-function firstOfEach(rows: readonly HistoryRow[]): Map<number, HistoryRow> {
-  return new Map(rows.map((row) => [row.tagId, row]))
+/** Samples that cannot be read any more are missing as those of a machine that was away. */
+function unreadable(
+  damaged: readonly DamagedSpan[],
+  shown: { readonly from: number; readonly to: number },
+): Span[] {
+  return damaged.flatMap(({ from, to }): Span[] => {
+    const span = [Math.max(from, shown.from), Math.min(to, shown.to)] as const
+    return span[0] < span[1] ? [span] : []
+  })
 }
 
 /** An interval that gives no more points than are allowed. */
@@ -246,13 +252,7 @@ function pointValue(
   agg: HistoryRequest['agg'],
 ): contract.TagValue {
   if (row.value === null) return null
-  if (agg === 'count') return Number(row.value)
-  if (tag?.type === 'string') return row.value
-  if (tag?.type === 'bool') return row.value !== '0'
-  // A mean of integers, or a sum beyond 64 bits, is a number like others.
-  return tag?.type === 'int64' && /^-?\d+$/.test(row.value)
-    ? presentValue(BigInt(row.value))
-    : Number(row.value)
+  return tag?.type === 'bool' && agg !== 'count' ? row.value !== 0 : presentValue(row.value)
 }
 
 function presentVersion(tag: TagIdentity | undefined, lang: Lang = 'en'): contract.HistorySeries['version'] {

@@ -1,12 +1,13 @@
 import type { Database } from '../../kernel/database/database.ts'
 import { listSparkBuckets } from './history-store.ts'
 import { SparkRing, sparkBucketMs, sparkBuckets } from './spark-ring.ts'
+import type { SampleReads } from './store/sample-reads.ts'
 
 const ringsMax = 100_000
 
 /** Sparklines of the tags somebody looks at: read once from the samples, then folded from what is committed. */
 export class Sparks {
-  readonly #db: Database
+  readonly #sources: { readonly db: Database; readonly reads: SampleReads }
   readonly #now: () => number
   readonly #attach: (tagId: number, ring: SparkRing | undefined) => void
   readonly #rings = new Map<number, SparkRing>()
@@ -14,11 +15,12 @@ export class Sparks {
 
   constructor(options: {
     db: Database
+    reads: SampleReads
     now: () => number
     /** Hands a tag that is in memory its ring. */
     attach: (tagId: number, ring: SparkRing | undefined) => void
   }) {
-    this.#db = options.db
+    this.#sources = options
     this.#now = options.now
     this.#attach = options.attach
   }
@@ -72,7 +74,12 @@ export class Sparks {
     }
     this.#forgetOldest()
     try {
-      for (const row of await listSparkBuckets(this.#db, tagIds, now - sparkBuckets * sparkBucketMs, now)) {
+      for (const row of await listSparkBuckets(
+        this.#sources,
+        tagIds,
+        now - sparkBuckets * sparkBucketMs,
+        now,
+      )) {
         this.#rings.get(row.tagId)?.add(row.at, row.mean, row.count)
       }
     } catch (error) {

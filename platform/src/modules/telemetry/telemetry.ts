@@ -23,6 +23,7 @@ import { Partitions } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
+import { SampleStore } from './store/sample-store.ts'
 import { listTagNames, type TagName } from './tag-names-store.ts'
 import { everOwned, TagRegistry } from './tag-registry.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
@@ -143,6 +144,7 @@ class TelemetryStore implements Telemetry {
   readonly #alarmWriter: BatchWriter
   readonly #latest: LatestFlush
   readonly #sparks: Sparks
+  readonly #samples: SampleStore
   readonly #commits: CommitLanes
   readonly #pressureListeners = new Set<(isHigh: boolean) => void>()
   readonly #roomListeners = new Set<() => void>()
@@ -159,8 +161,11 @@ class TelemetryStore implements Telemetry {
     const { logger, now } = options
     const db = options.commits ?? options.db
     this.#options = options
+    const { history = options.db, lists = options.db } = options
+    this.#samples = new SampleStore({ pools: { history, lists }, logger })
     this.#sparks = new Sparks({
-      db: options.lists ?? options.db,
+      db: lists,
+      reads: this.#samples.lists,
       now,
       attach: (tagId, ring) => {
         const tag = this.#registry.tagById(tagId)
@@ -327,7 +332,8 @@ class TelemetryStore implements Telemetry {
   }
 
   history(request: HistoryRequest): Promise<History> {
-    return readHistory(this.#options.history ?? this.#options.db, request, this.#options.now())
+    const { db, history = db, now } = this.#options
+    return readHistory(history, request, now(), limits.historyRowsMax, this.#samples.history)
   }
 
   peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined {

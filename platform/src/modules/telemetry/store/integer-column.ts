@@ -3,6 +3,9 @@ import { type ByteWriter, zigzagMax } from './byte-writer.ts'
 
 const form = { small: 0, large: 1 } as const
 const smallMax = BigInt(zigzagMax / 2)
+const twoTo32 = 2 ** 32
+/** Above it a number of whole 2^32 is beyond what a double holds exactly. */
+const highMax = 2 ** 21
 
 /** Writes 64-bit whole numbers, each as the difference to the one before. */
 export function writeIntegers(writer: ByteWriter, values: ArrayLike<bigint>): void {
@@ -32,10 +35,13 @@ export function readIntegers(reader: ByteReader, count: number): BigInt64Array {
   const values = new BigInt64Array(count)
   const kind = reader.byte()
   if (kind === form.small) {
+    // Halves of 32 bits: a bigint for each would take longer than all else.
+    const halves = new Int32Array(values.buffer)
     let value = 0
     for (let place = 0; place < count; place++) {
       value += reader.zigzag()
-      values[place] = BigInt(value)
+      halves[place * 2] = value
+      halves[place * 2 + 1] = Math.floor(value / twoTo32)
     }
     return values
   }
@@ -54,4 +60,18 @@ function everySmall(values: ArrayLike<bigint>): boolean {
     if (value > smallMax || value < -smallMax) return false
   }
   return true
+}
+
+/** The same as numbers; undefined where one of them is beyond what a double holds exactly. */
+export function exactNumbers(values: ArrayLike<bigint>): Float64Array | undefined {
+  const longs = values instanceof BigInt64Array ? values : BigInt64Array.from(values as bigint[])
+  const lows = new Uint32Array(longs.buffer, longs.byteOffset, longs.length * 2)
+  const highs = new Int32Array(longs.buffer, longs.byteOffset, longs.length * 2)
+  const numbers = new Float64Array(longs.length)
+  for (let place = 0; place < numbers.length; place++) {
+    const high = highs[place * 2 + 1] as number
+    if (high >= highMax || high < -highMax) return undefined
+    numbers[place] = high * twoTo32 + (lows[place * 2] as number)
+  }
+  return numbers
 }

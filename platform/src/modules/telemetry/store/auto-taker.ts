@@ -1,0 +1,82 @@
+import type { BucketRow, HistoryRow } from '../history-rows.ts'
+import type { TagType } from '../tag-type.ts'
+import type { Averages } from './averages.ts'
+import { type BucketAggregate, Buckets } from './buckets.ts'
+import type { ChunkSamples } from './chunk.ts'
+import { Changes, RawPoints } from './point-takers.ts'
+import type { SampleTaker } from './sample-taker.ts'
+
+/** The points of a tag, and how they tell it. */
+export type AutoPoints =
+  | { readonly kind: 'raw' | 'changes'; readonly rows: readonly HistoryRow[] }
+  | { readonly kind: 'buckets'; readonly rows: readonly BucketRow[] }
+
+export interface AutoOptions {
+  readonly from: number
+  readonly intervalMs: number
+  /** A tag with more samples is not told raw. */
+  readonly pointsMax: number
+}
+
+/** Chooses how a tag is told while its samples are read once: each of few, the changes of a state, else intervals. */
+export class AutoTaker implements SampleTaker {
+  readonly #tagId: number
+  readonly #pointsMax: number
+  readonly #buckets: Buckets
+  readonly #changes: Changes | undefined
+  /** All samples, as long as they are few. */
+  #few: { samples: ChunkSamples; from: number; to: number }[] | undefined = []
+  #count = 0
+  #hasAverages = false
+  /** Of a state only samples tell the changes. */
+  readonly takeAverages: ((averages: Averages, from: number, to: number) => void) | undefined
+
+  constructor(
+    tag: {
+      readonly id: number
+      readonly type: TagType
+      readonly agg: BucketAggregate
+      readonly isState: boolean
+    },
+    { from, intervalMs, pointsMax }: AutoOptions,
+  ) {
+    this.#tagId = tag.id
+    this.#pointsMax = pointsMax
+    this.#buckets = new Buckets(tag.id, { type: tag.type, agg: tag.agg, from, intervalMs })
+    this.#changes = tag.isState
+      ? new Changes(tag.id, { from, intervalMs, pointsMax: pointsMax + 1 })
+      : undefined
+    this.takeAverages = tag.isState ? undefined : (...taken) => this.#takeAverages(...taken)
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    this.#buckets.take(samples, from, to)
+    this.#changes?.take(samples, from, to)
+    this.#count += to - from
+    if (this.#count > this.#pointsMax) this.#few = undefined
+    else this.#few?.push({ samples, from, to })
+  }
+
+  /** Few samples that were told by averages: they have to be read one by one. */
+  get isFewAsAverages(): boolean {
+    return this.#hasAverages && this.#count <= this.#pointsMax
+  }
+
+  finish(): AutoPoints {
+    if (this.#few && !this.#hasAverages) {
+      const raw = new RawPoints(this.#tagId, this.#pointsMax)
+      for (const { samples, from, to } of this.#few) raw.take(samples, from, to)
+      return { kind: 'raw', rows: raw.points }
+    }
+    const changes = this.#changes?.finish()
+    // A state that flaps is told in intervals: which it had within each.
+    if (changes && changes.length <= this.#pointsMax) return { kind: 'changes', rows: changes }
+    return { kind: 'buckets', rows: this.#buckets.finish() }
+  }
+
+  #takeAverages(averages: Averages, from: number, to: number): void {
+    this.#hasAverages = true
+    this.#buckets.takeAverages(averages, from, to)
+    for (let place = from; place < to; place++) this.#count += averages.samples[place] as number
+  }
+}

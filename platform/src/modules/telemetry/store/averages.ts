@@ -1,0 +1,183 @@
+import { qualityNumber, type TagType } from '../tag-type.ts'
+import { ByteReader, BytesDamaged } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import type { ChunkSamples } from './chunk.ts'
+import { hourMs } from './chunk-rows.ts'
+import { exactNumbers } from './integer-column.ts'
+import { readNumbers, writeNumbers } from './number-column.ts'
+import { readRuns, writeRuns } from './run-column.ts'
+import { seal, sealedForm, unseal } from './sealed.ts'
+import { readTimes, writeTimes } from './time-column.ts'
+
+/** The minutes of a bucket. */
+export type AverageStep = 1 | 60
+
+export const stepMs = (step: AverageStep): number => step * 60_000
+
+/** An hour with fewer samples is read from its chunk as fast. */
+const samplesMin: Readonly<Record<AverageStep, number>> = { 1: 1_200, 60: 60 }
+
+/** What the samples of some hours come to, in buckets, as columns in the order of time. Whole numbers are exact. */
+export interface Averages {
+  readonly type: TagType
+  /** The hours it is of, since 1970, rising: each with all samples of its time. */
+  readonly hours: ArrayLike<number>
+  /** The begin of each bucket, epoch milliseconds. Buckets without a sample are left out. */
+  readonly starts: ArrayLike<number>
+  readonly samples: ArrayLike<number>
+  /** How many of them have a value; the next columns are 0 where none has. */
+  readonly counts: ArrayLike<number>
+  /** 1 where one of the values is uncertain. */
+  readonly uncertains: ArrayLike<number>
+  readonly sums: ArrayLike<number>
+  readonly lows: ArrayLike<number>
+  readonly highs: ArrayLike<number>
+  readonly firsts: ArrayLike<number>
+  readonly lasts: ArrayLike<number>
+}
+
+/** The columns of an `Averages` beside its hours. */
+const columns = [
+  'starts',
+  'samples',
+  'counts',
+  'uncertains',
+  'sums',
+  'lows',
+  'highs',
+  'firsts',
+  'lasts',
+] as const
+
+/** Whether a sample of this quality counts as a value; the others say that there was none to be had. */
+export const isCounting = (quality: number): boolean =>
+  quality === qualityNumber.good || quality === qualityNumber.uncertain
+
+/**
+ * The averages of an hour's samples, which are in the order of their times. Undefined where the hour is better read from
+ * its chunk: it has few samples, texts, or whole numbers that a double does not hold exactly.
+ */
+export function averageHour(hour: number, samples: ChunkSamples, step: AverageStep): Averages | undefined {
+  const { times, qualities, filled, column } = samples
+  if (times.length < samplesMin[step] || column.type === 'string') return undefined
+  const values = column.type === 'int64' ? exactNumbers(column.values) : column.values
+  if (!values) return undefined
+  const made = emptyLists()
+  const bucketMs = stepMs(step)
+  let bucket = -1
+  let end = Number.NEGATIVE_INFINITY
+  let value = 0
+  for (let place = 0; place < times.length; place++) {
+    const time = times[place] as number
+    if (time >= end) {
+      const start = Math.floor(time / bucketMs) * bucketMs
+      end = start + bucketMs
+      bucket = made.starts.push(start) - 1
+      for (const name of columns) if (name !== 'starts') made[name].push(0)
+    }
+    add(made.samples, bucket, 1)
+    if (filled[place] !== 1) continue
+    const known = values[value++] as number
+    const quality = qualities[place] as number
+    if (!isCounting(quality)) continue
+    if (quality === qualityNumber.uncertain) made.uncertains[bucket] = 1
+    if (made.counts[bucket] === 0) {
+      made.lows[bucket] = made.highs[bucket] = made.firsts[bucket] = known
+    } else {
+      if (known < (made.lows[bucket] as number)) made.lows[bucket] = known
+      if (known > (made.highs[bucket] as number)) made.highs[bucket] = known
+    }
+    made.lasts[bucket] = known
+    add(made.counts, bucket, 1)
+    add(made.sums, bucket, known)
+  }
+  if (column.type === 'int64' && made.sums.some((sum) => !Number.isSafeInteger(sum))) return undefined
+  return { type: column.type, hours: [hour], ...made }
+}
+
+/** Averages in the order of time; of hours that both have, those of `newer`. */
+export function replaceHours(older: Averages, newer: Averages): Averages {
+  const replaced = new Set(Array.from(newer.hours))
+  const parts = [withoutHours(older, replaced), newer]
+  const hours = parts.flatMap((part) => Array.from(part.hours)).sort((a, b) => a - b)
+  const made = emptyLists()
+  const places = parts.flatMap((part, source) =>
+    Array.from(part.starts, (start, place) => ({ start, source, place })),
+  )
+  places.sort((a, b) => a.start - b.start)
+  for (const { source, place } of places)
+    for (const name of columns) made[name].push((parts[source] as Averages)[name][place] as number)
+  return { type: newer.type, hours, ...made }
+}
+
+/** Averages without some hours. */
+export function withoutHours(averages: Averages, hours: ReadonlySet<number>): Averages {
+  const made = emptyLists()
+  for (let place = 0; place < averages.starts.length; place++) {
+    if (hours.has(Math.floor((averages.starts[place] as number) / hourMs))) continue
+    for (const name of columns) made[name].push(averages[name][place] as number)
+  }
+  const kept = Array.from(averages.hours).filter((hour) => !hours.has(hour))
+  return { type: averages.type, hours: kept, ...made }
+}
+
+const writer = new ByteWriter()
+
+/** The stored form of averages. */
+export function encodeAverages(averages: Averages): Buffer {
+  writer.reset()
+  writer.varint(averages.hours.length)
+  writeTimes(writer, averages.hours)
+  writer.varint(averages.starts.length)
+  writeTimes(
+    writer,
+    Array.from(averages.starts, (start) => start / 60_000),
+  )
+  for (const name of ['samples', 'counts'] as const) writeTimes(writer, averages[name])
+  writeRuns(writer, averages.uncertains)
+  for (const name of ['sums', 'lows', 'highs', 'firsts', 'lasts'] as const)
+    writeNumbers(writer, averages[name])
+  return seal(sealedForm.averages, writer.written(), averages.type)
+}
+
+/** Reads averages back. Throws `BytesDamaged` where a byte is not what was written. */
+export function decodeAverages(bytes: Buffer): Averages {
+  const { type, body } = unseal(sealedForm.averages, bytes)
+  const reader = new ByteReader(body)
+  const hours = readTimes(reader, reader.varint())
+  const count = reader.varint()
+  const starts = readTimes(reader, count)
+  for (let place = 0; place < count; place++) starts[place] = (starts[place] as number) * 60_000
+  const samples = readTimes(reader, count)
+  const counts = readTimes(reader, count)
+  const uncertains = readRuns(reader, count)
+  const [sums, lows, highs, firsts, lasts] = [1, 2, 3, 4, 5].map(() => readNumbers(reader, count)) as [
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+    Float64Array,
+  ]
+  if (!reader.isAtEnd) throw new BytesDamaged('bytes after the end')
+  return { type, hours, starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts }
+}
+
+type Lists = Record<(typeof columns)[number], number[]>
+
+function emptyLists(): Lists {
+  return {
+    starts: [],
+    samples: [],
+    counts: [],
+    uncertains: [],
+    sums: [],
+    lows: [],
+    highs: [],
+    firsts: [],
+    lasts: [],
+  }
+}
+
+function add(list: number[], place: number, value: number): void {
+  list[place] = (list[place] as number) + value
+}

@@ -1,0 +1,230 @@
+import type { telemetry as contract } from '@busbar/contract'
+import type { BucketRow, HistoryRow } from '../history-rows.ts'
+import { qualityNumber, type TagType } from '../tag-type.ts'
+import { type Averages, isCounting } from './averages.ts'
+import type { ChunkSamples } from './chunk.ts'
+import { exactNumbers } from './integer-column.ts'
+import { type SampleTaker, valuesBefore } from './sample-taker.ts'
+
+type Value = NonNullable<HistoryRow['value']>
+export type BucketAggregate = Exclude<contract.Aggregate, 'raw'>
+
+export interface BucketOptions {
+  readonly type: TagType
+  readonly agg: BucketAggregate
+  /** Buckets begin here. */
+  readonly from: number
+  readonly intervalMs: number
+}
+
+/** One value an interval of a tag; intervals without a sample have none. */
+export class Buckets implements SampleTaker {
+  readonly #tagId: number
+  readonly #options: BucketOptions
+  readonly #isNumber: boolean
+  readonly #agg: BucketAggregate
+  readonly #rows: BucketRow[] = []
+  /** The begin and the end of the bucket that is being filled. */
+  #start = 0
+  #end = Number.NEGATIVE_INFINITY
+  #samples = 0
+  #count = 0
+  #isUncertain = false
+  /** Bigints where the numbers are not exact as doubles; of texts only the first and the last are kept. */
+  #sum: number | bigint = 0
+  #low: Value = 0
+  #high: Value = 0
+  #first: Value = 0
+  #last: Value = 0
+
+  constructor(tagId: number, options: BucketOptions) {
+    this.#tagId = tagId
+    this.#options = options
+    this.#isNumber = options.type === 'float64' || options.type === 'int64'
+    const { agg } = options
+    // A switch or a text has no mean: what it was last says most.
+    this.#agg = this.#isNumber || agg === 'first' || agg === 'count' ? agg : 'last'
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    const { column } = samples
+    if (column.type === 'string') {
+      this.#takeEach(samples, from, to)
+      return
+    }
+    const numbers = column.type === 'int64' ? exactNumbers(column.values) : column.values
+    const taken = numbers ? this.#takeNumbers(samples, numbers, from, to) : from
+    if (taken < to) this.#takeEach(samples, taken, to)
+  }
+
+  takeAverages(averages: Averages, from: number, to: number): void {
+    for (let place = from; place < to; place++) {
+      const start = averages.starts[place] as number
+      if (start >= this.#end) this.#begin(start)
+      this.#samples += averages.samples[place] as number
+      const count = averages.counts[place] as number
+      if (count === 0) continue
+      if (averages.uncertains[place] === 1) this.#isUncertain = true
+      this.#add(averages.firsts[place] as number, averages.sums[place] as number, count)
+      for (const bound of [averages.lows[place] as number, averages.highs[place] as number])
+        this.#widen(bound)
+      this.#last = averages.lasts[place] as number
+    }
+  }
+
+  /** The points, when every sample was taken. */
+  finish(): readonly BucketRow[] {
+    this.#close()
+    return this.#rows
+  }
+
+  /** Answers how far it came: a sum that grows too large for a double is left to `takeEach`. */
+  #takeNumbers(samples: ChunkSamples, numbers: ArrayLike<number>, from: number, to: number): number {
+    const { times, qualities, filled } = samples
+    const isInteger = samples.column.type === 'int64'
+    let next = valuesBefore(samples, from)
+    let place = from
+    while (place < to) {
+      if ((times[place] as number) >= this.#end) this.#begin(times[place] as number)
+      if (typeof this.#sum === 'bigint') return place
+      // The state in locals: this loop runs for every sample.
+      const end = this.#end
+      const began = place
+      let count = this.#count
+      let sum = this.#sum
+      let low = count === 0 ? Number.POSITIVE_INFINITY : (this.#low as number)
+      let high = count === 0 ? Number.NEGATIVE_INFINITY : (this.#high as number)
+      let first = this.#first as number
+      let last = this.#last as number
+      let isTooLarge = false
+      for (; place < to && (times[place] as number) < end; place++) {
+        if (filled[place] !== 1) continue
+        const value = numbers[next] as number
+        const quality = qualities[place] as number
+        if (quality !== qualityNumber.good) {
+          if (quality !== qualityNumber.uncertain) {
+            next++
+            continue
+          }
+          this.#isUncertain = true
+        }
+        const added = sum + value
+        if (isInteger && !Number.isSafeInteger(added)) {
+          isTooLarge = true
+          break
+        }
+        next++
+        sum = added
+        if (count++ === 0) first = value
+        if (value < low) low = value
+        if (value > high) high = value
+        last = value
+      }
+      this.#samples += place - began
+      this.#count = count
+      this.#sum = sum
+      if (count > 0) {
+        this.#low = low
+        this.#high = high
+        this.#first = first
+        this.#last = last
+      }
+      if (isTooLarge) return place
+    }
+    return place
+  }
+
+  /** Texts, and whole numbers as bigints. */
+  #takeEach(samples: ChunkSamples, from: number, to: number): void {
+    const { times, qualities, filled, column } = samples
+    let next = valuesBefore(samples, from)
+    for (let place = from; place < to; place++) {
+      if ((times[place] as number) >= this.#end) this.#begin(times[place] as number)
+      this.#samples++
+      if (filled[place] !== 1) continue
+      const value = column.values[next++] as Value
+      const quality = qualities[place] as number
+      if (!isCounting(quality)) continue
+      if (quality === qualityNumber.uncertain) this.#isUncertain = true
+      this.#add(value, typeof value === 'string' ? 0 : value, 1)
+      this.#widen(value)
+      this.#last = value
+    }
+  }
+
+  #add(first: Value, sum: number | bigint, count: number): void {
+    if (this.#count === 0) this.#first = this.#low = this.#high = first
+    this.#sum = addExact(this.#sum, sum, this.#options.type === 'int64')
+    this.#count += count
+  }
+
+  #widen(value: Value): void {
+    if (value < this.#low) this.#low = value
+    if (value > this.#high) this.#high = value
+  }
+
+  #begin(time: number): void {
+    this.#close()
+    const { from, intervalMs } = this.#options
+    this.#start = from + Math.floor((time - from) / intervalMs) * intervalMs
+    this.#end = this.#start + intervalMs
+  }
+
+  #close(): void {
+    if (this.#samples > 0) this.#rows.push(this.#row())
+    this.#samples = 0
+    this.#count = 0
+    this.#isUncertain = false
+    this.#sum = 0
+  }
+
+  #row(): BucketRow {
+    const isEmpty = this.#count === 0
+    const hasBounds = !isEmpty && this.#options.type !== 'string'
+    const { good, uncertain, bad } = qualityNumber
+    return {
+      tagId: this.#tagId,
+      at: this.#start,
+      value: this.#valueOf(),
+      low: hasBounds ? Number(this.#low) : null,
+      high: hasBounds ? Number(this.#high) : null,
+      quality: isEmpty ? bad : this.#isUncertain ? uncertain : good,
+      samples: this.#samples,
+      counted: this.#count,
+    }
+  }
+
+  #valueOf(): HistoryRow['value'] {
+    if (this.#agg === 'count') return this.#count
+    if (this.#count === 0) return null
+    switch (this.#agg) {
+      case 'avg':
+        return Number(this.#sum) / this.#count
+      case 'sum':
+        return this.#sum
+      case 'min':
+        return this.#low
+      case 'max':
+        return this.#high
+      case 'first':
+        return this.#first
+      case 'last':
+        return this.#last
+      case 'delta':
+        return addExact(
+          this.#last as number | bigint,
+          -(this.#first as number | bigint),
+          this.#options.type === 'int64',
+        )
+    }
+  }
+}
+
+/** The sum; of whole numbers that a double would not hold exactly as a bigint. */
+function addExact(a: number | bigint, b: number | bigint, isInteger: boolean): number | bigint {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b
+    if (!isInteger || Number.isSafeInteger(sum)) return sum
+  }
+  return BigInt(a) + BigInt(b)
+}

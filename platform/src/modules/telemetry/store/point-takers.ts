@@ -1,0 +1,131 @@
+import type { HistoryRow } from '../history-rows.ts'
+import type { ChunkSamples } from './chunk.ts'
+import { type SampleTaker, valuesBefore } from './sample-taker.ts'
+
+type Value = HistoryRow['value']
+
+/** One sample as a point. */
+export function pointAt(
+  tagId: number,
+  { times, qualities, column }: ChunkSamples,
+  place: number,
+  value: Value,
+): HistoryRow {
+  const bound = value === null || column.type === 'string' ? null : Number(value)
+  return {
+    tagId,
+    at: times[place] as number,
+    value,
+    low: bound,
+    high: bound,
+    quality: qualities[place] as number,
+  }
+}
+
+/** The samples of a tag one by one, up to `pointsMax`. */
+export class RawPoints implements SampleTaker {
+  readonly points: HistoryRow[] = []
+  readonly #tagId: number
+  readonly #pointsMax: number
+
+  constructor(tagId: number, pointsMax: number) {
+    this.#tagId = tagId
+    this.#pointsMax = pointsMax
+  }
+
+  get isFull(): boolean {
+    return this.points.length >= this.#pointsMax
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    if (this.isFull) return
+    const { filled, column } = samples
+    let next = valuesBefore(samples, from)
+    const end = Math.min(to, from + this.#pointsMax - this.points.length)
+    for (let place = from; place < end; place++) {
+      const value = filled[place] === 1 ? (column.values[next++] as Value) : null
+      this.points.push(pointAt(this.#tagId, samples, place, value))
+    }
+  }
+}
+
+/**
+ * The samples in which something changed, value or quality, with the first of every interval and the last of all: enough
+ * to draw what a state was at every instant. Up to `pointsMax`.
+ */
+export class Changes implements SampleTaker {
+  readonly points: HistoryRow[] = []
+  readonly #tagId: number
+  readonly #from: number
+  readonly #intervalMs: number
+  readonly #pointsMax: number
+  #quality = -1
+  #value: Value = null
+  #bucketEnd = Number.NEGATIVE_INFINITY
+  /** The newest sample where it is not told. */
+  #last: HistoryRow | undefined
+
+  constructor(
+    tagId: number,
+    options: { readonly from: number; readonly intervalMs: number; readonly pointsMax: number },
+  ) {
+    this.#tagId = tagId
+    this.#from = options.from
+    this.#intervalMs = options.intervalMs
+    this.#pointsMax = options.pointsMax
+  }
+
+  get isFull(): boolean {
+    return this.points.length >= this.#pointsMax
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    const { times, qualities, filled, column } = samples
+    let next = valuesBefore(samples, from)
+    for (let place = from; place < to && !this.isFull; place++) {
+      const value = filled[place] === 1 ? (column.values[next++] as Value) : null
+      const time = times[place] as number
+      const isSame = value === this.#value && qualities[place] === this.#quality && time < this.#bucketEnd
+      if (!isSame) {
+        this.points.push(pointAt(this.#tagId, samples, place, value))
+        this.#value = value
+        this.#quality = qualities[place] as number
+        if (time >= this.#bucketEnd)
+          this.#bucketEnd =
+            this.#from + (Math.floor((time - this.#from) / this.#intervalMs) + 1) * this.#intervalMs
+        this.#last = undefined
+      } else if (place === to - 1) this.#last = pointAt(this.#tagId, samples, place, value)
+    }
+  }
+
+  /** The points, when every sample was taken. */
+  finish(): readonly HistoryRow[] {
+    if (this.#last && !this.isFull) this.points.push(this.#last)
+    this.#last = undefined
+    return this.points
+  }
+}
+
+/** The first or the last sample of a tag. */
+export class NearestPoint implements SampleTaker {
+  point: HistoryRow | undefined
+  readonly #tagId: number
+  readonly #end: 'first' | 'last'
+
+  constructor(tagId: number, end: 'first' | 'last') {
+    this.#tagId = tagId
+    this.#end = end
+  }
+
+  get isFull(): boolean {
+    return this.#end === 'first' && this.point !== undefined
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    if (from >= to || this.isFull) return
+    const place = this.#end === 'first' ? from : to - 1
+    const value =
+      samples.filled[place] === 1 ? (samples.column.values[valuesBefore(samples, place)] as Value) : null
+    this.point = pointAt(this.#tagId, samples, place, value)
+  }
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../../../kernel/database/database.ts'
+import { type Logger, silentLogger } from '../../../kernel/logger.ts'
+import { DamagedChunks } from './damaged-chunks.ts'
+import { SampleReads } from './sample-reads.ts'
+import { noTail, type TailReader } from './tail-reader.ts'
+
+/** The pools of the database that holds the samples. */
+export interface SamplePools {
+  /** Histories. */
+  readonly history: Database
+  /** Whole lists. */
+  readonly lists: Database
+}
+
+/** Where the samples of a process are kept: what reads them, and what is known of their state. */
+export class SampleStore {
+  readonly damaged: DamagedChunks
+  /** Reads for histories. */
+  readonly history: SampleReads
+  /** Reads for lists. */
+  readonly lists: SampleReads
+
+  constructor(options: { pools: SamplePools; logger: Logger; tail?: TailReader }) {
+    const { pools, logger, tail = noTail } = options
+    this.damaged = new DamagedChunks(logger)
+    const reads = (samplesDb: Database) => new SampleReads({ samplesDb, tail, damaged: this.damaged })
+    this.history = reads(pools.history)
+    this.lists = reads(pools.lists)
+  }
+}
+
+/** Reads the samples that are in a database, without those that a process has in its tail. */
+export function plainReads(samplesDb: Database): SampleReads {
+  return new SampleReads({ samplesDb, tail: noTail, damaged: new DamagedChunks(silentLogger) })
+}

@@ -1,0 +1,20 @@
+import type { Averages } from './averages.ts'
+import type { ChunkSamples } from './chunk.ts'
+
+/** Takes the samples of one tag, in the order of their times. */
+export interface SampleTaker {
+  /** Samples of a block, from one place to another, `to` excluded. */
+  take(samples: ChunkSamples, from: number, to: number): void
+  /** Buckets of averages, where the taker reads with them. */
+  readonly takeAverages?: ((averages: Averages, from: number, to: number) => void) | undefined
+  /** Whether it needs no more of them. */
+  readonly isFull?: boolean
+}
+
+/** For a place how many values there are before it. */
+export function valuesBefore({ filled, column }: ChunkSamples, place: number): number {
+  if (column.values.length === filled.length) return place
+  let count = 0
+  for (let each = 0; each < place; each++) count += filled[each] as number
+  return count
+}
