@@ -12,9 +12,9 @@ import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
 import { type HistoryRequest, readHistory } from '@busbar/platform/modules/telemetry/history.ts'
 import { Partitions } from '@busbar/platform/modules/telemetry/partitions.ts'
-import { SampleEncoder, sampleColumns } from '@busbar/platform/modules/telemetry/sample-encoder.ts'
 import { sql } from 'kysely'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
+import { SampleEncoder, sampleColumns } from './src/sample-encoder.ts'
 
 const tags = 33
 const stepMs = 10_000

@@ -1,6 +1,6 @@
 import { copyIn } from '@busbar/platform/kernel/database/copy.ts'
 import { type Database, withClient } from '@busbar/platform/kernel/database/database.ts'
-import { SampleEncoder, sampleColumns } from '@busbar/platform/modules/telemetry/sample-encoder.ts'
+import { SampleEncoder, sampleColumns } from '../src/sample-encoder.ts'
 
 interface Message {
   readonly ts: number

@@ -38,6 +38,7 @@ export const clockJobs = [
   'presence.removeOld',
   'realtime.removeOldEvents',
   'rights.removeOld',
+  'telemetry.log',
   'telemetry.partitions',
   'writes.takeOver',
 ] as const

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { primaryHostId } from '@busbar/link'
+import { listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import {
   countLockWaits,
   createMachine,
@@ -65,10 +66,8 @@ async function post(machine: TestMachine, number: number): Promise<boolean> {
 }
 
 async function listStored(machine: TestMachine, tag: string): Promise<Set<number>> {
-  const rows = await sql<{ value: number }>`
-    select coalesce(num, int)::int as value from samples join tags on tags.id = tag_id
-    where machine_id = ${machine.machineId} and name = ${tag}`.execute(database.db)
-  return new Set(rows.rows.map(({ value }) => value))
+  const samples = await listLogged(database.db, machine.machineId)
+  return new Set(samples.filter(({ name }) => name === tag).map(({ value }) => Number(value)))
 }
 
 /** Commits wait for the one who holds this; the answer lets go. */

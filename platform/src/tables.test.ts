@@ -37,6 +37,8 @@ const telemetryTables = new Set([
   'tag_latest',
   'ingest_batches',
   'sample_stamps',
+  'sample_log',
+  'sample_log_positions',
   'sample_chunks',
   'sample_averages',
   'lost_spans',

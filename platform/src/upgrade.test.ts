@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, telemetry } from '@busbar/contract'
+import { countLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { createTestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -91,8 +92,11 @@ async function listApplied(db: Database): Promise<{ number: number; applied: str
   return rows
 }
 
-const countSamples = async (db: Database) =>
-  (await sql<{ count: number }>`select count(*)::int as count from samples`.execute(db)).rows[0]?.count
+/** Rows of the last release, and what was committed since. */
+async function countSamples(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from samples`.execute(db)
+  return (rows[0]?.count ?? 0) + (await countLogged(db))
+}
 
 const past = Array.from({ length: pastSamples }, (_, n) => n)
 

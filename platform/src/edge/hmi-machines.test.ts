@@ -1,7 +1,7 @@
 import { access, machines, type RequestOf, telemetry } from '@busbar/contract'
 import { SparkplugDatatype } from '@busbar/link'
+import { listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { createUser, failureOf, grantMachine } from '@busbar/testkit'
-import { sql } from 'kysely'
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WriteSite, writableMetric } from '../../test-support/writes/write-site.ts'
@@ -114,11 +114,11 @@ describe('a vendor’s HMI', () => {
     }
     const told = (value: unknown, ms: number) => ({ value, quality: 'good', time: at + ms })
     expect(await latest()).toMatchObject({ temp: told(1, 2), lot: told('A', 0) })
-    const { rows } = await sql<{ ms: number; num: number }>`
-      select distinct (extract(epoch from at) * 1000)::bigint - ${at} as ms, num
-        from samples join tags on tags.id = tag_id
-       where machine_id = ${here.machine.machineId} and name = 'temp' order by 1`.execute(here.site.db)
-    expect(rows.map(({ ms, num }) => [Number(ms), num])).toEqual([
+    const samples = await listLogged(here.site.db, here.machine.machineId)
+    const temps = samples.filter(({ name }) => name === 'temp')
+    expect(
+      temps.map((one) => [one.at.getTime() - at, one.num]).sort(([a], [b]) => Number(a) - Number(b)),
+    ).toEqual([
       [0, 1],
       [1, 2],
       [2, 1],

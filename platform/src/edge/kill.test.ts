@@ -4,8 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '@busbar/platform/kernel/database/database.ts'
+import { listKept } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { isLongRun } from '@busbar/testkit/turns.ts'
-import pg from 'pg'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { IngestProcessOptions, IngestProcessReady } from '../../test-support/gateway/ingest-process.ts'
 import { LoadClient } from '../../test-support/gateway/load-client.ts'
@@ -91,33 +93,31 @@ async function startLoad(acknowledgesEarly: boolean) {
 const countAcknowledged = (clients: readonly Acknowledged[]): number =>
   clients.reduce((sum, { acknowledged }) => sum + acknowledged.size, 0)
 
-/** By machine and number: how often it lies in the table, and how often a reader sees it. */
+/** By machine and number: how often it is kept, and how often a reader sees it. */
 type Stored = ReadonlyMap<string, ReadonlyMap<number, { readonly rows: number; readonly read: number }>>
 
 async function listStored(firstAt: number): Promise<Stored> {
-  const client = new pg.Client({ connectionString: ready.databaseUrl })
-  await client.connect()
-  const { rows } = await client.query<{
-    code: string
-    number: number
-    offset: number
-    rows: number
-    read: number
-  }>(
-    `select code, num::int as number, (extract(epoch from at) * 1000 - $1)::int as offset, count(*)::int as rows,
-            count(distinct (tag_id, at))::int as read
-     from samples join tags on tags.id = tag_id join machines on machines.id = machine_id
-     group by code, num, at`,
-    [firstAt],
-  )
-  await client.end()
+  const db = openDatabase(ready.databaseUrl, { poolMax: 1 })
+  const { rows: tags } = await sql<{ id: number; code: string }>`
+    select tags.id, code from tags join machines on machines.id = machine_id`.execute(db)
+  const kept = await listKept(db)
+  await db.destroy()
+  const codeOf = new Map(tags.map(({ id, code }) => [id, code]))
+  const seen = new Map<string, { code: string; number: number; offset: number; rows: number }>()
+  for (const { tagId, at, value } of kept) {
+    const key = `${tagId} ${at}`
+    const code = codeOf.get(tagId) ?? ''
+    const row = seen.get(key) ?? { code, number: Number(value), offset: at - firstAt, rows: 0 }
+    seen.set(key, row)
+    row.rows++
+  }
   const stored = new Map<string, Map<number, { rows: number; read: number }>>()
-  for (const row of rows) {
+  for (const row of seen.values()) {
     expect(row.offset).toBe(row.number)
     const ofMachine = stored.get(row.code) ?? new Map<number, { rows: number; read: number }>()
     stored.set(row.code, ofMachine)
     const before = ofMachine.get(row.number)
-    ofMachine.set(row.number, { rows: row.rows + (before?.rows ?? 0), read: row.read + (before?.read ?? 0) })
+    ofMachine.set(row.number, { rows: row.rows + (before?.rows ?? 0), read: 1 + (before?.read ?? 0) })
   }
   return stored
 }

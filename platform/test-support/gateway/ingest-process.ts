@@ -43,8 +43,10 @@ await db
   .execute()
 
 const logger = silentLogger
+/** So few that a flush is nearly always under way. */
+const flushSamples = 200
 const bus = createLocalBus(logger)
-const telemetry = createTelemetry({ db, bus, logger, now: Date.now })
+const telemetry = createTelemetry({ db, bus, logger, now: Date.now, flushSamples })
 await telemetry.start()
 const gateway = createGateway({
   db,

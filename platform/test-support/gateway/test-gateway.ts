@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createMachine, type TestMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
-import { sql } from 'kysely'
 import { WebSocketServer } from 'ws'
 import { createGateway, type Gateway } from '../../src/edge/gateway.ts'
 import { type BusEvents, createLocalBus } from '../../src/kernel/bus/bus.ts'
 import type { Logger } from '../../src/kernel/logger.ts'
 import { createTelemetry, type Telemetry } from '../../src/modules/telemetry/index.ts'
+import { listLogged } from '../telemetry/logged-samples.ts'
 
 /** A gateway on a database of its own, listening on free loopback ports. */
 export interface TestGateway {
@@ -119,11 +119,16 @@ export async function startTestGateway(
 }
 
 async function listSamples(db: TestDatabase['db'], machineId: number): Promise<StoredSample[]> {
-  const { rows } = await sql<StoredSample>`
-    select group_name as group, name as tag, type, (extract(epoch from at) * 1000)::float8 as at, quality, late,
-           coalesce(to_jsonb(num), to_jsonb(int), to_jsonb(text)) as value
-    from samples join tags on tags.id = tag_id where machine_id = ${machineId} order by at, tags.id`.execute(
-    db,
-  )
-  return rows
+  const samples = await listLogged(db, machineId)
+  return samples
+    .sort((a, b) => a.at.getTime() - b.at.getTime() || a.tagId - b.tagId)
+    .map(({ group, name, type, at, quality, late, num, int, text }) => ({
+      group,
+      tag: name,
+      type,
+      at: at.getTime(),
+      quality,
+      late,
+      value: num ?? (int === null ? text : Number(int)),
+    }))
 }

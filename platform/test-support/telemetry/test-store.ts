@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
-import { sql } from 'kysely'
 import { afterEach, beforeEach } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../src/kernel/bus/bus.ts'
 import { Facts } from '../../src/kernel/facts/facts.ts'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import { createTelemetry, type SampleRecord, type Telemetry } from '../../src/modules/telemetry/index.ts'
+import { listLogged } from './logged-samples.ts'
 
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
@@ -78,21 +78,8 @@ export class TestStore {
 
   /** The stored samples of a machine, by tag and time. */
   async rowsOf(machineId: number) {
-    const { rows } = await sql<{
-      name: string
-      version: number
-      at: Date
-      quality: number
-      late: boolean
-      num: number | null
-      int: string | null
-      text: string | null
-    }>`
-      select tags.name, version, at, quality, late, num, int::text as int, text
-      from samples join tags on tags.id = tag_id where machine_id = ${machineId} order by tags.id, at`.execute(
-      this.db,
-    )
-    return rows
+    const samples = await listLogged(this.db, machineId)
+    return samples.sort((a, b) => a.tagId - b.tagId || a.at.getTime() - b.at.getTime())
   }
 
   async latestOf(machineId: number, tag: string) {

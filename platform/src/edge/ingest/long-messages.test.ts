@@ -7,7 +7,7 @@ import {
   SparkplugDatatype,
   type SparkplugMetric,
 } from '@busbar/link'
-import { sql } from 'kysely'
+import { fillDisk } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import { startTestGateway, type TestGateway } from '../../../test-support/gateway/test-gateway.ts'
@@ -154,21 +154,13 @@ describe('a birth of many tags at the gateway', () => {
     const machine = await test.createMachine()
     const payload = birth(count, Date.now())
     const topic = `spBv1.0/g/NBIRTH/${machine.code}`
-    await sql
-      .raw(`
-      create function full_disk() returns trigger language plpgsql as $$
-      begin
-        if (select count(*) from samples) > ${count / 2} then raise exception 'full' using errcode = '53100'; end if;
-        return null;
-      end $$;
-      create trigger full_disk after insert on samples execute function full_disk()`)
-      .execute(db)
+    const emptyDisk = await fillDisk(db, count / 2)
     const first = await connect(machine)
     first.publish(topic, payload, { messageId: 5 })
     await first.closed()
     expect(first.packets.some(({ cmd }) => cmd === 'puback')).toBe(false)
     expect(await test.samples(machine.machineId)).toHaveLength(count / 2)
-    await sql.raw('drop trigger full_disk on samples').execute(db)
+    await emptyDisk()
     const second = await connect(machine)
     second.publish(topic, payload, { messageId: 5, dup })
     await second.next('puback')

@@ -118,7 +118,13 @@ async function* dump(client: ClientBase, count: { tables: number; rows: number }
     partitions: await listPartitions(client),
     sequences: await listSequences(client),
   })
-  for (const { name, columns } of await listStoredTables(client)) {
+  const tables = await listStoredTables(client)
+  // All from the beginning: old rows of a table that is copied in an hour must not be dropped before.
+  if (tables.length > 0)
+    await client.query(
+      `lock table only ${tables.map(({ name }) => client.escapeIdentifier(name)).join(', ')} in access share mode`,
+    )
+  for (const { name, columns } of tables) {
     yield* encoder.encode({ kind: 'table', name, columns })
     const blocks = copyOut(client, `copy ${columnsOf(client, name, columns)} to stdout`)
     let block = await blocks.next()

@@ -829,6 +829,23 @@ export interface SampleChunksTable {
   bytes: Buffer
 }
 
+export interface SampleLogTable {
+  node_id: string
+  incarnation: string
+  seq: number
+  committed_at: Date
+  samples: number
+  bytes: Buffer
+}
+
+export interface SampleLogPositionsTable {
+  node_id: string
+  incarnation: string
+  seq: number
+  opened_at: Date
+  closed_at: Date | null
+}
+
 export interface SampleStampsTable {
   tag_id: number
   at: Date
@@ -1134,6 +1151,8 @@ export interface DB {
   right_changes: RightChangesTable
   sample_averages: SampleAveragesTable
   sample_chunks: SampleChunksTable
+  sample_log: SampleLogTable
+  sample_log_positions: SampleLogPositionsTable
   sample_stamps: SampleStampsTable
   samples: SamplesTable
   scada_requests: ScadaRequestsTable

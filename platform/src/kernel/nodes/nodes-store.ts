@@ -46,6 +46,24 @@ export async function removeNode(client: ClientBase, { id, incarnation }: NodeNa
   await client.query('delete from nodes where id = $1 and incarnation = $2', [id, incarnation])
 }
 
+/** The nodes that were not given up and did not end. */
+export async function listLivingNodes(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('nodes').select('id').where('declared_dead_at', 'is', null).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Whether a process is the one of its node, and the others do not take it for dead. */
+export async function isLivingNode(db: Database, { id, incarnation }: NodeName): Promise<boolean> {
+  const row = await db
+    .selectFrom('nodes')
+    .select('id')
+    .where('id', '=', id)
+    .where('incarnation', '=', incarnation)
+    .where('declared_dead_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Forgets nodes whose connections and writes were taken over long ago. */
 export async function removeOldNodes(db: Database): Promise<void> {
   await db.deleteFrom('nodes').where('heartbeat_at', '<', sql<Date>`now() - interval '1 day'`).execute()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
 import { NodeSession } from './node-session.ts'
-import { type NodeName, removeNode, silentS, takeNode, writeHeartbeat } from './nodes-store.ts'
+import { isLivingNode, type NodeName, removeNode, silentS, takeNode, writeHeartbeat } from './nodes-store.ts'
 
 /** Of a platform that has no other node. */
 export const onlyNodeId = 'main'
@@ -52,6 +52,11 @@ export class Node {
   onRevived(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Whether this process is the one of its node, and the others do not take it for dead. */
+  isLiving(db: Database): Promise<boolean> {
+    return isLivingNode(db, this.#name)
   }
 
   /** @throws NodeTaken while another process with this id lives */

@@ -241,7 +241,8 @@ export class RuleEngine implements SampleWatcher {
     const byId = new Map(versions.map((version) => [version.id, version]))
     const taken = { from: receivedFrom - clockSkewMs, to: now + clockSkewMs }
     let aliveAt = writtenAt
-    for (const sample of await listReceivedSamples(db, versions, receivedFrom - slackMs, taken)) {
+    const received = await listReceivedSamples(db, versions, receivedFrom - slackMs, taken, this.#deps.logger)
+    for (const sample of received) {
       const version = byId.get(sample.tagId)
       const watch = version && this.find(version.machineId, version.group, version.name)
       if (!watch) continue

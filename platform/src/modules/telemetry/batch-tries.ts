@@ -20,6 +20,8 @@ export interface BatchStore {
   readonly close: (batchId: string) => Promise<boolean>
   readonly createBatchId: () => string
   readonly blameOf: (error: unknown) => Blame
+  /** Told when a batch is not tried any more under its id. */
+  readonly onEnd?: (batch: CommitBatch) => void
   /** Milliseconds each commit took, with how many records it held. */
   readonly onCommit: (ms: number, records: number) => void
 }
@@ -65,13 +67,22 @@ export class BatchTries {
   async commit(given: readonly Waiting[], isolation?: Isolation): Promise<void> {
     const entries = this.#leaveLocked(this.#options.holdBack(given), isolation)
     if (entries.length === 0) return
-    const { blameOf } = this.#options
     const batch: Batch = {
       id: this.#options.createBatchId(),
       entries,
       failures: 0,
       leftOut: undefined,
     }
+    try {
+      await this.#try(batch, isolation)
+    } finally {
+      this.#options.onEnd?.(batch)
+    }
+  }
+
+  async #try(batch: Batch, isolation?: Isolation): Promise<void> {
+    const { blameOf } = this.#options
+    const { entries } = batch
     let losses = 0
     let locks = 0
     // The records of a split were tried before, with tags read anew.

@@ -1,5 +1,4 @@
 import type pg from 'pg'
-import { copyIn } from '../../kernel/database/copy.ts'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { isRetryable } from '../../kernel/database/retryable.ts'
 import { type AlarmChange, type AlarmFacts, writeAlarms } from '../alarms/index.ts'
@@ -7,14 +6,14 @@ import { mergeAttributes } from '../machine-register/index.ts'
 import type { Blame } from './commit-batch.ts'
 import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
-import { SampleEncoder, sampleColumns } from './sample-encoder.ts'
-import { insertStamps } from './stamps-store.ts'
+import { LogRowEncoder, type SampleSink } from './store/log-row.ts'
+import { checkAdded, LogClosed, type SampleLog } from './store/sample-log.ts'
+import type { LogTicket } from './store/tail.ts'
 import { qualityNumber } from './tag-type.ts'
 import { beginWithOwners, createTags, updateTags } from './tags-store.ts'
 
 /** SQLSTATE of a lock that was waited for as long as the commits' `lock_timeout` says. */
 const lockNotAvailable = '55P03'
-const copyText = `copy samples (${sampleColumns}) from stdin (format binary)`
 
 /** What a batch changed beside samples. */
 export interface BatchEffects {
@@ -29,32 +28,39 @@ class OwnerChanged extends Error {
   override name = 'OwnerChanged'
 }
 
-/** Writes a planned batch as one transaction. One batch at a time: the encoder's buffer is used again. */
+/** Writes a planned batch as one transaction. One batch at a time: the encoder's buffers are used again. */
 export class BatchWriter {
   readonly #db: Database
+  readonly #log: SampleLog
   readonly #facts: AlarmFacts | undefined
-  readonly #encoder = new SampleEncoder()
+  readonly #encoder = new LogRowEncoder()
 
-  constructor(db: Database, facts?: AlarmFacts) {
+  constructor(db: Database, log: SampleLog, facts?: AlarmFacts) {
     this.#db = db
+    this.#log = log
     this.#facts = facts
   }
 
-  /** Throws `ingest_batches_pkey`'s unique violation when a batch of this id was committed before. */
-  async write(batchId: string, plan: BatchPlan): Promise<BatchEffects> {
+  /**
+   * Writes the samples as the row of the log that `ticket` numbers. Throws `ingest_batches_pkey`'s unique violation when a
+   * batch of this id was committed before.
+   */
+  async write(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects> {
+    if (plan.isPlain && plan.samples.length === 0) return { alarms: [], lost: [] }
+    await this.#log.ready()
     return withClient(this.#db, async (client) => {
-      const text = `insert into ingest_batches (id) values ('${batchId}')`
       if (plan.isPlain) {
+        const bytes = this.#encode(plan)
         // Statements of one simple query are one transaction: one way there and back instead of four.
-        const stamps = insertStamps(plan)
-        if (plan.samples.length > 0)
-          await copyIn(client, `${text}; ${stamps}${copyText}`, [this.#encode(plan)])
+        checkAdded(await client.query(this.#log.batchStatements(batchId, ticket, plan.samples.length, bytes)))
         return { alarms: [], lost: [] }
       }
-      await beginAsOwned(client, text, plan)
+      await beginAsOwned(client, `insert into ingest_batches (id) values ('${batchId}')`, plan)
       const effects = await this.#writeFacts(client, plan)
-      if (plan.samples.length > 0)
-        await copyIn(client, `${insertStamps(plan)}${copyText}`, [this.#encode(plan)])
+      if (plan.samples.length > 0) {
+        const bytes = this.#encode(plan)
+        checkAdded(await client.query(this.#log.rowStatements(ticket, plan.samples.length, bytes)))
+      }
       await client.query('commit')
       return effects
     })
@@ -105,23 +111,28 @@ export class BatchWriter {
   }
 
   #encode(plan: BatchPlan): Buffer {
-    const encoder = this.#encoder
-    encoder.reset()
-    for (let index = 0; index < plan.samples.length; index++) {
-      const sample = plan.samples[index]
-      const tag = plan.tags[index]
-      if (!sample || !tag) break
-      encoder.add(
-        tag.id,
-        tag.type,
-        sample.time,
-        sample.receivedAt,
-        qualityNumber[sample.quality],
-        plan.lates[index] === true,
-        sample.value,
-      )
-    }
-    return encoder.finish()
+    this.#encoder.reset()
+    addSamples(plan, this.#encoder)
+    return this.#encoder.finish()
+  }
+}
+
+/** Gives the samples of a plan to `sink`, in the order of their arrival. */
+export function addSamples({ samples, tags, lates, stamps }: BatchPlan, sink: SampleSink): void {
+  for (let index = 0; index < samples.length; index++) {
+    const sample = samples[index]
+    const tag = tags[index]
+    if (!sample || !tag) break
+    sink.add(
+      tag.id,
+      tag.type,
+      sample.time,
+      sample.receivedAt,
+      qualityNumber[sample.quality],
+      lates[index] === true,
+      sample.value,
+      stamps[index] ?? sample.time,
+    )
   }
 }
 
@@ -151,6 +162,7 @@ export function isBatchKnown(error: unknown): boolean {
  * (system), and 25006 (read-only); an entry of the batch causes every other error.
  */
 export function blameOf(error: unknown): Blame {
+  if (error instanceof LogClosed) return 'store'
   if (isRetryable(error)) return isConnectionLost(error) ? 'lost' : 'away'
   const code = errorField(error, 'code') ?? ''
   if (code === lockNotAvailable) return 'locked'

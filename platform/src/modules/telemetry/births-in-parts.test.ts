@@ -1,3 +1,4 @@
+import { fillDisk, listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { createMachine } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
@@ -78,10 +79,10 @@ const birth = (count: number, more: Partial<SampleRecord> = {}): UplinkRecord[] 
 
 /** How many samples of the machine each transaction stored, by its number. */
 async function samplesPerCommit(): Promise<number[]> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from samples join tags on tags.id = tag_id where machine_id = ${machineId}
-    group by samples.xmin order by min(samples.tag_id)`.execute(database.db)
-  return rows.map(({ count }) => count)
+  const counts = new Map<number, number>()
+  for (const { commit } of await listLogged(database.db, machineId))
+    counts.set(commit, (counts.get(commit) ?? 0) + 1)
+  return [...counts.values()]
 }
 
 const sum = (counts: readonly number[]) => counts.reduce((whole, count) => whole + count, 0)
@@ -91,21 +92,6 @@ async function modelOf(): Promise<unknown> {
     select attributes ->> 'model' as model from machines where id = ${machineId}`.execute(database.db)
   return rows[0]?.model
 }
-
-/** Fails every commit from so many samples of all machines on, as a full disk does. */
-async function fillDisk(samples: number): Promise<void> {
-  await sql
-    .raw(`
-    create function full_disk() returns trigger language plpgsql as $$
-    begin
-      if (select count(*) from samples) > ${samples} then raise exception 'full' using errcode = '53100'; end if;
-      return null;
-    end $$;
-    create trigger full_disk after insert on samples execute function full_disk()`)
-    .execute(database.db)
-}
-
-const emptyDisk = () => sql.raw('drop trigger full_disk on samples').execute(database.db)
 
 it('a birth of many tags is committed in parts, others in between, and acknowledged after the last', async () => {
   const ended: string[] = []
@@ -130,7 +116,7 @@ it('a birth of many tags is committed in parts, others in between, and acknowled
 it.each(['the same process', 'one started anew after a crash'])(
   'a birth cut off between two parts and sent again goes on and stores nothing twice: %s',
   async (where) => {
-    await fillDisk(max * 2)
+    const emptyDisk = await fillDisk(database.db, max * 2)
     await expect(telemetry.append(machineId, birth(max * 3))).rejects.toThrow('the store failed')
     expect(await samplesPerCommit()).toEqual([max, max])
     expect(await modelOf()).toBeNull()

@@ -1,5 +1,6 @@
 import type { EntryParts } from './entry-parts.ts'
 import type { BatchEntry } from './plan-batch.ts'
+import type { LogTicket } from './store/tail.ts'
 
 export const groupCommitLimits = {
   /** While commits follow one another, a batch gathers at least this long. */
@@ -63,6 +64,8 @@ export interface CommitBatch {
   readonly failures: number
   /** Places that the first plan left out; every further plan leaves them out too, so that all tries commit the same. */
   leftOut: ReadonlySet<number> | undefined
+  /** Its row in the log of samples, numbered at the first try. */
+  ticket?: LogTicket | undefined
 }
 
 /** Writes entries, or finds that an earlier attempt had. */

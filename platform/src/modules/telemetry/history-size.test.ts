@@ -37,6 +37,7 @@ test('a history of more samples than one query may read is refused before it is 
       late: true,
     })),
   )
+  await telemetry.flush()
   const [tag] = await telemetry.listTags(machineId, 'en')
   const request = { tagIds: [tag?.tagId ?? 0], from, to, agg: 'avg' } as const
   const history = await readHistory(db, request, to, samplesCount)

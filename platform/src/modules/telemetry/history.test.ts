@@ -254,10 +254,12 @@ describe('partitions', () => {
       'samples_20261121',
       'samples_20261122',
     ])
-    await store('t', 'float64', [
-      [-60 * 24 * 60, 1],
-      [0, 2],
-    ])
+    await sql`
+      insert into samples (tag_id, at, received_at, quality, late, num)
+      select 1, at, at, 192, false, num from (values
+        (${new Date(clock - 60 * dayMs)}::timestamptz, 1), (${new Date(clock)}::timestamptz, 2)) as old (at, num)`.execute(
+      database.db,
+    )
     clock += 60 * dayMs
     const housekeeping = new Partitions({ db: database.db, logger: silentLogger, now: () => clock })
     await housekeeping.maintain()

@@ -18,11 +18,11 @@ export {
   countLiveSamples,
   type LiveSample,
   listLiveSamples,
-  listReceivedSamples,
   listTagVersions,
   type NamedTag,
 } from './live-samples-store.ts'
 export { retentionDays } from './partitions.ts'
+export { listReceivedSamples } from './received-samples-store.ts'
 export type { SampleWatcher, WatchedSample } from './sample-watch.ts'
 export { sparkBuckets } from './spark-ring.ts'
 export type { Watch } from './tag-state.ts'

@@ -1,10 +1,13 @@
 import { sql } from 'kysely'
+import type pg from 'pg'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
-import { latestStampOf } from './stamps-store.ts'
+import { isStampKept, type SampleSink, type SampleValue } from './store/log-row.ts'
+import { readLogSince } from './store/sample-log.ts'
 import type { TagState } from './tag-state.ts'
-import { qualityNumber } from './tag-type.ts'
+import { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
 
 const flushMsMin = 1_000
 /** Writing newest values may take this part of the time at most. */
@@ -94,28 +97,40 @@ export class LatestFlush {
   async #write(tags: readonly TagState[], at: number): Promise<void> {
     await withClient(this.#db, async (client) => {
       await client.query('begin')
-      for (let from = 0; from < tags.length; from += tagsPerStatementMax) {
-        await client.query(
-          `insert into tag_latest (tag_id, at, received_at, quality, num, int, text, stamp)
-           select tag_id, to_timestamp(latest.at / 1000.0), to_timestamp(received_at / 1000.0), quality, num, int, text, stamp
-           from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::float8[], $6::bigint[], $7::text[],
-                       $8::timestamptz[])
-             as latest (tag_id, at, received_at, quality, num, int, text, stamp)
-           join tags on tags.id = latest.tag_id and tags.disowned_at is null
-           on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
-             quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text, stamp = excluded.stamp
-             where excluded.at >= tag_latest.at or tag_latest.at > excluded.received_at + ${clockSkewInterval}`,
-          columnsOf(tags.slice(from, from + tagsPerStatementMax)),
-        )
-      }
+      await writeNewest(client, tags, '>=')
       await client.query('update telemetry_state set latest_flushed_at = $1', [new Date(at)])
       await client.query('commit')
     })
   }
 }
 
+/** A tag's newest value with the machine's own stamp of it. */
+type Newest = Pick<TagState, 'latest' | 'latestStamp'>
+
+/** Writes newest values; `comparison` says which times take the place of the one that is there. */
+async function writeNewest(
+  client: pg.ClientBase,
+  tags: readonly Newest[],
+  comparison: '>=' | '>',
+): Promise<void> {
+  for (let from = 0; from < tags.length; from += tagsPerStatementMax) {
+    await client.query(
+      `insert into tag_latest (tag_id, at, received_at, quality, num, int, text, stamp)
+       select tag_id, to_timestamp(latest.at / 1000.0), to_timestamp(received_at / 1000.0), quality, num, int, text, stamp
+       from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::float8[], $6::bigint[], $7::text[],
+                   $8::timestamptz[])
+         as latest (tag_id, at, received_at, quality, num, int, text, stamp)
+       join tags on tags.id = latest.tag_id and tags.disowned_at is null
+       on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
+         quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text, stamp = excluded.stamp
+         where excluded.at ${comparison} tag_latest.at or tag_latest.at > excluded.received_at + ${clockSkewInterval}`,
+      columnsOf(tags.slice(from, from + tagsPerStatementMax)),
+    )
+  }
+}
+
 /** Arrays as PostgreSQL writes them, but for texts: the driver takes far longer over numbers and times. */
-function columnsOf(tags: readonly TagState[]): unknown[] {
+function columnsOf(tags: readonly Newest[]): unknown[] {
   const columns: [number[], number[], number[], number[], string[], string[], (string | null)[], string[]] = [
     [],
     [],
@@ -138,40 +153,86 @@ function columnsOf(tags: readonly TagState[]): unknown[] {
     nums.push(typeof value === 'number' ? String(value) : 'null')
     ints.push(isInteger ? BigInt(value).toString() : 'null')
     texts.push(typeof value === 'string' ? value : null)
-    stamps.push(latestStampOf(latestStamp, latest.time) ?? 'null')
+    stamps.push(isStampKept(latestStamp, latest.time) ? new Date(latestStamp).toISOString() : 'null')
   }
   return columns.map((column) => (column === texts ? texts : `{${column.join(',')}}`))
 }
 
 /** Makes `tag_latest` good after a crash: what was received since the last flush may have moved it. */
-export async function rebuildLatest(db: Database, now: number): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await sql`insert into telemetry_state (latest_flushed_at) values (now()) on conflict do nothing`.execute(
-      trx,
-    )
-    const state = await trx
-      .selectFrom('telemetry_state')
-      .select('latest_flushed_at')
-      .executeTakeFirstOrThrow()
-    const receivedFrom = state.latest_flushed_at
-    const takenFrom = new Date(receivedFrom.getTime() - clockSkewMs)
-    const takenTo = new Date(now + clockSkewMsMax)
-    // The bounds are parameters, so that the planner leaves out the days before.
-    await sql`
-      insert into tag_latest (tag_id, at, received_at, quality, num, int, text, stamp)
-      select newest.*, kept.stamp from (
-        select distinct on (tag_id) tag_id, at, received_at, quality, num, int, text
-        from samples
-        where received_at >= ${receivedFrom} and at >= ${takenFrom} and at <= ${takenTo} and not late
-        order by tag_id, at desc, received_at) newest
-      join tags on tags.id = newest.tag_id and tags.disowned_at is null
-      left join (
-        select tag_id, at, min(stamp) as stamp from sample_stamps
-        where at >= ${takenFrom} and at <= ${takenTo} group by tag_id, at
-      ) kept on kept.tag_id = newest.tag_id and kept.at = newest.at
-      on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
-        quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text, stamp = excluded.stamp
-        where excluded.at > tag_latest.at
-          or tag_latest.at > excluded.received_at + ${sql.raw(clockSkewInterval)}`.execute(trx)
+export async function rebuildLatest(db: Database, now: number, logger: Pick<Logger, 'error'>): Promise<void> {
+  const receivedFrom = await findFlushedAt(db)
+  const span = { from: receivedFrom - clockSkewMs, to: now + clockSkewMsMax }
+  await rebuildFromRows(db, receivedFrom, span)
+  const newest = new NewestSamples(receivedFrom, span)
+  // A row is committed after its samples were received.
+  await readLogSince(db, receivedFrom, newest, logger)
+  if (newest.byTag.size === 0) return
+  await withClient(db, async (client) => {
+    await client.query('begin')
+    await writeNewest(client, [...newest.byTag.values()], '>')
+    await client.query('commit')
   })
+}
+
+/** Times of samples, both included. */
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** The newest live value of each tag, of two with one time the first that was received. */
+class NewestSamples implements SampleSink {
+  readonly byTag = new Map<number, { readonly latest: TagValueEvent; readonly latestStamp: number }>()
+  readonly #receivedFrom: number
+  readonly #span: Span
+
+  constructor(receivedFrom: number, span: Span) {
+    this.#receivedFrom = receivedFrom
+    this.#span = span
+  }
+
+  add(
+    tagId: number,
+    _type: TagType,
+    time: number,
+    receivedAt: number,
+    quality: number,
+    late: boolean,
+    value: SampleValue,
+    latestStamp: number,
+  ): void {
+    if (late || receivedAt < this.#receivedFrom || time < this.#span.from || time > this.#span.to) return
+    const known = this.byTag.get(tagId)?.latest
+    if (known && (known.time > time || (known.time === time && known.receivedAt <= receivedAt))) return
+    const latest = { tagId, value, quality: qualityOf(quality), time, receivedAt }
+    this.byTag.set(tagId, { latest, latestStamp })
+  }
+}
+
+async function findFlushedAt(db: Database): Promise<number> {
+  await sql`insert into telemetry_state (latest_flushed_at) values (now()) on conflict do nothing`.execute(db)
+  const state = await db.selectFrom('telemetry_state').select('latest_flushed_at').executeTakeFirstOrThrow()
+  return state.latest_flushed_at.getTime()
+}
+
+/** From the rows that version 1.5 wrote before it ended. */
+async function rebuildFromRows(db: Database, receivedFrom: number, { from, to }: Span): Promise<void> {
+  // The bounds are parameters, so that the planner leaves out the days before.
+  const [takenFrom, takenTo] = [new Date(from), new Date(to)]
+  await sql`
+    insert into tag_latest (tag_id, at, received_at, quality, num, int, text, stamp)
+    select newest.*, kept.stamp from (
+      select distinct on (tag_id) tag_id, at, received_at, quality, num, int, text
+      from samples
+      where received_at >= ${new Date(receivedFrom)} and at >= ${takenFrom} and at <= ${takenTo} and not late
+      order by tag_id, at desc, received_at) newest
+    join tags on tags.id = newest.tag_id and tags.disowned_at is null
+    left join (
+      select tag_id, at, min(stamp) as stamp from sample_stamps
+      where at >= ${takenFrom} and at <= ${takenTo} group by tag_id, at
+    ) kept on kept.tag_id = newest.tag_id and kept.at = newest.at
+    on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
+      quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text, stamp = excluded.stamp
+      where excluded.at > tag_latest.at
+        or tag_latest.at > excluded.received_at + ${sql.raw(clockSkewInterval)}`.execute(db)
 }

@@ -92,21 +92,6 @@ export async function listLiveSamples(
   return present(rows, versions)
 }
 
-/** The live samples that were received from an instant on: in the order of their arrival, those of a message by time. */
-export async function listReceivedSamples(
-  db: Database,
-  versions: readonly TagVersion[],
-  receivedFrom: number,
-  taken: Span,
-): Promise<LiveSample[]> {
-  if (versions.length === 0) return []
-  const { rows } = await sql<SampleRow>`
-    select ${columns} from samples
-    where ${ofTags(versions, taken)} and received_at >= ${new Date(receivedFrom)}
-    order by received_at, samples.at`.execute(db)
-  return present(rows, versions)
-}
-
 function present(rows: readonly SampleRow[], versions: readonly TagVersion[]): LiveSample[] {
   const types = new Map(versions.map(({ id, type }) => [id, type]))
   return rows.flatMap(({ tagId, at, receivedAt, ...row }) => {

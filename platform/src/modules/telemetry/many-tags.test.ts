@@ -1,3 +1,4 @@
+import { listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { createMachine } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
@@ -77,11 +78,7 @@ async function writesPerCommit(): Promise<number[]> {
 }
 
 async function countSamples(): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from samples join tags on tags.id = tag_id where machine_id = ${machineId}`.execute(
-    database.db,
-  )
-  return rows[0]?.count ?? 0
+  return (await listLogged(database.db, machineId)).length
 }
 
 it('many new tags of one machine are written in parts, others commit in between, the answer follows the last', async () => {

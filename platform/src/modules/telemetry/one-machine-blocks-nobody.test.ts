@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { countLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { createMachine } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
@@ -15,6 +16,8 @@ import {
 } from './index.ts'
 import { BatchPlan } from './plan-batch.ts'
 import { showName } from './storable-text.ts'
+import { SampleLog } from './store/sample-log.ts'
+import { Tail } from './store/tail.ts'
 
 let database: TestDatabase
 let telemetry: Telemetry
@@ -147,15 +150,14 @@ describe('an error that stays, whatever it is, stops nobody else', () => {
     ])
     expect(outcomes[3]).toMatchObject({ reason: expect.any(RecordsRefused) })
     for (const { machineId } of others) expect(await valuesOf(machineId)).toEqual([1])
-    const { rows } = await sql<{ count: number }>`select count(*)::int as count from samples`.execute(
-      database.db,
-    )
-    expect(rows[0]?.count).toBe(5)
+    expect(await countLogged(database.db)).toBe(5)
   })
 })
 
 it('a batch that was closed is never taken for a committed one, and a committed one is never closed', async () => {
-  const writer = new BatchWriter(database.db)
+  const log = new SampleLog({ db: database.db, nodeId: 'main', logger: silentLogger, now: Date.now })
+  const writer = new BatchWriter(database.db, log)
+  const ticket = new Tail({ nodeId: 'main', incarnation: randomUUID() }).begin()
   const [closed, committed] = [randomUUID(), randomUUID()]
   expect(await writer.close(closed)).toBe(true)
   // The answer to the first close was lost.
@@ -163,8 +165,8 @@ it('a batch that was closed is never taken for a committed one, and a committed 
   expect(await writer.isCommitted(closed)).toBe(false)
   const plan = new BatchPlan()
   plan.lost.push({ machineId: 0, from: 0, to: 1, samples: 1, receivedAt: 1 })
-  await expect(writer.write(closed, plan)).rejects.toSatisfy(isBatchKnown)
-  await writer.write(committed, plan)
+  await expect(writer.write(closed, plan, ticket)).rejects.toSatisfy(isBatchKnown)
+  await writer.write(committed, plan, ticket)
   expect(await writer.isCommitted(committed)).toBe(true)
   expect(await writer.close(committed)).toBe(false)
 })

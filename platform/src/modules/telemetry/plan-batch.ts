@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { limits } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
-import { type DayNumber, dayOf } from '../../kernel/database/day-partitions.ts'
 import type { AlarmEvent } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
 import type { EntryParts } from './entry-parts.ts'
@@ -60,7 +59,6 @@ export class BatchPlan {
   /** Newest values said again after their machine or device was away: they are fresh, though nothing is stored. */
   readonly heard: { readonly machine: MachineTags; readonly tag: TagState; readonly receivedAt: number }[] =
     []
-  readonly days = new Set<DayNumber>()
   /** New tags in layers: a second version made in the same batch comes after the first. */
   readonly newTags: PlannedTag[][] = []
   readonly changedTags = new Map<TagState, { readonly machine: MachineTags; readonly meta: TagMeta }>()
@@ -82,7 +80,6 @@ export class BatchPlan {
   /** Of the entry that is being planned. */
   #parts: EntryParts | undefined
   #report: AppendReport | undefined
-  #lastDay: DayNumber | undefined
   readonly #number = ++planCount
   /** Times of history taken in this plan, behind their tag's newest value. */
   #pastTimes: Map<TagState, Set<number>> | undefined
@@ -251,7 +248,9 @@ export class BatchPlan {
   }
 
   #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {
-    const { time: stamp, late } = record
+    const { late } = record
+    // Whole milliseconds are kept.
+    const stamp = record.time === undefined ? undefined : Math.floor(record.time)
     const isFormer = stamp !== undefined && stamp < machine.ownedSince
     if (isFormer && late) return
     const tag = this.#requireTag(place, record, machine)
@@ -299,11 +298,6 @@ export class BatchPlan {
     this.machines.push(machine)
     this.lates.push(late)
     this.stamps.push(stamp ?? at)
-    const day = dayOf(at)
-    if (day !== this.#lastDay) {
-      this.days.add(day)
-      this.#lastDay = day
-    }
   }
 
   /** A tag's newest value after this plan; undefined where every new value replaces it. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type LoggedSample, listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -64,17 +65,22 @@ async function latest() {
 
 /** The samples in history: time relative to the present, value and quality. */
 async function history() {
-  const { rows } = await sql<{ at: Date; num: number; quality: number }>`
-    select distinct on (at) at, num, quality from samples order by at, received_at, ctid`.execute(database.db)
-  return rows.map(({ at, num, quality }) => [at.getTime() - clock, num, quality])
+  const first = new Map<number, LoggedSample>()
+  for (const sample of await listLogged(database.db)) {
+    const at = sample.at.getTime()
+    if (!first.has(at)) first.set(at, sample)
+  }
+  return [...first.keys()]
+    .sort((a, b) => a - b)
+    .map((at) => [at - clock, first.get(at)?.num, first.get(at)?.quality])
 }
 
 async function stamps() {
-  const { rows } = await sql<{
-    at: Date
-    stamp: Date
-  }>`select at, stamp from sample_stamps order by at`.execute(database.db)
-  return rows.map(({ at, stamp }) => [at.getTime(), stamp.getTime()])
+  const samples = await listLogged(database.db)
+  return samples
+    .map(({ at, stamp }) => [at.getTime(), stamp] as const)
+    .filter(([at, stamp]) => at !== stamp)
+    .sort(([a], [b]) => a - b)
 }
 
 it('a value said again after its machine or device was away is fresh, and stored once', async () => {
@@ -238,6 +244,7 @@ it('keeps no stamp of samples stored at theirs, and forgets the others with thei
   expect(await stamps()).toEqual([])
   await send(sample(2, clock))
   expect(await stamps()).toEqual([[clock + 1, clock]])
+  await telemetry.flush()
   clock += 92 * dayMs
   await runClockJobs(telemetry.jobs, clock)
   expect(await stamps()).toEqual([])

@@ -2,6 +2,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
+import { listLivingNodes } from '../../kernel/nodes/nodes-store.ts'
 import { ownerFollower } from './next-owner.ts'
 import { createTelemetry, type Telemetry } from './telemetry.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
@@ -14,7 +15,21 @@ export interface TelemetryModule extends Module {
 export function createTelemetryModule(kernel: Kernel): TelemetryModule {
   const { db, pools, bus, facts, logger, now } = kernel
   const { commits, history, lists } = pools
-  const store = createTelemetry({ db, commits, history, lists, bus, facts, logger, now })
+  const { node } = kernel
+  const store = createTelemetry({
+    db,
+    commits,
+    history,
+    lists,
+    bus,
+    facts,
+    logger,
+    now,
+    nodeId: node.id,
+    isLiving: () => node.isLiving(db),
+    listLivingNodes: () => listLivingNodes(db),
+  })
+  let endRevival: (() => void) | undefined
   return {
     name: 'telemetry',
     roles: ['api', 'edge'],
@@ -23,8 +38,14 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     jobs: store.jobs,
     follows: [ownerFollower],
     health: [{ name: 'commits', isWell: () => !store.isStalled }],
-    start: () => store.start(),
-    stop: () => store.stop(),
+    async start() {
+      await store.start()
+      endRevival = node.onRevived(() => store.revive())
+    },
+    async stop() {
+      endRevival?.()
+      await store.stop()
+    },
     metrics() {
       const { samples, commitSeconds, waiting, stalledMs } = store.stats()
       return [

@@ -1,3 +1,4 @@
+import { countLogged, listLogged } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { hourMs, sample, useStore } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import { createTestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
@@ -44,8 +45,7 @@ describe('append', () => {
       ),
     )
     expect(store.telemetry.stats().commitSeconds.count - before).toBeLessThan(20)
-    const { rows } = await sql<{ count: number }>`select count(*) from samples`.execute(store.db)
-    expect(rows[0]?.count).toBe(510)
+    expect(await countLogged(store.db)).toBe(510)
     expect(store.telemetry.stats().waiting).toBe(0)
   })
 
@@ -98,9 +98,9 @@ describe('append', () => {
     }
     await killer.drop()
     await Promise.all(appends)
-    const { rows } = await sql<{ all: number; distinct: number }>`
-      select count(*) as all, count(distinct (tag_id, at)) as distinct from samples`.execute(store.db)
-    expect(rows[0]).toEqual({ all: 401, distinct: 401 })
+    const samples = await listLogged(store.db)
+    expect(samples).toHaveLength(401)
+    expect(new Set(samples.map(({ tagId, at }) => `${tagId} ${at.getTime()}`)).size).toBe(401)
   })
 })
 

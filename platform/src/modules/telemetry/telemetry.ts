@@ -10,7 +10,7 @@ import { commitsStopMsMax, endsWithin } from '../../kernel/stop-budget.ts'
 import { tellKeysOnce } from '../access/index.ts'
 import type { AlarmFacts } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
-import { type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
+import { addSamples, type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
 import { type CommitBatch, type CommitOutcome, groupCommitLimits, type RefusedTags } from './commit-batch.ts'
 import { CommitLanes } from './commit-lanes.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
@@ -23,7 +23,9 @@ import { Partitions } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
+import type { SampleSink } from './store/log-row.ts'
 import { SampleStore } from './store/sample-store.ts'
+import { SampleWrites, type SampleWritesOptions } from './store/sample-writes.ts'
 import { listTagNames, type TagName } from './tag-names-store.ts'
 import { everOwned, TagRegistry } from './tag-registry.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
@@ -31,12 +33,13 @@ import { presentTag } from './telemetry-views.ts'
 import type { UplinkRecord } from './uplink-record.ts'
 
 const maintenanceS = 3_600
+const logMaintenanceS = 60
 /** Names of refused tags a message shows. */
 const refusedShownMax = 5
 /** How often at most the keys hear that a machine has too many tags. */
 const limitNoticeMs = 24 * 3_600_000
 
-export interface TelemetryOptions {
+export interface TelemetryOptions extends SampleWritesOptions {
   readonly db: Database
   /** Pools for commits of machines' data, for histories, and for lists; `db` where missing. */
   readonly commits?: Database
@@ -129,6 +132,10 @@ export interface Telemetry extends LatestValues {
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
   /** How tags are called, retired ones too; one that does not exist is left out. */
   listTagNames(tagIds: readonly number[]): Promise<ReadonlyMap<number, TagName>>
+  /** Writes what is in memory alone, and in the log, as chunks; by itself that is done every hour. */
+  flush(): Promise<void>
+  /** Looks whether others took this process for dead; then it begins another log. */
+  revive(): void
   stats(): TelemetryStats
 }
 
@@ -140,6 +147,7 @@ class TelemetryStore implements Telemetry {
   readonly #options: TelemetryOptions
   readonly #registry: TagRegistry
   readonly #partitions: Partitions
+  readonly #writes: SampleWrites
   readonly #writer: BatchWriter
   readonly #alarmWriter: BatchWriter
   readonly #latest: LatestFlush
@@ -162,7 +170,8 @@ class TelemetryStore implements Telemetry {
     const db = options.commits ?? options.db
     this.#options = options
     const { history = options.db, lists = options.db } = options
-    this.#samples = new SampleStore({ pools: { history, lists }, logger })
+    this.#writes = new SampleWrites({ ...options, samplesDb: options.db })
+    this.#samples = new SampleStore({ pools: { history, lists }, logger, tail: this.#writes.tail })
     this.#sparks = new Sparks({
       db: lists,
       reads: this.#samples.lists,
@@ -180,8 +189,8 @@ class TelemetryStore implements Telemetry {
       watchOf: (machineId, { group, name }) => this.#watcher?.find(machineId, group, name),
     })
     this.#partitions = new Partitions({ db, logger, now })
-    this.#writer = new BatchWriter(db, options.facts)
-    this.#alarmWriter = new BatchWriter(db, options.facts)
+    this.#writer = new BatchWriter(db, this.#writes.log, options.facts)
+    this.#alarmWriter = new BatchWriter(db, this.#writes.log, options.facts)
     this.#commits = new CommitLanes({
       logger,
       createBatchId: randomUUID,
@@ -190,6 +199,9 @@ class TelemetryStore implements Telemetry {
       commitValues: (batch) => this.#commit(batch, this.#writer),
       commitAlarms: (batch) => this.#commit(batch, this.#alarmWriter),
       close: (batchId) => this.#writer.close(batchId),
+      onEnd: ({ ticket }) => {
+        if (ticket) this.#writes.tail.end(ticket)
+      },
       onPressure: (isHigh) => {
         this.isUnderPressure = isHigh
         for (const listener of this.#pressureListeners) listener(isHigh)
@@ -204,11 +216,15 @@ class TelemetryStore implements Telemetry {
 
   get jobs(): readonly ClockJob[] {
     const run = ({ signal }: ClockRun) => this.#maintain(signal)
-    return [{ name: 'telemetry.partitions', everyS: maintenanceS, atOnce: true, run }]
+    return [
+      { name: 'telemetry.partitions', everyS: maintenanceS, atOnce: true, run },
+      { name: 'telemetry.log', everyS: logMaintenanceS, atOnce: true, run: () => this.#writes.maintain() },
+    ]
   }
 
   async start(): Promise<void> {
-    await rebuildLatest(this.#options.db, this.#options.now())
+    await this.#writes.start()
+    await rebuildLatest(this.#options.db, this.#options.now(), this.#options.logger)
     await this.#partitions.ensureAhead()
     this.#latest.start()
     this.#eviction = setInterval(
@@ -223,6 +239,7 @@ class TelemetryStore implements Telemetry {
       const cut = this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
       await Promise.all([cut, this.#commits.stop(commitsStopMsMax)])
       await this.#telling
+      await this.#writes.stop()
     })
     await this.#latest.stop()
   }
@@ -369,6 +386,14 @@ class TelemetryStore implements Telemetry {
     return found.length === wanted.length ? [...new Set(found.map((tag) => tag.machineId))] : undefined
   }
 
+  flush(): Promise<void> {
+    return this.#writes.flush()
+  }
+
+  revive(): void {
+    this.#writes.revive()
+  }
+
   stats(): TelemetryStats {
     return {
       waiting: this.#commits.waiting,
@@ -379,21 +404,26 @@ class TelemetryStore implements Telemetry {
   }
 
   async #commit(batch: CommitBatch, writer: BatchWriter): Promise<CommitOutcome> {
+    batch.ticket ??= await this.#writes.begin()
+    const { ticket } = batch
     const machineIds = [...new Set(batch.entries.map((entry) => entry.machineId))]
     await this.#registry.load(machineIds)
     // A commit whose answer was lost may have made tags that memory does not know.
     if (batch.failures > 0) await this.#registry.refresh(machineIds)
     let plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     batch.leftOut = plan.unfinished
-    await this.#partitions.ensure(plan.days)
     let effects: BatchEffects | undefined
+    let add = (sink: SampleSink) => addSamples(plan, sink)
     try {
-      effects = await writer.write(batch.id, plan)
+      effects = await writer.write(batch.id, plan, ticket)
     } catch (error) {
       if (!isBatchKnown(error) || !(await writer.isCommitted(batch.id))) throw error
       await this.#registry.refresh(machineIds)
+      // The try that was committed may have planned other times of arrival.
+      add = await this.#writes.find(ticket)
       plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     }
+    this.#writes.fill(ticket, add)
     this.#apply(plan, effects)
     for (const place of plan.unfinished) {
       const entry = batch.entries[place]

@@ -282,7 +282,13 @@ describe('the next owner', () => {
       .set({ latest_flushed_at: new Date(0) })
       .execute()
     const bus = createLocalBus(silentLogger)
-    const revived = createTelemetry({ db: site.db, bus, logger: silentLogger, now: Date.now })
+    const revived = createTelemetry({
+      db: site.db,
+      bus,
+      logger: silentLogger,
+      now: Date.now,
+      nodeId: 'other',
+    })
     await revived.start()
     const latest = await revived.listLatest(machineId)
     await revived.stop()

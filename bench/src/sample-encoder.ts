@@ -1,4 +1,4 @@
-import type { TagType } from './tag-type.ts'
+import type { TagType } from '@busbar/platform/modules/telemetry/tag-type.ts'
 
 /** Signature, flags and header extension of PostgreSQL's binary COPY format. */
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')

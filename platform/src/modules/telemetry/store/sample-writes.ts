@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '../../../kernel/database/database.ts'
+import type { Logger } from '../../../kernel/logger.ts'
+import { onlyNodeId } from '../../../kernel/nodes/nodes.ts'
+import { TailFlush } from './flush.ts'
+import { decodeLogRow, type SampleSink } from './log-row.ts'
+import { SampleLog } from './sample-log.ts'
+import { type LogTicket, Tail } from './tail.ts'
+
+/** How a process writes samples, as far as others see it. */
+export interface SampleWritesOptions {
+  /** Names this process's log; without it this is the only process. */
+  readonly nodeId?: string
+  /** Whether this process is its node's, and the others do not take it for dead. */
+  readonly isLiving?: () => Promise<boolean>
+  /** The nodes that are not dead: the logs of the others are taken over. */
+  readonly listLivingNodes?: () => Promise<readonly string[]>
+  /** So many samples are kept in memory before they are written as chunks. */
+  readonly flushSamples?: number
+}
+
+/** Where the samples of a process are written: its log, the tail in memory, and what makes chunks of that. */
+export class SampleWrites {
+  readonly log: SampleLog
+  readonly tail: Tail
+  readonly #flush: TailFlush
+  readonly #listLivingNodes: SampleWritesOptions['listLivingNodes']
+
+  constructor(
+    options: SampleWritesOptions & {
+      readonly samplesDb: Database
+      readonly logger: Logger
+      readonly now: () => number
+    },
+  ) {
+    const { samplesDb: db, logger, now, nodeId = onlyNodeId, isLiving, flushSamples } = options
+    const name = { nodeId, incarnation: randomUUID() }
+    this.#listLivingNodes = options.listLivingNodes
+    this.log = new SampleLog({ db, nodeId, logger, now })
+    this.tail = new Tail(name)
+    this.#flush = new TailFlush(
+      { db, log: this.log, tail: this.tail, nodeId, logger, now, flushSamples, isLiving },
+      name,
+    )
+  }
+
+  /** Reads from the log what is in no chunk. */
+  start(): Promise<void> {
+    return this.#flush.recover()
+  }
+
+  /** What is in no chunk stays in the log. */
+  stop(): Promise<void> {
+    return this.#flush.stop()
+  }
+
+  /** Numbers a row of the log; waits while memory is full. */
+  async begin(): Promise<LogTicket> {
+    if (this.#flush.isFull) await this.#flush.room()
+    return this.tail.begin()
+  }
+
+  /** Takes the samples of a row that is committed. */
+  fill(ticket: LogTicket, add: (sink: SampleSink) => void): void {
+    this.tail.fill(ticket, add)
+    this.#flush.check()
+  }
+
+  /** The samples of a row whose commit was not answered, as something that adds them. */
+  async find({ generation, seq }: LogTicket): Promise<(sink: SampleSink) => void> {
+    const bytes = await this.log.find(generation.log, seq)
+    return (sink) => {
+      if (bytes) decodeLogRow(bytes, sink)
+    }
+  }
+
+  /** Writes the tail as chunks. */
+  flush(): Promise<void> {
+    return this.#flush.flush()
+  }
+
+  /** Looks whether others took this process for dead. */
+  revive(): void {
+    this.#flush.look()
+  }
+
+  /** Drops what is in chunks, and takes over the logs of nodes that are gone. */
+  async maintain(): Promise<void> {
+    await this.log.partitions.ensureAhead()
+    await this.log.partitions.drop()
+    if (!this.#listLivingNodes) return
+    // In this order: a node that begins has its row among the nodes before it has a log.
+    const nodes = await this.log.listOtherNodes()
+    const living = new Set(await this.#listLivingNodes())
+    for (const nodeId of nodes) if (!living.has(nodeId)) await this.#flush.takeOver(nodeId)
+  }
+}
