@@ -1,0 +1,227 @@
+import { listLiveSamples, listTagVersions } from '../../src/modules/telemetry/index.ts'
+import { createRandom, type Random } from '../histories/random.ts'
+import { differenceOf, isSame, show } from './compare-answers.ts'
+import { drawMessage } from './draw-messages.ts'
+import { drawQuestion } from './draw-questions.ts'
+import { answerSpark, answerTag, type Question } from './sample-answers.ts'
+import { counts, ModelMachine, type ModelTag } from './sample-model.ts'
+import { type PlantFault, Stage } from './stage.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const machinesCount = 3
+const burstMax = 16
+const faultsMax = 3
+
+export interface Played {
+  readonly steps: number
+  readonly samples: number
+  readonly questions: number
+  readonly faults: readonly string[]
+}
+
+/** Plays a random history of a store of samples and compares its answers with those of a model in memory. */
+export async function playSamples(seed: number, steps: number, plant?: PlantFault): Promise<Played> {
+  const stage = await Stage.open(plant)
+  try {
+    const play = new Play(stage, createRandom(seed))
+    return await play.run(steps)
+  } finally {
+    await stage.close()
+  }
+}
+
+class Play {
+  readonly #stage: Stage
+  readonly #random: Random
+  readonly #machines: ModelMachine[] = []
+  readonly #faults: string[] = []
+  #step = 0
+  #samples = 0
+  #questions = 0
+
+  constructor(stage: Stage, random: Random) {
+    this.#stage = stage
+    this.#random = random
+  }
+
+  async run(steps: number): Promise<Played> {
+    for (let place = 0; place < machinesCount; place++)
+      this.#machines.push(new ModelMachine(await this.#stage.createMachine(), this.#stage.clock - 1))
+    while (this.#step < steps && this.#faults.length < faultsMax) {
+      await this.#act(steps - this.#step)
+      await this.#ask()
+    }
+    await this.#askAll()
+    return {
+      steps: this.#step,
+      samples: this.#samples,
+      questions: this.#questions,
+      faults: this.#faults,
+    }
+  }
+
+  /** One step, or a burst of messages, each of which is a step. */
+  async #act(stepsMax: number): Promise<void> {
+    const random = this.#random
+    const stage = this.#stage
+    const kind = random.next()
+    if (kind < 0.8) return this.#send(Math.min(1 + random.below(burstMax), stepsMax))
+    this.#step++
+    if (kind < 0.9) {
+      stage.clock += random.below(random.pick([minuteMs, hourMs, 3 * hourMs, 26 * hourMs]))
+    } else if (kind < 0.94) {
+      await stage.housekeep()
+    } else if (kind < 0.96) {
+      stage.clock++
+      await (random.chance(0.5) ? stage.restart() : stage.kill())
+      for (const machine of this.#machines) machine.restart(stage.clock)
+    } else if (kind < 0.97) {
+      const machine = random.pickAny(this.#machines)
+      if (!machine) return
+      await stage.changeOwner(machine.machineId)
+      machine.disown(stage.clock)
+    }
+  }
+
+  /** Messages of several machines at once: those of one machine are stored in the order in which they came. */
+  async #send(count: number): Promise<void> {
+    const random = this.#random
+    const sent: Promise<unknown>[] = []
+    for (let place = 0; place < count; place++) {
+      this.#step++
+      this.#stage.clock += 1 + random.below(random.pick([5, 2_000, 20_000]))
+      const machine = random.pickAny(this.#machines)
+      if (!machine) continue
+      const now = this.#stage.clock
+      const records = drawMessage(random, machine, now)
+      this.#samples += records.length
+      sent.push(this.#stage.telemetry.append(machine.machineId, records))
+      for (const record of records) machine.take(record, now)
+      // A later message of this burst could replace a new version before its id is known.
+      if ([...machine.tags.values()].some(({ id }) => id === 0)) break
+    }
+    await Promise.all(sent)
+    await this.#learnIds()
+  }
+
+  async #learnIds(): Promise<void> {
+    for (const machine of this.#machines) {
+      if (![...machine.tags.values()].some(({ id }) => id === 0)) continue
+      for (const { tag, tagId } of await this.#stage.telemetry.listTags(machine.machineId, 'en')) {
+        const known = machine.tags.get(tag)
+        if (known) known.id = tagId
+      }
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const random = this.#random
+    const tags = this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()])
+    await this.#askHistory(drawQuestion(random, tags, this.#stage.clock))
+    const machine = random.pickAny(this.#machines)
+    if (machine && random.chance(0.2)) await this.#askLatest(machine)
+    if (machine && random.chance(0.1)) await this.#askSparks(machine)
+    if (machine && random.chance(0.1)) await this.#askLive(machine)
+  }
+
+  /** Every sample of every tag, and the newest values. */
+  async #askAll(): Promise<void> {
+    const to = this.#stage.clock + hourMs
+    for (const machine of this.#machines) {
+      const tags = [...machine.retired, ...machine.tags.values()]
+      const whole = { tags, from: to - 500 * dayMs, to, points: undefined, intervalMs: undefined }
+      await this.#askHistory({ ...whole, agg: 'avg', intervalMs: hourMs })
+      for (let from = whole.from; from < to; from += 10 * dayMs)
+        await this.#askHistory({ ...whole, agg: 'raw', from, to: from + 10 * dayMs })
+      await this.#askLatest(machine)
+      await this.#askSparks(machine)
+    }
+  }
+
+  async #askHistory(question: Question): Promise<void> {
+    const { tags, from, to, agg, points, intervalMs } = question
+    this.#questions++
+    const asked = { from, to, points, intervalMs, agg, lang: 'en' } as const
+    const { series, gaps } = await this.#stage.telemetry.history({
+      ...asked,
+      tagIds: tags.map(({ id }) => id),
+    })
+    if (gaps.length > 0) this.#tell('history', asked, `gaps are ${show(gaps)}`)
+    for (const [place, tag] of tags.entries()) {
+      const given = series[place]
+      const difference = given ? differenceOf(given, answerTag(tag, question)) : 'it is missing'
+      if (difference) this.#tell(`history of ${tag.id} ${tag.name} (${tag.type})`, asked, difference)
+    }
+  }
+
+  async #askLatest(machine: ModelMachine): Promise<void> {
+    const given = new Map(
+      (await this.#stage.telemetry.listLatest(machine.machineId)).map((one) => [one.tagId, one]),
+    )
+    for (const { id, name, newest } of machine.tags.values()) {
+      const told = given.get(id)
+      const isGone = newest !== undefined && newest.heardAt <= machine.staleAt
+      const expected = newest && {
+        value: newest.value,
+        quality: isGone ? 'stale' : newest.quality,
+        time: newest.at,
+      }
+      const isEqual = told
+        ? told.value === expected?.value && told.quality === expected.quality && told.time === expected.time
+        : !expected
+      const text = (value: object | undefined) =>
+        show({ ...value, value: String((value as { value?: unknown })?.value) })
+      if (!isEqual) this.#tell(`newest of ${id} ${name}`, {}, `it is ${text(told)}, not ${text(expected)}`)
+    }
+  }
+
+  async #askSparks(machine: ModelMachine): Promise<void> {
+    const tags = [...machine.tags.values()]
+    const given = await this.#stage.telemetry.sparks(tags.map(({ id }) => id))
+    for (const tag of tags) {
+      const expected = answerSpark(tag, this.#stage.clock)
+      const told = given.get(tag.id)
+      const place = expected?.findIndex((mean, at) => !isSame(told?.[at], mean)) ?? -1
+      if (place >= 0)
+        this.#tell(
+          `spark of ${tag.id} ${tag.name}`,
+          {},
+          `bucket ${place} is ${told?.[place]}, not ${show(expected?.[place])}`,
+        )
+    }
+  }
+
+  /** The samples that rules are tried on. */
+  async #askLive(machine: ModelMachine): Promise<void> {
+    const from = this.#stage.clock - this.#random.below(2 * dayMs)
+    const span = { from, to: from + this.#random.below(dayMs) }
+    const named = Array.from(machine.tags.keys(), (name) => ({
+      machineId: machine.machineId,
+      group: '',
+      name,
+    }))
+    const versions = await listTagVersions(this.#stage.db, named)
+    const given = Map.groupBy(await listLiveSamples(this.#stage.db, versions, span), ({ tagId }) => tagId)
+    const isCurrent = (tag: ModelTag) => machine.tags.has(tag.name)
+    for (const tag of [...machine.retired.filter(isCurrent), ...machine.tags.values()]) {
+      const samples = tag.within(span.from, span.to)
+      if (samples.some(({ at }) => tag.doubled.has(at))) continue
+      const text = ({ at, value }: { at: number; value: unknown }) => `${at} ${typeof value} ${value}`
+      const expected = samples.filter((one) => !one.late && counts(one)).map(text)
+      const told = (given.get(tag.id) ?? []).map(text)
+      if (told.join() !== expected.join())
+        this.#tell(
+          `live samples of ${tag.id} ${tag.name}`,
+          span,
+          `they are ${show(told)}, not ${show(expected)}`,
+        )
+    }
+  }
+
+  #tell(of: string, asked: object, difference: string): void {
+    if (this.#faults.length < faultsMax)
+      this.#faults.push(`step ${this.#step}, ${of}, ${JSON.stringify(asked)}: ${difference}`)
+  }
+}
