@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { TagValueEvent } from '../kernel/bus/bus.ts'
 import { Channel, channelKey, gatherMs, type Receiver } from './channel.ts'
+import { frameFrom } from './shared-frame.ts'
 
 const value = (tagId: number, number: number): TagValueEvent => ({
   tagId,
@@ -11,7 +12,7 @@ const value = (tagId: number, number: number): TagValueEvent => ({
 })
 
 const receiverOf = (deliver: (frame: Uint8Array) => unknown): Receiver => ({
-  deliver: (_, frame) => void deliver(frame),
+  deliver: (_, { payload }) => void deliver(payload),
   deliverHistory: () => true,
 })
 
@@ -21,7 +22,7 @@ function setUp(tagIds?: number[]) {
   const channel = new Channel({
     machineId: 1,
     tagIds: tagIds && new Set(tagIds),
-    encode: (_, values) => Buffer.from(JSON.stringify([...values])),
+    encode: (_, values) => frameFrom(Buffer.from(JSON.stringify(values)), 0),
   })
   const receiver = receiverOf((frame) => frames.push(JSON.parse(Buffer.from(frame).toString())))
   channel.receivers.add(receiver)

@@ -7,11 +7,9 @@ import {
   QrLoginSchema,
   Scene,
   SpaceChangeSchema,
-  TagValuesSchema,
   UserLogoutSchema,
 } from '@busbar/contract/push'
-import type { BusEvents, TagValueEvent } from '../kernel/bus/bus.ts'
-import { tagValueMessage } from '../kernel/events/event-bodies.ts'
+import type { BusEvents } from '../kernel/bus/bus.ts'
 
 /** A Push frame around an encoded body; `id` 0 where nothing can be resumed. */
 export function encodePush(scene: Scene, body: Uint8Array, id: number, at: number): Uint8Array {
@@ -36,15 +34,6 @@ export function encodeQrLogin(qrToken: string, state: number, at: number): Uint8
 
 export function encodeMachineState(state: Omit<MachineState, '$typeName' | '$unknown'>): Uint8Array {
   return toBinary(MachineStateSchema, create(MachineStateSchema, state))
-}
-
-/** One frame of tag values, encoded once for everybody who watches the same tags. */
-export function encodeTagValues(machineId: number, values: Iterable<TagValueEvent>, at: number): Uint8Array {
-  const message = create(TagValuesSchema, {
-    machineId: String(machineId),
-    values: Array.from(values, tagValueMessage),
-  })
-  return encodePush(Scene.TAG_VALUES, toBinary(TagValuesSchema, message), 0, at)
 }
 
 /** Samples of the past came: charts of that time are worth asking for again. */

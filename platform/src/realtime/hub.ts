@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import type { Scene } from '@busbar/contract/push'
 import { type Kysely, sql } from 'kysely'
 import type { WebSocket } from 'ws'
@@ -13,13 +14,7 @@ import type { RightChange, RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import { Attendance } from './attendance.ts'
 import { Channel, channelKey } from './channel.ts'
-import {
-  encodeHistoryChange,
-  encodeLogout,
-  encodePush,
-  encodeSpaceChange,
-  encodeTagValues,
-} from './frames.ts'
+import { encodeHistoryChange, encodeLogout, encodePush, encodeSpaceChange } from './frames.ts'
 import { HistoryChanges } from './history-changes.ts'
 import { MessageBudget } from './message-budget.ts'
 import { Priming } from './priming.ts'
@@ -31,6 +26,7 @@ import {
   PushSocket,
   type Watch,
 } from './push-socket.ts'
+import { encodeTagValues } from './tag-values-frame.ts'
 
 const socketsMax = { perPerson: 30, perSession: 10 } as const
 const watchesPerSocketMax = 200
@@ -144,8 +140,8 @@ export class RealtimeHub implements PushRequests {
     return { sockets: sockets.length, channels: this.#channels.size, watches, ...this.counters }
   }
 
-  /** Takes a WebSocket over that was opened on `host`; a `sid` that is wrong there closes it with 4401. */
-  async accept(ws: WebSocket, sid: string, host: string | undefined): Promise<void> {
+  /** Takes a WebSocket over that was opened on `host`, with the connection below it; a `sid` that is wrong there closes it with 4401. */
+  async accept(ws: WebSocket, wire: Writable, sid: string, host: string | undefined): Promise<void> {
     // Frames that arrive while the sid is looked up must not be lost.
     ws.pause()
     ws.on('error', () => ws.terminate())
@@ -166,7 +162,7 @@ export class RealtimeHub implements PushRequests {
       return
     }
     this.#sockets.set(user.userId, sockets)
-    const socket = new PushSocket(ws, user, this)
+    const socket = new PushSocket(ws, wire, user, this)
     sockets.add(socket)
     ws.resume()
     // The session may have ended, and its change been told, between the look-up and now.
@@ -211,7 +207,14 @@ export class RealtimeHub implements PushRequests {
       return
     }
     const channel = this.#join(machineId, tagIds)
-    const watch: Watch = { channel, picture: 0, isPriming: true, hasMissed: false, endTimer: undefined }
+    const watch: Watch = {
+      channel,
+      picture: 0,
+      isPriming: true,
+      pictured: 0,
+      hasMissed: false,
+      endTimer: undefined,
+    }
     channel.receivers.add(socket)
     socket.watches.set(machineId, watch)
     this.#priming.add(socket, watch)

@@ -3,8 +3,10 @@ import type { TagValueEvent } from '../kernel/bus/bus.ts'
 import type { LogOnce } from '../kernel/log-once.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { Access, AccessDoor } from '../modules/access/index.ts'
-import { encodeTagValues } from './frames.ts'
+import type { Channel } from './channel.ts'
 import { closeCodes, type PushSocket, type Watch } from './push-socket.ts'
+import type { SharedFrame } from './shared-frame.ts'
+import { encodeTagValues } from './tag-values-frame.ts'
 
 /** Watches whose rights are asked for with one query. */
 const batchMax = 100
@@ -84,7 +86,12 @@ export class Priming {
     let values: ReadonlyMap<number, readonly TagValueEvent[]> = new Map()
     const hasMissed = () => allowed.some(({ wish }) => wish.watch.hasMissed)
     for (let reads = 0; reads < picturesMax && (reads === 0 || hasMissed()); reads++) {
-      for (const { wish } of allowed) wish.watch.hasMissed = false
+      for (const { wish } of allowed) {
+        const { watch } = wish
+        watch.hasMissed = false
+        // Values are in memory before a frame of them is made: what is read next has these frames in it.
+        watch.pictured = watch.channel.frames
+      }
       values = await latest(machineIds)
     }
     await this.#show(allowed, values)
@@ -95,6 +102,7 @@ export class Priming {
     values: ReadonlyMap<number, readonly TagValueEvent[]>,
   ): Promise<void> {
     const { rights, now, found } = this.#deps
+    const pictures = new Map<Channel, SharedFrame | undefined>()
     for (const [place, { wish, right }] of allowed.entries()) {
       if (place > 0 && place % burstMax === 0) await setImmediate()
       if (!isCurrent(wish)) continue
@@ -105,10 +113,15 @@ export class Priming {
         this.add(socket, watch)
         continue
       }
-      const shown = (values.get(machineId) ?? []).filter(({ tagId }) => !tagIds || tagIds.has(tagId))
+      let picture = pictures.get(watch.channel)
+      if (!pictures.has(watch.channel)) {
+        const shown = (values.get(machineId) ?? []).filter(({ tagId }) => !tagIds || tagIds.has(tagId))
+        picture = shown.length ? encodeTagValues(machineId, shown, now()) : undefined
+        pictures.set(watch.channel, picture)
+      }
       found(socket, watch, right.endsAt)
       watch.isPriming = false
-      socket.show(watch, shown.length ? encodeTagValues(machineId, shown, now()) : undefined)
+      socket.show(watch, picture)
     }
   }
 }

@@ -1,10 +1,12 @@
+import type { Writable } from 'node:stream'
 import { fromBinary } from '@bufbuild/protobuf'
 import { limits, timing } from '@busbar/contract'
 import { ClientSchema } from '@busbar/contract/push'
 import type { RawData, WebSocket } from 'ws'
 import type { SignedIn } from '../kernel/http/bind.ts'
-import type { Channel, Receiver } from './channel.ts'
+import type { Channel, ChannelFrame, Receiver } from './channel.ts'
 import { encodeHeartbeat } from './frames.ts'
+import type { SharedFrame } from './shared-frame.ts'
 
 /** A page that scrolls a long list ends and begins a watch for every row it draws. */
 const messagesPerSecondMax = 500
@@ -37,6 +39,8 @@ export interface Watch {
   picture: number
   /** While true nothing passes: the right, or the first picture, is being looked up. */
   isPriming: boolean
+  /** The channel's frames up to this number are in the picture that was shown last. */
+  pictured: number
   /** Something came while priming. */
   hasMissed: boolean
   /** Fires when the visit time that the right rests on ends. */
@@ -85,6 +89,7 @@ export class PushSocket implements Receiver {
   /** The watches of this page, by machine. */
   readonly watches = new Map<number, Watch>()
   readonly #ws: WebSocket
+  readonly #wire: Writable
   readonly #requests: PushRequests
   readonly #behind = new Set<Watch>()
   readonly #silence: NodeJS.Timeout
@@ -97,8 +102,10 @@ export class PushSocket implements Receiver {
   #second = 0
   #messages = 0
 
-  constructor(ws: WebSocket, user: SignedIn, requests: PushRequests) {
+  /** `wire` is the connection below `ws`, to which frames go that are framed already. */
+  constructor(ws: WebSocket, wire: Writable, user: SignedIn, requests: PushRequests) {
     this.#ws = ws
+    this.#wire = wire
     this.user = user
     this.#requests = requests
     this.#silence = setTimeout(() => this.close(closeCodes.silent, 'silent'), timing.pushSilenceMs)
@@ -137,9 +144,10 @@ export class PushSocket implements Receiver {
     this.#write(frame)
   }
 
-  deliver(channel: Channel, frame: Uint8Array): void {
+  deliver(channel: Channel, frame: ChannelFrame): void {
     const watch = this.watches.get(channel.machineId)
-    if (watch?.channel !== channel) return
+    // A page that watched anew during a burst has newer values.
+    if (watch?.channel !== channel || frame.number <= watch.pictured) return
     if (!this.#requests.mayPass()) {
       this.#requests.hold(this, () => this.deliver(channel, frame))
     } else if (watch.isPriming) {
@@ -149,7 +157,7 @@ export class PushSocket implements Receiver {
       this.#behind.add(watch)
       this.#waitForDrain(performance.now() + drainMsMax)
     } else {
-      this.#write(frame)
+      this.#writeShared(frame)
     }
   }
 
@@ -163,9 +171,9 @@ export class PushSocket implements Receiver {
   }
 
   /** Shows a picture of what is watched, which includes whatever a slow socket was behind with. */
-  show(watch: Watch, frame: Uint8Array | undefined): void {
+  show(watch: Watch, frame: SharedFrame | undefined): void {
     this.#behind.delete(watch)
-    if (frame) this.#write(frame)
+    if (frame) this.#writeShared(frame)
   }
 
   /**
@@ -203,15 +211,30 @@ export class PushSocket implements Receiver {
   }
 
   #write(frame: Uint8Array): void {
-    if (!this.isOpen) return
+    if (this.#count(frame)) this.#ws.send(frame)
+  }
+
+  /**
+   * Writes bytes that other sockets get as well. They go past the WebSocket's own framing, which would make and write a
+   * header for each socket; it has nothing of its own waiting as long as no extension was agreed on.
+   */
+  #writeShared({ payload, wire }: SharedFrame): void {
+    if (!this.#count(payload)) return
+    if (this.#ws.extensions === '') this.#wire.write(wire)
+    else this.#ws.send(payload)
+  }
+
+  /** False where nothing may be written any more. */
+  #count(frame: Uint8Array): boolean {
+    if (!this.isOpen) return false
     if (this.#ws.bufferedAmount > waitingBytesMax) {
       this.#giveUp()
-      return
+      return false
     }
     const { counters } = this.#requests
     counters.frames++
     counters.bytes += frame.length
-    this.#ws.send(frame)
+    return true
   }
 
   #giveUp(): void {

@@ -49,7 +49,9 @@ export function createRealtimeModule(kernel: Kernel, { access, link, brands }: D
     roles: ['realtime'],
     hub,
     accept: (ws, sid, request) =>
-      void (isQrToken(sid) ? qrSockets.accept(ws, sid) : hub.accept(ws, sid, hostOf(request))),
+      void (isQrToken(sid)
+        ? qrSockets.accept(ws, sid)
+        : hub.accept(ws, request.socket, sid, hostOf(request))),
     jobs: [{ name: 'realtime.removeOldEvents', everyS: 300, run: () => removeOldEvents(db) }],
     start: () => hub.start(),
     stop() {

@@ -13,6 +13,7 @@ import type { PairAccess } from '../modules/access/index.ts'
 import { Channel } from './channel.ts'
 import { Priming, type PrimingDeps } from './priming.ts'
 import type { PushSocket, Watch } from './push-socket.ts'
+import { frameFrom } from './shared-frame.ts'
 
 const deadline = { timeout: 10_000 }
 
@@ -57,8 +58,12 @@ function openWatches(count: number, listPairs: PrimingDeps['access']['listPairs'
     show: ({ channel }: Watch) => shown.push(channel.machineId),
   } as unknown as PushSocket
   for (let machineId = 1; machineId <= count; machineId++) {
-    const channel = new Channel({ machineId, tagIds: undefined, encode: () => new Uint8Array() })
-    const watch = { channel, picture: 0, isPriming: true, hasMissed: false, endTimer: undefined }
+    const channel = new Channel({
+      machineId,
+      tagIds: undefined,
+      encode: () => frameFrom(new Uint8Array(), 0),
+    })
+    const watch = { channel, picture: 0, isPriming: true, pictured: 0, hasMissed: false, endTimer: undefined }
     watches.set(machineId, watch)
     priming.add(socket, watch)
   }
