@@ -2,8 +2,6 @@ import type { TagValueEvent } from '../kernel/bus/bus.ts'
 import type { SharedFrame } from './shared-frame.ts'
 
 export const gatherMs = 100
-/** Sends between two turns of the event loop: a thousand in a row would hold up everybody else. */
-const burstMax = 64
 
 /** A frame and its place among those of its channel, from 1. */
 export interface ChannelFrame extends SharedFrame {
@@ -12,7 +10,7 @@ export interface ChannelFrame extends SharedFrame {
 
 /** A receiver of a channel's frames. */
 export interface Receiver {
-  /** Sends a frame, or remembers that this channel must be shown anew once the socket has drained. */
+  /** Sends a frame in the receiver's turn, or remembers that this channel must be shown anew once the socket has drained. */
   deliver(channel: Channel, frame: ChannelFrame): void
   /** Sends word of a changed past; false when it cannot be sent yet: the right, or the first picture, is looked up. */
   deliverHistory(channel: Channel, frame: Uint8Array): boolean
@@ -27,8 +25,7 @@ export interface ChannelOptions {
 
 /**
  * The frames for all watchers of the same tags: the newest value of each tag, the first after a quiet time at
- * once, then at most every 100 ms, encoded once for all of them. A channel has one burst under way: nobody gets an older
- * frame behind a newer one.
+ * once, then at most every 100 ms, encoded once for all of them.
  */
 export class Channel {
   readonly machineId: number
@@ -38,7 +35,6 @@ export class Channel {
   #pending = new Map<number, TagValueEvent>()
   #timer: NodeJS.Timeout | undefined
   #sentAt = Number.NEGATIVE_INFINITY
-  #isSending = false
   #number = 0
 
   constructor(options: ChannelOptions) {
@@ -56,7 +52,10 @@ export class Channel {
     for (const value of values) {
       if (!this.tagIds || this.tagIds.has(value.tagId)) this.#pending.set(value.tagId, value)
     }
-    this.#flushSoon()
+    if (this.#pending.size === 0 || this.#timer) return
+    const waitMs = this.#sentAt + gatherMs - performance.now()
+    if (waitMs <= 0) this.#flush()
+    else this.#timer = setTimeout(() => this.#flush(), waitMs)
   }
 
   close(): void {
@@ -65,35 +64,13 @@ export class Channel {
     this.receivers.clear()
   }
 
-  #flushSoon(): void {
-    if (this.#pending.size === 0 || this.#timer || this.#isSending) return
-    const waitMs = this.#sentAt + gatherMs - performance.now()
-    if (waitMs <= 0) this.#flush()
-    else this.#timer = setTimeout(() => this.#flush(), waitMs)
-  }
-
   #flush(): void {
     this.#timer = undefined
     this.#sentAt = performance.now()
     const { payload, wire } = this.#encode(this.machineId, [...this.#pending.values()])
     this.#pending.clear()
-    this.#isSending = true
-    this.#send({ payload, wire, number: ++this.#number }, [...this.receivers], 0)
-  }
-
-  #send(frame: ChannelFrame, receivers: readonly Receiver[], from: number): void {
-    const to = Math.min(from + burstMax, receivers.length)
-    for (let place = from; place < to; place++) {
-      const receiver = receivers[place] as Receiver
-      // A watch may have ended since the burst began: a right lost is never served from a queue.
-      if (this.receivers.has(receiver)) receiver.deliver(this, frame)
-    }
-    if (to < receivers.length) {
-      setImmediate(() => this.#send(frame, receivers, to))
-      return
-    }
-    this.#isSending = false
-    this.#flushSoon()
+    const frame = { payload, wire, number: ++this.#number }
+    for (const receiver of this.receivers) receiver.deliver(this, frame)
   }
 }
 

@@ -27,6 +27,7 @@ import {
   type Watch,
 } from './push-socket.ts'
 import { encodeTagValues } from './tag-values-frame.ts'
+import { WriteTurns } from './write-turns.ts'
 
 const socketsMax = { perPerson: 30, perSession: 10 } as const
 const watchesPerSocketMax = 200
@@ -61,6 +62,7 @@ const endWatch = ({ lease }: WatchedMachine): void => {
 export class RealtimeHub implements PushRequests {
   /** The visits that have their bar on a page of this process. */
   readonly attendance = new Attendance()
+  readonly turns = new WriteTurns()
   readonly counters: PushCounters = { frames: 0, bytes: 0, heldBack: 0, givenUp: 0 }
   readonly #deps: HubDeps
   readonly #rights: RightsWatch

@@ -7,11 +7,14 @@ import type { SignedIn } from '../kernel/http/bind.ts'
 import type { Channel, ChannelFrame, Receiver } from './channel.ts'
 import { encodeHeartbeat } from './frames.ts'
 import type { SharedFrame } from './shared-frame.ts'
+import type { TurnWriter, WriteTurns } from './write-turns.ts'
 
 /** A page that scrolls a long list ends and begins a watch for every row it draws. */
 const messagesPerSecondMax = 500
 /** Bytes that may wait in a socket before it counts as slow and is shown only the newest. */
 const slowBytes = 256 * 1024
+/** As much is written at once. */
+const writeBytes = 64 * 1024
 /** A peer that lets this much wait does not read at all. */
 const waitingBytesMax = 4 * 1024 * 1024
 const drainPollMs = 50
@@ -65,6 +68,7 @@ export interface PushCounters {
 
 /** The requests of a page. */
 export interface PushRequests {
+  readonly turns: WriteTurns
   readonly counters: PushCounters
   /** Counts a message of the socket's person; returns the milliseconds to wait before the next one is read. */
   takeMessage(socket: PushSocket): number
@@ -84,7 +88,7 @@ export interface PushRequests {
 }
 
 /** One page's push socket. */
-export class PushSocket implements Receiver {
+export class PushSocket implements Receiver, TurnWriter {
   readonly user: SignedIn
   /** The watches of this page, by machine. */
   readonly watches = new Map<number, Watch>()
@@ -92,6 +96,8 @@ export class PushSocket implements Receiver {
   readonly #wire: Writable
   readonly #requests: PushRequests
   readonly #behind = new Set<Watch>()
+  /** Frames of channels that wait for this socket's turn. */
+  #due: { readonly channel: Channel; readonly frame: ChannelFrame }[] = []
   readonly #silence: NodeJS.Timeout
   #held: Uint8Array[] | undefined
   /** Events of the user that this page got as they came, from this id on, and those it asked for, up to that one. */
@@ -145,11 +151,30 @@ export class PushSocket implements Receiver {
   }
 
   deliver(channel: Channel, frame: ChannelFrame): void {
+    if (this.#due.push({ channel, frame }) === 1) this.#requests.turns.add(this)
+  }
+
+  /** Writes what is due, at once. The right is looked at now: a frame may have been made before it was lost. */
+  writeDue(): void {
+    const due = this.#due
+    this.#due = []
+    if (due.length > 1) this.#wire.cork()
+    for (const { channel, frame } of due) {
+      this.#relay(channel, frame)
+      if (this.#wire.writableLength < writeBytes || due.length === 1) continue
+      // What only waits to be written together must not make the socket look slow.
+      this.#wire.uncork()
+      this.#wire.cork()
+    }
+    if (due.length > 1) this.#wire.uncork()
+  }
+
+  #relay(channel: Channel, frame: ChannelFrame): void {
     const watch = this.watches.get(channel.machineId)
-    // A page that watched anew during a burst has newer values.
+    // A page that watched anew meanwhile has newer values.
     if (watch?.channel !== channel || frame.number <= watch.pictured) return
     if (!this.#requests.mayPass()) {
-      this.#requests.hold(this, () => this.deliver(channel, frame))
+      this.#requests.hold(this, () => this.#relay(channel, frame))
     } else if (watch.isPriming) {
       watch.hasMissed = true
     } else if (this.#isSlow) {

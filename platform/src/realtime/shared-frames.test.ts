@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { createTestDatabase, createUser, PushClient, type TestDatabase } from '@busbar/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -9,9 +9,10 @@ import { silentLogger } from '../kernel/logger.ts'
 import type { RightChange, RightsListener } from '../kernel/rights/rights-watch.ts'
 import type { AccessDoor, PairAccess } from '../modules/access/index.ts'
 import { RealtimeHub } from './hub.ts'
+import { writesPerTurn } from './write-turns.ts'
 
-/** More than one turn of the event loop sends. */
-const crowdSize = 90
+/** More than one turn of the event loop writes to. */
+const crowdSize = writesPerTurn + 20
 const machineId = 7
 
 let store: TestDatabase
@@ -29,18 +30,21 @@ const sampleOf = (tagId: number, value: TagValueEvent['value']): TagValueEvent =
 async function setUp({ compresses = false } = {}) {
   const latest = new Map<number, TagValueEvent>()
   const barred = new Set<number>()
-  let onValues: (values: readonly TagValueEvent[]) => void = () => undefined
+  const listeners = new Set<(values: readonly TagValueEvent[]) => void>()
   let listener: RightsListener | undefined
+  let lookingUp: Promise<void> | undefined
   const user = await createUser(store.db)
   const hub = new RealtimeHub({
     db: store.db,
     bus: createLocalBus(silentLogger),
     logger: silentLogger,
     access: {
-      listPairs: async (pairs: readonly { userId: number; machineId: number }[]) =>
-        pairs
+      async listPairs(pairs: readonly { userId: number; machineId: number }[]) {
+        await lookingUp
+        return pairs
           .filter(({ userId }) => !barred.has(userId))
-          .map((pair) => ({ ...pair, access: { rights: new Set(['visitor+']) } }) as never as PairAccess),
+          .map((pair) => ({ ...pair, access: { rights: new Set(['visitor+']) } }) as never as PairAccess)
+      },
     } as unknown as AccessDoor,
     rights: {
       subscribe(one: RightsListener) {
@@ -53,7 +57,7 @@ async function setUp({ compresses = false } = {}) {
     link: {
       latestOfEach: async (ids) => new Map(ids.map((id) => [id, [...latest.values()]])),
       watch: async (_, told) => {
-        onValues = told
+        listeners.add(told)
         return { end: () => undefined }
       },
     },
@@ -62,10 +66,12 @@ async function setUp({ compresses = false } = {}) {
   })
   await hub.start()
   const sockets: WebSocket[] = []
+  const wires: Socket[] = []
   const server = createServer()
   const upgrades = new WebSocketServer({ server, perMessageDeflate: compresses })
   upgrades.on('connection', (ws, request) => {
     sockets.push(ws)
+    wires.push(request.socket)
     const sid = new URL(request.url ?? '', 'http://local').searchParams.get('sid') ?? ''
     void hub.accept(ws, request.socket, sid, undefined)
   })
@@ -82,13 +88,14 @@ async function setUp({ compresses = false } = {}) {
   let people = 100
   return {
     hub,
-    sockets,
+    wires,
     tell(...values: TagValueEvent[]) {
       for (const value of values) latest.set(value.tagId, value)
-      onValues(values)
+      for (const told of listeners) told(values)
     },
-    /** As RightsWatch does, in this very turn. */
-    takeRight(userId: number) {
+    /** As RightsWatch does, in this very turn; the look-up of the right takes until `looked`. */
+    takeRight(userId: number, looked: Promise<void>) {
+      lookingUp = looked
       barred.add(userId)
       listener?.changed({ sessionId: null, userId, machineId, reason: 'test' } as RightChange)
     },
@@ -124,17 +131,19 @@ const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
 test('a page that loses its right between the encoding of a shared frame and its turn gets nothing', async () => {
   const site = await setUp()
   site.tell(sampleOf(1, 'first'))
-  const crowd: Page[] = []
-  for (let number = 0; number < crowdSize; number++) crowd.push(await site.openPage())
+  const crowd = await Promise.all(Array.from({ length: crowdSize }, () => site.openPage()))
   const last = await site.openPage()
   await quiet()
   site.tell(sampleOf(1, 'secret'))
-  site.takeRight(last.userId)
+  const looked = Promise.withResolvers<void>()
+  site.takeRight(last.userId, looked.promise)
   const other = crowd.at(-1) as Page
   await vi.waitFor(() => expect(textsOf(other)).toEqual(['1=first', '1=secret']))
   await arrived(last)
+  looked.resolve()
+  await vi.waitFor(() => expect(site.hub.stats().watches).toBe(crowdSize))
+  await arrived(last)
   expect(textsOf(last)).toEqual(['1=first'])
-  expect(site.hub.stats().watches).toBe(crowdSize)
 })
 
 test('pages that watch other tags of a machine never get one another’s bytes', async () => {
@@ -178,10 +187,10 @@ test('a slow reader of a shared frame skips to the newest and holds nobody back'
 test('a page that watches anew while a burst is on its way never goes back to the older value', async () => {
   const site = await setUp()
   site.tell(sampleOf(1, 'first'))
-  for (let number = 0; number < crowdSize; number++) await site.openPage()
+  await Promise.all(Array.from({ length: crowdSize }, () => site.openPage()))
   const last = await site.openPage()
   await quiet()
-  // The burst waits behind its first part until the page has watched anew.
+  // Those beyond the first turn are written to after the page has watched anew.
   const resume = holdTurns()
   site.tell(sampleOf(1, 'second'))
   site.tell(sampleOf(1, 'third'))
@@ -204,6 +213,36 @@ function holdTurns(): () => void {
     for (const act of held) act()
   }
 }
+
+test('a page that leaves between the encoding of a shared frame and its turn gets nothing', async () => {
+  const site = await setUp()
+  site.tell(sampleOf(1, 'first'))
+  await Promise.all(Array.from({ length: crowdSize }, () => site.openPage()))
+  const last = await site.openPage()
+  await quiet()
+  const resume = holdTurns()
+  site.tell(sampleOf(1, 'second'))
+  last.page.unwatch(machineId)
+  await arrived(last)
+  resume()
+  await arrived(last)
+  expect(textsOf(last)).toEqual(['1=first'])
+})
+
+test('values of a commit reach a page that watches several machines by one write', async () => {
+  const site = await setUp()
+  site.tell(sampleOf(1, 'first'))
+  const page = await site.openPage()
+  page.page.watch(machineId + 1)
+  await vi.waitFor(() => expect(textsOf(page)).toEqual(['1=first', '1=first']))
+  await quiet()
+  const wire = site.wires.at(-1) as Socket
+  const [write, uncork] = [vi.spyOn(wire, 'write'), vi.spyOn(wire, 'uncork')]
+  site.tell(sampleOf(1, 'second'))
+  expect(write).not.toHaveBeenCalled()
+  await vi.waitFor(() => expect(textsOf(page)).toEqual(['1=first', '1=first', '1=second', '1=second']))
+  expect([write.mock.calls.length, uncork.mock.calls.length]).toEqual([2, 1])
+})
 
 test('a shared frame goes through the WebSocket where that has an extension, which has an order of its own', async () => {
   const site = await setUp({ compresses: true })
