@@ -136,7 +136,7 @@ const rules = [
     forbids: (from, to) =>
       to === compositionRoot &&
       !['cli', 'demo'].includes(layerOf(from) ?? '') &&
-      from !== 'platform/src/main.ts',
+      from !== 'platform/src/run.ts',
   },
   {
     name: 'the product imports no tests and nothing that supports them',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { primaryHostId } from '@busbar/link'
-import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { gatewayLimits } from './edge/limits.ts'
 import { connectionsMin } from './kernel/database/pools.ts'
@@ -254,6 +254,8 @@ export function sharesConsoleSite(config: Config): boolean {
 
 /** Whether a console’s host and a visit domain are on one registrable domain. */
 export function isSameSite(consoleHost: string, visitDomain: string): boolean {
+  // The list of public suffixes takes 2 MB, and only a platform with a name of its own needs it.
+  const { getDomain } = createRequire(import.meta.url)('tldts') as typeof import('tldts')
   const site = (host: string) => getDomain(host, { allowPrivateDomains: true })
   const consoleSite = site(consoleHost)
   // A machine’s own host decides: the visit domain itself may be a public suffix.

@@ -127,9 +127,8 @@ describe('a folder of migrations', () => {
     const twice = await write({ '0001-pumps.ts': createPumps, '0001-valves.ts': createPumps })
     await expect(listMigrations(twice)).rejects.toThrow('has number 2')
     await expect(listMigrations(await write({ 'pumps.ts': createPumps }))).rejects.toThrow('NNNN-name.ts')
-    await expect(listMigrations(await write({ '0001-pumps.ts': 'export const down = 1' }))).rejects.toThrow(
-      'up(db)',
-    )
+    const wayDown = await write({ '0001-pumps.ts': 'export const down = 1' })
+    await expect(migrate(database.db, wayDown)).rejects.toThrow('up(db)')
   })
 
   it('of the platform is whole', async () => {

@@ -46,11 +46,21 @@ export async function listMigrations(dir = migrationsDir): Promise<Migration[]> 
     }
     const path = join(dir, file)
     const text = (await readFile(path, 'utf8')).replaceAll('\r\n', '\n')
-    const code = (await import(pathToFileURL(path).href)) as Partial<Migration>
-    if (typeof code.up !== 'function') throw new Error(`${path} does not export up(db)`)
-    migrations.push({ number, name, checksum: createHash('sha256').update(text).digest('hex'), up: code.up })
+    migrations.push({
+      number,
+      name,
+      checksum: createHash('sha256').update(text).digest('hex'),
+      up: (db) => runFile(path, db),
+    })
   }
   return migrations
+}
+
+/** Loads a migration's code only to run it: at most starts there is none to run. */
+async function runFile(path: string, db: Kysely<unknown>): Promise<void> {
+  const { up } = (await import(pathToFileURL(path).href)) as Partial<Migration>
+  if (typeof up !== 'function') throw new Error(`${path} does not export up(db)`)
+  await up(db)
 }
 
 /** What has run on this database, in order; empty when nothing has. */

@@ -1,5 +1,6 @@
 import type { AnswerOf, codes as contract } from '@busbar/contract'
-import { type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
+import type { CountryCode } from 'libphonenumber-js/max'
+import { phoneLibrary } from './phone-library.ts'
 
 type Entry = AnswerOf<typeof contract.listCountryCodes>[number]
 
@@ -11,10 +12,19 @@ const ownNames: Partial<Record<CountryCode, readonly [english: string, chinese: 
   TW: ['Taiwan, China', '中国台湾'],
 }
 
-/** Every country and region with its dial code: 86 first, the others by their English names. */
-export const countryCodes: readonly Entry[] = listCountryCodes()
+let known: readonly Entry[] | undefined
 
-function listCountryCodes(): Entry[] {
+/**
+ * Every country and region with its dial code: 86 first, the others by their English names. Made when it is first asked
+ * for: names of countries take 8 MB that a platform at rest does not need.
+ */
+export function listCountryCodes(): readonly Entry[] {
+  known ??= readCountryCodes()
+  return known
+}
+
+function readCountryCodes(): Entry[] {
+  const { getCountries, getCountryCallingCode } = phoneLibrary()
   const english = new Intl.DisplayNames('en', { type: 'region' })
   const chinese = new Intl.DisplayNames('zh-Hans', { type: 'region' })
   return getCountries()

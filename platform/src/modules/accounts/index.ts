@@ -6,7 +6,7 @@ export { createToken, endSessions, findPushSession, hashToken, openSession } fro
 export { findUser, findUserByAccount } from './accounts-store.ts'
 export { isCommonPassword } from './common-passwords.ts'
 export { findPublicOrigin } from './console-origin.ts'
-export { countryCodes } from './country-codes.ts'
+export { listCountryCodes } from './country-codes.ts'
 export { beginLeaving } from './leaving-store.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { requireProof } from './password-proof.ts'

@@ -1,4 +1,4 @@
-import { getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/max'
+import { phoneLibrary } from './phone-library.ts'
 
 /** A phone as it is kept: digits of its country, without the prefix one dials inside that country. */
 export interface PhoneNumber {
@@ -8,9 +8,7 @@ export interface PhoneNumber {
 
 const mainland = '86'
 const mainlandMobile = /^(?:\+86|0086|86)?(1[3-9]\d{9})$/
-const callingCodes: ReadonlySet<string> = new Set(
-  getCountries().map((country) => getCountryCallingCode(country)),
-)
+let callingCodes: ReadonlySet<string> | undefined
 
 /**
  * Reads a phone as it was typed: a mainland mobile with or without 86, +86 or 0086, elsewhere what
@@ -24,8 +22,14 @@ export function parsePhoneNumber(typed: string, countryCode: string): PhoneNumbe
     if (phone) return { phone, countryCode: mainland }
     if (!text.startsWith('+') || text.startsWith(`+${mainland}`)) return undefined
   }
-  if (!text.startsWith('+') && !callingCodes.has(countryCode)) return undefined
-  const number = parsePhoneNumberFromString(text, { defaultCallingCode: countryCode })
+  if (!text.startsWith('+') && !listCallingCodes().has(countryCode)) return undefined
+  const number = phoneLibrary().parsePhoneNumberFromString(text, { defaultCallingCode: countryCode })
   if (!number?.isValid()) return undefined
   return { phone: number.nationalNumber, countryCode: number.countryCallingCode }
+}
+
+function listCallingCodes(): ReadonlySet<string> {
+  const { getCountries, getCountryCallingCode } = phoneLibrary()
+  callingCodes ??= new Set(getCountries().map((country) => getCountryCallingCode(country)))
+  return callingCodes
 }

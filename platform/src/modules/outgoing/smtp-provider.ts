@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import { AnswerLost, type Email, MessageRefused, type Provider } from './message.ts'
 
 const connectMsMax = 10_000
@@ -18,23 +17,11 @@ export interface SmtpServer {
 
 /** Sends e-mails to an SMTP server over connections that are kept. A 5xx answer to a message is a refusal. */
 export function openSmtp(server: SmtpServer): Provider<Email> {
-  const transport = createTransport({
-    pool: true,
-    host: server.host,
-    port: server.port,
-    secure: server.secure,
-    requireTLS: server.requireTls,
-    ...(server.auth ? { auth: { ...server.auth } } : {}),
-    maxConnections: connectionsMax,
-    connectionTimeout: connectMsMax,
-    greetingTimeout: connectMsMax,
-    socketTimeout: silenceMsMax,
-    // A message is text: it names neither files of this server nor addresses to fetch.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let opened: ReturnType<typeof openTransport> | undefined
   return {
     async send(email) {
+      opened ??= openTransport(server)
+      const transport = await opened
       try {
         await transport.sendMail({
           from: { ...email.from },
@@ -54,9 +41,30 @@ export function openSmtp(server: SmtpServer): Provider<Email> {
       }
     },
     async close() {
-      transport.close()
+      const transport = await opened
+      transport?.close()
     },
   }
+}
+
+/** The library is read with the first e-mail: 3 MB that a platform at rest does not need. */
+async function openTransport(server: SmtpServer) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    pool: true,
+    host: server.host,
+    port: server.port,
+    secure: server.secure,
+    requireTLS: server.requireTls,
+    ...(server.auth ? { auth: { ...server.auth } } : {}),
+    maxConnections: connectionsMax,
+    connectionTimeout: connectMsMax,
+    greetingTimeout: connectMsMax,
+    socketTimeout: silenceMsMax,
+    // A message is text: it names neither files of this server nor addresses to fetch.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 /** The server answered the envelope or the message itself with 5xx; a wrong password is for an operator to mend. */

@@ -3,10 +3,11 @@ import { isIP } from 'node:net'
 import type { Lang } from '@busbar/contract'
 import { countryCodeOf, provinceNames } from './place-names.ts'
 
-const { default: Regions } = createRequire(import.meta.url)('ip2region') as typeof import('ip2region')
-const englishNames = new Intl.DisplayNames('en', { type: 'region' })
-/** Read when first asked for: 11 MB that a platform without people does not need. */
-let regions: InstanceType<typeof Regions> | undefined
+type Library = typeof import('ip2region')
+
+/** Read when first asked for: 11 MB, and 7 MB of names, that a platform without people does not need. */
+let regions: InstanceType<Library['default']> | undefined
+let englishNames: Intl.DisplayNames | undefined
 
 /**
  * The place of an address, such as `广东省深圳市` or `Guangdong, China`: a guess from a table that ships with the
@@ -15,7 +16,7 @@ let regions: InstanceType<typeof Regions> | undefined
 export function findPlace(address: string, lang: Lang): string {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
   if (isIP(bare) === 0) return ''
-  regions ??= new Regions()
+  regions ??= openRegions()
   const found = regions.search(bare)
   const country = found?.country ?? ''
   const code = countryCodeOf(country)
@@ -23,6 +24,11 @@ export function findPlace(address: string, lang: Lang): string {
   if (!found || !code) return ''
   if (lang === 'en') return joinEnglish(found.province, code)
   return code === 'CN' ? joinChinese(found.province, found.city) : country
+}
+
+function openRegions(): InstanceType<Library['default']> {
+  const { default: Regions } = createRequire(import.meta.url)('ip2region') as Library
+  return new Regions()
 }
 
 /** A municipality is its own province: `上海市`, not `上海上海市`. */
@@ -33,6 +39,7 @@ function joinChinese(province: string, city: string): string {
 }
 
 function joinEnglish(province: string, code: string): string {
+  englishNames ??= new Intl.DisplayNames('en', { type: 'region' })
   const country = englishNames.of(code) ?? code
   const name = provinceNames[province.replace(/(?:省|市|维吾尔|壮族|回族|自治区|特别行政区)/g, '')]
   return name && name !== country ? `${name}, ${country}` : country

@@ -1,7 +1,7 @@
 import { codes as contract } from '@busbar/contract'
 import { type Binding, bind, type CallContext } from '../../../kernel/http/bind.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
-import { type AccountName, countryCodes, hashToken, parseAccountName } from '../index.ts'
+import { type AccountName, hashToken, listCountryCodes, parseAccountName } from '../index.ts'
 import type { CodeCookies } from './code-cookies.ts'
 import { type CodeDesk, checkCode, sendCode } from './codes-service.ts'
 
@@ -37,7 +37,7 @@ export function codesRoutes({ desk, cookies }: Deps): Binding[] {
     bind(contract.checkEmailCode, ({ email, ...given }, context) => check({ email }, given, context)),
     bind(contract.verifyEmail, ({ email, ...given }, context) => check({ email }, given, context)),
     bind(contract.checkPhoneCode, (input, context) => check(readPhone(input), input, context)),
-    bind(contract.listCountryCodes, () => [...countryCodes]),
+    bind(contract.listCountryCodes, () => [...listCountryCodes()]),
   ]
 }
 

@@ -1,0 +1,210 @@
+import path from 'node:path'
+import { productVersion } from '@busbar/contract'
+import { tunnelPath } from '@busbar/link'
+import { type Config, ConfigError, hasVisitHost, isHttps, readConfig, readDatabaseUrl } from './config.ts'
+import { endDemo, seedDemo } from './demo/demo.ts'
+import { createConsoleLogger } from './kernel/console-logger.ts'
+import { chooseDataDir } from './kernel/database/data-dir.ts'
+import { checkServer } from './kernel/database/database.ts'
+import { migrate } from './kernel/database/migrate.ts'
+import { closePools, openPools, splitConnections } from './kernel/database/pools.ts'
+import { type PostgresServer, startPostgresServer } from './kernel/database/postgres-server.ts'
+import { type ChosenPort, choosePort } from './kernel/http/listen.ts'
+import { announceListening } from './kernel/listening.ts'
+import { startMetricsServer } from './kernel/metrics/index.ts'
+import { openNodeId } from './kernel/nodes/node-id.ts'
+import { openSecretBox } from './kernel/secret-box.ts'
+import { giveMemoryBack } from './kernel/start-memory.ts'
+import { endsWithin, stopBudget, stopMsMax } from './kernel/stop-budget.ts'
+import { AuditSealer, auditFiles, openAuditKey } from './modules/audit/index.ts'
+import { createPlatform } from './platform.ts'
+
+const usualPorts = { web: 8080, mqtt: 1883, mqtts: 8883, metrics: 9464 } as const
+const checkoutDir = path.resolve(import.meta.dirname, '../..')
+
+/** Messages to a parent process over IPC, if there is one. */
+type Told =
+  | { type: 'progress'; text: string }
+  | { type: 'ready'; url: string; mqttUrl?: string; metricsUrl: string; notices: string[]; demo?: object }
+  | { type: 'failed'; message: string }
+
+function tell(message: Told): void {
+  if (process.send) process.send(message)
+  else if (message.type === 'ready')
+    console.log(`Busbar is ready at ${message.url}${message.mqttUrl ? `, MQTT at ${message.mqttUrl}` : ''}`)
+  else if (message.type === 'failed') console.error(message.message)
+}
+
+async function run(config: Config): Promise<void> {
+  const logger = createConsoleLogger(config.LOG_LEVEL)
+  const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
+  const closers: { readonly part: keyof typeof stopBudget; close(): unknown }[] = []
+  let stopping: Promise<boolean> | undefined
+  /** False where a part failed or was left behind. */
+  const stop = () => {
+    stopping ??= (async () => {
+      let isClean = true
+      // A part that hangs must not hold up the stop: the parent kills the process after some seconds.
+      setTimeout(() => process.exit(1), stopMsMax).unref()
+      for (const { part, close } of closers.reverse()) {
+        try {
+          if (await endsWithin(stopBudget[part], close)) continue
+          logger.warn({ part }, 'part.stopLate')
+        } catch (error) {
+          logger.error({ err: error, part }, 'part.stopFailed')
+        }
+        isClean = false
+      }
+      return isClean
+    })()
+    return stopping
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      // A second signal ends the process at once. Acknowledged data is on disk either way.
+      if (stopping) process.exit(1)
+      logger.info({ signal }, 'platform.stopping')
+      void stop().then((isClean) => {
+        logger.info({}, 'platform.stopped')
+        process.exit(isClean ? 0 : 1)
+      })
+    })
+  // A parent that is gone cannot ask to stop any more.
+  if (process.env.BUSBAR_CHILD === '1')
+    process.on('disconnect', () => void stop().then(() => process.exit(0)))
+
+  try {
+    tell({ type: 'progress', text: 'database' })
+    const databaseUrl = readDatabaseUrl(config)
+    const server = databaseUrl ? undefined : await startPostgresServer({ dataDir, logger })
+    if (server) closers.push({ part: 'postgres', close: () => server.stop() })
+    const pools = openPools(
+      databaseUrl ?? (server as PostgresServer).connection,
+      splitConnections(config.DATABASE_POOL),
+    )
+    closers.push({ part: 'pools', close: () => closePools(pools) })
+    const db = pools.calls
+    await checkServer(db)
+    tell({ type: 'progress', text: 'migrations' })
+    await migrate(db)
+
+    const [web, mqtt, mqtts, metrics] = await Promise.all([
+      choosePort(config.PORT, usualPorts.web, config.HOST),
+      choosePort(config.MQTT_PORT, usualPorts.mqtt, config.HOST),
+      config.TLS_CERT_FILE ? choosePort(config.MQTTS_PORT, usualPorts.mqtts, config.HOST) : undefined,
+      choosePort(config.METRICS_PORT, usualPorts.metrics, config.METRICS_HOST),
+    ])
+    const mqttUrl = `mqtt://${config.HOST}:${mqtt.port}`
+    const plain = config.MQTT_PLAIN ? { mqttUrl } : {}
+    const tunnelUrl = `${isHttps(config) ? 'wss' : 'ws'}://${config.HOST}:${web.port}${tunnelPath}`
+    const demo = config.BUSBAR_DEMO
+      ? await seedDemo({ db, dataDir, mqttUrl, tunnelUrl, now: Date.now() })
+      : undefined
+    // The accounts of a demo must not open a production.
+    if (!demo) await endDemo(db)
+    const audit = auditFiles(dataDir, config.AUDIT_KEY_FILE)
+    const sealer = new AuditSealer({
+      db,
+      logger,
+      key: await openAuditKey(audit.key),
+      headFile: audit.head,
+    })
+    closers.push({ part: 'audit', close: () => sealer.stop() })
+    const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
+    const nodeFile = path.join(dataDir, 'node-id')
+    const platform = await createPlatform({
+      pools,
+      config,
+      logger,
+      secrets,
+      nodeId: await openNodeId(nodeFile),
+      nodeFile,
+      // Another process works in its name: whatever this one still writes would be mixed with that.
+      onReplaced: () => void stop().then(() => process.exit(1)),
+      jobs: sealer.jobs,
+    })
+    closers.push({ part: 'platform', close: () => platform.stop() })
+    // Nobody waits for an answer yet.
+    giveMemoryBack()
+    tell({ type: 'progress', text: 'listeners' })
+    const ports = await platform.start({
+      web: web.port,
+      mqtt: mqtt.port,
+      ...(mqtts ? { mqtts: mqtts.port } : {}),
+    })
+    const metricsServer = await startMetricsServer({
+      host: config.METRICS_HOST,
+      port: metrics.port,
+      dataDir: server ? dataDir : undefined,
+      collect: () => platform.metrics(),
+    })
+    closers.push({ part: 'metrics', close: () => metricsServer.stop() })
+    if (server) {
+      const close = await announceListening(dataDir, { ...plain, demo: config.BUSBAR_DEMO })
+      closers.push({ part: 'announcement', close })
+    }
+    if (stopping) return
+    logger.info(
+      { version: productVersion, webPort: ports.webPort, mqttPort: ports.mqttPort },
+      'platform.started',
+    )
+    tell({
+      type: 'ready',
+      url:
+        config.PUBLIC_URL ??
+        `${isHttps(config) ? 'https' : 'http'}://${config.HOST === '127.0.0.1' ? 'localhost' : config.HOST}:${ports.webPort}`,
+      ...plain,
+      metricsUrl: `http://${config.METRICS_HOST}:${metricsServer.port}/metrics`,
+      notices: [
+        ...notices({ web, mqtt: config.MQTT_PLAIN ? mqtt : undefined, mqtts }),
+        ...visitNotices(config),
+        ...outboxNotices(config),
+      ],
+      ...(demo ? { demo } : {}),
+    })
+  } catch (error) {
+    tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    if (config.LOG_LEVEL === 'debug') console.error(error)
+    await stop()
+    process.exit(1)
+  }
+}
+
+function visitNotices(config: Config): string[] {
+  return hasVisitHost(config)
+    ? []
+    : ['Machines cannot be entered: set VISIT_HOST to a domain of their own, with *.domain leading here.']
+}
+
+function outboxNotices(config: Config): string[] {
+  const kept = [...(config.SMS_URL ? [] : ['SMS']), ...(config.SMTP_URL ? [] : ['e-mails'])]
+  return kept.length === 0
+    ? []
+    : [
+        `${kept.join(' and ')} are kept here instead of sent; read them, and the codes in them: npm run busbar -- outbox`,
+      ]
+}
+
+function notices(ports: {
+  web: ChosenPort
+  mqtt: ChosenPort | undefined
+  mqtts: ChosenPort | undefined
+}): string[] {
+  const taken = (what: string, usual: number, port: ChosenPort | undefined) =>
+    port?.isOther ? [`Port ${usual} is taken; ${what} uses ${port.port} instead.`] : []
+  return [
+    ...taken('the console', usualPorts.web, ports.web),
+    ...taken('MQTT', usualPorts.mqtt, ports.mqtt),
+    ...taken('MQTT with TLS', usualPorts.mqtts, ports.mqtts),
+  ]
+}
+
+/** Runs the platform until a signal ends it. */
+export async function main(): Promise<void> {
+  try {
+    await run(readConfig(process.env))
+  } catch (error) {
+    tell({ type: 'failed', message: error instanceof ConfigError ? error.message : String(error) })
+    process.exit(1)
+  }
+}
