@@ -38,6 +38,7 @@ export const clockJobs = [
   'presence.removeOld',
   'realtime.removeOldEvents',
   'rights.removeOld',
+  'telemetry.fold',
   'telemetry.log',
   'telemetry.partitions',
   'writes.takeOver',

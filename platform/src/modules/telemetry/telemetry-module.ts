@@ -47,9 +47,10 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
       await store.stop()
     },
     metrics() {
-      const { samples, commitSeconds, waiting, stalledMs } = store.stats()
+      const { samples, damagedChunks, commitSeconds, waiting, stalledMs } = store.stats()
       return [
         counter('busbar_ingest_samples_total', 'Samples committed', samples),
+        counter('busbar_damaged_chunks_total', 'Chunks of samples found damaged', damagedChunks),
         histogram('busbar_commit_seconds', 'Commits of samples', commitSeconds),
         queueLength('records', waiting),
         gauge(

@@ -59,6 +59,8 @@ export interface TelemetryStats {
   readonly stalledMs: number
   /** Samples committed. */
   readonly samples: number
+  /** Chunks that were found damaged since the start. */
+  readonly damagedChunks: number
   readonly commitSeconds: Distributed
 }
 
@@ -171,7 +173,11 @@ class TelemetryStore implements Telemetry {
     this.#options = options
     const { history = options.db, lists = options.db } = options
     this.#writes = new SampleWrites({ ...options, samplesDb: options.db })
-    this.#samples = new SampleStore({ pools: { history, lists }, logger, tail: this.#writes.tail })
+    this.#samples = new SampleStore({
+      pools: { db: options.db, history, lists },
+      logger,
+      tail: this.#writes.tail,
+    })
     this.#sparks = new Sparks({
       db: lists,
       reads: this.#samples.lists,
@@ -219,6 +225,7 @@ class TelemetryStore implements Telemetry {
     return [
       { name: 'telemetry.partitions', everyS: maintenanceS, atOnce: true, run },
       { name: 'telemetry.log', everyS: logMaintenanceS, atOnce: true, run: () => this.#writes.maintain() },
+      this.#samples.folding.job,
     ]
   }
 
@@ -399,6 +406,7 @@ class TelemetryStore implements Telemetry {
       waiting: this.#commits.waiting,
       stalledMs: this.#commits.stalledMs,
       samples: this.#sampleCount,
+      damagedChunks: this.#samples.damaged.count,
       commitSeconds: this.#commitSeconds,
     }
   }

@@ -411,6 +411,7 @@ export const operatorText = {
       'presence.removeOld': '清理旧的连接记录',
       'realtime.removeOldEvents': '清理旧的页面通知',
       'rights.removeOld': '清理旧的权限变更',
+      'telemetry.fold': '压缩采样数据',
       'telemetry.log': '清理已落盘的采样日志',
       'telemetry.partitions': '采样按日分区',
       'writes.takeOver': '接管失联节点的写入',

@@ -420,6 +420,7 @@ export const operatorText: typeof cn = {
       'presence.removeOld': 'Remove old connections',
       'realtime.removeOldEvents': 'Remove old page events',
       'rights.removeOld': 'Remove old permission changes',
+      'telemetry.fold': 'Compact samples',
       'telemetry.log': 'Drop the flushed log of samples',
       'telemetry.partitions': 'Maintain daily sample partitions',
       'writes.takeOver': 'Take over writes of stopped nodes',

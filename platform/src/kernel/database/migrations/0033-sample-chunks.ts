@@ -23,7 +23,7 @@ create table sample_chunks (
 ) partition by range (hour);
 alter table sample_chunks alter column bytes set storage external;
 create index sample_chunks_parts on sample_chunks (hour, tag_id) where part <> 0;
-create index sample_chunks_small on sample_chunks (hour, tag_id) where part = 0 and span = 1 and count <= 170;
+create index sample_chunks_small on sample_chunks (tag_id, hour) where part = 0 and span = 1 and count <= 170;
 create table sample_chunks_rest partition of sample_chunks default;
 `
 
@@ -38,5 +38,5 @@ create table sample_averages (
   primary key (tag_id, step, hour, span)
 );
 alter table sample_averages alter column bytes set storage external;
-create index sample_averages_hours on sample_averages (hour, tag_id) where step = 1 and span = 1;
+create index sample_averages_hours on sample_averages (tag_id, hour) where step = 1 and span = 1;
 `

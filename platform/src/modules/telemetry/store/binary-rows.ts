@@ -88,9 +88,9 @@ export class BinaryFields {
   }
 
   /** The bytes share memory with the block. */
-  bytes(): Buffer {
+  bytes(): Buffer | null {
     const place = this.#field()
-    return this.#block.subarray(place, this.#place)
+    return place === -1 ? null : this.#block.subarray(place, this.#place)
   }
 
   text(): string | null {

@@ -69,7 +69,7 @@ export const chunkOf = (fields: BinaryFields): StoredChunk => ({
   span: fields.number(),
   part: fields.number(),
   count: fields.number(),
-  bytes: fields.bytes(),
+  bytes: fields.bytes() as Buffer,
 })
 
 function collect(found: Map<number, StoredChunk[]>, chunk: StoredChunk): void {

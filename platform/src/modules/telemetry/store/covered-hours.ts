@@ -86,10 +86,12 @@ export function coverageOf(
   for (const each of averages)
     for (let place = 0; place < each.hours.length; place++) {
       const hour = each.hours[place] as number
-      if (!open.has(hour)) covered.add(hour)
+      // Told twice it would count twice.
+      if (covered.has(hour)) open.add(hour)
+      covered.add(hour)
     }
   for (let hour = from; hour < to; hour++) {
-    const isCovered = covered.has(hour)
+    const isCovered = covered.has(hour) && !open.has(hour)
     if (isCovered) join(spans, Math.max(hour * hourMs, span.from), Math.min((hour + 1) * hourMs, wholeTo))
     if (!isCovered || Math.min((hour + 1) * hourMs, span.to) > wholeTo) join(hours, hour, hour + 1)
   }

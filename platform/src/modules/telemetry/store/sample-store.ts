@@ -1,11 +1,14 @@
 import type { Database } from '../../../kernel/database/database.ts'
 import { type Logger, silentLogger } from '../../../kernel/logger.ts'
 import { DamagedChunks } from './damaged-chunks.ts'
+import { Folding } from './fold.ts'
 import { SampleReads } from './sample-reads.ts'
 import { noTail, type TailReader } from './tail-reader.ts'
 
 /** The pools of the database that holds the samples. */
 export interface SamplePools {
+  /** Everything without a pool of its own. */
+  readonly db: Database
   /** Histories. */
   readonly history: Database
   /** Whole lists. */
@@ -19,6 +22,7 @@ export class SampleStore {
   readonly history: SampleReads
   /** Reads for lists. */
   readonly lists: SampleReads
+  readonly folding: Folding
 
   constructor(options: { pools: SamplePools; logger: Logger; tail?: TailReader }) {
     const { pools, logger, tail = noTail } = options
@@ -26,6 +30,7 @@ export class SampleStore {
     const reads = (samplesDb: Database) => new SampleReads({ samplesDb, tail, damaged: this.damaged })
     this.history = reads(pools.history)
     this.lists = reads(pools.lists)
+    this.folding = new Folding({ samplesDb: pools.db, logger, damaged: this.damaged })
   }
 }
 

@@ -1,0 +1,143 @@
+import type pg from 'pg'
+import {
+  type AverageStep,
+  type Averages,
+  decodeAverages,
+  encodeAverages,
+  replaceHours,
+  withoutHours,
+} from './averages.ts'
+import { BytesDamaged } from './byte-reader.ts'
+import { hoursPerDay } from './chunk-rows.ts'
+import type { DamagedChunks } from './damaged-chunks.ts'
+import type { Folded } from './fold-unit.ts'
+import type { Slices } from './slices.ts'
+
+interface AverageRow {
+  readonly tag_id: number
+  readonly step: AverageStep
+  readonly hour: number
+  readonly span: number
+  readonly bytes: Buffer
+}
+
+/** Rows of averages as they shall be; without averages a row goes. */
+class Wanted {
+  readonly #rows = new Map<string, Omit<AverageRow, 'bytes'> & { averages: Averages | undefined }>()
+
+  get(tagId: number, step: AverageStep, hour: number, span: number) {
+    return this.#rows.get(`${tagId}/${step}/${hour}/${span}`)
+  }
+
+  set(tagId: number, step: AverageStep, hour: number, span: number, averages: Averages | undefined): void {
+    this.#rows.set(`${tagId}/${step}/${hour}/${span}`, { tag_id: tagId, step, hour, span, averages })
+  }
+
+  /** Puts the hours folded anew into a row, and takes those out that have no averages any more. */
+  replace(row: Omit<AverageRow, 'bytes'>, hours: ReadonlyMap<number, Averages | undefined>): void {
+    const { tag_id: tagId, step, hour, span } = row
+    let averages = this.get(tagId, step, hour, span)?.averages
+    if (averages) averages = withoutHours(averages, new Set(hours.keys()))
+    for (const newer of hours.values()) if (newer) averages = averages ? replaceHours(averages, newer) : newer
+    this.set(tagId, step, hour, span, averages && averages.hours.length > 0 ? averages : undefined)
+  }
+
+  async write(client: pg.ClientBase, slices: Slices): Promise<void> {
+    const kept: AverageRow[] = []
+    const gone: Omit<AverageRow, 'bytes'>[] = []
+    for (const { averages, ...row } of this.#rows.values()) {
+      if (averages) kept.push({ ...row, bytes: encodeAverages(averages) })
+      else gone.push(row)
+      await slices.next()
+    }
+    if (gone.length > 0)
+      await client.query(
+        `delete from sample_averages using unnest($1::bigint[], $2::smallint[], $3::int[], $4::smallint[])
+           as gone (tag_id, step, hour, span)
+         where sample_averages.tag_id = gone.tag_id and sample_averages.step = gone.step
+           and sample_averages.hour = gone.hour and sample_averages.span = gone.span`,
+        keysOf(gone),
+      )
+    if (kept.length > 0)
+      await client.query(
+        `insert into sample_averages (tag_id, step, hour, span, bytes)
+         select * from unnest($1::bigint[], $2::smallint[], $3::int[], $4::smallint[], $5::bytea[])
+         on conflict (tag_id, step, hour, span) do update set bytes = excluded.bytes`,
+        [...keysOf(kept), kept.map(({ bytes }) => bytes)],
+      )
+  }
+}
+
+/** Writes the averages of what was folded. In the transaction that writes its chunks. */
+export async function writeAverages(
+  client: pg.ClientBase,
+  folded: readonly Folded[],
+  { damaged, slices }: { readonly damaged: DamagedChunks; readonly slices: Slices },
+): Promise<void> {
+  const wanted = new Wanted()
+  // Another process may fold another hour of the same day.
+  const { rows } = await client.query<AverageRow>(
+    `select averages.tag_id, step, averages.hour, span, bytes from sample_averages averages
+     join (select distinct * from unnest($1::bigint[], $2::int[]) as folded (tag_id, hour)) folded
+       on averages.tag_id = folded.tag_id and averages.hour = folded.hour and span = ${hoursPerDay}
+     for update of averages`,
+    [folded.map(({ tagId }) => tagId), folded.map(({ day }) => day)],
+  )
+  for (const row of rows) wanted.set(row.tag_id, row.step, row.hour, row.span, decoded(row, damaged))
+  for (const { tagId, day, hours } of folded) {
+    wanted.replace({ tag_id: tagId, step: 60, hour: day, span: hoursPerDay }, pick(hours, 60))
+    const minutes = pick(hours, 1)
+    if (wanted.get(tagId, 1, day, hoursPerDay))
+      wanted.replace({ tag_id: tagId, step: 1, hour: day, span: hoursPerDay }, minutes)
+    else for (const [hour, averages] of minutes) wanted.set(tagId, 1, hour, 1, averages)
+    await slices.next()
+  }
+  await wanted.write(client, slices)
+}
+
+/** Puts the minutes of a day's hours into one row for each tag, in a transaction. */
+export async function mergeMinutes(
+  client: pg.ClientBase,
+  day: number,
+  tagIds: readonly number[],
+  { damaged, slices }: { readonly damaged: DamagedChunks; readonly slices: Slices },
+): Promise<void> {
+  const { rows } = await client.query<AverageRow>(
+    `select tag_id, step, hour, span, bytes from sample_averages
+     where tag_id = any($1::bigint[]) and step = 1 and hour >= $2 and hour < $3
+     order by tag_id, span desc, hour for update`,
+    [tagIds, day, day + hoursPerDay],
+  )
+  const wanted = new Wanted()
+  for (const row of rows) {
+    const averages = decoded(row, damaged)
+    if (row.span === 1) wanted.set(row.tag_id, 1, row.hour, 1, undefined)
+    const ofDay = { tag_id: row.tag_id, step: 1, hour: day, span: hoursPerDay } as const
+    if (averages && row.span > 1) wanted.set(row.tag_id, 1, day, hoursPerDay, averages)
+    else if (averages) wanted.replace(ofDay, new Map([[row.hour, averages]]))
+    await slices.next()
+  }
+  await wanted.write(client, slices)
+}
+
+/** Averages are worked out anew from chunks: those that are damaged are left out, and their hours read from chunks. */
+function decoded(row: AverageRow, damaged: DamagedChunks): Averages | undefined {
+  try {
+    return decodeAverages(row.bytes)
+  } catch (error) {
+    if (!(error instanceof BytesDamaged)) throw error
+    const { tag_id: tagId, hour, span } = row
+    damaged.tell({ tagId, hour, span, part: 0, table: 'sample_averages', error })
+    return undefined
+  }
+}
+
+const pick = (hours: Folded['hours'], step: AverageStep): Map<number, Averages | undefined> =>
+  new Map(Array.from(hours, ([hour, averages]) => [hour, averages[step]]))
+
+const keysOf = (rows: readonly Omit<AverageRow, 'bytes'>[]): unknown[] => [
+  rows.map((row) => row.tag_id),
+  rows.map(({ step }) => step),
+  rows.map(({ hour }) => hour),
+  rows.map(({ span }) => span),
+]
