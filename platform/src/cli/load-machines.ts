@@ -72,11 +72,20 @@ export async function removeLoadMachines(db: Database): Promise<{ machines: numb
   return db.transaction().execute(async (trx) => {
     await sql.raw(liftTimeLimits).execute(trx)
     // Samples name only their tag: once that is gone they cannot be found.
-    const samples = await sql`
+    const rows = await sql`
       delete from samples using tags, machines
       where samples.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad}`.execute(trx)
+    const chunks = await sql<{ count: number }>`
+      with gone as (
+        delete from sample_chunks using tags, machines
+        where sample_chunks.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad} returning count
+      ) select coalesce(sum(count), 0)::bigint as count from gone`.execute(trx)
+    await sql`
+      delete from sample_averages using tags, machines
+      where sample_averages.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad}`.execute(trx)
+    const samples = Number(rows.numAffectedRows ?? 0) + (chunks.rows[0]?.count ?? 0)
     const machines = await sql`delete from machines where ${isForLoad}`.execute(trx)
-    return { machines: Number(machines.numAffectedRows ?? 0), samples: Number(samples.numAffectedRows ?? 0) }
+    return { machines: Number(machines.numAffectedRows ?? 0), samples }
   })
 }
 

@@ -1,4 +1,4 @@
-import { listLiveSamples, listTagVersions } from '../../src/modules/telemetry/index.ts'
+import { listTagVersions } from '../../src/modules/telemetry/index.ts'
 import { createRandom, type Random } from '../histories/random.ts'
 import { differenceOf, isSame, show } from './compare-answers.ts'
 import { drawMessage } from './draw-messages.ts'
@@ -203,7 +203,10 @@ class Play {
       name,
     }))
     const versions = await listTagVersions(this.#stage.db, named)
-    const given = Map.groupBy(await listLiveSamples(this.#stage.db, versions, span), ({ tagId }) => tagId)
+    const given = Map.groupBy(
+      await this.#stage.telemetry.listLiveSamples(versions, span),
+      ({ tagId }) => tagId,
+    )
     const isCurrent = (tag: ModelTag) => machine.tags.has(tag.name)
     for (const tag of [...machine.retired.filter(isCurrent), ...machine.tags.values()]) {
       const samples = tag.within(span.from, span.to)

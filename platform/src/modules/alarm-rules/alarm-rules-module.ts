@@ -28,6 +28,7 @@ export function createAlarmRulesModule(
     routes: alarmRulesRoutes({
       db,
       history: pools.history,
+      telemetry: store,
       facts,
       access,
       now,

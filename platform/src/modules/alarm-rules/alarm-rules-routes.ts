@@ -6,12 +6,13 @@ import { formatRules, readRules } from './rule-csv.ts'
 import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
 import * as service from './rules-service.ts'
 import * as store from './rules-store.ts'
-import { tryRule } from './try-rule.ts'
+import { type TrialSources, tryRule } from './try-rule.ts'
 
 export interface RoutesDeps extends service.RulesDeps {
   readonly access: Pick<AccessDoor, 'list'>
   /** The pool of histories. */
   readonly history: service.RulesDeps['db']
+  readonly telemetry: TrialSources['telemetry']
 }
 
 /** The calls for rules that raise alarms. */
@@ -63,7 +64,12 @@ export function alarmRulesRoutes(deps: RoutesDeps): Binding[] {
 
     bind(contract.tryAlarmRule, async ({ machineId, ...fields }, { now }) => {
       const body = await bodyOf(machineId, fields)
-      return tryRule(deps.history, { machineId, zone: await store.findZone(db, machineId) }, body, now)
+      return tryRule(
+        { db: deps.history, telemetry: deps.telemetry },
+        { machineId, zone: await store.findZone(db, machineId) },
+        body,
+        now,
+      )
     }),
 
     bind(contract.copyAlarmRules, async ({ machineId, ids, machineIds }, { user, now }) => {

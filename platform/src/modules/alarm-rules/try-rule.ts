@@ -1,12 +1,6 @@
 import { alarmLimits } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
-import {
-  countLiveSamples,
-  type LiveSample,
-  listLiveSamples,
-  listTagVersions,
-  type NamedTag,
-} from '../telemetry/index.ts'
+import { listTagVersions, type NamedTag, type Telemetry } from '../telemetry/index.ts'
 import { type Outcome, passTime, startRule, takeSample } from './evaluate-rule.ts'
 import {
   compileRule,
@@ -17,6 +11,12 @@ import {
 } from './rule-condition.ts'
 
 const dayMs = 24 * 3_600_000
+
+/** Where the variables of a rule and their samples are. */
+export interface TrialSources {
+  readonly db: Database
+  readonly telemetry: Pick<Telemetry, 'countLiveSamples' | 'listLiveSamples'>
+}
 
 /** What a rule would have raised. */
 export interface Trial {
@@ -32,7 +32,7 @@ export interface Trial {
  * back as many whole days as there is room for.
  */
 export async function tryRule(
-  db: Database,
+  { db, telemetry }: TrialSources,
   machine: { readonly machineId: number; readonly zone: string },
   terms: RuleTerms,
   to: number,
@@ -43,7 +43,7 @@ export async function tryRule(
   let from = to
   let room = alarmLimits.alarmRuleTrySamplesMax
   while (from > to - alarmLimits.alarmRuleTryDays * dayMs && room > 0) {
-    room -= await countLiveSamples(db, versions, { from: from - dayMs, to: from }, room)
+    room -= await telemetry.countLiveSamples(versions, { from: from - dayMs, to: from }, room)
     if (room > 0 || from === to) from -= dayMs
   }
   const rule = compileRule(terms, zone)
@@ -51,7 +51,7 @@ export async function tryRule(
   const told: Outcome[] = []
   const keys = new Map(versions.map((version) => [version.id, keyOfTag(version)]))
   for (let day = from; day < to; day += dayMs) {
-    const samples: LiveSample[] = await listLiveSamples(db, versions, { from: day, to: day + dayMs })
+    const samples = await telemetry.listLiveSamples(versions, { from: day, to: day + dayMs })
     for (const { tagId, at, value } of samples.slice(0, alarmLimits.alarmRuleTrySamplesMax))
       takeSample(rule, state, { tag: keys.get(tagId) ?? '', time: at, value }, told)
     // A day of samples takes a while: others have their turn.

@@ -15,11 +15,10 @@ export { guessType } from './guessed-value.ts'
 export { isTimeBelieved, judgeTime, judgeValue } from './judge-sample.ts'
 export type { KeyTagRow } from './key-tags-store.ts'
 export {
-  countLiveSamples,
   type LiveSample,
-  listLiveSamples,
   listTagVersions,
   type NamedTag,
+  type PastSample,
 } from './live-samples-store.ts'
 export { retentionDays } from './partitions.ts'
 export { listReceivedSamples } from './received-samples-store.ts'

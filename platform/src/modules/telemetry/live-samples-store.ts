@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
-import { storedValue } from './tag-registry.ts'
-import { qualityNumber, type TagType } from './tag-type.ts'
-
-/** Samples of other qualities say that there was no value. */
-const counting = [qualityNumber.good, qualityNumber.uncertain]
+import { isCounting } from './store/averages.ts'
+import type { ChunkSamples } from './store/chunk.ts'
+import type { SampleReads } from './store/sample-reads.ts'
+import { type SampleTaker, valuesBefore } from './store/sample-taker.ts'
+import type { TagType } from './tag-type.ts'
 
 /** A tag by the names its machine gives it. */
 export interface NamedTag {
@@ -19,21 +19,17 @@ export interface TagVersion extends NamedTag {
   readonly type: TagType
 }
 
-/** A live sample that has a value. Times are epoch milliseconds. */
-export interface LiveSample {
+/** A live sample of the past that has a value. */
+export interface PastSample {
   readonly tagId: number
+  /** Epoch milliseconds. */
   readonly at: number
-  readonly receivedAt: number
   readonly value: boolean | number | bigint | string
 }
 
-interface SampleRow {
-  readonly tagId: number
-  readonly at: number
+/** A live sample with the instant of its arrival. */
+export interface LiveSample extends PastSample {
   readonly receivedAt: number
-  readonly num: number | null
-  readonly int: string | null
-  readonly text: string | null
 }
 
 /** All versions of tags since their machine has its owner. */
@@ -56,46 +52,46 @@ interface Span {
   readonly to: number
 }
 
-const columns = sql`
-  tag_id as "tagId", (extract(epoch from at) * 1000)::float8 as at,
-  (extract(epoch from received_at) * 1000)::float8 as "receivedAt", num, int::text as int, text`
-
-const ofTags = (versions: readonly TagVersion[], { from, to }: Span) => sql`
-  tag_id = any(${versions.map(({ id }) => id)}::bigint[]) and at >= ${new Date(from)} and at < ${new Date(to)}
-  and not late and quality = any(${counting}::smallint[])`
-
-/** The number of live samples, counted no further than `max`. */
-export async function countLiveSamples(
-  db: Database,
+/** About how many samples there are, counted no further than `max`: those that are late or have no value count, too. */
+export function countLiveSamples(
+  reads: SampleReads,
   versions: readonly TagVersion[],
   span: Span,
   max: number,
 ): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select from samples where ${ofTags(versions, span)} limit ${max}
-    ) found`.execute(db)
-  return rows[0]?.count ?? 0
+  return reads.count(versions, span, max)
 }
 
 /** The live samples of a span in the order of their times. */
 export async function listLiveSamples(
-  db: Database,
+  reads: SampleReads,
   versions: readonly TagVersion[],
   span: Span,
-): Promise<LiveSample[]> {
-  if (versions.length === 0) return []
-  const { rows } = await sql<SampleRow>`
-    select ${columns} from samples where ${ofTags(versions, span)} order by samples.at, received_at`.execute(
-    db,
-  )
-  return present(rows, versions)
+): Promise<PastSample[]> {
+  const found: PastSample[] = []
+  const takings = versions.map(({ id, type }) => ({ id, type, taker: new LiveTaker(id, found) }))
+  await reads.read(takings, span)
+  return found.sort((a, b) => a.at - b.at)
 }
 
-function present(rows: readonly SampleRow[], versions: readonly TagVersion[]): LiveSample[] {
-  const types = new Map(versions.map(({ id, type }) => [id, type]))
-  return rows.flatMap(({ tagId, at, receivedAt, ...row }) => {
-    const value = storedValue(types.get(tagId) ?? 'float64', row)
-    return value === null ? [] : [{ tagId, at, receivedAt, value }]
-  })
+class LiveTaker implements SampleTaker {
+  readonly #tagId: number
+  readonly #found: PastSample[]
+
+  constructor(tagId: number, found: PastSample[]) {
+    this.#tagId = tagId
+    this.#found = found
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    const { times, qualities, lates, filled, column } = samples
+    let next = valuesBefore(samples, from)
+    for (let place = from; place < to; place++) {
+      if (filled[place] !== 1) continue
+      const stored = column.values[next++] as number | bigint | string
+      if (lates[place] === 1 || !isCounting(qualities[place] as number)) continue
+      const value = column.type === 'bool' ? stored !== 0 : stored
+      this.#found.push({ tagId: this.#tagId, at: times[place] as number, value })
+    }
+  }
 }

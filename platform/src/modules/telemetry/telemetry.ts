@@ -19,11 +19,13 @@ import { judgeTime } from './judge-sample.ts'
 import { hasCurrentTag, type KeyTagRow, listKeyTags, type WantedKeyTag } from './key-tags-store.ts'
 import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
+import { countLiveSamples, listLiveSamples, type PastSample, type TagVersion } from './live-samples-store.ts'
 import { Partitions } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
 import type { SampleSink } from './store/log-row.ts'
+import type { TimeSpan } from './store/sample-reads.ts'
 import { SampleStore } from './store/sample-store.ts'
 import { SampleWrites, type SampleWritesOptions } from './store/sample-writes.ts'
 import { listTagNames, type TagName } from './tag-names-store.ts'
@@ -114,6 +116,10 @@ export interface Telemetry extends LatestValues {
   /** The same, each with its group as the machine names it on the wire, not as people read it. */
   listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
   history(request: HistoryRequest): Promise<History>
+  /** About how many samples tags have in a stretch of time, counted no further than `max`. */
+  countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number>
+  /** The live samples of tags that have a value, in the order of their times. */
+  listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]>
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
   /** The same without the running buckets, NaN for null; undefined where memory does not know all of them. */
@@ -358,6 +364,14 @@ class TelemetryStore implements Telemetry {
   history(request: HistoryRequest): Promise<History> {
     const { db, history = db, now } = this.#options
     return readHistory(history, request, now(), limits.historyRowsMax, this.#samples.history)
+  }
+
+  countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number> {
+    return countLiveSamples(this.#samples.history, versions, span, max)
+  }
+
+  listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]> {
+    return listLiveSamples(this.#samples.history, versions, span)
   }
 
   peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined {
