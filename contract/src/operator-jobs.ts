@@ -4,7 +4,7 @@ import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
 /** The queues of the platform; the console has a word for each. */
-export const jobQueues = ['sms', 'email'] as const
+export const jobQueues = ['sms', 'email', 'telemetry.rows'] as const
 export type JobQueue = (typeof jobQueues)[number]
 
 /** What jobs work on, as their data names it; the console has a word for each. */

@@ -77,15 +77,20 @@ export async function createDay(
   }
 }
 
-/** Drops the partition of a day. Throws where others hold it for too long (`isLockTimeout`). */
+/**
+ * Drops the partition of a day, and does `also` in the same transaction. Throws where others hold it for too long
+ * (`isLockTimeout`).
+ */
 export async function dropDay(
   client: ClientBase,
   partitioned: DayPartitioned,
   day: DayNumber,
+  also: () => Promise<void> = async () => {},
 ): Promise<void> {
-  await alter(client, partitioned, () =>
-    client.query(`drop table if exists ${partitionOf(partitioned, day)}`),
-  )
+  await alter(client, partitioned, async () => {
+    await client.query(`drop table if exists ${partitionOf(partitioned, day)}`)
+    await also()
+  })
 }
 
 /** Whether others held a lock for too long. */

@@ -317,6 +317,17 @@ export interface ControllersTable {
   release_at: Date | null
 }
 
+export interface DataRetentionTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  raw_days: number
+  minute_days: number
+  hour_days: number
+  effective_at: Date
+  created_at: Date
+}
+
 export interface DeviceCodesTable {
   device_hash: Buffer
   user_code: string
@@ -846,6 +857,14 @@ export interface SampleLogPositionsTable {
   closed_at: Date | null
 }
 
+export interface SampleMovesTable {
+  partition: string
+  tag_id: Generated<number>
+  micros: Generated<number>
+  samples: Generated<number>
+  began_at: Generated<Date>
+}
+
 export interface SampleStampsTable {
   tag_id: number
   at: Date
@@ -1100,6 +1119,7 @@ export interface DB {
   codes: CodesTable
   control_requests: ControlRequestsTable
   controllers: ControllersTable
+  data_retention: DataRetentionTable
   device_codes: DeviceCodesTable
   enterprise_groups: EnterpriseGroupsTable
   enterprise_handovers: EnterpriseHandoversTable
@@ -1153,6 +1173,7 @@ export interface DB {
   sample_chunks: SampleChunksTable
   sample_log: SampleLogTable
   sample_log_positions: SampleLogPositionsTable
+  sample_moves: SampleMovesTable
   sample_stamps: SampleStampsTable
   samples: SamplesTable
   scada_requests: ScadaRequestsTable

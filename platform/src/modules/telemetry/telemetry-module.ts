@@ -4,6 +4,8 @@ import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/ind
 import type { Module } from '../../kernel/module.ts'
 import { listLivingNodes } from '../../kernel/nodes/nodes-store.ts'
 import { ownerFollower } from './next-owner.ts'
+import { moveJob } from './store/move-job.ts'
+import { RowMover } from './store/row-mover.ts'
 import { createTelemetry, type Telemetry } from './telemetry.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
 
@@ -35,7 +37,7 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     roles: ['api', 'edge'],
     store,
     machineOf: { tags: (tagIds) => store.machinesOfTags(tagIds) },
-    jobs: store.jobs,
+    jobs: [...store.jobs, moveJob(new RowMover({ db, samplesDb: db, logger, now }))],
     follows: [ownerFollower],
     health: [{ name: 'commits', isWell: () => !store.isStalled }],
     async start() {

@@ -341,7 +341,10 @@ export const operatorText = {
   jobs: {
     lead: '后台执行的任务：排队任务和定时任务。已结束的任务保留 7 天。',
     search: '队列、任务编号或任务所处理的编号',
-    queueNames: { sms: '短信', email: '邮件' } satisfies Record<operator.JobQueue, string>,
+    queueNames: { sms: '短信', email: '邮件', 'telemetry.rows': '旧采样数据迁移' } satisfies Record<
+      operator.JobQueue,
+      string
+    >,
     otherName: (name: string) => `其他（${name}）`,
     subjects: { messageId: (id: string) => `消息 ${id}` } satisfies Record<
       operator.JobSubject,

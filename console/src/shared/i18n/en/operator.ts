@@ -346,7 +346,7 @@ export const operatorText: typeof cn = {
   jobs: {
     lead: 'Background jobs: queued jobs and scheduled jobs. Finished and failed jobs are kept for 7 days.',
     search: 'Search by queue, job ID or related ID',
-    queueNames: { sms: 'SMS', email: 'E-mail' },
+    queueNames: { sms: 'SMS', email: 'E-mail', 'telemetry.rows': 'Move old samples' },
     otherName: (name) => `Other (${name})`,
     subjects: { messageId: (id) => `message ${id}` },
     filters: { waiting: 'Queued', running: 'Running', failed: 'Failed' },
