@@ -28,18 +28,32 @@ export function resetStream(stream: Http2Stream, reason: string): void {
   stream.destroy(new Error(reason))
 }
 
+/** How often the bytes that came are counted where nobody tells of them. */
+const countMs = 250
+/** How often the round trip is measured while bytes come in bulk. */
+const measureMs = 1_000
+
 /** Keeps a session's windows by the policy; told of every stream and of the bytes that came. */
 export class TunnelWindows {
   readonly #session: Http2Session
   readonly #now: () => number
+  readonly #bytesRead: (() => number) | undefined
   readonly #policy: WindowPolicy
   readonly #streams = new Set<Http2Stream>()
   #windowBytes: number = tunnelLimits.windowBytesMin
+  #countedBytes = 0
+  #count: NodeJS.Timeout | undefined
+  #roundTripMs: number | undefined
+  #measuredAt = Number.NEGATIVE_INFINITY
 
-  /** `now` in milliseconds, never backwards. */
-  constructor(session: Http2Session, now: () => number) {
+  /**
+   * `now` in milliseconds, never backwards. `bytesRead` tells how many bytes have come so far; without it `received` is
+   * to be called.
+   */
+  constructor(session: Http2Session, now: () => number, bytesRead?: () => number) {
     this.#session = session
     this.#now = now
+    this.#bytesRead = bytesRead
     this.#policy = new WindowPolicy(now())
     // Node gives the session's own window back at once, read or not: a stuck stream does not take it from the others.
     session.setLocalWindowSize(tunnelLimits.sessionWindowBytes)
@@ -53,16 +67,40 @@ export class TunnelWindows {
     this.#streams.add(stream)
     stream.once('close', () => this.#streams.delete(stream))
     if (this.#policy.opened(this.#streams.size)) this.#decide()
+    if (this.#bytesRead && !this.#count) this.#countLater(this.#bytesRead)
   }
 
   received(bytes: number): void {
-    if (this.#policy.received(bytes, this.#now())) this.#decide()
+    if (!this.#policy.received(bytes, this.#now())) return
+    this.#measure()
+    this.#decide()
+  }
+
+  /** Counts while streams are open: an idle tunnel has no timer. */
+  #countLater(bytesRead: () => number): void {
+    this.#countedBytes = bytesRead()
+    this.#count = setTimeout(() => {
+      this.#count = undefined
+      if (this.#session.destroyed) return
+      this.received(bytesRead() - this.#countedBytes)
+      if (this.#streams.size > 0) this.#countLater(bytesRead)
+    }, countMs)
+    this.#count.unref()
+  }
+
+  #measure(): void {
+    const now = this.#now()
+    if (this.#session.destroyed || now - this.#measuredAt < measureMs) return
+    this.#measuredAt = now
+    this.#session.ping((error, durationMs) => {
+      if (!error) this.#roundTripMs = durationMs
+    })
   }
 
   #decide(): void {
     // One change under way at a time: a peer that never acknowledges gets no further ones.
     if (this.#session.destroyed || this.#session.pendingSettingsAck) return
-    const windowBytes = this.#policy.decide(this.#leftBytes(), this.#now())
+    const windowBytes = this.#policy.decide(this.#leftBytes(), this.#now(), this.#roundTripMs)
     if (windowBytes === this.#windowBytes) return
     this.#windowBytes = windowBytes
     this.#session.settings({ initialWindowSize: windowBytes })

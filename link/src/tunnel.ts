@@ -4,6 +4,9 @@ export const tunnelPath = '/tunnel'
 /** The WebSocket's subprotocol: HTTP/2 on a byte stream, the platform being the client. */
 export const tunnelProtocol = 'busbar-tunnel.1'
 
+/** The `Upgrade` to bare bytes: HTTP/2 itself follows the answer, where every hop lets it through. */
+export const tunnelUpgrade = 'busbar-tunnel'
+
 /** Headers that only the platform says; both ends remove them from everybody else's requests. */
 export const tunnelHeader = {
   /** The visit's id, decimal. */
@@ -41,9 +44,9 @@ export interface AgentInfo {
 }
 
 export const tunnelLimits = {
-  /** A stream's window at first, and while its reader keeps reading (bytes). */
+  /** A stream's window at first, and at most, while its reader keeps reading (bytes). */
   windowBytesMin: 256 * 1024,
-  windowBytesMax: 1024 * 1024,
+  windowBytesMax: 4 * 1024 * 1024,
   streamsMax: 128,
   /** What all streams of a session may have under way together, between network and HTTP/2. */
   sessionWindowBytes: 4 * 1024 * 1024,
@@ -58,7 +61,7 @@ export const tunnelLimits = {
   pingIntervalMs: 20_000,
 } as const
 
-/** Why the platform closes a tunnel's WebSocket. */
+/** Why the platform closes a tunnel: the WebSocket's code, or the error of HTTP/2's GOAWAY on bare bytes. */
 export const tunnelClose = {
   /** Another agent signed in with the same code. */
   replaced: 4001,

@@ -7,13 +7,16 @@ const periodMs = 250
 const bulkBytesPerS = windowBytesMin
 /** A stream with less of its window left is not being read: a reader that keeps up gives back at half of it. */
 const stuckBytes = windowBytesMin / 4
-/** So many streams may have the large window: together no more than all of them with the small one. */
-const largeStreamsMax = (streamsMax * windowBytesMin) / windowBytesMax
+/** All streams together, whatever the window. */
+const allBytesMax = streamsMax * windowBytesMin
+/** A window is given back at its half, and the sender is to grow faster than it is measured. */
+const roundTripsAhead = 4
 
 /**
  * How much a peer may send on a stream before its reader has read. HTTP/2 has one initial window for all streams of a
- * session, and changing it changes the open ones too (RFC 9113, 6.9.2): it is large while bytes come in bulk and every
- * reader keeps up, and small otherwise, so that few bytes wait for a reader that is stuck.
+ * session, and changing it changes the open ones too (RFC 9113, 6.9.2): while bytes come in bulk and every reader keeps
+ * up it is what the line carries in some round trips, and small otherwise, so that few bytes wait for a reader that is
+ * stuck.
  */
 export class WindowPolicy {
   #windowBytes: number = windowBytesMin
@@ -31,22 +34,41 @@ export class WindowPolicy {
    */
   received(bytes: number, now: number): boolean {
     this.#periodBytes += bytes
-    return now - this.#periodAt >= periodMs
+    return bytes > 0 && now - this.#periodAt >= periodMs
   }
 
-  /** The window to set, in bytes. `leftBytes` is what the peer may still send on each stream that it has not ended. */
-  decide(leftBytes: readonly number[], now: number): number {
-    const isBulk = this.#periodBytes * 1_000 >= bulkBytesPerS * (now - this.#periodAt)
+  /**
+   * The window to set, in bytes. `leftBytes` is what the peer may still send on each stream that it has not ended,
+   * `roundTripMs` the last measured round trip, undefined before there is one.
+   */
+  decide(leftBytes: readonly number[], now: number, roundTripMs: number | undefined): number {
+    const bytesPerMs = this.#periodBytes / (now - this.#periodAt)
     this.#periodAt = now
     this.#periodBytes = 0
+    const isBulk = bytesPerMs * 1_000 >= bulkBytesPerS
     const isStuck = leftBytes.some((bytes) => bytes < stuckBytes)
-    this.#windowBytes =
-      isBulk && !isStuck && leftBytes.length <= largeStreamsMax ? windowBytesMax : windowBytesMin
+    if (!isBulk || isStuck) this.#windowBytes = windowBytesMin
+    else {
+      // All that comes may be one stream's. It does not shrink while bytes come in bulk: a change costs a round trip.
+      const wished = Math.max(this.#windowBytes, bytesPerMs * (roundTripMs ?? 0) * roundTripsAhead)
+      this.#windowBytes = Math.min(stepOf(wished), mostOf(leftBytes.length))
+    }
     return this.#windowBytes
   }
 
-  /** A stream more. True when they have become too many for the large window. */
+  /** A stream more. True when they have become too many for the window. */
   opened(streamCount: number): boolean {
-    return this.#windowBytes > windowBytesMin && streamCount > largeStreamsMax
+    return this.#windowBytes > mostOf(streamCount)
   }
+}
+
+/** The next power of two: a window that changes by little is not worth telling. */
+function stepOf(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, windowBytesMin)))
+}
+
+/** The largest window for so many streams. */
+function mostOf(streamCount: number): number {
+  const share = 2 ** Math.floor(Math.log2(allBytesMax / Math.max(streamCount, 1)))
+  return Math.min(windowBytesMax, Math.max(windowBytesMin, share))
 }

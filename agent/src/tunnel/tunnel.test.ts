@@ -7,7 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { LogFields } from '../log.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
-import { type AgentTunnel, needsMask, startTunnel } from './tunnel.ts'
+import { mayDialBytes } from './dial-bytes.ts'
+import { isHidden } from './line.ts'
+import { type AgentTunnel, startTunnel } from './tunnel.ts'
 
 const code = '1000000000000000001'
 const secret = 'secret-of-the-machine'
@@ -31,6 +33,8 @@ beforeEach(async () => {
   sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'busbar-tunnel.1' })
   web = createServer()
   web.on('upgrade', (request, socket, head) => {
+    // A platform that knows WebSockets only.
+    if (request.headers.upgrade !== 'websocket') return void socket.end('HTTP/1.1 400 No\r\n\r\n')
     dials.push(request)
     if (status !== 101) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
     sockets.handleUpgrade(request, socket, head, (ws) => {
@@ -103,7 +107,7 @@ test('a platform that vanished without a word is found after two intervals', asy
   await once(session.request({ ':path': '/' }), 'close')
   clock.advance(20_000)
   await once(accepted[0] as WebSocket, 'ping')
-  expect(events.map(([event]) => event)).toEqual(['tunnel.open'])
+  expect(events.map(([event]) => event)).toEqual(['tunnel.noBytes', 'tunnel.open'])
   accepted[0]?.pause()
   clock.advance(20_000)
   clock.advance(20_000)
@@ -119,9 +123,11 @@ test('it ends when it is stopped, also while it waits to dial', async () => {
   expect(dials).toHaveLength(1)
 })
 
-test('what goes over a line that others can read along and rewrite is masked', () => {
-  expect(needsMask('ws://busbar.example/tunnel')).toBe(true)
-  expect(needsMask('ws://127.0.0.1.example/tunnel')).toBe(true)
-  expect(needsMask('wss://busbar.example/tunnel')).toBe(false)
-  expect(needsMask('ws://127.0.0.1:8080/tunnel')).toBe(false)
+test('what goes over a line that others can read along and rewrite is masked, and never bare bytes', () => {
+  for (const may of [isHidden, mayDialBytes]) {
+    expect(may('ws://busbar.example/tunnel')).toBe(false)
+    expect(may('ws://127.0.0.1.example/tunnel')).toBe(false)
+    expect(may('wss://busbar.example/tunnel')).toBe(true)
+    expect(may('ws://127.0.0.1:8080/tunnel')).toBe(true)
+  }
 })

@@ -8,15 +8,14 @@ import {
 import {
   type AgentInfo,
   resetStream,
-  TunnelStream,
   TunnelWindows,
   tunnelLimits,
   tunnelSessionOptions,
   tunnelSettings,
 } from '@busbar/link'
-import type { WebSocket } from 'ws'
 import { askAgentInfo } from './agent-info.ts'
 import type { Tunnel } from './tunnel.ts'
+import type { TunnelCarrier } from './tunnel-carrier.ts'
 
 export interface TunnelMachine {
   readonly machineId: number
@@ -30,12 +29,6 @@ export interface TunnelEvents {
   gone(error: Error | undefined): void
 }
 
-/** Bytes of HTTP/2 that tunnels carried. */
-export interface TunnelTraffic {
-  sentBytes: number
-  receivedBytes: number
-}
-
 /** Nobody but us opens streams: what an agent pushes is refused. */
 const sessionOptions = {
   ...tunnelSessionOptions,
@@ -44,39 +37,29 @@ const sessionOptions = {
   peerMaxConcurrentStreams: tunnelLimits.streamsMax,
 } as const
 
-/** One machine's tunnel over its WebSocket. */
+/** One machine's tunnel over its connection. */
 export class MachineTunnel implements Tunnel {
   readonly machineId: number
   readonly code: string
   readonly openedAt: number
   readonly session: ClientHttp2Session
-  readonly #ws: WebSocket
+  readonly carrier: TunnelCarrier
   #windows: TunnelWindows | undefined
   #info: Promise<AgentInfo> | undefined
-  #wasHeard = true
+  #signsBefore: number | undefined
 
-  /**
-   * `answerMs`: how long the agent may take for its settings and for what it offers; `traffic` counts what is carried.
-   */
+  /** `answerMs`: how long the agent may take for its settings and for what it offers. */
   constructor(
-    ws: WebSocket,
+    carrier: TunnelCarrier,
     machine: TunnelMachine,
     events: TunnelEvents,
-    options: { openedAt: number; answerMs: number; traffic: TunnelTraffic },
+    options: { openedAt: number; answerMs: number },
   ) {
     this.machineId = machine.machineId
     this.code = machine.code
     this.openedAt = options.openedAt
-    this.#ws = ws
-    const { traffic } = options
-    const heard = (count: number) => {
-      this.#wasHeard = true
-      traffic.receivedBytes += count
-      this.#windows?.received(count)
-    }
-    const bytes = new TunnelStream(ws, heard, (count) => {
-      traffic.sentBytes += count
-    })
+    this.carrier = carrier
+    const { bytes } = carrier
     this.session = connect('http://machine', { ...sessionOptions, createConnection: () => bytes })
     const { session } = this
     const late = setTimeout(
@@ -88,7 +71,11 @@ export class MachineTunnel implements Tunnel {
       failure = error
     })
     session.once('connect', () => {
-      this.#windows = new TunnelWindows(session, () => performance.now())
+      this.#windows = new TunnelWindows(
+        session,
+        () => performance.now(),
+        () => carrier.receivedBytes,
+      )
     })
     session.once('remoteSettings', () => {
       clearTimeout(late)
@@ -145,15 +132,15 @@ export class MachineTunnel implements Tunnel {
 
   /** Asks for a sign of life; false when there was none since it was asked before. */
   check(): boolean {
-    if (!this.#wasHeard) return false
-    this.#wasHeard = false
-    this.#ws.ping()
+    const { signs } = this.carrier
+    if (signs === this.#signsBefore) return false
+    this.#signsBefore = signs
+    this.carrier.ping(this.session)
     return true
   }
 
   /** Ends it with all its streams; the agent learns the code. */
   close(code: number, reason: string): void {
-    this.#ws.close(code, reason)
-    this.session.destroy(new Error(reason))
+    this.carrier.close(this.session, code, reason)
   }
 }

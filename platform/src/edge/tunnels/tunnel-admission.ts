@@ -1,7 +1,12 @@
+import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 
 /** The answer to an agent that wants to open a tunnel. */
 export type TunnelAdmission =
   | { readonly refused: '401 Unauthorized' | '429 Too Many Requests' | '503 Service Unavailable' }
-  /** To be called in the same turn with the WebSocket. */
-  | { accept(ws: WebSocket): void }
+  /** One of the two is to be called in the same turn. */
+  | {
+      accept(ws: WebSocket): void
+      /** The socket has said 101, and neither end anything since. */
+      acceptBytes(socket: Socket): void
+    }

@@ -24,6 +24,7 @@ export function createTunnelModule(
       const tunnel = registry.stats()
       return [
         gauge('busbar_tunnels', 'Machines whose tunnel is open', tunnel.tunnels),
+        gauge('busbar_tunnels_bare', 'Of the open tunnels those without a WebSocket', tunnel.bareTunnels),
         gauge('busbar_tunnel_streams', 'Streams open in tunnels', tunnel.streams),
         counter('busbar_tunnel_sent_bytes_total', 'Bytes sent to agents', tunnel.sentBytes),
         counter('busbar_tunnel_received_bytes_total', 'Bytes received from agents', tunnel.receivedBytes),

@@ -1,13 +1,13 @@
 import { tunnelClose, tunnelLimits } from '@busbar/link'
-import type { WebSocket } from 'ws'
 import type { Logger } from '../../kernel/logger.ts'
 import { ownerReason } from '../../kernel/rights/right-changes.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import { parseBasic } from '../login/login.ts'
 import type { LoginDoor } from '../login/login-door.ts'
-import { MachineTunnel, type TunnelMachine, type TunnelTraffic } from './machine-tunnel.ts'
+import { MachineTunnel, type TunnelMachine } from './machine-tunnel.ts'
 import type { Tunnel, Tunnels } from './tunnel.ts'
 import type { TunnelAdmission } from './tunnel-admission.ts'
+import { BytesCarrier, type TunnelCarrier, WebSocketCarrier } from './tunnel-carrier.ts'
 
 /** Of one process; an idle one costs some 35 kB. */
 const tunnelsMax = 10_000
@@ -33,7 +33,8 @@ export class TunnelRegistry implements Tunnels {
   /** Logins under way, each with the machines whose secret was reset meanwhile. */
   readonly #logins = new Set<Set<number>>()
   readonly #listeners = new Set<(machineId: number, tunnel: Tunnel | undefined) => void>()
-  readonly #traffic: TunnelTraffic = { sentBytes: 0, receivedBytes: 0 }
+  /** Of the tunnels that are gone. */
+  readonly #carried = { sentBytes: 0, receivedBytes: 0 }
   #cuts = 0
   #sweep: NodeJS.Timeout | undefined
   #endRights: (() => void) | undefined
@@ -74,7 +75,10 @@ export class TunnelRegistry implements Tunnels {
       if ('retryIn' in login) return { refused: '429 Too Many Requests' }
       // The secret that was right a moment ago is not any more.
       if ('wrong' in login || resets.has(login.machineId)) return { refused: '401 Unauthorized' }
-      return { accept: (ws) => this.#accept(ws, login) }
+      return {
+        accept: (ws) => this.#accept(new WebSocketCarrier(ws), login),
+        acceptBytes: (socket) => this.#accept(new BytesCarrier(socket), login),
+      }
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'tunnel.admitFailed')
       return { refused: '503 Service Unavailable' }
@@ -102,28 +106,37 @@ export class TunnelRegistry implements Tunnels {
   }
 
   /** Open now, and carried and cut since the start. */
-  stats(): { tunnels: number; streams: number; cuts: number } & Readonly<TunnelTraffic> {
+  stats() {
     let streams = 0
-    for (const tunnel of this.#all) streams += tunnel.streamCount
-    return { tunnels: this.#byMachine.size, streams, cuts: this.#cuts, ...this.#traffic }
+    let bareTunnels = 0
+    let { sentBytes, receivedBytes } = this.#carried
+    for (const { streamCount, carrier } of this.#all) {
+      streams += streamCount
+      sentBytes += carrier.sentBytes
+      receivedBytes += carrier.receivedBytes
+      if (carrier.way === 'bytes') bareTunnels++
+    }
+    const tunnels = this.#byMachine.size
+    return { tunnels, bareTunnels, streams, cuts: this.#cuts, sentBytes, receivedBytes }
   }
 
-  #accept(ws: WebSocket, machine: TunnelMachine): void {
+  #accept(carrier: TunnelCarrier, machine: TunnelMachine): void {
     const { logger, now, answerMs = answerMsDefault } = this.#options
     const { machineId } = machine
     if (!this.#isOpen || this.#all.size >= tunnelsMax) {
       // Others came while this one was being let in.
-      ws.on('error', () => ws.terminate())
-      ws.close(1013, 'too many tunnels')
+      carrier.bytes.destroy()
       return
     }
     const tunnel: MachineTunnel = new MachineTunnel(
-      ws,
+      carrier,
       machine,
       {
         ready: () => this.#opened(tunnel),
         gone: (error) => {
           this.#all.delete(tunnel)
+          this.#carried.sentBytes += carrier.sentBytes
+          this.#carried.receivedBytes += carrier.receivedBytes
           // What an agent sent is not for the log; the error's own words are Node's and ours.
           logger.debug({ machineId, reason: error?.message ?? 'closed' }, 'tunnel.closed')
           if (this.#byMachine.get(machineId) !== tunnel) return
@@ -131,7 +144,7 @@ export class TunnelRegistry implements Tunnels {
           this.#tell(machineId, undefined)
         },
       },
-      { openedAt: now(), answerMs, traffic: this.#traffic },
+      { openedAt: now(), answerMs },
     )
     this.#all.add(tunnel)
   }
@@ -140,7 +153,10 @@ export class TunnelRegistry implements Tunnels {
     const { machineId } = tunnel
     const before = this.#byMachine.get(machineId)
     this.#byMachine.set(machineId, tunnel)
-    this.#options.logger.debug({ machineId, replaced: before !== undefined }, 'tunnel.opened')
+    this.#options.logger.debug(
+      { machineId, way: tunnel.carrier.way, replaced: before !== undefined },
+      'tunnel.opened',
+    )
     this.#tell(machineId, tunnel)
     before?.close(tunnelClose.replaced, 'another agent signed in with this code')
   }

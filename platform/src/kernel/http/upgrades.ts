@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { DoorRate } from '@busbar/contract'
-import { tunnelLimits, tunnelPath, tunnelProtocol } from '@busbar/link'
+import { tunnelLimits, tunnelPath, tunnelProtocol, tunnelUpgrade } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { CallLimits } from './call-limits.ts'
 import { Failure } from './failure.ts'
@@ -16,8 +17,8 @@ interface Newcomer {
 /** The answer to a machine that wants to open a tunnel. */
 type TunnelAdmission =
   | { readonly refused: '401 Unauthorized' | '429 Too Many Requests' | '503 Service Unavailable' }
-  /** To be called in the same turn with the WebSocket. */
-  | { accept(ws: WebSocket): void }
+  /** One of the two is to be called in the same turn, with the WebSocket or with the socket that has said 101. */
+  | { accept(ws: WebSocket): void; acceptBytes(socket: Socket): void }
 
 /** The parts that take over the WebSockets of the web port. */
 export interface Upgrades {
@@ -79,10 +80,16 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
   // An agent whose clock is wrong learns the time, for the end of a visit (`busbar-until`).
   tunnel.on('headers', (headers) => headers.push(`Date: ${new Date().toUTCString()}`))
   const openTunnel = async ({ request, socket, head, address }: Asked) => {
-    if (!offersTunnel(request)) return refuse(socket, '400 Bad Request')
+    const isBare = wantsBytes(request)
+    if (isBare ? !isPlainUpgrade(request, head) : !offersTunnel(request))
+      return refuse(socket, '400 Bad Request')
     const admission = await upgrades.admitTunnel(request.headers.authorization, address)
     if ('refused' in admission) return refuse(socket, admission.refused)
-    tunnel.handleUpgrade(request, socket, head, (ws) => admission.accept(ws))
+    if (!isBare) return tunnel.handleUpgrade(request, socket, head, (ws) => admission.accept(ws))
+    if (socket.destroyed) return
+    if (socket.readableLength > 0) return refuse(socket, '400 Bad Request')
+    switchToBytes(socket as Socket)
+    admission.acceptBytes(socket as Socket)
   }
   const openMqtt = ({ request, socket, head, address }: Asked) => {
     const newcomer = upgrades.admitMqtt(address)
@@ -117,6 +124,37 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
       void open({ request, socket, head, address: upgrades.addressOf(request) }).catch(() =>
         socket.destroy(),
       ),
+  )
+}
+
+/**
+ * Whether Node's HTTP/2 reads while a write waits for the network: 26 does, 20 does not. Two ends that do not, and write
+ * in bulk to each other, wait for each other for ever once all between them is full; one that does is enough.
+ */
+const readsWhileWriting = Number.parseInt(process.versions.node, 10) >= 26
+
+/** Whether an agent asks for bare bytes in place of a WebSocket. */
+function wantsBytes(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === tunnelUpgrade
+}
+
+/**
+ * A request with nothing behind it. The platform speaks first: bytes that come before its answer were not written by an
+ * agent for a tunnel, and a proxy may take them for another request.
+ */
+function isPlainUpgrade({ method, headers }: IncomingMessage, head: Buffer): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+  return readsWhileWriting && method === 'GET' && !hasBody && head.length === 0
+}
+
+/** Answers 101; from here on the socket carries HTTP/2. */
+function switchToBytes(socket: Socket): void {
+  // The web server's own time-out is for requests.
+  socket.setTimeout(0)
+  socket.setNoDelay(true)
+  const date = new Date().toUTCString()
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${tunnelUpgrade}\r\nDate: ${date}\r\n\r\n`,
   )
 }
 

@@ -37,6 +37,7 @@ gauge busbar_push_watches
 gauge busbar_queue_length queue=machine_states,raw_messages,records,rule_outcomes,write_outcomes
 gauge busbar_rights_read_age_seconds
 gauge busbar_tunnel_streams
+gauge busbar_tunnels_bare
 gauge busbar_tunnels
 gauge busbar_visit_streams
 gauge busbar_visits mode=ro,rw

@@ -1,0 +1,53 @@
+import type { Clock } from '../clock.ts'
+import type { Route } from './router.ts'
+
+/** How the bytes of HTTP/2 travel. */
+export type TunnelWay = 'bytes' | 'webSocket'
+
+/** What a dial needs to know. */
+export interface DialOptions {
+  /** ws or wss, with the path. */
+  url: string
+  code: string
+  secret: string
+  route: Route
+  clock: Clock
+}
+
+/** The end of a line: why, in a word for the log, and what follows from it. */
+export interface LineEnd {
+  readonly reason: string
+  /**
+   * - `lost`: another try is worth while;
+   * - `refused`: another try soon would be in vain;
+   * - `blocked`: something on the way, or the platform, does not know this kind of line;
+   * - `busy`: the same, with an answer that asks to wait.
+   */
+  readonly kind: 'lost' | 'refused' | 'blocked' | 'busy'
+}
+
+export interface DialEvents {
+  /** The platform speaks HTTP/2. */
+  onOpen(): void
+  /** Once, last. */
+  onClose(end: LineEnd): void
+}
+
+/** One connection to the platform, from the dialling to its end. */
+export interface Line {
+  /** Streams open now. */
+  readonly streamCount: number
+  close(): void
+}
+
+/** Connection, TLS, login and the platform's first words take no longer than this each. */
+export const connectMsMax = 10_000
+
+/** Another agent with the same code took the place. */
+export const replaced: LineEnd = { reason: 'replaced', kind: 'refused' }
+
+/** Whether only this computer or the platform itself can read what the line carries. */
+export function isHidden(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'wss:' || hostname === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
