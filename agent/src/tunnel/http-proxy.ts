@@ -1,9 +1,11 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
-import { pipeline } from 'node:stream'
 import { answerText, endUnread } from './answer-text.ts'
 import { type Target, TargetUnreachable } from './target.ts'
 import { toTargetHeaders, toVisitorHeaders } from './target-headers.ts'
+
+/** What waits of an answer until the tunnel takes it. */
+const aheadBytesMax = 128 * 1024
 
 /** Asks a target over HTTP/1.1 what came as HTTP/2; bodies stream both ways, an abort on either side reaches the other. */
 export function proxyRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, target: Target): void {
@@ -82,7 +84,18 @@ export function answer(
     response.resume()
     return
   }
-  pipeline(response, stream, (error) => {
-    if (!error) endUnread(stream)
+  passBody(response, stream)
+}
+
+/** As `pipeline` does, with some pieces on their way at once: a stream of HTTP/2 sends once in a turn of the event loop. */
+function passBody(response: IncomingMessage, stream: ServerHttp2Stream): void {
+  response.on('data', (piece: Buffer) => {
+    if (!stream.write(piece) && stream.writableLength > aheadBytesMax) response.pause()
   })
+  stream.on('drain', () => response.resume())
+  response.once('end', () => stream.end())
+  // An answer that breaks off must not look whole.
+  response.once('error', (error) => stream.destroy(error))
+  stream.once('finish', () => endUnread(stream))
+  stream.once('close', () => response.destroy())
 }

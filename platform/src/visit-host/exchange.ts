@@ -7,6 +7,7 @@ import type { OpenedStream, TunnelLine } from '../edge-link/edge-link.ts'
 import { NotReachable } from '../edge-link/not-reachable.ts'
 import type { OpenVisit } from '../modules/visits/index.ts'
 import { hasBody } from './answers.ts'
+import { GatheredWrites } from './gathered-writes.ts'
 import type { Refusal } from './refusal.ts'
 import { type Relay, relay } from './relay.ts'
 import { requestHeaders } from './request-headers.ts'
@@ -99,9 +100,12 @@ export async function openExchange(
   answered.once('response', (headers) => {
     const expected = bodyBytesOf(method, headers)
     let received = 0
+    const gathered = new GatheredWrites(response)
     const begin = () => {
       if (isCut || response.headersSent) return
       try {
+        // Head and first bytes of the body mostly come together.
+        gathered.add(0)
         response.writeHead(
           statusOf(headers),
           rules.responseHeaders(headers, (cookie) => rules.narrowSetCookie(cookie, https)),
@@ -144,7 +148,9 @@ export async function openExchange(
   })
   response.once('close', () => {
     hold.release()
-    if (!answered.closed) resetStream(answered, 'the visitor is gone')
+    // One that has ended both ways closes by itself.
+    const isOver = answered.readableEnded && answered.writableFinished
+    if (!answered.closed && !isOver) resetStream(answered, 'the visitor is gone')
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { VisitHold } from '../modules/visits/index.ts'
+import { GatheredWrites } from './gathered-writes.ts'
 
 export interface RelayOptions {
   readonly hold: Pick<VisitHold, 'mayPass' | 'whenMayPass'>
@@ -29,11 +30,13 @@ export function relay(source: Readable, target: Writable, options: RelayOptions)
   let isWaiting = false
   let hasEnded = false
   let isOver = false
+  const gathered = new GatheredWrites(target)
 
   const pass = (piece: Buffer) => {
     if (isOver) return
     passed(piece)
     if (target.destroyed || target.writableEnded) return
+    gathered.add(piece.length)
     if (!target.write(piece)) source.pause()
   }
   const finish = () => {
