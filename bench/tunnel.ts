@@ -29,7 +29,7 @@ const local = {
 /** As many as a browser opens to one host. */
 const connectionsAtOnce = 6
 const slow = { bytes: 16 * megabyte, asked: 25, mbitPerS: 20, roundTripsMs: [50, 100] }
-const aims = { ofRelay: 0.85, ofRelayLeast: 0.5, ofLink: 0.9 }
+const aims = { bulkOfRelay: 0.75, smallOfRelay: 0.6, ofLink: 0.9 }
 
 const optionOf = (name: string) => process.argv.find((arg) => arg.startsWith(name))?.slice(name.length)
 const profileDir = optionOf('--profile=')
@@ -134,7 +134,7 @@ async function measureLocal(ours: Way): Promise<Row[]> {
       const figure = showRange(rates.get(`${name} ${streams}`))
       rows.push(row(`${title}: ${name}`, `${figure}${contenders[name]?.pids.length ? cpu : ''}`))
     }
-    rows.push(...compare(title, (name) => median(`${name} ${streams}`)))
+    rows.push(...compare(title, aims.bulkOfRelay, (name) => median(`${name} ${streams}`)))
   }
   const alone = '1 kB GET, one after the other'
   for (const name of names) {
@@ -142,27 +142,26 @@ async function measureLocal(ours: Way): Promise<Row[]> {
     const figure = `p50 ${showMs(quantile(took, 0.5))}, p99 ${showMs(quantile(took, 0.99))}`
     rows.push(row(`${alone}: ${name}`, figure))
   }
-  rows.push(...compare(alone, (name) => 1 / quantile(latencies.get(name) ?? [], 0.5)))
+  rows.push(...compare(alone, aims.smallOfRelay, (name) => 1 / quantile(latencies.get(name) ?? [], 0.5)))
   const title = `1 kB GET, ${connectionsAtOnce} kept connections`
   for (const name of names) {
     const cpu = `; the hops' CPU ${median(`${name} asked cpu`).toFixed(0)} µs each`
     const figure = `${median(`${name} asked`).toFixed(0)} requests/s`
     rows.push(row(`${title}: ${name}`, `${figure}${contenders[name]?.pids.length ? cpu : ''}`))
   }
-  rows.push(...compare(title, (name) => median(`${name} asked`)))
+  rows.push(...compare(title, aims.smallOfRelay, (name) => median(`${name} asked`)))
   return rows
 }
 
-function compare(title: string, median: (name: string) => number): Row[] {
+function compare(title: string, aim: number, median: (name: string) => number): Row[] {
   const ofRelay = median('Busbar') / median('two bare relays')
   const ofSsh = median('Busbar') / median('ssh -R')
-  const target = `≥ ${aims.ofRelay}×, at least ${aims.ofRelayLeast}×`
   return [
     {
       what: `${title}: Busbar against the relays`,
       figure: times(ofRelay),
-      target,
-      met: ofRelay >= aims.ofRelay,
+      target: `≥ ${aim}×`,
+      met: ofRelay >= aim,
     },
     ...(ssh
       ? [{ what: `${title}: Busbar against ssh -R`, figure: times(ofSsh), target: '≥ 1×', met: ofSsh >= 1 }]

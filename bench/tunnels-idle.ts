@@ -7,7 +7,7 @@ import type { IdleOrder } from './tunnel/idle.ts'
 import { startDatabase, startPlatform } from './tunnel/site.ts'
 
 /* What a tunnel costs the platform that nobody uses: its memory with thousands of them, against as many bare
-   WebSockets. Each of the two is measured in a platform process of its own; the other ends are another process. */
+   WebSockets. Each kind is measured in a platform process of its own; the other ends are another process. */
 
 const count = 5_000
 /** What is there once, because something happened at all, is no tunnel's. */
@@ -27,32 +27,35 @@ const database = await startDatabase()
 try {
   const owner = await createUser(database.db)
   await createFleet(database.db, owner.userId, count + warmUp)
-  const bare = await measure(false)
-  const tunnels = await measure(true)
-  const cost = tunnels.memory.rss / tunnels.open - bare.memory.rss / bare.open
-  printRows([
-    show('a bare idle WebSocket', bare),
-    show('an idle tunnel', tunnels),
-    {
-      what: 'an idle tunnel beyond a bare WebSocket',
+  const socket = await measure()
+  const rows = [show('a bare idle WebSocket', socket)]
+  for (const [way, name] of [
+    ['webSocket', 'an idle tunnel in a WebSocket'],
+    ['bytes', 'an idle tunnel on bare bytes'],
+  ] as const) {
+    const tunnels = await measure(way)
+    const cost = tunnels.memory.rss / tunnels.open - socket.memory.rss / socket.open
+    rows.push(show(name, tunnels), {
+      what: `${name} beyond a bare WebSocket`,
       figure: kilobytes(cost),
       target: `≤ ${kilobytes(costBytesMax)}`,
       met: cost <= costBytesMax && tunnels.open >= count,
-    },
-  ])
+    })
+  }
+  printRows(rows)
 } finally {
   await database.stop()
 }
 
 /** What so many idle connections add to a platform that had some before. */
-async function measure(asTunnels: boolean): Promise<Cost> {
+async function measure(way?: IdleOrder['way']): Promise<Cost> {
   const { worker: platform, ports } = await startPlatform(database.url)
   const idle = await Worker.start('tunnel/idle.ts')
   try {
-    const port = asTunnels ? ports.webPort : await platform.call<number>('listenBare')
+    const port = way ? ports.webPort : await platform.call<number>('listenBare')
     const open = (from: number, many: number) => {
       const codes = Array.from({ length: many }, (_, place) => fleetCode(1 + from + place))
-      const machines = asTunnels ? { codes, secret: fleetSecret } : {}
+      const machines = way ? { codes, secret: fleetSecret, way } : {}
       return idle.call<number>('open', { port, from, count: many, ...machines } satisfies IdleOrder)
     }
     await open(0, warmUp)
@@ -60,7 +63,7 @@ async function measure(asTunnels: boolean): Promise<Cost> {
     const before = await settle(platform, 5_000)
     const opened = await open(warmUp, count)
     const after = await settle(platform, settleMs)
-    console.log(`${opened} ${asTunnels ? 'tunnels' : 'bare WebSockets'} are open`)
+    console.log(`${opened} ${way ? `tunnels (${way})` : 'bare WebSockets'} are open`)
     return {
       open: opened,
       memory: {

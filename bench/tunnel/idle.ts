@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { createServer, type ServerHttp2Stream } from 'node:http2'
+import { request } from 'node:http'
+import { createServer, performServerHandshake, type ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
 import {
   type AgentInfo,
   TunnelStream,
@@ -7,11 +9,13 @@ import {
   tunnelProtocol,
   tunnelSessionOptions,
   tunnelSettings,
+  tunnelUpgrade,
 } from '@busbar/link'
 import { WebSocket } from 'ws'
 import { serve } from '../src/rpc.ts'
 
-/* Connections that do nothing, in a process of their own: bare WebSockets, or tunnels as an agent opens them. */
+/* Connections that do nothing, in a process of their own: bare WebSockets, or tunnels as an agent opens them, in a
+   WebSocket or on bare bytes. */
 
 export interface IdleOrder {
   readonly port: number
@@ -20,6 +24,7 @@ export interface IdleOrder {
   /** Who signs in; without them the WebSockets are bare. */
   readonly codes?: readonly string[]
   readonly secret?: string
+  readonly way?: 'webSocket' | 'bytes'
   readonly count: number
 }
 
@@ -28,7 +33,7 @@ const perAddress = 400
 const openAtOnce = 16
 
 const info: AgentInfo = { version: 'bench', targets: [{ name: 'page', readOnly: true }], tcp: [] }
-const sockets = new Set<WebSocket>()
+const sockets = new Set<WebSocket | Socket>()
 
 serve({
   /** Resolves when all are open, and answers how many that is. */
@@ -43,18 +48,24 @@ serve({
 
   async close(): Promise<void> {
     const closed = [...sockets].map((socket) => once(socket, 'close'))
-    for (const socket of sockets) socket.close()
+    for (const socket of sockets) socket instanceof WebSocket ? socket.close() : socket.destroy()
     await Promise.all(closed)
   },
 })
 
-async function openOne({ port, from, codes, secret }: IdleOrder, place: number): Promise<void> {
+async function openOne(order: IdleOrder, place: number): Promise<void> {
+  const { port, from, codes, secret } = order
   const address = Math.floor((from + place) / perAddress)
+  const localAddress = `127.1.${Math.floor(address / 250)}.${1 + (address % 250)}`
   const code = codes?.[place]
+  if (order.way === 'bytes') {
+    await openBytes(port, localAddress, `${code}:${secret}`)
+    return
+  }
   const path = code === undefined ? '/' : tunnelPath
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, code === undefined ? [] : tunnelProtocol, {
     perMessageDeflate: false,
-    localAddress: `127.1.${Math.floor(address / 250)}.${1 + (address % 250)}`,
+    localAddress,
     ...(code === undefined ? {} : { auth: `${code}:${secret}` }),
   })
   socket.once('close', () => sockets.delete(socket))
@@ -70,7 +81,36 @@ async function openOne({ port, from, codes, secret }: IdleOrder, place: number):
   sockets.add(socket)
 }
 
-/** The agent's end, as far as an idle tunnel needs it. Resolves when the platform has learned what is offered. */
+/** A tunnel on bare bytes. */
+async function openBytes(port: number, localAddress: string, auth: string): Promise<void> {
+  const asked = request({
+    ...{ host: '127.0.0.1', port, path: tunnelPath, localAddress, auth, agent: false },
+    headers: { connection: 'Upgrade', upgrade: tunnelUpgrade },
+  })
+  asked.end()
+  const [, socket, head] = (await once(asked, 'upgrade')) as [unknown, Socket, Buffer]
+  socket.once('close', () => sockets.delete(socket))
+  if (head.length > 0) socket.unshift(head)
+  const session = performServerHandshake(socket, {
+    ...tunnelSessionOptions,
+    settings: { ...tunnelSettings, enableConnectProtocol: true },
+  })
+  session.on('error', () => undefined)
+  await new Promise<void>((resolve) =>
+    session.on('stream', (stream) => answerInfo(stream as ServerHttp2Stream, resolve)),
+  )
+  sockets.add(socket)
+}
+
+function answerInfo(stream: ServerHttp2Stream, done: () => void): void {
+  stream.on('error', () => undefined)
+  stream.resume()
+  stream.respond({ ':status': 200 })
+  stream.end(JSON.stringify(info))
+  stream.once('close', done)
+}
+
+/** The agent's end in a WebSocket, as far as an idle tunnel needs it. Resolves when the platform has learned what is offered. */
 async function serveTunnel(socket: WebSocket): Promise<void> {
   const server = createServer({
     ...tunnelSessionOptions,
@@ -78,13 +118,7 @@ async function serveTunnel(socket: WebSocket): Promise<void> {
   })
   server.on('session', (session) => session.on('error', () => undefined))
   const asked = new Promise<void>((resolve) => {
-    server.on('stream', (stream: ServerHttp2Stream) => {
-      stream.on('error', () => undefined)
-      stream.resume()
-      stream.respond({ ':status': 200 })
-      stream.end(JSON.stringify(info))
-      stream.once('close', resolve)
-    })
+    server.on('stream', (stream: ServerHttp2Stream) => answerInfo(stream, resolve))
   })
   server.emit('connection', new TunnelStream(socket, () => undefined))
   await asked
