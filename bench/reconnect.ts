@@ -29,7 +29,7 @@ const rounds = isShort ? 1 : 3
 const sendEveryMs = 300
 const sendsBeforeKill = 4
 const timesMax = 2
-const silenceS = 60
+const silenceS = 300
 const hourMs = 3_600_000
 const readsAtOnce = 4
 
@@ -146,9 +146,10 @@ try {
         `${ours.at(-1)?.failed} attempts failed, started in ${ours.at(-1)?.startMs.toFixed(0)} ms`,
     )
   }
-  const missing = await countMissing(db, site, owner.token, acknowledged)
+  // Before the history is read: by then machines have been silent for long.
   const { rows } = await sql<{ alarms: number }>`select count(*)::int as alarms from alarms`.execute(db)
   const alarms = rows[0]?.alarms ?? Number.NaN
+  const missing = await countMissing(db, site, owner.token, acknowledged)
   const msOf = (list: readonly Reconnected[]) => list.map(({ ms }) => ms)
   const show = (ms: readonly number[]) =>
     `${quantile(ms, 0.5).toFixed(0)} ms (${Math.min(...ms).toFixed(0)} to ${Math.max(...ms).toFixed(0)})`

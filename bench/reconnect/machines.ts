@@ -10,7 +10,7 @@ import { serve } from '../src/rpc.ts'
 const attemptsMax = 400
 /** Machines come from so many addresses of this computer, as from so many sites. */
 const sites = 200
-const retryMs = 10
+const retryMs = 200
 const connackType = 2
 const pubackType = 4
 const headerBits = 4

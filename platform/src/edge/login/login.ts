@@ -1,10 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { telemetry as contract } from '@busbar/contract'
 import { isMachineCode } from '@busbar/link'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Language } from '../ingest/adapters/read-message.ts'
 
 const codesPerQueryMax = 500
+/** Logins that follow a query within this time wait for it to pass, so that a crowd needs few queries. */
+const usualGatherMs = 2
 /** Logins that may wait for the database. */
 const waitingMax = 20_000
 
@@ -27,15 +30,18 @@ const noHash = Buffer.alloc(32)
 
 /**
  * Checks machines' secrets. Every login reads the row anew, so that a changed secret holds at once; logins that come
- * while a query is under way share the next one.
+ * while a query is under way, or shortly after it, share the next one.
  */
 export class MachineLogins {
   readonly #db: Database
   #asked = new Map<string, PromiseWithResolvers<MachineRow | undefined>>()
   #isAsking = false
+  #askedAt = Number.NEGATIVE_INFINITY
+  readonly #gatherMs: number
 
-  constructor(db: Database) {
+  constructor(db: Database, gatherMs = usualGatherMs) {
     this.#db = db
+    this.#gatherMs = gatherMs
   }
 
   /** Undefined when the code is unknown or the secret is wrong: nobody learns which. Throws when the database is away. */
@@ -60,6 +66,8 @@ export class MachineLogins {
   async #ask(): Promise<void> {
     this.#isAsking = true
     while (this.#asked.size > 0) {
+      if (performance.now() - this.#askedAt < this.#gatherMs) await sleep(this.#gatherMs)
+      this.#askedAt = performance.now()
       const all = [...this.#asked]
       const some = all.slice(0, codesPerQueryMax)
       this.#asked = new Map(all.slice(codesPerQueryMax))
