@@ -3,6 +3,7 @@ import { createLocalBus } from '@busbar/platform/kernel/bus/bus.ts'
 import { type Database, openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import type { Logger } from '@busbar/platform/kernel/logger.ts'
 import { createTelemetry, type Telemetry } from '@busbar/platform/modules/telemetry/index.ts'
+import { measureMemory } from '../src/memory.ts'
 import { serve } from '../src/rpc.ts'
 
 /** Faults are to be seen, everything else costs time. */
@@ -36,6 +37,8 @@ serve({
   stats() {
     return { ...gateway.stats(), toldValues }
   },
+
+  memory: measureMemory,
 
   rss() {
     globalThis.gc?.()

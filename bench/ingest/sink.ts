@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { generate } from 'mqtt-packet'
+import { measureMemory } from '../src/memory.ts'
 import { serve } from '../src/rpc.ts'
 import { PublishTemplate } from './messages.ts'
 
@@ -32,6 +33,8 @@ serve({
     )
     return (server.address() as AddressInfo).port
   },
+
+  memory: measureMemory,
 
   rss() {
     globalThis.gc?.()

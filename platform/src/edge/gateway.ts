@@ -206,13 +206,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     const connection = new MqttConnection(this, address, true)
     this.#connections.add(connection)
     this.#unknown.set(connection, newcomer)
-    connection.attach(
-      openWebSocketTransport(ws, {
-        received: (bytes) => connection.received(bytes),
-        pinged: (data) => connection.pinged(data),
-        closed: () => connection.closed(),
-      }),
-    )
+    connection.attach(openWebSocketTransport(ws, connection))
   }
 
   ingestHttp(
@@ -412,12 +406,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     const connection = new MqttConnection(this, socket.remoteAddress ?? '', false)
     this.#connections.add(connection)
     this.#unknown.set(connection, newcomer)
-    connection.attach(
-      openTcpTransport(socket, {
-        received: (bytes) => connection.received(bytes),
-        closed: () => connection.closed(),
-      }),
-    )
+    connection.attach(openTcpTransport(socket, connection))
   }
 }
 

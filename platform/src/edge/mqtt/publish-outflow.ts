@@ -27,8 +27,9 @@ const packetIdMax = 65_535
 export class PublishOutflow {
   readonly #options: OutflowOptions
   readonly #inflightMax: number
-  readonly #unacknowledged = new Set<number>()
-  readonly #waiting: Message[] = []
+  /** Made with the first message: most machines are sent none. */
+  #unacknowledged: Set<number> | undefined
+  #waiting: Message[] | undefined
   #lastId = 0
 
   constructor(options: OutflowOptions) {
@@ -41,7 +42,8 @@ export class PublishOutflow {
    * @throws PacketFault for a client that does not acknowledge and asks for more
    */
   send(message: Message): boolean {
-    if (this.#unacknowledged.size < this.#inflightMax) return this.#write(message)
+    if ((this.#unacknowledged?.size ?? 0) < this.#inflightMax) return this.#write(message)
+    this.#waiting ??= []
     if (this.#waiting.length >= gatewayLimits.outboundWaitingMax) {
       throw new PacketFault(reason.quotaExceeded, 'too many messages of QoS 1 unacknowledged')
     }
@@ -52,8 +54,8 @@ export class PublishOutflow {
   /** Takes a PUBACK of any reason: a refused message is not sent again either (MQTT 5.0, 4.4). */
   acknowledge(packet: Buffer): void {
     const packetId = readPuback(bodyOf(packet), this.#options.version)
-    if (!this.#unacknowledged.delete(packetId)) throw protocolError('a PUBACK of nothing that was sent')
-    const next = this.#waiting.shift()
+    if (!this.#unacknowledged?.delete(packetId)) throw protocolError('a PUBACK of nothing that was sent')
+    const next = this.#waiting?.shift()
     if (next) this.#write(next)
   }
 
@@ -61,6 +63,7 @@ export class PublishOutflow {
     const messageId = this.#nextId()
     const packet = { cmd: 'publish', ...message, qos: 1, dup: false, messageId } as const
     if (!this.#options.write(formatPacket(packet, this.#options.version))) return false
+    this.#unacknowledged ??= new Set()
     this.#unacknowledged.add(messageId)
     return true
   }
@@ -68,7 +71,7 @@ export class PublishOutflow {
   /** An id no message under way has (MQTT-2.2.1-4, of 3.1.1 MQTT-2.3.1-4). */
   #nextId(): number {
     do this.#lastId = (this.#lastId % packetIdMax) + 1
-    while (this.#unacknowledged.has(this.#lastId))
+    while (this.#unacknowledged?.has(this.#lastId))
     return this.#lastId
   }
 }

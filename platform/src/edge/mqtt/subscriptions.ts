@@ -22,8 +22,8 @@ const qosGrantedMax = 1
 export class Subscriptions {
   readonly #code: string
   readonly #version: ProtocolVersion
-  /** The QoS granted, by filter. */
-  readonly #filters = new Map<string, number>()
+  /** The QoS granted, by filter; made with the first one. */
+  #filters: Map<string, number> | undefined
 
   constructor(code: string, version: ProtocolVersion) {
     this.#code = code
@@ -47,18 +47,18 @@ export class Subscriptions {
 
   /** False when there was no such subscription. */
   remove(filter: string): boolean {
-    return this.#filters.delete(filter)
+    return this.#filters?.delete(filter) === true
   }
 
   matches(topic: string): boolean {
-    for (const filter of this.#filters.keys()) if (matchesTopic(filter, topic)) return true
+    for (const filter of this.#filters?.keys() ?? []) if (matchesTopic(filter, topic)) return true
     return false
   }
 
   /** The highest QoS granted to a filter that matches (MQTT-3.3.4-2, of 3.1.1 MQTT-3.3.5-1); undefined without one. */
   qosOf(topic: string): number | undefined {
     let highest: number | undefined
-    for (const [filter, qos] of this.#filters) {
+    for (const [filter, qos] of this.#filters ?? []) {
       if (matchesTopic(filter, topic)) highest = Math.max(highest ?? 0, qos)
     }
     return highest
@@ -71,8 +71,9 @@ export class Subscriptions {
       return { filter, code, isRefused: true, wantsRetained: false }
     }
     // Retain handling 2 wants nothing retained, 1 only with a new subscription (MQTT-3.3.1-10, MQTT-3.3.1-11).
-    const wantsRetained = retainHandling !== 2 && !(retainHandling === 1 && this.#filters.has(filter))
+    const wantsRetained = retainHandling !== 2 && !(retainHandling === 1 && this.#filters?.has(filter))
     const granted = Math.min(qos, qosGrantedMax)
+    this.#filters ??= new Map()
     this.#filters.set(filter, granted)
     return { filter, code: granted, isRefused: false, wantsRetained }
   }
@@ -80,7 +81,8 @@ export class Subscriptions {
   #refusalOf(filter: string): ReasonCode | undefined {
     if (!isTopicFilter(filter)) return reason.topicFilterInvalid
     if (!maySubscribe(this.#code, filter)) return reason.notAuthorized
-    const isFull = this.#filters.size >= gatewayLimits.filtersPerConnectionMax && !this.#filters.has(filter)
+    const known = this.#filters
+    const isFull = known && known.size >= gatewayLimits.filtersPerConnectionMax && !known.has(filter)
     return isFull ? reason.quotaExceeded : undefined
   }
 }

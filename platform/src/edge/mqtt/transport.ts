@@ -33,25 +33,50 @@ export function openTcpTransport(socket: Socket, events: Omit<TransportEvents, '
   socket.setNoDelay(true)
   socket.setKeepAlive(true, tcpProbeMs)
   socket.on('data', (bytes: Buffer) => events.received(bytes))
-  socket.on('error', () => socket.destroy())
+  socket.on('error', destroySocket)
   socket.on('close', () => events.closed())
-  return {
-    write: (bytes) => {
-      if (socket.writable) socket.write(bytes)
-    },
-    pong: () => {},
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-    end: () => {
-      socket.end()
-      // What still comes is not wanted, but unread bytes would turn the close into a reset.
-      socket.resume()
-      setTimeout(() => socket.destroy(), endMsMax).unref()
-    },
-    destroy: () => socket.destroy(),
-    get waitingBytes() {
-      return socket.writableLength
-    },
+  return new TcpTransport(socket)
+}
+
+function destroySocket(this: Socket): void {
+  this.destroy()
+}
+
+/** A class, as there are thousands of them: functions of their own would take a kilobyte each. */
+class TcpTransport implements Transport {
+  readonly #socket: Socket
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  get waitingBytes(): number {
+    return this.#socket.writableLength
+  }
+
+  write(bytes: Buffer): void {
+    if (this.#socket.writable) this.#socket.write(bytes)
+  }
+
+  pong(): void {}
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  end(): void {
+    this.#socket.end()
+    // What still comes is not wanted, but unread bytes would turn the close into a reset.
+    this.#socket.resume()
+    setTimeout(() => this.#socket.destroy(), endMsMax).unref()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
   }
 }
 

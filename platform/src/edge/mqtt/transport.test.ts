@@ -1,0 +1,10 @@
+import { Socket } from 'node:net'
+import { expect, it } from 'vitest'
+import { openTcpTransport } from './transport.ts'
+
+it('a connection has no functions of its own for its transport', () => {
+  const events = { received: () => {}, closed: () => {} }
+  const [one, other] = [openTcpTransport(new Socket(), events), openTcpTransport(new Socket(), events)]
+  expect(Object.getOwnPropertyNames(one)).toEqual([])
+  expect(one.write).toBe(other.write)
+})
