@@ -57,6 +57,10 @@ export class AutoTaker implements SampleTaker {
     else this.#few?.push({ samples, from, to })
   }
 
+  get needsEnds(): boolean {
+    return this.#buckets.needsEnds
+  }
+
   /** Few samples that were told by averages: they have to be read one by one. */
   get isFewAsAverages(): boolean {
     return this.#hasAverages && this.#count <= this.#pointsMax

@@ -4,7 +4,7 @@ import { ByteWriter } from './byte-writer.ts'
 import type { ChunkSamples } from './chunk.ts'
 import { hourMs } from './chunk-rows.ts'
 import { exactNumbers } from './integer-column.ts'
-import { readNumbers, writeNumbers } from './number-column.ts'
+import { findDigits, readNumbers, writeNumbers } from './number-column.ts'
 import { readRuns, writeRuns } from './run-column.ts'
 import { seal, sealedForm, unseal } from './sealed.ts'
 import { readTimes, writeTimes } from './time-column.ts'
@@ -92,7 +92,19 @@ export function averageHour(hour: number, samples: ChunkSamples, step: AverageSt
     add(made.sums, bucket, known)
   }
   if (column.type === 'int64' && made.sums.some((sum) => !Number.isSafeInteger(sum))) return undefined
+  roundSums(made.sums, values)
   return { type: column.type, hours: [hour], ...made }
+}
+
+/** A sum of decimals is one of as many digits: what adding them up left beyond is taken away, and packs badly. */
+function roundSums(sums: number[], values: ArrayLike<number>): void {
+  const digits = findDigits(values)
+  if (digits === undefined) return
+  const power = 10 ** digits
+  for (let place = 0; place < sums.length; place++) {
+    const scaled = Math.round((sums[place] as number) * power)
+    if (Number.isSafeInteger(scaled)) sums[place] = scaled / power
+  }
 }
 
 /** Averages in the order of time; of hours that both have, those of `newer`. */
@@ -122,6 +134,7 @@ export function withoutHours(averages: Averages, hours: ReadonlySet<number>): Av
 }
 
 const writer = new ByteWriter()
+const noNumbers = new Float64Array(0)
 
 /** The stored form of averages. */
 export function encodeAverages(averages: Averages): Buffer {
@@ -140,8 +153,11 @@ export function encodeAverages(averages: Averages): Buffer {
   return seal(sealedForm.averages, writer.written(), averages.type)
 }
 
-/** Reads averages back. Throws `BytesDamaged` where a byte is not what was written. */
-export function decodeAverages(bytes: Buffer): Averages {
+/**
+ * Reads averages back. Throws `BytesDamaged` where a byte is not what was written. Without their ends, `firsts` and `lasts`
+ * stay empty.
+ */
+export function decodeAverages(bytes: Buffer, { withEnds = true } = {}): Averages {
   const { type, body } = unseal(sealedForm.averages, bytes)
   const reader = new ByteReader(body)
   const hours = readTimes(reader, reader.varint())
@@ -151,14 +167,12 @@ export function decodeAverages(bytes: Buffer): Averages {
   const samples = readTimes(reader, count)
   const counts = readTimes(reader, count)
   const uncertains = readRuns(reader, count)
-  const [sums, lows, highs, firsts, lasts] = [1, 2, 3, 4, 5].map(() => readNumbers(reader, count)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
-  if (!reader.isAtEnd) throw new BytesDamaged('bytes after the end')
+  const sums = readNumbers(reader, count)
+  const lows = readNumbers(reader, count)
+  const highs = readNumbers(reader, count)
+  const firsts = withEnds ? readNumbers(reader, count) : noNumbers
+  const lasts = withEnds ? readNumbers(reader, count) : noNumbers
+  if (withEnds && !reader.isAtEnd) throw new BytesDamaged('bytes after the end')
   return { type, hours, starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts }
 }
 

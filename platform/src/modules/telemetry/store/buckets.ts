@@ -57,18 +57,32 @@ export class Buckets implements SampleTaker {
     if (taken < to) this.#takeEach(samples, taken, to)
   }
 
+  get needsEnds(): boolean {
+    return this.#agg === 'first' || this.#agg === 'last' || this.#agg === 'delta'
+  }
+
   takeAverages(averages: Averages, from: number, to: number): void {
+    const { starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts } = averages
+    const isInteger = this.#options.type === 'int64'
     for (let place = from; place < to; place++) {
-      const start = averages.starts[place] as number
-      if (start >= this.#end) this.#begin(start)
-      this.#samples += averages.samples[place] as number
-      const count = averages.counts[place] as number
+      if ((starts[place] as number) >= this.#end) this.#begin(starts[place] as number)
+      this.#samples += samples[place] as number
+      const count = counts[place] as number
       if (count === 0) continue
-      if (averages.uncertains[place] === 1) this.#isUncertain = true
-      this.#add(averages.firsts[place] as number, averages.sums[place] as number, count)
-      for (const bound of [averages.lows[place] as number, averages.highs[place] as number])
-        this.#widen(bound)
-      this.#last = averages.lasts[place] as number
+      if (uncertains[place] === 1) this.#isUncertain = true
+      const low = lows[place] as number
+      const high = highs[place] as number
+      if (this.#count === 0) {
+        this.#first = firsts[place] as number
+        this.#low = low
+        this.#high = high
+      } else {
+        if (low < (this.#low as number)) this.#low = low
+        if (high > (this.#high as number)) this.#high = high
+      }
+      this.#sum = addExact(this.#sum, sums[place] as number, isInteger)
+      this.#count += count
+      this.#last = lasts[place] as number
     }
   }
 
@@ -146,21 +160,12 @@ export class Buckets implements SampleTaker {
       const quality = qualities[place] as number
       if (!isCounting(quality)) continue
       if (quality === qualityNumber.uncertain) this.#isUncertain = true
-      this.#add(value, typeof value === 'string' ? 0 : value, 1)
-      this.#widen(value)
+      if (this.#count++ === 0) this.#first = this.#low = this.#high = value
+      if (value < this.#low) this.#low = value
+      if (value > this.#high) this.#high = value
+      if (typeof value !== 'string') this.#sum = addExact(this.#sum, value, true)
       this.#last = value
     }
-  }
-
-  #add(first: Value, sum: number | bigint, count: number): void {
-    if (this.#count === 0) this.#first = this.#low = this.#high = first
-    this.#sum = addExact(this.#sum, sum, this.#options.type === 'int64')
-    this.#count += count
-  }
-
-  #widen(value: Value): void {
-    if (value < this.#low) this.#low = value
-    if (value > this.#high) this.#high = value
   }
 
   #begin(time: number): void {

@@ -48,6 +48,27 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
+  /** Fills `values` with what as many calls of `zigzag` would read. */
+  zigzags(values: Float64Array): void {
+    const bytes = this.#bytes
+    let place = this.#place
+    for (let index = 0; index < values.length; index++) {
+      const first = bytes[place] as number
+      const second = first < 0x80 ? 0 : (bytes[place + 1] as number)
+      if (second < 0x80) {
+        place += first < 0x80 ? 1 : 2
+        const value = (first & 0x7f) | (second << 7)
+        values[index] = (value >>> 1) ^ -(value & 1)
+      } else {
+        this.#place = place
+        values[index] = this.zigzag()
+        place = this.#place
+      }
+    }
+    if (place > bytes.length) throw new BytesDamaged('the bytes end early')
+    this.#place = place
+  }
+
   float64(): number {
     return this.bytes(8).readDoubleLE()
   }

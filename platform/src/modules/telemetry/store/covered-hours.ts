@@ -32,11 +32,12 @@ export async function fetchAverages(
   options: {
     readonly span: TimeSpan
     readonly step: AverageStep
+    readonly withEnds: boolean
     readonly damaged: DamagedChunks
     readonly slices: Slices
   },
 ): Promise<Map<number, { averages: Averages[]; open: Set<number> }>> {
-  const { span, step, damaged, slices } = options
+  const { span, step, withEnds, damaged, slices } = options
   const hours = hoursOf(span)
   const found = new Map(tags.map(({ id }) => [id, { averages: [] as Averages[], open: new Set<number>() }]))
   const ids = idList(tags)
@@ -59,7 +60,7 @@ export async function fetchAverages(
       return
     }
     try {
-      ofTag.averages.push(decodeAverages(bytes))
+      ofTag.averages.push(decodeAverages(bytes, { withEnds }))
     } catch (error) {
       if (!(error instanceof BytesDamaged)) throw error
       damaged.tell({ tagId, hour, span: length, part: 0, table: 'sample_averages', error })

@@ -37,9 +37,11 @@ export function readIntegers(reader: ByteReader, count: number): BigInt64Array {
   if (kind === form.small) {
     // Halves of 32 bits: a bigint for each would take longer than all else.
     const halves = new Int32Array(values.buffer)
+    const steps = new Float64Array(count)
+    reader.zigzags(steps)
     let value = 0
     for (let place = 0; place < count; place++) {
-      value += reader.zigzag()
+      value += steps[place] as number
       halves[place * 2] = value
       halves[place * 2 + 1] = Math.floor(value / twoTo32)
     }

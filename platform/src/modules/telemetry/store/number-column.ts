@@ -54,9 +54,10 @@ export function readNumbers(reader: ByteReader, count: number): Float64Array {
   if (power === undefined || decimals > form.singleDecimals)
     throw new BytesDamaged('numbers of an unknown form')
   const values = new Float64Array(count)
+  reader.zigzags(values)
   let scaled = 0
   for (let place = 0; place < count; place++) {
-    scaled += reader.zigzag()
+    scaled += values[place] as number
     values[place] = scaled / power
   }
   if (decimals === form.singleDecimals)
@@ -103,7 +104,7 @@ function writeScaled(writer: ByteWriter, values: ArrayLike<number>, power: numbe
 }
 
 /** The fewest digits after the point that hold all values exactly; undefined where some need more than there are. */
-function findDigits(values: ArrayLike<number>, isSingle: boolean): number | undefined {
+export function findDigits(values: ArrayLike<number>, isSingle = false): number | undefined {
   let digits = 0
   let power = 1
   for (let place = 0; place < values.length; place++) {
@@ -142,20 +143,25 @@ function transposeXor(values: Float32Array | Float64Array): Buffer {
   const width = values.BYTES_PER_ELEMENT
   const bytes = Buffer.from(values.buffer)
   const out = Buffer.allocUnsafe(bytes.length)
-  const count = values.length
-  for (let place = 0; place < bytes.length; place++) {
-    const before = place < width ? 0 : (bytes[place - width] as number)
-    out[(place % width) * count + Math.floor(place / width)] = (bytes[place] as number) ^ before
+  for (let lane = 0, to = 0; lane < width; lane++) {
+    let before = 0
+    for (let place = lane; place < bytes.length; place += width) {
+      const byte = bytes[place] as number
+      out[to++] = byte ^ before
+      before = byte
+    }
   }
   return out
 }
 
 function untransposeXor(bytes: Buffer, width: number): Uint8Array {
   const out = new Uint8Array(bytes.length)
-  const count = bytes.length / width
-  for (let place = 0; place < out.length; place++) {
-    const before = place < width ? 0 : (out[place - width] as number)
-    out[place] = (bytes[(place % width) * count + Math.floor(place / width)] as number) ^ before
+  for (let lane = 0, from = 0; lane < width; lane++) {
+    let before = 0
+    for (let place = lane; place < out.length; place += width) {
+      before ^= bytes[from++] as number
+      out[place] = before
+    }
   }
   return out
 }

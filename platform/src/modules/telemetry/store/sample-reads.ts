@@ -165,7 +165,9 @@ export class SampleReads {
     const coverages = new Map<number, Coverage>()
     if (step !== undefined) {
       const takers = tags.filter(({ taker }) => taker.takeAverages !== undefined)
-      const averages = await fetchAverages(client, takers, { span, step, damaged: this.#damaged, slices })
+      const withEnds = takers.some(({ taker }) => taker.needsEnds === true)
+      const damaged = this.#damaged
+      const averages = await fetchAverages(client, takers, { span, step, withEnds, damaged, slices })
       for (const [tagId, { averages: ofTag, open }] of averages)
         if (ofTag.length > 0)
           coverages.set(tagId, coverageOf(ofTag, open, [tail.get(tagId), rows.get(tagId)], { span, step }))

@@ -7,6 +7,8 @@ export interface SampleTaker {
   take(samples: ChunkSamples, from: number, to: number): void
   /** Buckets of averages, where the taker reads with them. */
   readonly takeAverages?: ((averages: Averages, from: number, to: number) => void) | undefined
+  /** Whether it needs the first and last values of averages. */
+  readonly needsEnds?: boolean
   /** Whether it needs no more of them. */
   readonly isFull?: boolean
 }

@@ -18,10 +18,11 @@ export function writeTimes(writer: ByteWriter, times: ArrayLike<number>): void {
 /** Reads `count` times that `writeTimes` wrote. */
 export function readTimes(reader: ByteReader, count: number): Float64Array {
   const times = new Float64Array(count)
+  reader.zigzags(times)
   let time = 0
   let pace = 0
   for (let place = 0; place < count; place++) {
-    const step = reader.zigzag() + pace
+    const step = (times[place] as number) + pace
     time += step
     times[place] = time
     pace = place === 0 ? 0 : step
