@@ -19,9 +19,9 @@ export class Slices {
 
   /** Call it between two steps of the work, each of them well below a slice. */
   async next(): Promise<void> {
+    this.#signal?.throwIfAborted()
     if (!this.isOver) return
     await turn()
-    this.#signal?.throwIfAborted()
     this.#beganAt = performance.now()
   }
 }
