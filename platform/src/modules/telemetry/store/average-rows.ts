@@ -21,6 +21,23 @@ interface AverageRow {
   readonly bytes: Buffer
 }
 
+/** The driver writes the bytes of a statement as text without a pause. */
+const statementBytesMax = 128 * 1024
+
+function* inBatches(rows: readonly AverageRow[]): Generator<AverageRow[]> {
+  let batch: AverageRow[] = []
+  let bytes = 0
+  for (const row of rows) {
+    batch.push(row)
+    bytes += row.bytes.length
+    if (bytes < statementBytesMax) continue
+    yield batch
+    batch = []
+    bytes = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
 /** Rows of averages as they shall be; without averages a row goes. */
 class Wanted {
   readonly #rows = new Map<string, Omit<AverageRow, 'bytes'> & { averages: Averages | undefined }>()
@@ -58,13 +75,15 @@ class Wanted {
            and sample_averages.hour = gone.hour and sample_averages.span = gone.span`,
         keysOf(gone),
       )
-    if (kept.length > 0)
+    for (const some of inBatches(kept)) {
       await client.query(
         `insert into sample_averages (tag_id, step, hour, span, bytes)
          select * from unnest($1::bigint[], $2::smallint[], $3::int[], $4::smallint[], $5::bytea[])
          on conflict (tag_id, step, hour, span) do update set bytes = excluded.bytes`,
-        [...keysOf(kept), kept.map(({ bytes }) => bytes)],
+        [...keysOf(some), some.map(({ bytes }) => bytes)],
       )
+      await slices.next()
+    }
   }
 }
 

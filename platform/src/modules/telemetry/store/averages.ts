@@ -109,6 +109,7 @@ function roundSums(sums: number[], values: ArrayLike<number>): void {
 
 /** Averages in the order of time; of hours that both have, those of `newer`. */
 export function replaceHours(older: Averages, newer: Averages): Averages {
+  if (Array.from(older.hours).every((hour) => hour < (newer.hours[0] as number))) return append(older, newer)
   const replaced = new Set(Array.from(newer.hours))
   const parts = [withoutHours(older, replaced), newer]
   const hours = parts.flatMap((part) => Array.from(part.hours)).sort((a, b) => a - b)
@@ -120,6 +121,16 @@ export function replaceHours(older: Averages, newer: Averages): Averages {
   for (const { source, place } of places)
     for (const name of columns) made[name].push((parts[source] as Averages)[name][place] as number)
   return { type: newer.type, hours, ...made }
+}
+
+function append(older: Averages, newer: Averages): Averages {
+  const both = (name: 'hours' | (typeof columns)[number]) => [
+    ...Array.from(older[name]),
+    ...Array.from(newer[name]),
+  ]
+  const made = emptyLists()
+  for (const name of columns) made[name] = both(name)
+  return { type: newer.type, hours: both('hours'), ...made }
 }
 
 /** Averages without some hours. */
