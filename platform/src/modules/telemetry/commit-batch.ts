@@ -7,7 +7,12 @@ export const groupCommitLimits = {
   gatherMs: 3,
   /** After a commit that took so long enough has gathered. */
   longCommitMs: 8,
-  recordsPerBatchMax: 16_384,
+  /** While the event loop is busy all the time a batch gathers up to so long. */
+  busyGatherMsMax: 30,
+  /** Parts of the time: above the first the event loop counts as busy all the time, below the second no more. */
+  busyHigh: 0.95,
+  busyLow: 0.8,
+  recordsPerBatchMax: 32_768,
   /** Alarms in one commit: each costs the database about 0.1 ms, and the values of all machines wait for it. */
   alarmsPerBatchMax: 64,
   /** From here on senders should pause, until half of it is left. */

@@ -11,6 +11,7 @@ import {
   type Waiting,
 } from './commit-batch.ts'
 import { EntryParts } from './entry-parts.ts'
+import { GatherTime } from './gather-time.ts'
 import type { BatchEntry } from './plan-batch.ts'
 import type { RecordRoom } from './record-room.ts'
 import { WaitingEntries } from './waiting-entries.ts'
@@ -61,6 +62,7 @@ export class GroupCommit {
   #failedAt = Number.NEGATIVE_INFINITY
   #lastCommitAt = Number.NEGATIVE_INFINITY
   #gatherMs: number = groupCommitLimits.gatherMs
+  readonly #gather = new GatherTime()
   readonly #stopped = new AbortController()
   readonly #batches: BatchTries
 
@@ -173,8 +175,7 @@ export class GroupCommit {
       await this.#batches.commit(this.#waiting.take())
       this.#lastCommitAt = performance.now()
       const tookMs = this.#lastCommitAt - startedAt
-      const { gatherMs, longCommitMs } = groupCommitLimits
-      this.#gatherMs = Math.max(tookMs < longCommitMs ? gatherMs : 0, this.#options.restMs?.(tookMs) ?? 0)
+      this.#gatherMs = Math.max(this.#gather.next(tookMs), this.#options.restMs?.(tookMs) ?? 0)
     }
     // Nothing awaits since the loop saw that nobody waits: who comes next starts the next run.
     this.#running = undefined
