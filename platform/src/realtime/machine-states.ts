@@ -21,6 +21,12 @@ import {
 import { encodeMachineState } from './frames.ts'
 import { type Cause, takeUntold } from './machine-states-store.ts'
 
+/**
+ * How long changes of alarms are gathered: people are told of an alarm by a frame of its own, which does not share the
+ * processor with the states of lists then.
+ */
+const alarmsGatherMs = 100
+const areAlarms: ReadonlySet<string> = new Set(alarmKinds)
 const controlKinds = ['visit.ended', 'control.taken', 'control.freed'] as const
 
 export interface MachineStatesDeps {
@@ -44,6 +50,9 @@ export class MachineStates {
   /** Why each machine that waits is to be told. */
   readonly #causes = new Map<number, Cause[]>()
   readonly #subscriptions: (() => void)[] = []
+  /** Changes of alarms, until they are told together. */
+  #gathered: Cause[] = []
+  #gathering: NodeJS.Timeout | undefined
 
   constructor(deps: MachineStatesDeps) {
     this.#deps = deps
@@ -71,26 +80,42 @@ export class MachineStates {
       mode: 'live',
       kinds: [...alarmKinds, ...shelveKinds, ...controlKinds],
       follow: (facts) => {
-        for (const { machineId, xid = null } of facts) this.#enqueue({ machineId, xid })
+        for (const { kind, machineId, xid = null } of facts) {
+          if (areAlarms.has(kind)) this.#gather({ machineId, xid })
+          else this.#enqueue({ machineId, xid })
+        }
       },
     }
   }
 
   /** Machines whose state is not told yet. */
   get waiting(): number {
-    return this.#queue.waiting
+    return this.#queue.waiting + this.#gathered.length
   }
 
   /** Ends the subscription and waits for what is being written. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
+    clearTimeout(this.#gathering)
     await this.#queue.stop()
   }
 
-  #enqueue(cause: Cause): void {
-    const { machineId } = cause
-    this.#causes.set(machineId, [...(this.#causes.get(machineId) ?? []), cause])
-    this.#queue.enqueue(machineId)
+  #gather(cause: Cause): void {
+    this.#gathered.push(cause)
+    this.#gathering ??= setTimeout(() => {
+      const causes = this.#gathered
+      this.#gathered = []
+      this.#gathering = undefined
+      this.#enqueue(...causes)
+    }, alarmsGatherMs)
+  }
+
+  #enqueue(...causes: readonly Cause[]): void {
+    for (const cause of causes) {
+      const { machineId } = cause
+      this.#causes.set(machineId, [...(this.#causes.get(machineId) ?? []), cause])
+    }
+    this.#queue.enqueue(...causes.map(({ machineId }) => machineId))
   }
 
   async #tell(machineIds: readonly number[]): Promise<void> {

@@ -34,9 +34,10 @@ export class TellQueue {
     return this.#waiting.size
   }
 
-  enqueue(id: number): void {
+  /** Those of one call are told together. */
+  enqueue(...ids: readonly number[]): void {
     if (this.#stopped) return
-    this.#waiting.add(id)
+    for (const id of ids) this.#waiting.add(id)
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined
       const [next] = this.#waiting

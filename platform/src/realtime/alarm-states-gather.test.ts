@@ -1,0 +1,27 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createLocalBus } from '../kernel/bus/bus.ts'
+import { silentLogger } from '../kernel/logger.ts'
+import { MachineStates, type MachineStatesDeps } from './machine-states.ts'
+
+test('alarms that come one after the other are told to lists by one writing, not by one each', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const writings: unknown[] = []
+  // The writing fails at once, and says how many machines it was for.
+  const logger = { ...silentLogger, warn: (fields: object) => writings.push({ ...fields, err: undefined }) }
+  const deps = { db: {}, bus: createLocalBus(silentLogger), logger, now: Date.now }
+  const states = new MachineStates(deps as unknown as MachineStatesDeps)
+  onTestFinished(() => states.stop())
+  const raise = (machineId: number) =>
+    states.follower.follow([{ id: machineId, kind: 'alarm.raised', machineId, at: 0 } as never])
+  for (const machineId of [1, 2, 3]) {
+    await raise(machineId)
+    await vi.advanceTimersByTimeAsync(20)
+  }
+  expect(states.waiting).toBe(3)
+  expect(writings).toEqual([])
+  await vi.advanceTimersByTimeAsync(40)
+  expect(writings).toEqual([{ err: undefined, count: 3 }])
+  await states.follower.follow([{ id: 4, kind: 'control.taken', machineId: 4, at: 0 } as never])
+  expect(states.waiting).toBeGreaterThan(0)
+})
