@@ -88,6 +88,7 @@ export class RealtimeHub implements PushRequests {
       bus: deps.bus,
       topic: 'userEvents',
       stream: userEventsStream,
+      isUrgent: true,
       tell: (events) => {
         for (const event of events) this.#sendEvent(event)
       },

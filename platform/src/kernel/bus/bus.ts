@@ -53,8 +53,8 @@ export interface BusEvents {
   rights: Record<never, never>
   /** Events of people's pages were written: look into user_events. */
   userEvents: Record<never, never>
-  /** Facts were recorded: look into facts. `kinds`: durable followers of others have nothing to look for. */
-  facts: { readonly kinds?: readonly string[] }
+  /** Facts were recorded: look into facts. `kinds`: durable followers of others have nothing to look for; `atOnce`: somebody waits for them. */
+  facts: { readonly kinds?: readonly string[]; readonly atOnce?: boolean }
   /** Messages were written to these people beside the mailbox: their pages are to be told how many. */
   messages: { readonly userIds: readonly number[] }
   /** Jobs were queued; `cancelled`: the id of a running one that is to end. */

@@ -99,9 +99,9 @@ export class Facts {
     } else for (const kind of kinds) this.#plainKinds.add(kind)
   }
 
-  /** Wakes the followers; only after the commit of a plain client. */
+  /** Wakes the followers; only after the commit of a plain client, which are those of values and alarms. */
   wake(): void {
-    this.#options.bus.publish('facts', { kinds: [...this.#plainKinds] })
+    this.#options.bus.publish('facts', { kinds: [...this.#plainKinds], atOnce: true })
   }
 
   async start(): Promise<void> {

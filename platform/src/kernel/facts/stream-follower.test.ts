@@ -41,3 +41,34 @@ test('after a crowd of rows a stream rests, unless somebody waits for it', async
   expect(await follower.catchUp(10_000)).toBe(true)
   expect(reads).toEqual([1, 50, 10])
 })
+
+test('a stream that somebody waits for is read at once, others are gathered', async () => {
+  // No wait ends by itself.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { db, drop } = await createTestDatabase()
+  const bus = createLocalBus(silentLogger)
+  const reads: number[] = []
+  const follower = new StreamFollower<{ id: number }>({
+    db,
+    bus,
+    topic: 'facts',
+    stream: { table: 'right_changes', columns: ['id'], key: ['id'], orderBy: ['id'] },
+    tell: (rows) => reads.push(rows.length),
+    didFail: () => {},
+  })
+  onTestFinished(async () => {
+    await follower.stop()
+    await drop()
+  })
+  await follower.start()
+  const record = () => sql`insert into right_changes (reason) values ('cloud')`.execute(db)
+  await record()
+  bus.publish('facts', {})
+  await sql`select pg_sleep(0.05)`.execute(db)
+  expect(reads).toEqual([])
+  await record()
+  bus.publish('facts', { atOnce: true })
+  for (let look = 0; reads.length === 0 && look < 200; look++) await sql`select pg_sleep(0.01)`.execute(db)
+  expect(reads).toEqual([2])
+})

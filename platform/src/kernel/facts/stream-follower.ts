@@ -4,7 +4,7 @@ import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 
 export const pollMs = 500
 /**
- * How long a wake waits for more commits. The read of changed rights, which cuts open connections, starts at once and has
+ * How long a wake waits for more commits, unless somebody waits for what was written. The read of changed rights, which cuts open connections, starts at once and has
  * the database to itself meanwhile.
  */
 const gatherMs = 2
@@ -16,6 +16,8 @@ const crowdRestMs = 100
 interface StreamFollowerOptions<Row> extends StreamReaderOptions<Row> {
   readonly bus: Bus
   readonly topic: WakeTopic
+  /** Its rows go straight to people: a wake does not wait for more commits. */
+  readonly isUrgent?: boolean
   /** For tests: how long it rests after a read that found a crowd. */
   readonly crowdRestMs?: number
 }
@@ -25,6 +27,7 @@ export class StreamFollower<Row extends object> {
   readonly #reader: StreamReader<Row>
   readonly #bus: Bus
   readonly #topic: WakeTopic
+  readonly #isUrgent: boolean
   #unsubscribe: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
   #restsUntil = 0
@@ -40,11 +43,14 @@ export class StreamFollower<Row extends object> {
     })
     this.#bus = options.bus
     this.#topic = options.topic
+    this.#isUrgent = options.isUrgent === true
   }
 
   async start(): Promise<void> {
     await this.#reader.start()
-    this.#unsubscribe = this.#bus.subscribe(this.#topic, () => this.#wake())
+    this.#unsubscribe = this.#bus.subscribe(this.#topic, (event) =>
+      this.#wake('atOnce' in event && event.atOnce === true),
+    )
     this.#timer = setInterval(() => this.#reader.read(), pollMs)
     // What was committed between the two is read now.
     this.#reader.read()
@@ -61,7 +67,8 @@ export class StreamFollower<Row extends object> {
     await this.#reader.stop()
   }
 
-  #wake(): void {
-    this.#reader.wake(Math.max(gatherMs, this.#restsUntil - performance.now()))
+  #wake(isAtOnce: boolean): void {
+    const atLeastMs = isAtOnce || this.#isUrgent ? 0 : gatherMs
+    this.#reader.wake(Math.max(atLeastMs, this.#restsUntil - performance.now()))
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { type AlarmEvent, type AlarmFacts, writeAlarms } from '../alarms/index.ts'
 import type { Rule } from './rules-store.ts'
@@ -65,17 +66,8 @@ export async function writeOutcomes(
 ): Promise<void> {
   const { facts, at, position } = options
   await withClient(db, async (client) => {
-    await client.query('begin')
+    const versions = await beginWithRules(client, writes)
     try {
-      const { rows } = await client.query<{ id: number; version: number }>(
-        `with held as materialized (
-           select id from machines where id = any($1::bigint[]) order by id for key share
-         )
-         select id, version from alarm_rules
-         where id = any($2::bigint[]) and (select count(*) from held) >= 0 order by id for share`,
-        [writes.map(({ machineId }) => machineId), writes.map(({ ruleId }) => ruleId)],
-      )
-      const versions = new Map(rows.map(({ id, version }) => [id, version]))
       const kept = writes.filter(({ ruleId, version }) => versions.get(ruleId) === version)
       await writeAlarms(
         client,
@@ -84,7 +76,8 @@ export async function writeOutcomes(
       )
       if (kept.length > 0) {
         await client.query(
-          `insert into alarm_rule_states (rule_id, version, state, is_active, raised_at, updated_at)
+          `-- plan: rule-states
+           insert into alarm_rule_states (rule_id, version, state, is_active, raised_at, updated_at)
            select *, $6::timestamptz
            from unnest($1::bigint[], $2::int[], $3::jsonb[], $4::boolean[], $5::timestamptz[])
            on conflict (rule_id) do update set version = excluded.version, state = excluded.state,
@@ -112,4 +105,27 @@ export async function writeOutcomes(
       throw error
     }
   })
+}
+
+/**
+ * Begins a transaction and holds rules with their machines until its end; answers the version of each. The statements go
+ * in one message: an alarm waits for each way to the database.
+ */
+async function beginWithRules(
+  client: pg.ClientBase,
+  writes: readonly RuleWrite[],
+): Promise<ReadonlyMap<number, number>> {
+  const arrayOf = (ids: readonly number[]) => `array[${ids.map(Number).join()}]::bigint[]`
+  // Several results: of each statement one.
+  const results = (await client.query(
+    `begin;
+     with held as materialized (
+       select id from machines where id = any(${arrayOf(writes.map(({ machineId }) => machineId))}) order by id
+       for key share
+     )
+     select id, version from alarm_rules
+     where id = any(${arrayOf(writes.map(({ ruleId }) => ruleId))}) and (select count(*) from held) >= 0
+     order by id for share`,
+  )) as unknown as readonly pg.QueryResult<{ id: number; version: number }>[]
+  return new Map(results.flatMap(({ rows }) => rows).map(({ id, version }) => [id, version]))
 }

@@ -1,5 +1,6 @@
 import { minuteMs, sample, useStore } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { Facts } from '../../kernel/facts/facts.ts'
@@ -93,6 +94,21 @@ describe('a rule', () => {
     await say(machineId, 79)
     await engine.settled()
     expect(await openOf(machineId)).toEqual([false])
+  })
+
+  test('waits for one way to the database, not two, before its alarm is looked at', async () => {
+    const { machineId } = await createRule(body(over80))
+    const engine = await startEngine()
+    const query = vi.spyOn(pg.Client.prototype, 'query')
+    await say(machineId, 81.5)
+    await engine.settled()
+    const texts = query.mock.calls.map(([config]) =>
+      String((config as { text?: string }).text ?? config).trim(),
+    )
+    query.mockRestore()
+    const known = texts.findIndex((text) => text.includes('plan: known-alarms'))
+    expect(texts[known - 1]).toMatch(/^begin;\s+with held/)
+    expect(texts).not.toContain('begin')
   })
 
   test('is not moved by late data', async () => {

@@ -1,5 +1,6 @@
 import type { alarms as contract } from '@busbar/contract'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { ShelveChange } from './alarm-change.ts'
@@ -156,9 +157,12 @@ export async function listShelvesInForce(
   machineIds: readonly number[],
   at: Date,
 ): Promise<(Covered & { readonly machineId: number; readonly kind: NewShelve['kind'] })[]> {
-  const { rows } = await sql<ShelveRow>`
+  const { rows } = await withKeptPlan(
+    'shelves-in-force',
+    sql<ShelveRow>`
     select * from alarm_shelves shelve
-    where machine_id = any(${[...machineIds]}::bigint[]) and ${isInForce('shelve', at)}`.execute(db)
+    where machine_id = any(${[...machineIds]}::bigint[]) and ${isInForce('shelve', at)}`,
+  ).execute(db)
   return rows.map((row) => ({ machineId: row.machine_id, kind: row.kind, ...coveredBy(row) }))
 }
 

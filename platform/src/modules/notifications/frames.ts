@@ -9,16 +9,18 @@ import * as store from './notifications-store.ts'
 import { type FrameWish, type Made, Plan, type Planned } from './plan.ts'
 import { wordsOf } from './words.ts'
 
-/** Writes planned rows; answers those that were not there yet. */
+/** Writes planned rows, and windows with them; answers the rows that were not there yet. */
 export async function writePlanned(
   trx: Transaction<DB>,
   planned: readonly Planned[],
   now: number,
+  windows: readonly store.NamedWindow[] = [],
 ): Promise<Made[]> {
   const ids = await store.createNotifications(
     trx,
     planned.map(({ row }) => row),
     new Date(now),
+    windows,
   )
   return planned.flatMap((each, place) => {
     const id = ids[place]
@@ -56,9 +58,7 @@ export async function writeFrames(
       ({ row: a }, { row: b }) =>
         a.factId - b.factId || (a.userId ?? 0) - (b.userId ?? 0) || a.channel.localeCompare(b.channel),
     )
-  const made = await writePlanned(trx, inOrder, now)
-  await plan.save(trx)
-  return made
+  return writePlanned(trx, inOrder, now, plan.windows)
 }
 
 /** Pushes scene 1, and beside it scene 2 of critical alarms. */

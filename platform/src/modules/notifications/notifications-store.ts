@@ -1,5 +1,5 @@
 import type { notifications as contract, machines } from '@busbar/contract'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { newWindow, type Window } from './decide.ts'
@@ -51,15 +51,19 @@ export interface NewNotification {
 }
 
 /**
- * Writes notifications in one statement; answers their ids by the place of each. One that is there from before has no id:
+ * Writes notifications, and windows with them, in one statement; answers the notifications' ids by the place of each. One that is there from before has no id:
  * its fact was handled, and nothing is done for it again.
  */
 export async function createNotifications(
   trx: Db,
   rows: readonly NewNotification[],
   at: Date,
+  windows: readonly NamedWindow[] = [],
 ): Promise<(number | undefined)[]> {
-  if (rows.length === 0) return []
+  if (rows.length === 0) {
+    await saveWindows(trx, windows)
+    return []
+  }
   const given = rows.map((row, place) => ({
     place,
     fact_id: row.factId,
@@ -76,7 +80,7 @@ export async function createNotifications(
     is_first: row.isFirst,
   }))
   const { rows: made } = await withKeptPlan(
-    'new-notifications',
+    'notifications-and-windows',
     sql<{ id: number; place: number }>`
     with given as (
       select *, nextval(pg_get_serial_sequence('notifications', 'id')) as id
@@ -92,7 +96,7 @@ export async function createNotifications(
       from given order by place
       on conflict do nothing
       returning id
-    )
+    ), windows as (${savingOf(windows)})
     select made.id, given.place from made join given using (id)`,
   ).execute(trx)
   const ids = new Map(made.map(({ id, place }) => [place, id]))
@@ -199,8 +203,12 @@ const dateOf = (at: number | undefined) => (at === undefined ? null : new Date(a
 
 /** Writes windows as they are now. One that nothing opened is not kept. */
 export async function saveWindows(trx: Db, windows: readonly NamedWindow[]): Promise<void> {
+  if (windows.every(({ openedAt }) => openedAt === undefined)) return
+  await withKeptPlan('saved-windows', savingOf(windows)).execute(trx)
+}
+
+function savingOf(windows: readonly NamedWindow[]): RawBuilder<unknown> {
   const open = windows.filter(({ openedAt }) => openedAt !== undefined)
-  if (open.length === 0) return
   const given = open.map((window) => ({
     user_id: window.userId,
     contact_id: window.contactId,
@@ -213,9 +221,7 @@ export async function saveWindows(trx: Db, windows: readonly NamedWindow[]): Pro
     critical: window.critical,
     critical_since: dateOf(window.criticalSince),
   }))
-  await withKeptPlan(
-    'saved-windows',
-    sql`
+  return sql`
     insert into notification_windows (user_id, contact_id, machine_id, channel, opened_at, digest_due_at, waiting_since,
       waiting, critical, critical_since)
     select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given (user_id bigint, contact_id bigint,
@@ -224,8 +230,7 @@ export async function saveWindows(trx: Db, windows: readonly NamedWindow[]): Pro
     order by machine_id, coalesce(user_id, 0), coalesce(contact_id, 0), channel
     on conflict (coalesce(user_id, 0), coalesce(contact_id, 0), machine_id, channel) do update
     set opened_at = excluded.opened_at, digest_due_at = excluded.digest_due_at, waiting_since = excluded.waiting_since,
-        waiting = excluded.waiting, critical = excluded.critical, critical_since = excluded.critical_since`,
-  ).execute(trx)
+        waiting = excluded.waiting, critical = excluded.critical, critical_since = excluded.critical_since`
 }
 
 export { newWindow }

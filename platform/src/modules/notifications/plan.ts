@@ -180,9 +180,11 @@ export class Plan {
   }
 
   save(trx: Transaction<DB>): Promise<void> {
-    return store.saveWindows(
-      trx,
-      [...this.#touched].flatMap((key) => this.#windows.get(key) ?? []),
-    )
+    return store.saveWindows(trx, this.windows)
+  }
+
+  /** The windows that may have moved, as they are now. */
+  get windows(): readonly store.NamedWindow[] {
+    return [...this.#touched].flatMap((key) => this.#windows.get(key) ?? [])
   }
 }
