@@ -1,111 +1,229 @@
 /**
- * Measures reading the past: `npm run bench -- history`. Two million samples of 33 tags over 7 days in the store, closed
- * days indexed as housekeeping does it. Then what an index on the open day would cost those who write.
+ * Measures reading the past: `npm run bench -- history`. Tags at one a second over 30 days, written as parts and folded as
+ * the platform does it; how long histories take, and how many bytes a sample takes on the disk.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { copyIn } from '@busbar/platform/kernel/database/copy.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createLocalBus } from '@busbar/platform/kernel/bus/bus.ts'
 import { type Database, openDatabase, withClient } from '@busbar/platform/kernel/database/database.ts'
-import { dayMs, dayOf } from '@busbar/platform/kernel/database/day-partitions.ts'
 import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
+import { silentLogger } from '@busbar/platform/kernel/logger.ts'
 import { type HistoryRequest, readHistory } from '@busbar/platform/modules/telemetry/history.ts'
-import { Partitions } from '@busbar/platform/modules/telemetry/partitions.ts'
+import { createTelemetry } from '@busbar/platform/modules/telemetry/index.ts'
+import {
+  type ChunkPart,
+  copyParts,
+  ensureChunkDays,
+  hourMs,
+  hourOf,
+  nextPart,
+} from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
+import { DamagedChunks } from '@busbar/platform/modules/telemetry/store/damaged-chunks.ts'
+import { Folding } from '@busbar/platform/modules/telemetry/store/fold.ts'
 import { sql } from 'kysely'
+import { hourOfSamples, kindsCount, type MixTag, mixTag } from './history/tag-mix.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
-import { SampleEncoder, sampleColumns } from './src/sample-encoder.ts'
 
-const tags = 33
-const stepMs = 10_000
-const days = 7
-const rounds = 9
-const batchRows = 20_000
-const hourMs = 3_600_000
-const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-const now = Math.floor(Date.now() / stepMs) * stepMs
+const days = Number(process.env.BENCH_DAYS ?? 30)
+const dayMs = 24 * hourMs
+/** Temperatures that histories ask for; the mix after them is for the bytes alone. */
+const lines = 20
+const machines = 5_000
+const people = 100
+const now = Math.floor(Date.now() / hourMs) * hourMs
+const lineTags = Array.from({ length: lines }, (_, place) => mixTag(place + 1, place % 2))
+const mixTags = Array.from({ length: kindsCount }, (_, kind) => mixTag(lines + kind + 1, kind))
 
-async function copySamples(db: Database, from: number, to: number, ids: number): Promise<number> {
-  const encoder = new SampleEncoder()
-  const text = `copy samples (${sampleColumns}) from stdin (format binary)`
-  let rows = 0
-  const flush = async () => {
-    rows += encoder.rows
-    await withClient(db, (client) => copyIn(client, text, [encoder.finish()]))
-    encoder.reset()
-  }
-  for (let at = from; at < to; at += stepMs) {
-    for (let tag = 1; tag <= ids; tag++)
-      encoder.add(tag, 'float64', at, at + 200, 192, false, 20 + Math.sin(at / hourMs + tag) + Math.random())
-    if (encoder.rows >= batchRows) await flush()
-  }
-  if (encoder.rows > 0) await flush()
-  return rows
-}
-
-async function fill(db: Database): Promise<number> {
+async function fill(db: Database): Promise<void> {
   await migrate(db)
   await sql`insert into machines (code, type, name, secret_hash)
-            values ('1000000000000000001', 'bench', 'bench', decode(repeat('00', 32), 'hex'))`.execute(db)
-  await sql`insert into tags (machine_id, group_name, name, type)
-            select 1, '', 't' || n, 'float64' from generate_series(1, ${tags}::int) n`.execute(db)
-  const partitions = new Partitions({ db, logger: quiet, now: Date.now })
-  await partitions.ensure(Array.from({ length: days + 1 }, (_, ago) => dayOf(now) - ago))
-  const rows = await copySamples(db, now - days * dayMs, now, tags)
-  await partitions.maintain()
-  await sql`analyze samples`.execute(db)
-  return rows
+            select '1' || lpad(n::text, 18, '0'), 'bench', 'bench', decode(repeat('00', 32), 'hex')
+            from generate_series(1, ${machines}::int) n`.execute(db)
+  for (const tag of [...lineTags, ...mixTags])
+    await sql`insert into tags (id, machine_id, group_name, name, type) overriding system value
+              values (${tag.id}, 1, '', ${`t${tag.id}`}, ${tag.type})`.execute(db)
+  await sql`insert into tags (id, machine_id, group_name, name, type) overriding system value
+            select 1000 + id, id, '', 'temp', 'float64' from machines`.execute(db)
+  await sql`insert into tag_latest (tag_id, at, received_at, quality, num)
+            select id, now(), now(), 192, id from tags where id > 1000`.execute(db)
+  await withClient(db, async (client) => {
+    for (let day = hourOf(now) - days * 24; day < hourOf(now); day += 24) {
+      await ensureChunkDays(db, [day, day + 23], now)
+      await copyParts(client, await nextPart(client), partsOf([...lineTags, ...mixTags], day, 24))
+    }
+  })
 }
 
-async function measureRead(db: Database, request: Omit<HistoryRequest, 'tagIds'>): Promise<string> {
+function* partsOf(tags: readonly MixTag[], from: number, hours: number): Generator<ChunkPart> {
+  for (let hour = from; hour < from + hours; hour++)
+    for (const tag of tags) yield { tagId: tag.id, hour, span: 1, samples: hourOfSamples(tag, hour) }
+}
+
+/** Hours of tags folded in a second. */
+async function foldAll(db: Database): Promise<number> {
+  const folding = new Folding({
+    samplesDb: db,
+    logger: silentLogger,
+    damaged: new DamagedChunks(silentLogger),
+  })
+  const beganAt = performance.now()
+  for (let runs = 0; runs < 20; runs++) await folding.run(now + 30 * hourMs)
+  return ((lines + kindsCount) * days * 24 * 1_000) / (performance.now() - beganAt)
+}
+
+/** Bytes of tables with their indexes and what lies beside them, a sample. */
+async function bytesOfSample(db: Database): Promise<{ all: number; byKind: string }> {
+  await sql`vacuum full sample_chunks`.execute(db)
+  await sql`vacuum full sample_averages`.execute(db)
+  const { rows } = await sql<{ bytes: number; count: number }>`
+    select (select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent = 'sample_chunks'::regclass)::bigint
+             + pg_total_relation_size('sample_averages') as bytes,
+           (select sum(count) from sample_chunks)::bigint as count`.execute(db)
+  const { rows: kinds } = await sql<{ id: number; size: number }>`
+    select tag_id as id, sum(octet_length(bytes))::float8 / sum(count) as size
+    from sample_chunks where tag_id > ${lines} group by tag_id order by tag_id`.execute(db)
+  const names = new Map(mixTags.map((tag) => [tag.id, tag.name]))
+  const [all] = rows
+  return {
+    all: (all?.bytes ?? 0) / (all?.count ?? 1),
+    byKind: kinds.map(({ id, size }) => `${names.get(id)} ${size.toFixed(2)}`).join(', '),
+  }
+}
+
+async function measure(rounds: number, work: () => Promise<unknown>): Promise<number[]> {
+  for (let warm = 0; warm < 5; warm++) await work()
   const times: number[] = []
-  let points = 0
   for (let round = 0; round < rounds; round++) {
     const beganAt = performance.now()
-    const { series } = await readHistory(db, { tagIds: [1, 2, 3, 4], ...request }, now)
+    await work()
     times.push(performance.now() - beganAt)
-    points = series[0]?.points.length ?? 0
   }
-  const [least, middle, most] = [0, 0.5, 1].map((p) => quantile(times, p).toFixed(0))
-  return `${middle} ms (${least} to ${most}), ${points} points each`
+  return times
 }
 
-/** Rows a second into an open day of 1,500 tags; with the index a closed day has, or without. */
-async function measureCopy(db: Database, day: number, isIndexed: boolean): Promise<number> {
-  const partitions = new Partitions({ db, logger: quiet, now: () => day * dayMs })
-  await partitions.ensure([day])
-  const name = `samples_${new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`
-  if (isIndexed) await sql.raw(`create index on ${name} (tag_id, at)`).execute(db)
-  const beganAt = performance.now()
-  const rows = await copySamples(db, day * dayMs, day * dayMs + 600 * stepMs, 1_500)
-  return (rows * 1_000) / (performance.now() - beganAt)
+/** Each asks every two seconds, at an instant of their own. */
+async function measurePeople(work: () => Promise<unknown>): Promise<number[]> {
+  const times: number[] = []
+  const until = performance.now() + 20_000
+  await Promise.all(
+    Array.from({ length: people }, async (_, person) => {
+      await sleep((person * 2_000) / people)
+      while (performance.now() < until) {
+        const beganAt = performance.now()
+        await work()
+        const tookMs = performance.now() - beganAt
+        times.push(tookMs)
+        await sleep(Math.max(0, 2_000 - tookMs))
+      }
+    }),
+  )
+  return times
 }
 
-const dataDir = await mkdtemp(join(tmpdir(), 'busbar-bench-history-'))
+const show = (times: readonly number[]): string =>
+  `p50 ${quantile(times, 0.5).toFixed(1)}, p95 ${quantile(times, 0.95).toFixed(1)} ms`
+
+const dataDir = process.env.BENCH_DATA ?? (await mkdtemp(join(tmpdir(), 'busbar-bench-history-')))
 const postgres = await startPostgresServer({ dataDir })
 const db = openDatabase(postgres.connection, { poolMax: 6 })
 try {
   console.log(describeMachine())
-  const rows = await fill(db)
-  const span = (lengthMs: number) => ({ from: now - lengthMs, to: now })
-  const asked: [what: string, request: Omit<HistoryRequest, 'tagIds'>][] = [
-    ['7 days in half hours', { ...span(7 * dayMs), intervalMs: 1_800_000, points: 2_000, agg: 'auto' }],
-    ['7 days in 10 minutes', { ...span(7 * dayMs), intervalMs: 600_000, points: 2_000, agg: 'auto' }],
-    ['24 hours in 2 minutes', { ...span(dayMs), intervalMs: 120_000, points: 2_000, agg: 'auto' }],
-    ['an hour, every sample', { ...span(hourMs), intervalMs: 5_000, points: 2_000, agg: 'auto' }],
-  ]
   const figures: Row[] = []
-  for (const [what, request] of asked)
-    figures.push({ what: `4 tags, ${what}`, figure: await measureRead(db, request), target: '' })
-  const show = (rate: number) => `${Math.round(rate).toLocaleString('en')} rows/s`
-  const bare = await measureCopy(db, dayOf(now) + 1, false)
-  const indexed = await measureCopy(db, dayOf(now) + 2, true)
-  figures.push({ what: 'binary COPY into an open day, BRIN alone', figure: show(bare), target: '' })
-  figures.push({ what: 'the same with a B-tree on (tag, time)', figure: show(indexed), target: '' })
-  console.log(`${rows.toLocaleString('en')} samples of ${tags} tags`)
+  const isFilled = process.env.BENCH_DATA !== undefined && (await isThere(db))
+  if (!isFilled) {
+    await fill(db)
+    figures.push({
+      what: 'folded',
+      figure: `${Math.round(await foldAll(db))} hours of a tag a second`,
+      target: '',
+    })
+    const bytes = await bytesOfSample(db)
+    figures.push({
+      what: 'bytes a sample with indexes and averages',
+      figure: `${bytes.all.toFixed(2)} (packed: ${bytes.byKind})`,
+      target: '3',
+      met: bytes.all <= 3,
+    })
+    await sql`analyze`.execute(db)
+  }
+  const ids = (count: number) => lineTags.slice(0, count).map(({ id }) => id)
+  const span = (lengthMs: number) => ({ from: now - lengthMs, to: now })
+  const asked: [what: string, target: number | undefined, request: HistoryRequest][] = [
+    ['1 tag, 24 hours into 1,000 points', 8, { tagIds: ids(1), ...span(dayMs), points: 1_000, agg: 'avg' }],
+    [
+      '4 tags, 7 days in 10 minutes',
+      40,
+      { tagIds: ids(4), ...span(7 * dayMs), intervalMs: 600_000, points: 2_000, agg: 'auto' },
+    ],
+    [
+      '20 tags, 30 days in hours',
+      150,
+      { tagIds: ids(20), ...span(days * dayMs), intervalMs: hourMs, points: 2_000, agg: 'auto' },
+    ],
+    [
+      '20 tags, 30 days in 30 minutes',
+      150,
+      { tagIds: ids(20), ...span(days * dayMs), intervalMs: 1_800_000, points: 2_000, agg: 'auto' },
+    ],
+    [
+      '1 tag, an hour, every sample',
+      undefined,
+      { tagIds: ids(1), ...span(hourMs), points: 5_000, agg: 'auto' },
+    ],
+    [
+      '4 tags, 7 days, the first 2,000 samples of each',
+      undefined,
+      { tagIds: ids(4), ...span(7 * dayMs), points: 2_000, agg: 'raw' },
+    ],
+  ]
+  for (const [what, target, request] of asked) {
+    const times = await measure(target === undefined ? 30 : 60, () => readHistory(db, request, now))
+    figures.push({
+      what,
+      figure: show(times),
+      target: target === undefined ? '' : `p95 ${target} ms`,
+      ...(target === undefined ? {} : { met: quantile(times, 0.95) <= target }),
+    })
+  }
+  const telemetry = createTelemetry({
+    db,
+    bus: createLocalBus(silentLogger),
+    logger: silentLogger,
+    now: Date.now,
+  })
+  await telemetry.start()
+  const machineIds = Array.from({ length: machines }, (_, place) => place + 1)
+  const latest = await measure(30, () => telemetry.listLatestOfEach(machineIds))
+  figures.push({
+    what: 'newest values of 5,000 machines',
+    figure: show(latest),
+    target: 'p95 20 ms',
+    met: quantile(latest, 0.95) <= 20,
+  })
+  const request = asked[0]?.[2] as HistoryRequest
+  const one = await measure(60, () => telemetry.history(request))
+  const many = await measurePeople(() => telemetry.history(request))
+  const ratio = quantile(many, 0.95) / quantile(one, 0.95)
+  figures.push({
+    what: `${people} people who each ask that every 2 s, beside one alone`,
+    figure: `${show(many)}; one: ${show(one)}; ${ratio.toFixed(1)} times`,
+    target: '3 times',
+    met: ratio <= 3,
+  })
+  await telemetry.stop()
   printRows(figures)
 } finally {
   await db.destroy()
   await postgres.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  if (process.env.BENCH_DATA === undefined) await rm(dataDir, { recursive: true, force: true })
+}
+
+async function isThere(of: Database): Promise<boolean> {
+  const { rows } = await sql<{
+    there: boolean
+  }>`select to_regclass('sample_chunks') is not null as there`.execute(of)
+  return rows[0]?.there === true
 }
