@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import './small-heap.ts'
+import { countBuffersInHeap } from '@busbar/link'
 import { startAgent } from './agent.ts'
 import { systemClock } from './clock.ts'
 import { loadConfig } from './config/load-config.ts'
@@ -22,6 +23,7 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
+  countBuffersInHeap()
   const config = await loadConfig(path)
   const log = createLog((line) => process.stdout.write(line), systemClock)
 

@@ -1,6 +1,6 @@
 import { systemClock } from '@busbar/agent/clock.ts'
 import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
-import { tunnelPath } from '@busbar/link'
+import { countBuffersInHeap, tunnelPath } from '@busbar/link'
 import { type Memory, measureMemory } from '../src/memory.ts'
 import { serve } from '../src/rpc.ts'
 import { BufferedBytes } from './buffered-bytes.ts'
@@ -14,6 +14,9 @@ export interface AgentsOrder {
   readonly pagePort: number
   readonly machines: readonly { readonly code: string; readonly secret: string }[]
 }
+
+// As in the programs themselves.
+countBuffersInHeap()
 
 let stops: (() => void)[] = []
 let buffered: BufferedBytes | undefined

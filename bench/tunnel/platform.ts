@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tunnelLimits } from '@busbar/link'
+import { countBuffersInHeap, tunnelLimits } from '@busbar/link'
 import { readConfig } from '@busbar/platform/config.ts'
 import {
   closePools,
@@ -39,6 +39,9 @@ const logger: Logger = {
   error: (fields, message) => console.error(message, fields),
 }
 const tunnelMsMax = 20_000
+
+// As in the program itself.
+countBuffersInHeap()
 
 let pools: DatabasePools
 let platform: Platform

@@ -1,3 +1,4 @@
+export * from './buffers-in-heap.ts'
 export * from './conventions.ts'
 export * from './link-error.ts'
 export * from './sparkplug/datatype.ts'

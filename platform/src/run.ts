@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { productVersion } from '@busbar/contract'
-import { tunnelPath } from '@busbar/link'
+import { countBuffersInHeap, tunnelPath } from '@busbar/link'
 import { type Config, ConfigError, hasVisitHost, isHttps, readConfig, readDatabaseUrl } from './config.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
 import { createConsoleLogger } from './kernel/console-logger.ts'
@@ -202,6 +202,7 @@ function notices(ports: {
 /** Runs the platform until a signal ends it. */
 export async function main(): Promise<void> {
   try {
+    countBuffersInHeap()
     await run(readConfig(process.env))
   } catch (error) {
     tell({ type: 'failed', message: error instanceof ConfigError ? error.message : String(error) })
