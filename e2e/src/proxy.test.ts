@@ -105,6 +105,12 @@ it('a person signs in and enters: values move in the list and on the page, no co
     expect(view.complaints).toEqual([])
   }))
 
+it('the agent’s tunnel passes nginx as bare bytes: no WebSocket was needed', async () => {
+  const tunnels = (await nginx.readLog()).split('\n').filter((line) => line.includes('"GET /tunnel"'))
+  // One that is open is not logged yet; a refused one would be.
+  expect(tunnels.filter((line) => !line.includes('"GET /tunnel" 101'))).toEqual([])
+})
+
 it('64 MB go down and up through it, and nothing on the way keeps them', () =>
   withOwner(async (view) => {
     const page = await enterTarget(view, name, 'files')
