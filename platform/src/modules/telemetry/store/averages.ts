@@ -14,9 +14,6 @@ export type AverageStep = 1 | 60
 
 export const stepMs = (step: AverageStep): number => step * 60_000
 
-/** An hour with fewer samples is read from its chunk as fast. */
-const samplesMin: Readonly<Record<AverageStep, number>> = { 1: 1_200, 60: 60 }
-
 /** What the samples of some hours come to, in buckets, as columns in the order of time. Whole numbers are exact. */
 export interface Averages {
   readonly type: TagType
@@ -54,12 +51,12 @@ export const isCounting = (quality: number): boolean =>
   quality === qualityNumber.good || quality === qualityNumber.uncertain
 
 /**
- * The averages of an hour's samples, which are in the order of their times. Undefined where the hour is better read from
- * its chunk: it has few samples, texts, or whole numbers that a double does not hold exactly.
+ * The averages of an hour's samples, which are in the order of their times; those of slow tags, too, as averages are kept
+ * longer than samples. Undefined of texts, and of whole numbers that a double does not hold exactly.
  */
 export function averageHour(hour: number, samples: ChunkSamples, step: AverageStep): Averages | undefined {
   const { times, qualities, filled, column } = samples
-  if (times.length < samplesMin[step] || column.type === 'string') return undefined
+  if (column.type === 'string') return undefined
   const values = column.type === 'int64' ? exactNumbers(column.values) : column.values
   if (!values) return undefined
   const made = emptyLists()

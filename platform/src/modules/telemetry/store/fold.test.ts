@@ -143,3 +143,28 @@ test('a part that comes while an hour is folded is told, and folded by the next 
   expect(await parts()).toBe(0)
   expect(await seen()).toEqual(before)
 })
+
+test('averages of a tag with two samples a minute answer when its samples are deleted', async () => {
+  const minutes = () => averagesIn(60_000)
+  const hours = () => averagesIn(hourMs)
+  await addHour(hour, 60_000)
+  const before = { minutes: await minutes(), hours: await hours() }
+  await fold().run(start + 2 * dayMs + 3 * hourMs)
+  await sql`delete from sample_chunks`.execute(database.db)
+  expect({ minutes: await minutes(), hours: await hours() }).toEqual(before)
+  expect(before.minutes.map(([, rows]) => (rows as unknown[]).length)).toEqual([60, 60, 60])
+})
+
+async function averagesIn(intervalMs: number) {
+  const { rows } = await listBuckets(
+    plainReads(database.db),
+    tags.map((tag) => ({ ...tag, agg: 'avg' as const })),
+    span,
+    intervalMs,
+  )
+  const round = (value: unknown) => Number(Number(value).toPrecision(12))
+  return Array.from(rows, ([id, found]) => [
+    id,
+    found.map(({ at, value, low, high, samples }) => [at, round(value), low, high, samples]),
+  ])
+}
