@@ -38,6 +38,7 @@ class Store {
   readonly log: SampleLog
   readonly tail: Tail
   readonly flush: TailFlush
+  readonly incarnation = randomUUID()
   acknowledged = 0
 
   constructor(options: { nodeId?: string; flushSamples?: number; isLiving?: () => Promise<boolean> } = {}) {
@@ -45,7 +46,7 @@ class Store {
     const { db } = database
     const now = () => clock
     this.log = new SampleLog({ db, nodeId, logger: silentLogger, now })
-    const name = { nodeId, incarnation: randomUUID() }
+    const name = { nodeId, incarnation: this.incarnation }
     this.tail = new Tail(name)
     this.flush = new TailFlush(
       { db, log: this.log, tail: this.tail, nodeId, logger: silentLogger, now, flushSamples, isLiving },
@@ -270,6 +271,9 @@ describe('after a crash', () => {
     const after = await open()
     expect(after.tail.count).toBe(3 * tagIds.length)
     expect(await after.countSeen()).toBe(7)
+    // What the tail has taken over is not taken over once more.
+    await after.flush.takeOver('main', after.incarnation)
+    expect(await timesInChunks(1)).toHaveLength(4)
     await after.flush.flush()
     expect(await timesInChunks(1)).toHaveLength(7)
     expect(await listKept(database.db)).toHaveLength(7 * tagIds.length)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Database, withClient } from '../../../kernel/database/database.ts'
 import { withoutTimeLimits } from '../../../kernel/database/time-limits.ts'
@@ -16,6 +17,10 @@ export const flushLimits = {
   fullFactor: 3,
   /** After the turn of an hour: late messages of it are mostly there. */
   afterHourMs: 2 * 60_000,
+  /** A flush works for so long at a time, then rests so many times as long, and no longer than that. */
+  stretchMs: 3,
+  restFactor: 2,
+  restMsMax: 20,
   /** How often rows are looked for whose commit was not answered, and logs of processes that were replaced. */
   lookMs: 5_000,
   retryPauseMsFirst: 100,
@@ -88,6 +93,11 @@ export class TailFlush {
     return this.#options.tail.size >= this.#max * flushLimits.fullFactor
   }
 
+  /** Whether half of the next flush has come while this one is under way. */
+  get #isUrgent(): boolean {
+    return this.#options.tail.growingSize > this.#max / 2
+  }
+
   /** Resolves when there is room for further samples, or the process stops. */
   async room(): Promise<void> {
     while (this.isFull && !this.#stopped.signal.aborted) {
@@ -107,6 +117,7 @@ export class TailFlush {
   /** Writes the rows that processes of a node left in their logs into chunks. */
   async takeOver(nodeId: string, own?: string): Promise<void> {
     for (const span of await this.#options.log.takeOver(nodeId, own)) {
+      if (this.#options.tail.holds(span)) continue
       const tail = new Tail(this.#name)
       await this.#readInto(tail.adopt(span), span)
       tail.freeze()
@@ -210,7 +221,11 @@ export class TailFlush {
           let moved = 0
           for (const span of spans) if (await movePosition(client, span)) moved++
           if (moved > 0 && samples.count > 0)
-            await copyParts(client, await nextPart(client), endingWith(samples.parts(), this.#stopped.signal))
+            await copyParts(
+              client,
+              await nextPart(client),
+              paced(samples.parts(), this.#stopped.signal, () => this.#isUrgent),
+            )
           await client.query('commit')
         },
       ),
@@ -225,13 +240,7 @@ export class TailFlush {
   async #pause(failures: number): Promise<void> {
     const { retryPauseMsFirst, retryPauseMsMax } = flushLimits
     const ms = Math.min(retryPauseMsFirst * 2 ** failures, retryPauseMsMax)
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      this.#stopped.signal.addEventListener('abort', () => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+    await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => {})
   }
 
   #tellRoom(): void {
@@ -250,19 +259,36 @@ async function movePosition(client: pg.ClientBase, span: LogSpan): Promise<boole
   return rowCount === 1
 }
 
-/** The parts, until the signal: then the COPY fails, and with it the transaction. */
-function* endingWith(parts: Iterable<ChunkPart>, signal: AbortSignal): Generator<ChunkPart> {
+/**
+ * The parts, until the signal: then the COPY fails, and with it the transaction. It rests between stretches of work, because
+ * acknowledgements wait for both; not while `isUrgent`.
+ */
+async function* paced(
+  parts: Iterable<ChunkPart>,
+  signal: AbortSignal,
+  isUrgent: () => boolean,
+): AsyncGenerator<ChunkPart> {
+  let beganAt = performance.now()
   for (const part of parts) {
     signal.throwIfAborted()
+    const workedMs = performance.now() - beganAt
+    if (workedMs > flushLimits.stretchMs && !isUrgent()) {
+      await sleep(Math.min(workedMs * flushLimits.restFactor, flushLimits.restMsMax))
+      beganAt = performance.now()
+    }
     yield part
   }
 }
 
-/** Resolves when no commit is on its way that may add samples to a generation. */
+/** Resolves when no commit is on its way that may add samples to a generation; fails at the signal. */
 function settled(generation: Generation, signal: AbortSignal): Promise<void> {
   if (generation.inHand === 0) return Promise.resolve()
   return new Promise((resolve, reject) => {
-    generation.onSettled = resolve
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    generation.onSettled = () => {
+      signal.removeEventListener('abort', abort)
+      resolve()
+    }
   })
 }

@@ -120,6 +120,13 @@ export class Tail implements TailReader {
     return this.#growing.samples
   }
 
+  /** Whether it has taken rows of another log. */
+  holds({ nodeId, incarnation }: LogName): boolean {
+    return [...this.#frozen, this.#growing].some(({ adopted }) =>
+      adopted.some((span) => span.nodeId === nodeId && span.incarnation === incarnation),
+    )
+  }
+
   /** Lets what has grown be flushed; false where there is nothing. */
   freeze(): boolean {
     const { log, to, from, adopted } = this.#growing
