@@ -41,6 +41,7 @@ const telemetryTables = new Set([
   'sample_log_positions',
   'sample_chunks',
   'sample_averages',
+  'sample_moves',
   'lost_spans',
   'telemetry_state',
 ])

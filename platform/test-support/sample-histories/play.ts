@@ -38,6 +38,7 @@ class Play {
   readonly #machines: ModelMachine[] = []
   readonly #faults: string[] = []
   #step = 0
+  #isTurned = false
   #samples = 0
   #questions = 0
 
@@ -50,6 +51,8 @@ class Play {
     for (let place = 0; place < machinesCount; place++)
       this.#machines.push(new ModelMachine(await this.#stage.createMachine(), this.#stage.clock - 1))
     while (this.#step < steps && this.#faults.length < faultsMax) {
+      // A third of the history is of version 1.5.
+      if (this.#step > steps / 3 && !this.#isTurned) await this.#turnBack()
       await this.#act(steps - this.#step)
       await this.#ask()
     }
@@ -62,6 +65,13 @@ class Play {
     }
   }
 
+  async #turnBack(): Promise<void> {
+    this.#isTurned = true
+    this.#stage.clock++
+    await this.#stage.turnBack(this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()]))
+    for (const machine of this.#machines) machine.restart(this.#stage.clock)
+  }
+
   /** One step, or a burst of messages, each of which is a step. */
   async #act(stepsMax: number): Promise<void> {
     const random = this.#random
@@ -72,12 +82,15 @@ class Play {
     if (kind < 0.9) {
       stage.clock += random.below(random.pick([minuteMs, hourMs, 3 * hourMs, 26 * hourMs]))
     } else if (kind < 0.94) {
-      await stage.housekeep()
+      await stage.housekeep(random.pick(['flush', 'jobs', 'both']))
     } else if (kind < 0.96) {
       stage.clock++
-      await (random.chance(0.5) ? stage.restart() : stage.kill())
+      if (random.chance(0.4)) await stage.restart()
+      else await stage.kill(random.pick(['nothing', 'flush', 'jobs', 'move']), random.below(20))
       for (const machine of this.#machines) machine.restart(stage.clock)
-    } else if (kind < 0.97) {
+    } else if (kind < 0.98) {
+      await stage.move(random.chance(0.2))
+    } else if (kind < 0.985) {
       const machine = random.pickAny(this.#machines)
       if (!machine) return
       await stage.changeOwner(machine.machineId)

@@ -317,17 +317,6 @@ export interface ControllersTable {
   release_at: Date | null
 }
 
-export interface DataRetentionTable {
-  id: GeneratedAlways<number>
-  user_id: number | null
-  enterprise_id: number | null
-  raw_days: number
-  minute_days: number
-  hour_days: number
-  effective_at: Date
-  created_at: Date
-}
-
 export interface DeviceCodesTable {
   device_hash: Buffer
   user_code: string
@@ -1119,7 +1108,6 @@ export interface DB {
   codes: CodesTable
   control_requests: ControlRequestsTable
   controllers: ControllersTable
-  data_retention: DataRetentionTable
   device_codes: DeviceCodesTable
   enterprise_groups: EnterpriseGroupsTable
   enterprise_handovers: EnterpriseHandoversTable

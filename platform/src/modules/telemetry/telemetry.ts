@@ -179,11 +179,8 @@ class TelemetryStore implements Telemetry {
     this.#options = options
     const { history = options.db, lists = options.db } = options
     this.#writes = new SampleWrites({ ...options, samplesDb: options.db })
-    this.#samples = new SampleStore({
-      pools: { db: options.db, history, lists },
-      logger,
-      tail: this.#writes.tail,
-    })
+    const { tail } = this.#writes
+    this.#samples = new SampleStore({ pools: { db: options.db, history, lists }, logger, tail })
     this.#sparks = new Sparks({
       db: lists,
       reads: this.#samples.lists,
@@ -230,8 +227,8 @@ class TelemetryStore implements Telemetry {
     const run = ({ signal }: ClockRun) => this.#maintain(signal)
     return [
       { name: 'telemetry.partitions', everyS: maintenanceS, atOnce: true, run },
-      { name: 'telemetry.log', everyS: logMaintenanceS, atOnce: true, run: () => this.#writes.maintain() },
       this.#samples.folding.job,
+      { name: 'telemetry.log', everyS: logMaintenanceS, atOnce: true, run: () => this.#writes.maintain() },
     ]
   }
 

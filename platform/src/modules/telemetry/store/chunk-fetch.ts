@@ -90,6 +90,13 @@ function inOrder(found: Map<number, StoredChunk[]>): Map<number, StoredChunk[]> 
   return found
 }
 
+/**
+ * Chunks in the order in which their samples arrived. Rows of version 1.5 may be moved into an hour after its day was folded
+ * without them, and yet came before all others.
+ */
+export const inArrival = (chunks: readonly StoredChunk[]): StoredChunk[] =>
+  chunks.toSorted((a, b) => a.part - b.part)
+
 const isSame = (a: StoredChunk, b: StoredChunk | undefined): boolean =>
   a.hour === b?.hour && a.part === b.part && a.span === b.span
 

@@ -1,7 +1,7 @@
 import { type AverageStep, type Averages, averageHour } from './averages.ts'
 import { BytesDamaged } from './byte-reader.ts'
 import { type ChunkSamples, decodeChunk } from './chunk.ts'
-import type { StoredChunk } from './chunk-fetch.ts'
+import { inArrival, type StoredChunk } from './chunk-fetch.ts'
 import { type ChunkPart, dayStartOf, foldedPart, hourMs, hoursPerDay } from './chunk-rows.ts'
 import type { DamagedChunks } from './damaged-chunks.ts'
 import { mergeSamples, placeOf, sliceSamples } from './merge-samples.ts'
@@ -86,7 +86,7 @@ const averagesOf = (hour: number, samples: ChunkSamples): Record<AverageStep, Av
 
 function mergeChunks(chunks: readonly StoredChunk[], damaged: DamagedChunks): ChunkSamples | undefined {
   const sources: ChunkSamples[] = []
-  for (const chunk of chunks)
+  for (const chunk of inArrival(chunks))
     try {
       sources.push(decodeChunk(chunk.bytes))
     } catch (error) {

@@ -116,7 +116,7 @@ export class RowMover {
         if (moved.rowCount !== 1) throw new MovedElsewhere()
         await copyParts(client, isAgain ? await nextPart(client) : movedPart, parts)
         if (partition === restPartition)
-          await client.query(`delete from ${restPartition} where ctid = any($1::tid[])`, [
+          await client.query('delete from samples_rest where ctid = any($1::tid[])', [
             batch.rows.map(({ ctid }) => ctid),
           ])
         await client.query('commit')

@@ -9,6 +9,7 @@ import {
   fetchNearestChunks,
   type HourSpan,
   hoursOf,
+  inArrival,
   type StoredChunk,
   TooManySamples,
   touching,
@@ -43,7 +44,7 @@ export interface Taking extends TypedTag {
 
 /**
  * Reads samples wherever they lie: the tail, chunks, and the rows of former versions. The tail is read first, so that what
- * is flushed meanwhile is seen twice and not missed.
+ * is flushed meanwhile is seen twice and not missed; rows are read before chunks, because they move there.
  */
 export class SampleReads {
   readonly #db: Database
@@ -107,9 +108,9 @@ export class SampleReads {
       span.from,
       span.to,
     )
-    const [found, rows] = await withClient(this.#db, async (client) => [
-      await fetchNearestChunks(client, tags, { span, end, slices }),
+    const [rows, found] = await withClient(this.#db, async (client) => [
       await readNearestRows(client, tags, span, { end, slices }),
+      await fetchNearestChunks(client, tags, { span, end, slices }),
     ])
     for (const tag of tags) {
       const taker = new NearestPoint(tag.id, end)
@@ -138,14 +139,14 @@ export class SampleReads {
     let count = 0
     for (const { times } of tail.values()) count += times.length
     await withClient(this.#db, async (client) => {
+      const rows = await readSampleRows(client, tags, span, { rowsMax: Math.max(0, max - count), slices })
+      for (const { times } of rows.values()) count += times.length
+      if (count >= max) return
       const chunks = `select coalesce(sum(count), 0)::bigint from sample_chunks
         where tag_id = any(${idList(tags)}) and ${touching(hoursOf(span))}`
       await readRows(client, chunks, slices, (fields) => {
         count += fields.number()
       })
-      if (count >= max) return
-      const rows = await readSampleRows(client, tags, span, { rowsMax: max - count, slices })
-      for (const { times } of rows.values()) count += times.length
     })
     return Math.min(count, max)
   }
@@ -297,7 +298,7 @@ class TagSamples {
     if (this.#merged?.group === group) return [...this.#merged.sources]
     const sources: ChunkSamples[] = []
     const damaged: DamagedBlock[] = []
-    for (const chunk of group.chunks)
+    for (const chunk of inArrival(group.chunks))
       try {
         sources.push(mergeSamples([decodeChunk(chunk.bytes)]))
       } catch (error) {
