@@ -41,13 +41,20 @@ export const settings = {
   DATABASE_PASSWORD_FILE: file.describe(
     'File with the password for DATABASE_URL, which then needs none; read once at the start',
   ),
+  TELEMETRY_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('A second PostgreSQL, for the samples of machines alone; unset: they are in the first'),
+  TELEMETRY_PASSWORD_FILE: file.describe(
+    'File with the password for TELEMETRY_URL, which then needs none; read once at the start',
+  ),
   DATABASE_POOL: z.coerce
     .number()
     .int()
     .min(connectionsMin)
     .max(200)
     .default(20)
-    .describe('Connections to the database'),
+    .describe('Connections to the database; some two thirds as many come on top with TELEMETRY_URL'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -192,6 +199,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError('MQTT_PLAIN: the demo’s machines need it; unset it, or BUSBAR_DEMO')
   if (result.data.DATABASE_PASSWORD_FILE && !result.data.DATABASE_URL)
     throw new ConfigError('DATABASE_PASSWORD_FILE: it is the password of a DATABASE_URL; set that too')
+  if (result.data.TELEMETRY_PASSWORD_FILE && !result.data.TELEMETRY_URL)
+    throw new ConfigError('TELEMETRY_PASSWORD_FILE: it is the password of a TELEMETRY_URL; set that too')
   checkTls(result.data)
   checkVisits(result.data)
   return result.data
@@ -202,14 +211,27 @@ export function readConfig(env: Record<string, string | undefined>): Config {
  * @throws ConfigError when the password's file cannot be read
  */
 export function readDatabaseUrl(config: Config): string | undefined {
-  const { DATABASE_URL, DATABASE_PASSWORD_FILE } = config
-  if (!DATABASE_URL || !DATABASE_PASSWORD_FILE) return DATABASE_URL
-  const url = new URL(DATABASE_URL)
+  return readUrl(config, 'DATABASE')
+}
+
+/**
+ * TELEMETRY_URL with its password, wherever that is; undefined where the samples have no database of their own.
+ * @throws ConfigError when the password's file cannot be read
+ */
+export function readTelemetryUrl(config: Config): string | undefined {
+  return readUrl(config, 'TELEMETRY')
+}
+
+function readUrl(config: Config, prefix: 'DATABASE' | 'TELEMETRY'): string | undefined {
+  const given = config[`${prefix}_URL`]
+  const file = config[`${prefix}_PASSWORD_FILE`]
+  if (!given || !file) return given
+  const url = new URL(given)
   try {
-    url.password = encodeURIComponent(readFileSync(DATABASE_PASSWORD_FILE, 'utf8').replace(/\r?\n$/, ''))
+    url.password = encodeURIComponent(readFileSync(file, 'utf8').replace(/\r?\n$/, ''))
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable'
-    throw new ConfigError(`DATABASE_PASSWORD_FILE: ${DATABASE_PASSWORD_FILE} cannot be read (${reason})`)
+    throw new ConfigError(`${prefix}_PASSWORD_FILE: ${file} cannot be read (${reason})`)
   }
   return url.href
 }

@@ -1,13 +1,22 @@
 import path from 'node:path'
 import { productVersion } from '@busbar/contract'
 import { countBuffersInHeap, tunnelPath } from '@busbar/link'
-import { type Config, ConfigError, hasVisitHost, isHttps, readConfig, readDatabaseUrl } from './config.ts'
+import {
+  type Config,
+  ConfigError,
+  hasVisitHost,
+  isHttps,
+  readConfig,
+  readDatabaseUrl,
+  readTelemetryUrl,
+} from './config.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
 import { createConsoleLogger } from './kernel/console-logger.ts'
 import { chooseDataDir } from './kernel/database/data-dir.ts'
 import { checkServer } from './kernel/database/database.ts'
+import { bindDatabases } from './kernel/database/database-roles.ts'
 import { migrate } from './kernel/database/migrate.ts'
-import { closePools, openPools, splitConnections } from './kernel/database/pools.ts'
+import { areSamplesApart, closePools, openPools, splitConnections } from './kernel/database/pools.ts'
 import { type PostgresServer, startPostgresServer } from './kernel/database/postgres-server.ts'
 import { type ChosenPort, choosePort } from './kernel/http/listen.ts'
 import { announceListening } from './kernel/listening.ts'
@@ -81,12 +90,17 @@ async function run(config: Config): Promise<void> {
     const pools = openPools(
       databaseUrl ?? (server as PostgresServer).connection,
       splitConnections(config.DATABASE_POOL),
+      readTelemetryUrl(config),
     )
     closers.push({ part: 'pools', close: () => closePools(pools) })
     const db = pools.calls
+    const samplesDb = areSamplesApart(pools) ? pools.samples.calls : undefined
     await checkServer(db)
+    if (samplesDb) await ofSamples(checkServer(samplesDb))
     tell({ type: 'progress', text: 'migrations' })
     await migrate(db)
+    if (samplesDb) await ofSamples(migrate(samplesDb))
+    await bindDatabases(db, samplesDb)
 
     const [web, mqtt, mqtts, metrics] = await Promise.all([
       choosePort(config.PORT, usualPorts.web, config.HOST),
@@ -168,6 +182,14 @@ async function run(config: Config): Promise<void> {
     await stop()
     process.exit(1)
   }
+}
+
+/** Lets an error say that it is about the second database. */
+async function ofSamples<T>(work: Promise<T>): Promise<T> {
+  return work.catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`The database of TELEMETRY_URL: ${reason}`, { cause })
+  })
 }
 
 function visitNotices(config: Config): string[] {

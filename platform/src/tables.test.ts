@@ -51,6 +51,7 @@ const telemetryNamed: Readonly<Record<string, string>> = {
   'cli/load-machines.ts': 'fills and empties the store for a load test',
   'demo/demo-alarms.ts': 'makes the demo’s rules and a week of alarms, at instants of the past',
   'demo/demo-rows.ts': 'names the variables of machines of the demo whose protocol has no names',
+  'kernel/database/database-roles.ts': 'finds out in which of two databases the samples are',
   'modules/writes/writes-store.ts': 'tells the tag of a write by the name it had then',
 }
 

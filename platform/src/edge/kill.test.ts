@@ -8,23 +8,25 @@ import { openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import { listKept } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
 import { isLongRun } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { IngestProcessOptions, IngestProcessReady } from '../../test-support/gateway/ingest-process.ts'
 import { LoadClient } from '../../test-support/gateway/load-client.ts'
 
 const secret = 'a secret of this test'
 const codes = ['1', '2', '3', '4'].map((digit) => digit.repeat(19))
 const victims = ['platform', 'postgres', 'both'] as const
-type Victim = (typeof victims)[number]
+type Victim = (typeof victims)[number] | 'samples'
 /** Of each. */
 const killsOfEach = isLongRun() ? 7 : 3
 
 let dataDir: string
 let child: ChildProcess | undefined
 let ready: IngestProcessReady
+let samplesDir: string | undefined
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'busbar-kill-'))
+  samplesDir = undefined
 })
 
 afterEach(async () => {
@@ -32,11 +34,18 @@ afterEach(async () => {
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
+  if (samplesDir) await rm(samplesDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
 })
 
 async function startPlatform(acknowledgesEarly: boolean): Promise<void> {
-  const options: IngestProcessOptions = { dataDir, codes, secret, acknowledgesEarly }
+  const options: IngestProcessOptions = {
+    dataDir,
+    codes,
+    secret,
+    acknowledgesEarly,
+    ...(samplesDir ? { samplesDir } : {}),
+  }
   child = fork(
     join(import.meta.dirname, '../../test-support/gateway/ingest-process.ts'),
     [JSON.stringify(options)],
@@ -60,11 +69,12 @@ async function nextReady(): Promise<void> {
 
 async function kill(victim: Victim, acknowledgesEarly: boolean): Promise<void> {
   if (!child) throw new Error('no platform')
-  if (victim === 'postgres') {
-    process.kill(ready.postgresPid, 'SIGKILL')
+  if (victim === 'postgres' || victim === 'samples') {
+    process.kill(victim === 'samples' ? ready.samplesPid : ready.postgresPid, 'SIGKILL')
     return nextReady()
   }
-  if (victim === 'both') process.kill(ready.postgresPid, 'SIGKILL')
+  if (victim === 'both')
+    for (const pid of new Set([ready.postgresPid, ready.samplesPid])) process.kill(pid, 'SIGKILL')
   child.kill('SIGKILL')
   await once(child, 'exit')
   await startPlatform(acknowledgesEarly)
@@ -72,10 +82,20 @@ async function kill(victim: Victim, acknowledgesEarly: boolean): Promise<void> {
 
 type Acknowledged = Pick<LoadClient, 'code' | 'acknowledged'>
 
-async function startLoad(acknowledgesEarly: boolean) {
+async function startLoad(acknowledgesEarly: boolean, factsEvery?: number) {
   await startPlatform(acknowledgesEarly)
   const firstAt = Date.now()
-  const clients = codes.map((code) => new LoadClient({ code, secret, port: ready.port, window: 25, firstAt }))
+  const clients = codes.map(
+    (code) =>
+      new LoadClient({
+        code,
+        secret,
+        port: ready.port,
+        window: 25,
+        firstAt,
+        ...(factsEvery ? { factsEvery } : {}),
+      }),
+  )
   /** Kills one under load; answers what was acknowledged before. */
   const killOne = async (victim: Victim): Promise<Acknowledged[]> => {
     const before = countAcknowledged(clients)
@@ -145,6 +165,47 @@ it('kill -9 of platform, PostgreSQL and both, again and again under load: nothin
     }
   }
   console.info(`${acknowledged} messages acknowledged through ${kills} kills, none missing, none double`)
+}, 240_000)
+
+it('kill -9 of the platform and of each of two servers: no sample, tag or alarm that was acknowledged is lost or double', async () => {
+  samplesDir = await mkdtemp(join(tmpdir(), 'busbar-kill-samples-'))
+  const { clients, killOne } = await startLoad(false, 50)
+  for (let round = 0; round < killsOfEach; round++)
+    for (const victim of [...victims, 'samples'] as const) await killOne(victim)
+  await Promise.all(clients.map((client) => client.drain()))
+  const db = openDatabase(ready.databaseUrl, { poolMax: 1 })
+  const samplesDb = openDatabase(ready.samplesUrl, { poolMax: 1 })
+  onTestFinished(() => Promise.all([db.destroy(), samplesDb.destroy()]).then(() => {}))
+  const { rows: tags } = await sql<{ id: number; name: string; code: string }>`
+    select tags.id, tags.name, code from tags join machines on machines.id = machine_id`.execute(db)
+  const { rows: alarms } = await sql<{ key: string; code: string; count: number }>`
+    select key, code, count from alarms join machines on machines.id = machine_id`.execute(db)
+  const { rows: told } = await sql<{ count: number }>`
+    select count(*)::int as count from facts where kind = 'alarm.raised'`.execute(db)
+  const { rows: inMain } = await sql`select from sample_log limit 1`.execute(db)
+  const tagById = new Map(tags.map((tag) => [tag.id, tag]))
+  const kept = new Set<string>()
+  for (const { tagId, value } of await listKept(samplesDb)) {
+    const tag = tagById.get(tagId)
+    expect(tag).toBeDefined()
+    kept.add(`${tag?.code} ${tag?.name} ${Number(value)}`)
+  }
+  expect(inMain).toEqual([])
+  expect(new Set(tags.map(({ code, name }) => `${code} ${name}`)).size).toBe(tags.length)
+  const raised = new Map(alarms.map(({ key, code, count }) => [`${code} ${key}`, count]))
+  expect(raised.size).toBe(alarms.length)
+  expect(told[0]?.count).toBe(alarms.length)
+  for (const client of clients) {
+    for (const number of client.acknowledged) {
+      if (client.isAlarm(number)) expect(raised.get(`${client.code} A${number}`)).toBe(1)
+      else expect(kept.has(`${client.code} n ${number}`)).toBe(true)
+      if (number % 50 === 0) expect(kept.has(`${client.code} n${number} ${number}`)).toBe(true)
+    }
+  }
+  expect(countAcknowledged(clients)).toBeGreaterThan(400 * killsOfEach * 4)
+  console.info(
+    `${countAcknowledged(clients)} acknowledged, ${alarms.length} of them alarms, ${tags.length} tags`,
+  )
 }, 240_000)
 
 it('a store that acknowledges early loses: the test above would notice', async () => {

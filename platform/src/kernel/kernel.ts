@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { type Bus, createLocalBus } from './bus/bus.ts'
 import { surround } from './database/after-commit.ts'
 import type { Database } from './database/database.ts'
-import type { DatabasePools } from './database/pools.ts'
+import { type DatabasePools, listPools } from './database/pools.ts'
 import { Facts } from './facts/facts.ts'
 import { CallLimits } from './http/call-limits.ts'
 import { LocalRateCounters, type RateCounters } from './http/rate-counters.ts'
@@ -59,10 +59,13 @@ export function createKernel(options: KernelOptions): Kernel {
   const { pools, config, logger, now = Date.now } = options
   const db = pools.calls
   const bus = createLocalBus(logger)
-  const closeDatabase = surround(Object.values(pools), {
-    wake: (topic) => bus.publish(topic, {}),
-    failed: (error) => logger.error({ err: error }, 'commit.act.failed'),
-  })
+  const closeDatabase = surround(
+    listPools(pools).map(({ db }) => db),
+    {
+      wake: (topic) => bus.publish(topic, {}),
+      failed: (error) => logger.error({ err: error }, 'commit.act.failed'),
+    },
+  )
   return {
     config,
     logger,

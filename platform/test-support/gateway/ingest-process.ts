@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createGateway } from '../../src/edge/gateway.ts'
 import { createLocalBus } from '../../src/kernel/bus/bus.ts'
-import { openDatabase } from '../../src/kernel/database/database.ts'
+import { bindDatabases } from '../../src/kernel/database/database-roles.ts'
 import { migrate } from '../../src/kernel/database/migrate.ts'
+import { areSamplesApart, openPools, splitConnections } from '../../src/kernel/database/pools.ts'
 import { startPostgresServer } from '../../src/kernel/database/postgres-server.ts'
+import { Facts } from '../../src/kernel/facts/facts.ts'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import { createTelemetry, type Telemetry } from '../../src/modules/telemetry/index.ts'
 
@@ -14,6 +16,8 @@ export interface IngestProcessOptions {
   readonly secret: string
   /** Acknowledges before the commit: what this must never do, to prove that a test would notice. */
   readonly acknowledgesEarly: boolean
+  /** Data folder of a second PostgreSQL for the samples. */
+  readonly samplesDir?: string
 }
 
 /** What the process tells its parent: once when it serves, and again when its PostgreSQL was started anew. */
@@ -21,14 +25,27 @@ export interface IngestProcessReady {
   readonly port: number
   readonly postgresPid: number
   readonly databaseUrl: string
+  /** Of the samples: the same as above where there is no second server. */
+  readonly samplesPid: number
+  readonly samplesUrl: string
 }
 
-const { dataDir, codes, secret, acknowledgesEarly } = JSON.parse(
+const { dataDir, samplesDir, codes, secret, acknowledgesEarly } = JSON.parse(
   process.argv[2] ?? '',
 ) as IngestProcessOptions
 const server = await startPostgresServer({ dataDir })
-const db = openDatabase(server.connection)
+const samplesServer = samplesDir === undefined ? server : await startPostgresServer({ dataDir: samplesDir })
+const pools = openPools(
+  server.connection,
+  splitConnections(20),
+  samplesServer === server ? undefined : samplesServer.connection,
+)
+const db = pools.calls
 await migrate(db)
+if (areSamplesApart(pools)) {
+  await migrate(pools.samples.calls)
+  await bindDatabases(db, pools.samples.calls)
+}
 await db
   .insertInto('machines')
   .values(
@@ -46,7 +63,8 @@ const logger = silentLogger
 /** So few that a flush is nearly always under way. */
 const flushSamples = 200
 const bus = createLocalBus(logger)
-const telemetry = createTelemetry({ db, bus, logger, now: Date.now, flushSamples })
+const facts = new Facts({ db, bus, logger, now: Date.now })
+const telemetry = createTelemetry({ ...pools, db, bus, facts, logger, now: Date.now, flushSamples })
 await telemetry.start()
 const gateway = createGateway({
   db,
@@ -57,8 +75,15 @@ const gateway = createGateway({
 const port = await gateway.start({ host: '127.0.0.1', port: 0 })
 
 const tell = () =>
-  process.send?.({ port, postgresPid: server.pid, databaseUrl: server.url } satisfies IngestProcessReady)
+  process.send?.({
+    port,
+    postgresPid: server.pid,
+    databaseUrl: server.url,
+    samplesPid: samplesServer.pid,
+    samplesUrl: samplesServer.url,
+  } satisfies IngestProcessReady)
 server.onRestart(tell)
+if (samplesServer !== server) samplesServer.onRestart(tell)
 tell()
 
 function early(store: Telemetry): Telemetry {

@@ -16,6 +16,7 @@ export class LoadClient {
   readonly firstAt: number
   readonly #secret: string
   readonly #window: number
+  readonly #factsEvery: number | undefined
   #port: number
   #socket: Socket | undefined
   #next = 0
@@ -26,7 +27,16 @@ export class LoadClient {
   #isEnded = false
   #drained: (() => void) | undefined
 
-  constructor(options: { code: string; secret: string; port: number; window: number; firstAt: number }) {
+  constructor(options: {
+    code: string
+    secret: string
+    port: number
+    window: number
+    firstAt: number
+    /** Every so many numbers the message has a new variable, too, and the one before it is an alarm instead. */
+    factsEvery?: number
+  }) {
+    this.#factsEvery = options.factsEvery
     this.code = options.code
     this.#secret = options.secret
     this.#window = options.window
@@ -105,12 +115,12 @@ export class LoadClient {
       this.#packetId = (this.#packetId % 65_535) + 1
       this.#inflight.set(this.#packetId, number)
       this.sends.set(number, (this.sends.get(number) ?? 0) + 1)
-      const payload = JSON.stringify({ ts: this.firstAt + number, values: { n: number } })
+      const { topic, payload } = this.#messageOf(number)
       this.#socket?.write(
         generate({
           cmd: 'publish',
-          topic: plainTopic.telemetry,
-          payload,
+          topic,
+          payload: JSON.stringify(payload),
           qos: 1,
           messageId: this.#packetId,
           dup: false,
@@ -118,5 +128,22 @@ export class LoadClient {
         }),
       )
     }
+  }
+
+  /** Whether the message of a number is an alarm. */
+  isAlarm(number: number): boolean {
+    return this.#factsEvery !== undefined && number % this.#factsEvery === this.#factsEvery - 1
+  }
+
+  #messageOf(number: number): { topic: string; payload: object } {
+    const ts = this.firstAt + number
+    if (this.isAlarm(number))
+      return {
+        topic: plainTopic.alarms,
+        payload: { id: `A${number}`, state: 'raised', text: 'Pressure low', ts },
+      }
+    const isNew = this.#factsEvery !== undefined && number % this.#factsEvery === 0
+    const values = isNew ? { n: number, [`n${number}`]: number } : { n: number }
+    return { topic: plainTopic.telemetry, payload: { ts, values } }
   }
 }

@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel.ts'
 import { gauge } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
 import { poolStats } from './database.ts'
-import { poolNames } from './pools.ts'
+import { listPools } from './pools.ts'
 
 /** The metrics of the connection pools; the process that made them closes them. */
 export function createDatabaseModule({ pools }: Pick<Kernel, 'pools'>): Module {
@@ -10,7 +10,7 @@ export function createDatabaseModule({ pools }: Pick<Kernel, 'pools'>): Module {
     name: 'database',
     roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
     metrics() {
-      const stats = poolNames.map((pool) => ({ pool, ...poolStats(pools[pool]) }))
+      const stats = listPools(pools).map(({ pool, db }) => ({ pool, ...poolStats(db) }))
       return [
         gauge(
           'busbar_database_connections',
@@ -22,7 +22,7 @@ export function createDatabaseModule({ pools }: Pick<Kernel, 'pools'>): Module {
         ),
         gauge(
           'busbar_database_connections_max',
-          'Connections allowed (DATABASE_POOL, shared among the pools, and one of the node)',
+          'Connections allowed (DATABASE_POOL, shared among the pools, and one of the node; those of TELEMETRY_URL come on top)',
           stats.map(({ pool, max }) => ({ labels: { pool }, value: max })),
         ),
         gauge(

@@ -2,6 +2,18 @@ import { limits } from '@busbar/contract'
 import type { PostgresConnection } from './connection.ts'
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 
+/** The connections to the database that holds the samples. */
+export interface SamplePools {
+  /** Everything without a pool of its own. */
+  readonly calls: Database
+  /** Commits of the data that machines sent. */
+  readonly commits: Database
+  /** Histories and reports. */
+  readonly history: Database
+  /** Whole lists. */
+  readonly lists: Database
+}
+
 /**
  * The connections of a platform in separate pools, so that hanging queries delay neither a decision about a visit nor a
  * commit of values.
@@ -21,12 +33,16 @@ export interface DatabasePools {
   readonly lists: Database
   /** Holds this process's place among the nodes. */
   readonly node: Database
+  /** Those of the same names above, unless samples have a database of their own. */
+  readonly samples: SamplePools
 }
 
-/** How many connections each pool has. */
-export type PoolSizes = Readonly<Record<keyof DatabasePools, number>>
-
 export const poolNames = ['calls', 'watch', 'decisions', 'commits', 'history', 'lists', 'node'] as const
+const samplePoolNames = ['calls', 'commits', 'history', 'lists'] as const
+
+/** How many connections each pool has. */
+export type PoolSizes = Readonly<Record<(typeof poolNames)[number], number>>
+
 /** Fewer connections leave a pool without one. */
 export const connectionsMin = 8
 const commitsMax = 3
@@ -50,22 +66,48 @@ export function splitConnections(count: number): PoolSizes {
   return { calls, watch, decisions, commits, history: heavy, lists: heavy, node: 1 }
 }
 
-/** Opens the pools of a platform, lazily as `openDatabase` does. */
-export function openPools(connection: PostgresConnection | string, sizes: PoolSizes): DatabasePools {
-  const open = (name: keyof DatabasePools, rest: DatabaseOptions = {}) =>
-    openDatabase(connection, { poolMax: sizes[name], ...rest })
+type Address = PostgresConnection | string
+
+/**
+ * Opens the pools of a platform, lazily as `openDatabase` does. `samples`: the address of a database for samples alone;
+ * its pools are as large as those of the same names.
+ */
+export function openPools(connection: Address, sizes: PoolSizes, samples?: Address): DatabasePools {
+  const openAt =
+    (address: Address) =>
+    (name: keyof PoolSizes, rest: DatabaseOptions = {}) =>
+      openDatabase(address, { poolMax: sizes[name], ...rest })
+  const open = openAt(connection)
+  const own = openSamplePools(open)
   return {
-    calls: open('calls'),
+    ...own,
     watch: open('watch', { queryMsMax: silentMsMax }),
     decisions: open('decisions', { queryMsMax: silentMsMax }),
+    node: open('node', { queryMsMax: silentMsMax }),
+    samples: samples === undefined ? own : openSamplePools(openAt(samples)),
+  }
+}
+
+function openSamplePools(open: (name: keyof SamplePools, rest?: DatabaseOptions) => Database): SamplePools {
+  return {
+    calls: open('calls'),
     commits: open('commits', { lockMsMax: commitLockMsMax }),
     history: open('history', { statementMsMax: heavyStatementMsMax }),
     lists: open('lists', { statementMsMax: heavyStatementMsMax }),
-    node: open('node', { queryMsMax: silentMsMax }),
   }
+}
+
+/** Whether samples have a database of their own. */
+export const areSamplesApart = (pools: DatabasePools): boolean => pools.samples.commits !== pools.commits
+
+/** Each pool once, by the name that metrics tell. */
+export function listPools(pools: DatabasePools): { readonly pool: string; readonly db: Database }[] {
+  const main = poolNames.map((pool) => ({ pool, db: pools[pool] }))
+  if (!areSamplesApart(pools)) return main
+  return [...main, ...samplePoolNames.map((pool) => ({ pool: `samples.${pool}`, db: pools.samples[pool] }))]
 }
 
 /** Closes every connection after its running queries have ended. */
 export async function closePools(pools: DatabasePools): Promise<void> {
-  await Promise.all(poolNames.map((name) => pools[name].destroy()))
+  await Promise.all(listPools(pools).map(({ db }) => db.destroy()))
 }

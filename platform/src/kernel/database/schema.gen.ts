@@ -317,6 +317,12 @@ export interface ControllersTable {
   release_at: Date | null
 }
 
+export interface DatabaseRoleTable {
+  is_only: Generated<boolean>
+  installation: Generated<string>
+  role: Generated<string>
+}
+
 export interface DeviceCodesTable {
   device_hash: Buffer
   user_code: string
@@ -1108,6 +1114,7 @@ export interface DB {
   codes: CodesTable
   control_requests: ControlRequestsTable
   controllers: ControllersTable
+  database_role: DatabaseRoleTable
   device_codes: DeviceCodesTable
   enterprise_groups: EnterpriseGroupsTable
   enterprise_handovers: EnterpriseHandoversTable

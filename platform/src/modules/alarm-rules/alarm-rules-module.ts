@@ -19,7 +19,8 @@ export function createAlarmRulesModule(
   { telemetry, access }: { telemetry: TelemetryModule; access: AccessDoor },
 ): AlarmRulesModule {
   const { store } = telemetry
-  const engine = new RuleEngine({ db, telemetry: store, facts, logger, nodeId: node.id, now })
+  const samplesDb = pools.samples.calls
+  const engine = new RuleEngine({ db, samplesDb, telemetry: store, facts, logger, nodeId: node.id, now })
   return {
     name: 'alarm-rules',
     roles: ['api', 'edge'],

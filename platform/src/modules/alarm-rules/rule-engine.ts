@@ -36,6 +36,8 @@ const retryPauseMs = 500
 
 export interface EngineDeps {
   readonly db: Database
+  /** The database of the samples; `db` where missing. */
+  readonly samplesDb?: Database
   readonly telemetry: Pick<
     Telemetry,
     'watch' | 'rewatch' | 'oldestWaitingAt' | 'findTag' | 'listLatest' | 'listLatestOfEach'
@@ -233,7 +235,7 @@ export class RuleEngine implements SampleWatcher {
 
   /** What this node had stored before it ended, and may not have evaluated, comes again in the same order. */
   async #replay(receivedFrom: number, writtenAt: number, now: number): Promise<void> {
-    const { db } = this.#deps
+    const { db, samplesDb = db } = this.#deps
     const named = [...this.#rules.values()].flatMap(({ row }) =>
       tagsOf(row.condition).map((tag) => ({ machineId: row.machineId, ...tag })),
     )
@@ -241,7 +243,13 @@ export class RuleEngine implements SampleWatcher {
     const byId = new Map(versions.map((version) => [version.id, version]))
     const taken = { from: receivedFrom - clockSkewMs, to: now + clockSkewMs }
     let aliveAt = writtenAt
-    const received = await listReceivedSamples(db, versions, receivedFrom - slackMs, taken, this.#deps.logger)
+    const received = await listReceivedSamples(
+      samplesDb,
+      versions,
+      receivedFrom - slackMs,
+      taken,
+      this.#deps.logger,
+    )
     for (const sample of received) {
       const version = byId.get(sample.tagId)
       const watch = version && this.find(version.machineId, version.group, version.name)

@@ -3,6 +3,7 @@ import { type Database, withClient } from '../../kernel/database/database.ts'
 import { isRetryable } from '../../kernel/database/retryable.ts'
 import { type AlarmChange, type AlarmFacts, writeAlarms } from '../alarms/index.ts'
 import { mergeAttributes } from '../machine-register/index.ts'
+import { type BatchHalf, BatchHalves } from './batch-halves.ts'
 import type { Blame } from './commit-batch.ts'
 import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
@@ -28,34 +29,68 @@ class OwnerChanged extends Error {
   override name = 'OwnerChanged'
 }
 
-/** Writes a planned batch as one transaction. One batch at a time: the encoder's buffers are used again. */
+/** The facts of a batch were committed by a former try, whose answer was lost: its tags have to be read first. */
+class FactsKnown extends Error {
+  override name = 'FactsKnown'
+}
+
+/** The machine got another owner between the two halves of a batch, who has none of these tags yet. */
+class TagsLost extends Error {
+  override name = 'TagsLost'
+}
+
+interface BatchWriterOptions {
+  readonly db: Database
+  /** The database of the samples, which may be another one. */
+  readonly samplesDb: Database
+  readonly log: SampleLog
+  readonly facts?: (AlarmFacts & { wake(): void }) | undefined
+  /** Those of every writer on these databases. */
+  readonly halves?: BatchHalves
+}
+
+const noEffects: BatchEffects = { alarms: [], lost: [] }
+
+/**
+ * Writes a planned batch as one transaction; where the samples have a database of their own, as two: facts first. One
+ * batch at a time: the encoder's buffers are used again.
+ */
 export class BatchWriter {
   readonly #db: Database
+  readonly #samplesDb: Database
   readonly #log: SampleLog
-  readonly #facts: AlarmFacts | undefined
+  readonly #facts: (AlarmFacts & { wake(): void }) | undefined
+  readonly #halves: BatchHalves
   readonly #encoder = new LogRowEncoder()
 
-  constructor(db: Database, log: SampleLog, facts?: AlarmFacts) {
+  constructor({ db, samplesDb, log, facts, halves = new BatchHalves() }: BatchWriterOptions) {
     this.#db = db
+    this.#samplesDb = samplesDb
     this.#log = log
     this.#facts = facts
+    this.#halves = halves
+  }
+
+  get #areApart(): boolean {
+    return this.#db !== this.#samplesDb
   }
 
   /**
    * Writes the samples as the row of the log that `ticket` numbers. Throws `ingest_batches_pkey`'s unique violation when a
-   * batch of this id was committed before.
+   * batch of this id was committed before. Undefined where it is not known any more what the batch changed.
    */
-  async write(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects> {
-    if (plan.isPlain && plan.samples.length === 0) return { alarms: [], lost: [] }
+  async write(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
+    if (this.#areApart) return this.#writeHalves(batchId, plan, ticket)
+    if (plan.isPlain && plan.samples.length === 0) return noEffects
     await this.#log.ready()
     return withClient(this.#db, async (client) => {
       if (plan.isPlain) {
         const bytes = this.#encode(plan)
         // Statements of one simple query are one transaction: one way there and back instead of four.
         checkAdded(await client.query(this.#log.batchStatements(batchId, ticket, plan.samples.length, bytes)))
-        return { alarms: [], lost: [] }
+        return noEffects
       }
-      await beginAsOwned(client, `insert into ingest_batches (id) values ('${batchId}')`, plan)
+      await beginAsOwned(client, insertBatch(batchId), plan)
       const effects = await this.#writeFacts(client, plan)
       if (plan.samples.length > 0) {
         const bytes = this.#encode(plan)
@@ -71,25 +106,57 @@ export class BatchWriter {
    * the same: a close is told from a commit.
    */
   async close(batchId: string): Promise<boolean> {
-    return withClient(this.#db, async (client) => {
-      // Waits for a transaction under this id that is still open somewhere.
-      const { rows } = await client.query<{ is_closed: boolean }>(
-        `insert into ingest_batches (id, is_closed) values ($1, true)
-         on conflict (id) do update set is_closed = ingest_batches.is_closed returning is_closed`,
-        [batchId],
-      )
-      return rows[0]?.is_closed === true
-    })
+    if (!this.#areApart) return closeBatch(this.#db, batchId)
+    const half = this.#halves.of(batchId)
+    if (!half.hasRow) return closeBatch(this.#db, batchId)
+    if (!(await closeBatch(this.#samplesDb, batchId))) return false
+    // Facts that are committed stay: sent again they change nothing.
+    await closeBatch(this.#db, batchId)
+    this.#halves.giveUp(half)
+    return true
   }
 
   /** Whether a batch of this id was committed; a closed one was not. */
   async isCommitted(batchId: string): Promise<boolean> {
-    return withClient(this.#db, async (client) => {
-      const { rowCount } = await client.query('select from ingest_batches where id = $1 and not is_closed', [
-        batchId,
-      ])
-      return rowCount === 1
-    })
+    const isOfSamples = this.#areApart && this.#halves.of(batchId).hasRow
+    return isBatchCommitted(isOfSamples ? this.#samplesDb : this.#db, batchId)
+  }
+
+  /** Writes the facts, unless a former try did, and then the samples. */
+  async #writeHalves(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
+    const half = this.#halves.of(batchId)
+    if (plan.samples.length > 0) half.hasRow = true
+    if (half.isWritten && plan.newTags.length > 0)
+      throw new TagsLost('the tags of this batch were created for another owner')
+    if (!plan.isPlain && !half.isWritten) await this.#writeFirst(batchId, plan, half)
+    if (half.hasRow) {
+      await this.#log.ready()
+      const bytes = this.#encode(plan)
+      const statements = this.#log.batchStatements(batchId, ticket, plan.samples.length, bytes)
+      await withClient(this.#samplesDb, async (client) => checkAdded(await client.query(statements)))
+    }
+    half.isWhole = true
+    return half.isWritten ? half.effects : noEffects
+  }
+
+  async #writeFirst(batchId: string, plan: BatchPlan, half: BatchHalf): Promise<void> {
+    half.machineIds = [...plan.factsOf].map(({ machineId }) => machineId)
+    try {
+      half.effects = await withClient(this.#db, async (client) => {
+        await beginAsOwned(client, insertBatch(batchId), plan)
+        const effects = await this.#writeFacts(client, plan)
+        await client.query('commit')
+        return effects
+      })
+      half.isWritten = true
+      // Alarms are told even while the samples beside them cannot be written.
+      if (half.effects.alarms.length > 0) this.#facts?.wake()
+    } catch (error) {
+      if (!isBatchKnown(error) || !(await isBatchCommitted(this.#db, batchId))) throw error
+      half.isWritten = true
+      this.#facts?.wake()
+      if (plan.newTags.length > 0) throw new FactsKnown('a former try created these tags', { cause: error })
+    }
   }
 
   async #writeFacts(client: pg.ClientBase, plan: BatchPlan): Promise<BatchEffects> {
@@ -151,6 +218,29 @@ async function beginAsOwned(client: pg.ClientBase, text: string, { factsOf }: Ba
     throw new OwnerChanged()
 }
 
+const insertBatch = (batchId: string): string => `insert into ingest_batches (id) values ('${batchId}')`
+
+async function closeBatch(db: Database, batchId: string): Promise<boolean> {
+  return withClient(db, async (client) => {
+    // Waits for a transaction under this id that is still open somewhere.
+    const { rows } = await client.query<{ is_closed: boolean }>(
+      `insert into ingest_batches (id, is_closed) values ($1, true)
+       on conflict (id) do update set is_closed = ingest_batches.is_closed returning is_closed`,
+      [batchId],
+    )
+    return rows[0]?.is_closed === true
+  })
+}
+
+async function isBatchCommitted(db: Database, batchId: string): Promise<boolean> {
+  return withClient(db, async (client) => {
+    const { rowCount } = await client.query('select from ingest_batches where id = $1 and not is_closed', [
+      batchId,
+    ])
+    return rowCount === 1
+  })
+}
+
 /** Whether an error says that a batch of this id was committed before. */
 export function isBatchKnown(error: unknown): boolean {
   return errorField(error, 'code') === '23505' && errorField(error, 'constraint') === 'ingest_batches_pkey'
@@ -162,7 +252,8 @@ export function isBatchKnown(error: unknown): boolean {
  * (system), and 25006 (read-only); an entry of the batch causes every other error.
  */
 export function blameOf(error: unknown): Blame {
-  if (error instanceof LogClosed) return 'store'
+  if (error instanceof LogClosed || error instanceof TagsLost) return 'store'
+  if (error instanceof FactsKnown) return 'away'
   if (isRetryable(error)) return isConnectionLost(error) ? 'lost' : 'away'
   const code = errorField(error, 'code') ?? ''
   if (code === lockNotAvailable) return 'locked'

@@ -158,14 +158,20 @@ function columnsOf(tags: readonly Newest[]): unknown[] {
   return columns.map((column) => (column === texts ? texts : `{${column.join(',')}}`))
 }
 
-/** Makes `tag_latest` good after a crash: what was received since the last flush may have moved it. */
-export async function rebuildLatest(db: Database, now: number, logger: Pick<Logger, 'error'>): Promise<void> {
+/**
+ * Makes `tag_latest` good after a crash: what was received since the last flush may have moved it. `samplesDb`: the
+ * database of the samples, which may be another one.
+ */
+export async function rebuildLatest(
+  { db, samplesDb, logger }: { db: Database; samplesDb: Database; logger: Pick<Logger, 'error'> },
+  now: number,
+): Promise<void> {
   const receivedFrom = await findFlushedAt(db)
   const span = { from: receivedFrom - clockSkewMs, to: now + clockSkewMsMax }
-  await rebuildFromRows(db, receivedFrom, span)
   const newest = new NewestSamples(receivedFrom, span)
+  await readNewestRows(samplesDb, receivedFrom, span, newest)
   // A row is committed after its samples were received.
-  await readLogSince(db, receivedFrom, newest, logger)
+  await readLogSince(samplesDb, receivedFrom, newest, logger)
   if (newest.byTag.size === 0) return
   await withClient(db, async (client) => {
     await client.query('begin')
@@ -215,24 +221,40 @@ async function findFlushedAt(db: Database): Promise<number> {
   return state.latest_flushed_at.getTime()
 }
 
-/** From the rows that version 1.5 wrote before it ended. */
-async function rebuildFromRows(db: Database, receivedFrom: number, { from, to }: Span): Promise<void> {
+interface NewestRow {
+  readonly tagId: number
+  readonly at: Date
+  readonly receivedAt: Date
+  readonly quality: number
+  readonly num: number | null
+  readonly int: string | null
+  readonly text: string | null
+  readonly stamp: Date | null
+}
+
+/** The newest of the rows that version 1.5 wrote before it ended. */
+async function readNewestRows(
+  samplesDb: Database,
+  receivedFrom: number,
+  { from, to }: Span,
+  newest: NewestSamples,
+): Promise<void> {
   // The bounds are parameters, so that the planner leaves out the days before.
   const [takenFrom, takenTo] = [new Date(from), new Date(to)]
-  await sql`
-    insert into tag_latest (tag_id, at, received_at, quality, num, int, text, stamp)
-    select newest.*, kept.stamp from (
+  const { rows } = await sql<NewestRow>`
+    select newest.tag_id as "tagId", newest.at, received_at as "receivedAt", quality, num, int::text as int, text, kept.stamp
+    from (
       select distinct on (tag_id) tag_id, at, received_at, quality, num, int, text
       from samples
       where received_at >= ${new Date(receivedFrom)} and at >= ${takenFrom} and at <= ${takenTo} and not late
       order by tag_id, at desc, received_at) newest
-    join tags on tags.id = newest.tag_id and tags.disowned_at is null
     left join (
       select tag_id, at, min(stamp) as stamp from sample_stamps
       where at >= ${takenFrom} and at <= ${takenTo} group by tag_id, at
-    ) kept on kept.tag_id = newest.tag_id and kept.at = newest.at
-    on conflict (tag_id) do update set at = excluded.at, received_at = excluded.received_at,
-      quality = excluded.quality, num = excluded.num, int = excluded.int, text = excluded.text, stamp = excluded.stamp
-      where excluded.at > tag_latest.at
-        or tag_latest.at > excluded.received_at + ${sql.raw(clockSkewInterval)}`.execute(db)
+    ) kept on kept.tag_id = newest.tag_id and kept.at = newest.at`.execute(samplesDb)
+  for (const { tagId, at, receivedAt, quality, num, int, text, stamp } of rows) {
+    const value = text ?? (int === null ? num : BigInt(int))
+    const [time, stamped] = [at.getTime(), (stamp ?? at).getTime()]
+    newest.add(tagId, 'float64', time, receivedAt.getTime(), quality, false, value, stamped)
+  }
 }

@@ -156,7 +156,7 @@ describe('an error that stays, whatever it is, stops nobody else', () => {
 
 it('a batch that was closed is never taken for a committed one, and a committed one is never closed', async () => {
   const log = new SampleLog({ db: database.db, nodeId: 'main', logger: silentLogger, now: Date.now })
-  const writer = new BatchWriter(database.db, log)
+  const writer = new BatchWriter({ db: database.db, samplesDb: database.db, log })
   const ticket = new Tail({ nodeId: 'main', incarnation: randomUUID() }).begin()
   const [closed, committed] = [randomUUID(), randomUUID()]
   expect(await writer.close(closed)).toBe(true)

@@ -26,6 +26,14 @@ const turnPollMs = 50
 const samples: DayPartitioned = { table: 'samples', column: 'at', lockWaitMsMax }
 const nameOf = (day: DayNumber): string => partitionOf(samples, day)
 
+/** A batch is tried again within minutes. */
+const removeOldText = `delete from ingest_batches where committed_at < now() - interval '1 day'`
+
+/** Removes the ids of batches that nobody tries again. */
+export async function removeOldBatches(db: Database): Promise<void> {
+  await withClient(db, (client) => client.query(removeOldText))
+}
+
 /** The daily partitions of `samples`: made ahead and on demand, indexed when closed, dropped when old. */
 export class Partitions {
   readonly #db: Database
@@ -104,7 +112,7 @@ export class Partitions {
     const before = new Date((today - retentionDays) * dayMs)
     await client.query('delete from samples_rest where received_at < $1', [before])
     await client.query('delete from sample_stamps where at < $1', [before])
-    await client.query(`delete from ingest_batches where committed_at < now() - interval '1 day'`)
+    await client.query(removeOldText)
   }
 
   /**

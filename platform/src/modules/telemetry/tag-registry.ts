@@ -25,7 +25,7 @@ export class TagRegistry {
   readonly #byId = new Map<number, TagState>()
   /** When machines went offline, kept while their tags are not. */
   readonly #staleAt = new Map<number, number>()
-  readonly #loading = new Map<number, Promise<void>>()
+  readonly #loading = new Map<number, Promise<unknown>>()
   readonly #beganAt: number
 
   constructor(options: {
@@ -97,27 +97,34 @@ export class TagRegistry {
 
   /**
    * Reads tags anew and adds what memory does not know; newest values in memory stay, but for those of a machine that
-   * has another owner.
+   * has another owner. Answers the machines that memory knew without these tags.
    */
-  async refresh(machineIds: readonly number[]): Promise<void> {
-    if (machineIds.length === 0) return
+  async refresh(machineIds: readonly number[]): Promise<ReadonlySet<number>> {
+    const changed = new Set<number>()
+    if (machineIds.length === 0) return changed
     const { since, rows } = await withClient(this.#db, async (client) => ({
       // In this order: a change of owner between the two is found out the next time.
       since: await listOwnedSince(client, machineIds),
       rows: await listCurrentTags(client, machineIds),
     }))
+    const fresh = new Set<MachineTags>()
     for (const id of machineIds) {
       const ownedSince = since.get(id) ?? everOwned
       const known = this.#machines.get(id)
       if (known?.ownedSince === ownedSince) continue
       if (known) this.#drop(known)
       const staleAt = this.#staleAt.get(id) ?? this.#beganAt
-      this.#machines.set(id, new MachineTags(id, ownedSince, staleAt, this.#now()))
+      const machine = new MachineTags(id, ownedSince, staleAt, this.#now())
+      fresh.add(machine)
+      this.#machines.set(id, machine)
     }
     for (const row of rows) {
       const machine = this.#machines.get(row.machine_id)
-      if (machine && machine.find(row.group_name, row.name)?.id !== row.id) this.add(machine, tagOf(row))
+      if (!machine || machine.find(row.group_name, row.name)?.id === row.id) continue
+      this.add(machine, tagOf(row))
+      if (!fresh.has(machine)) changed.add(machine.machineId)
     }
+    return changed
   }
 
   /** Lets a machine go that has another owner; also one that is being loaded, from before or after. */

@@ -1,4 +1,6 @@
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
+import { DatabaseWatch } from '../../kernel/database/database-watch.ts'
+import { areSamplesApart } from '../../kernel/database/pools.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
@@ -16,13 +18,14 @@ export interface TelemetryModule extends Module {
 /** The module of machines' samples. */
 export function createTelemetryModule(kernel: Kernel): TelemetryModule {
   const { db, pools, bus, facts, logger, now } = kernel
-  const { commits, history, lists } = pools
+  const { commits, history, lists, samples } = pools
   const { node } = kernel
   const store = createTelemetry({
     db,
     commits,
     history,
     lists,
+    samples,
     bus,
     facts,
     logger,
@@ -31,20 +34,27 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     isLiving: () => node.isLiving(db),
     listLivingNodes: () => listLivingNodes(db),
   })
+  // The main database's readers look after that one.
+  const watch = areSamplesApart(pools) ? new DatabaseWatch(samples.calls) : undefined
   let endRevival: (() => void) | undefined
   return {
     name: 'telemetry',
     roles: ['api', 'edge'],
     store,
     machineOf: { tags: (tagIds) => store.machinesOfTags(tagIds) },
-    jobs: [...store.jobs, moveJob(new RowMover({ db, samplesDb: db, logger, now }))],
+    jobs: [...store.jobs, moveJob(new RowMover({ db, samplesDb: samples.calls, logger, now }))],
     follows: [ownerFollower],
-    health: [{ name: 'commits', isWell: () => !store.isStalled }],
+    health: [
+      { name: 'commits', isWell: () => !store.isStalled },
+      ...(watch ? [{ name: 'samplesDatabase', isWell: () => watch.isWell }] : []),
+    ],
     async start() {
+      watch?.start()
       await store.start()
       endRevival = node.onRevived(() => store.revive())
     },
     async stop() {
+      watch?.stop()
       endRevival?.()
       await store.stop()
     },

@@ -3,6 +3,7 @@ import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import type { SamplePools } from '../../kernel/database/pools.ts'
 import type { ClockJob, ClockRun } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { type Distributed, Histogram } from '../../kernel/metrics/index.ts'
@@ -10,6 +11,7 @@ import { commitsStopMsMax, endsWithin } from '../../kernel/stop-budget.ts'
 import { tellKeysOnce } from '../access/index.ts'
 import type { AlarmFacts } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
+import { BatchHalves } from './batch-halves.ts'
 import { addSamples, type BatchEffects, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
 import { type CommitBatch, type CommitOutcome, groupCommitLimits, type RefusedTags } from './commit-batch.ts'
 import { CommitLanes } from './commit-lanes.ts'
@@ -20,7 +22,7 @@ import { hasCurrentTag, type KeyTagRow, listKeyTags, type WantedKeyTag } from '.
 import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { countLiveSamples, listLiveSamples, type PastSample, type TagVersion } from './live-samples-store.ts'
-import { Partitions } from './partitions.ts'
+import { Partitions, removeOldBatches } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
@@ -47,6 +49,8 @@ export interface TelemetryOptions extends SampleWritesOptions {
   readonly commits?: Database
   readonly history?: Database
   readonly lists?: Database
+  /** Those of the database of the samples; the ones above where missing. */
+  readonly samples?: SamplePools
   readonly bus: Bus
   readonly logger: Logger
   readonly now: () => number
@@ -158,6 +162,7 @@ class TelemetryStore implements Telemetry {
   readonly #writes: SampleWrites
   readonly #writer: BatchWriter
   readonly #alarmWriter: BatchWriter
+  readonly #halves = new BatchHalves()
   readonly #latest: LatestFlush
   readonly #sparks: Sparks
   readonly #samples: SampleStore
@@ -178,9 +183,13 @@ class TelemetryStore implements Telemetry {
     const db = options.commits ?? options.db
     this.#options = options
     const { history = options.db, lists = options.db } = options
-    this.#writes = new SampleWrites({ ...options, samplesDb: options.db })
-    const { tail } = this.#writes
-    this.#samples = new SampleStore({ pools: { db: options.db, history, lists }, logger, tail })
+    const { samples = { calls: options.db, commits: db, history, lists } } = options
+    this.#writes = new SampleWrites({ ...options, samplesDb: samples.calls })
+    this.#samples = new SampleStore({
+      pools: { db: samples.calls, history: samples.history, lists: samples.lists },
+      logger,
+      tail: this.#writes.tail,
+    })
     this.#sparks = new Sparks({
       db: lists,
       reads: this.#samples.lists,
@@ -197,9 +206,11 @@ class TelemetryStore implements Telemetry {
       ringOf: (tagId) => this.#sparks.ringOf(tagId),
       watchOf: (machineId, { group, name }) => this.#watcher?.find(machineId, group, name),
     })
-    this.#partitions = new Partitions({ db, logger, now })
-    this.#writer = new BatchWriter(db, this.#writes.log, options.facts)
-    this.#alarmWriter = new BatchWriter(db, this.#writes.log, options.facts)
+    this.#partitions = new Partitions({ db: samples.commits, logger, now })
+    const { log } = this.#writes
+    const writing = { db, samplesDb: samples.commits, log, facts: options.facts, halves: this.#halves }
+    this.#writer = new BatchWriter(writing)
+    this.#alarmWriter = new BatchWriter(writing)
     this.#commits = new CommitLanes({
       logger,
       createBatchId: randomUUID,
@@ -208,7 +219,8 @@ class TelemetryStore implements Telemetry {
       commitValues: (batch) => this.#commit(batch, this.#writer),
       commitAlarms: (batch) => this.#commit(batch, this.#alarmWriter),
       close: (batchId) => this.#writer.close(batchId),
-      onEnd: ({ ticket }) => {
+      onEnd: ({ id, ticket }) => {
+        this.#halves.end(id)
         if (ticket) this.#writes.tail.end(ticket)
       },
       onPressure: (isHigh) => {
@@ -234,13 +246,18 @@ class TelemetryStore implements Telemetry {
 
   async start(): Promise<void> {
     await this.#writes.start()
-    await rebuildLatest(this.#options.db, this.#options.now(), this.#options.logger)
+    await this.#rebuildLatest()
     await this.#partitions.ensureAhead()
     this.#latest.start()
     this.#eviction = setInterval(
       () => this.#registry.evict((tag) => this.#latest.isDirty(tag)),
       maintenanceS * 1_000,
     )
+  }
+
+  #rebuildLatest(): Promise<void> {
+    const { db, samples, logger, now } = this.#options
+    return rebuildLatest({ db, samplesDb: samples?.calls ?? db, logger }, now())
   }
 
   async stop(): Promise<void> {
@@ -427,8 +444,9 @@ class TelemetryStore implements Telemetry {
     const { ticket } = batch
     const machineIds = [...new Set(batch.entries.map((entry) => entry.machineId))]
     await this.#registry.load(machineIds)
-    // A commit whose answer was lost may have made tags that memory does not know.
-    if (batch.failures > 0) await this.#registry.refresh(machineIds)
+    // A commit whose answer was lost, or the first of two halves, may have made tags that memory does not know.
+    const stale = batch.failures > 0 ? machineIds : this.#halves.takeStale(machineIds)
+    await this.#refresh(stale)
     let plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
     batch.leftOut = plan.unfinished
     let effects: BatchEffects | undefined
@@ -437,7 +455,7 @@ class TelemetryStore implements Telemetry {
       effects = await writer.write(batch.id, plan, ticket)
     } catch (error) {
       if (!isBatchKnown(error) || !(await writer.isCommitted(batch.id))) throw error
-      await this.#registry.refresh(machineIds)
+      await this.#refresh(machineIds)
       // The try that was committed may have planned other times of arrival.
       add = await this.#writes.find(ticket)
       plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
@@ -451,6 +469,12 @@ class TelemetryStore implements Telemetry {
       if (entry.parts.facts) entry.report?.keepPart()
     }
     return plan
+  }
+
+  /** Reads tags anew, and tells those that memory did not know. */
+  async #refresh(machineIds: readonly number[]): Promise<void> {
+    const changed = await this.#registry.refresh(machineIds)
+    for (const machineId of changed) this.#options.bus.publish('tags', { machineId })
   }
 
   /** Brings memory up to what is committed, and tells it. */
@@ -562,6 +586,9 @@ class TelemetryStore implements Telemetry {
     signal.addEventListener('abort', cut, { once: true })
     try {
       await this.#partitions.maintain()
+      const { db, commits = db, samples } = this.#options
+      // Those beside the samples are removed with them.
+      if (samples && samples.commits !== commits) await removeOldBatches(commits)
     } finally {
       signal.removeEventListener('abort', cut)
     }

@@ -1,0 +1,51 @@
+import type { BatchEffects } from './batch-writer.ts'
+
+/** How far a batch is whose facts and samples go to two databases. */
+export interface BatchHalf {
+  /** Whether its facts are committed. */
+  isWritten: boolean
+  /** What they changed; undefined where the answer to that commit was lost. */
+  effects: BatchEffects | undefined
+  /** Whether it has samples: then its row of the log is what commits it. Every further try has one, too. */
+  hasRow: boolean
+  /** Whether all of it is committed. */
+  isWhole: boolean
+  /** The machines that its facts are about. */
+  machineIds: readonly number[]
+}
+
+/**
+ * The batches of which a first half may be committed: a further try under the same id writes the other half alone. Kept
+ * until a batch is not tried any more.
+ */
+export class BatchHalves {
+  readonly #byId = new Map<string, BatchHalf>()
+  /** Machines of given up batches whose facts are committed: memory does not know the tags among these. */
+  readonly #stale = new Set<number>()
+
+  of(batchId: string): BatchHalf {
+    const known = this.#byId.get(batchId)
+    if (known) return known
+    const half = { isWritten: false, effects: undefined, hasRow: false, isWhole: false, machineIds: [] }
+    this.#byId.set(batchId, half)
+    return half
+  }
+
+  /** Notes that a batch is committed in no other way than it is now. */
+  giveUp({ isWhole, machineIds }: BatchHalf): void {
+    if (!isWhole) for (const machineId of machineIds) this.#stale.add(machineId)
+  }
+
+  /** Forgets a batch. */
+  end(batchId: string): void {
+    const half = this.#byId.get(batchId)
+    if (!half) return
+    this.giveUp(half)
+    this.#byId.delete(batchId)
+  }
+
+  /** Which of these machines must be read anew, once. */
+  takeStale(machineIds: readonly number[]): number[] {
+    return this.#stale.size === 0 ? [] : machineIds.filter((machineId) => this.#stale.delete(machineId))
+  }
+}
