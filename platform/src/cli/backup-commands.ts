@@ -1,19 +1,27 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { backup, restore } from '../kernel/database/backup.ts'
+import { type BackupResult, backup, restore } from '../kernel/database/backup.ts'
+import { areSamplesElsewhere, bindDatabases } from '../kernel/database/database-roles.ts'
+import { migrate } from '../kernel/database/migrate.ts'
 import { type Command, CommandError } from './command.ts'
 
 /** `busbar backup` */
 export const backupCommand: Command = {
   name: ['backup'],
   summary: 'write the whole database into one file; the platform may go on running',
-  usage: '  FILE  the new file, e.g. busbar-2026-11-21.backup; one that exists is never overwritten',
+  usage:
+    '  FILE  the new file, e.g. busbar-2026-11-21.backup; one that exists is never overwritten. With TELEMETRY_URL the\n' +
+    '        samples are in a second file beside it, FILE.samples.',
   prepare(args) {
     const file = readFileName(args)
-    if (existsSync(file)) throw new CommandError(`${file} exists already`)
-    return async (db) => {
-      const { rows, tables, bytes } = await backup(db, file)
-      console.log(`${file}: ${rows} rows of ${tables} tables, ${(bytes / 1e6).toFixed(1)} MB`)
+    for (const name of [file, samplesFileOf(file)])
+      if (existsSync(name)) throw new CommandError(`${name} exists already`)
+    return async (db, samplesDb) => {
+      const areApart = await areSamplesElsewhere(db)
+      if (areApart) await bindDatabases(db, samplesDb)
+      // First the samples: the main database, a little later, knows the variables of all of them.
+      if (areApart && samplesDb) tellBackup(samplesFileOf(file), await backup(samplesDb, samplesFileOf(file)))
+      tellBackup(file, await backup(db, file))
     }
   },
 }
@@ -22,16 +30,45 @@ export const backupCommand: Command = {
 export const restoreCommand: Command = {
   name: ['restore'],
   summary: 'read a backup into an empty database of the same version; all of it or nothing',
-  usage: '  FILE  what busbar backup wrote. Stop the platform and give it an empty data folder first.',
+  usage:
+    '  FILE  what busbar backup wrote. Stop the platform and give it an empty data folder first. Where FILE.samples is\n' +
+    '        beside it, it is read into the database of TELEMETRY_URL, which must be empty, too.',
   makesDatabase: true,
   prepare(args) {
     const file = readFileName(args)
     if (!existsSync(file)) throw new CommandError(`${file} does not exist`)
-    return async (db) => {
-      const { rows, tables } = await restore(file, db)
-      console.log(`${rows} rows of ${tables} tables restored from ${file}`)
+    const samplesFile = samplesFileOf(file)
+    const hasSamples = existsSync(samplesFile)
+    return async (db, samplesDb) => {
+      if (hasSamples && !samplesDb)
+        throw new CommandError(
+          `The samples are in ${samplesFile}: set TELEMETRY_URL to an empty database for them.`,
+        )
+      if (!hasSamples && samplesDb)
+        throw new CommandError(
+          `There is no ${samplesFile}. Unset TELEMETRY_URL where the samples are in ${file}; otherwise put that file beside it.`,
+        )
+      if (samplesDb) {
+        await migrate(samplesDb)
+        tellRestored(samplesFile, await restore(samplesFile, samplesDb))
+      }
+      tellRestored(file, await restore(file, db))
+      if (!samplesDb && (await areSamplesElsewhere(db)))
+        console.warn(
+          `${file} has no samples: they were in a second database. Restore that, too, and set TELEMETRY_URL.`,
+        )
     }
   },
+}
+
+const samplesFileOf = (file: string): string => `${file}.samples`
+
+function tellBackup(file: string, { rows, tables, bytes }: BackupResult): void {
+  console.log(`${file}: ${rows} rows of ${tables} tables, ${(bytes / 1e6).toFixed(1)} MB`)
+}
+
+function tellRestored(file: string, { rows, tables }: { rows: number; tables: number }): void {
+  console.log(`${rows} rows of ${tables} tables restored from ${file}`)
 }
 
 /** npm runs scripts in the checkout; a person means the folder they were in. */

@@ -8,8 +8,11 @@ export interface Command {
   readonly usage: string
   /** Makes the embedded database where there is none; any other command refuses, or it would work on an empty one. */
   readonly makesDatabase?: boolean
-  /** Throws CommandError when the words are wrong. */
-  prepare(args: readonly string[]): (db: Database) => Promise<void>
+  /**
+   * Throws CommandError when the words are wrong. `samplesDb`: the database of TELEMETRY_URL, where that is set; it may be
+   * away, or of another version.
+   */
+  prepare(args: readonly string[]): (db: Database, samplesDb?: Database) => Promise<void>
 }
 
 /** Something the person at the keyboard can mend; the message says what. */

@@ -67,25 +67,38 @@ async function listForOwner(db: Database, userId: number): Promise<void> {
                       - (select count(*) from machine_list_entries where user_id = ${userId}))`.execute(db)
 }
 
-/** Removes every machine for load with all it left; answers how many there were, and how many samples. */
-export async function removeLoadMachines(db: Database): Promise<{ machines: number; samples: number }> {
+/**
+ * Removes every machine for load with all it left; answers how many there were, and how many samples. `samplesDb`: the
+ * database of the samples, where that is another one.
+ */
+export async function removeLoadMachines(
+  db: Database,
+  samplesDb: Database = db,
+): Promise<{ machines: number; samples: number }> {
+  const { rows: tags } = await sql<{ id: number }>`
+    select tags.id from tags join machines on machines.id = tags.machine_id where ${isForLoad}`.execute(db)
+  // Samples name only their tag: once that is gone they cannot be found.
+  const samples = await removeSamples(
+    samplesDb,
+    tags.map(({ id }) => id),
+  )
   return db.transaction().execute(async (trx) => {
     await sql.raw(liftTimeLimits).execute(trx)
-    // Samples name only their tag: once that is gone they cannot be found.
-    const rows = await sql`
-      delete from samples using tags, machines
-      where samples.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad}`.execute(trx)
-    const chunks = await sql<{ count: number }>`
-      with gone as (
-        delete from sample_chunks using tags, machines
-        where sample_chunks.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad} returning count
-      ) select coalesce(sum(count), 0)::bigint as count from gone`.execute(trx)
-    await sql`
-      delete from sample_averages using tags, machines
-      where sample_averages.tag_id = tags.id and tags.machine_id = machines.id and ${isForLoad}`.execute(trx)
-    const samples = Number(rows.numAffectedRows ?? 0) + (chunks.rows[0]?.count ?? 0)
     const machines = await sql`delete from machines where ${isForLoad}`.execute(trx)
     return { machines: Number(machines.numAffectedRows ?? 0), samples }
+  })
+}
+
+async function removeSamples(samplesDb: Database, tagIds: readonly number[]): Promise<number> {
+  return samplesDb.transaction().execute(async (trx) => {
+    await sql.raw(liftTimeLimits).execute(trx)
+    const ofTags = sql`tag_id = any(${tagIds}::bigint[])`
+    const rows = await sql`delete from samples where ${ofTags}`.execute(trx)
+    const chunks = await sql<{ count: number }>`
+      with gone as (delete from sample_chunks where ${ofTags} returning count)
+      select coalesce(sum(count), 0)::bigint as count from gone`.execute(trx)
+    await sql`delete from sample_averages where ${ofTags}`.execute(trx)
+    return Number(rows.numAffectedRows ?? 0) + (chunks.rows[0]?.count ?? 0)
   })
 }
 

@@ -92,8 +92,8 @@ function findTarget(url: string | undefined, isForced: boolean): { host: string;
   return { host: hostname, port: Number(port || 1883) }
 }
 
-async function removeAll(db: Database): Promise<void> {
-  const { machines, samples } = await removeLoadMachines(db)
+async function removeAll(db: Database, samplesDb?: Database): Promise<void> {
+  const { machines, samples } = await removeLoadMachines(db, samplesDb)
   console.log(`  ${machines} machines and ${samples} samples were removed`)
 }
 

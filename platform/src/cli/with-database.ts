@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { readConfig, readDatabaseUrl } from '../config.ts'
+import { readConfig, readDatabaseUrl, readTelemetryUrl } from '../config.ts'
 import { chooseDataDir } from '../kernel/database/data-dir.ts'
 import { type Database, openDatabase } from '../kernel/database/database.ts'
 import { migrate } from '../kernel/database/migrate.ts'
@@ -12,10 +12,11 @@ const checkoutDir = path.resolve(import.meta.dirname, '../../..')
 /**
  * Runs work on the platform's database: the one of DATABASE_URL, the embedded one a platform is running, or, when
  * none runs, the embedded one started for as long as it takes.
+ * Beside it `work` gets the one of TELEMETRY_URL, where that is set.
  * @throws CommandError where there is no embedded one and `makesDatabase` is false
  */
 export async function withDatabase(
-  work: (db: Database) => Promise<void>,
+  work: (db: Database, samplesDb?: Database) => Promise<void>,
   { makesDatabase }: { makesDatabase: boolean },
 ): Promise<void> {
   const config = readConfig(process.env)
@@ -27,11 +28,14 @@ export async function withDatabase(
   try {
     if (!address) throw new Error('The database has no address')
     const db = openDatabase(address, { poolMax: 4 })
+    const telemetryUrl = readTelemetryUrl(config)
+    const samplesDb = telemetryUrl === undefined ? undefined : openDatabase(telemetryUrl, { poolMax: 4 })
     try {
       await migrate(db)
-      await work(db)
+      await work(db, samplesDb)
     } finally {
       await db.destroy()
+      await samplesDb?.destroy()
     }
   } finally {
     await server?.stop()
