@@ -12,7 +12,6 @@ import { openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { type PostgresServer, startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
 import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
-import { Partitions } from '@busbar/platform/modules/telemetry/partitions.ts'
 import { sql } from 'kysely'
 import { cpuSecondsOf, measureFdatasyncMs, percentile } from './ingest/cpu.ts'
 import { createMachines } from './ingest/machines.ts'
@@ -61,8 +60,6 @@ async function prepareDatabase(postgres: PostgresServer, name: string, machines:
   const connection = { ...postgres.connection, database: name }
   const db = openDatabase(connection, { poolMax: 1 })
   await migrate(db)
-  const quiet = { debug() {}, info() {}, warn() {}, error() {} }
-  await new Partitions({ db, logger: quiet, now: Date.now }).maintain()
   await createMachines(db, machines)
   await db.destroy()
   return postgres.url.replace(/\/[^/?]*\?/, `/${name}?`)

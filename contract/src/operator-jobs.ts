@@ -40,7 +40,7 @@ export const clockJobs = [
   'rights.removeOld',
   'telemetry.fold',
   'telemetry.log',
-  'telemetry.partitions',
+  'telemetry.retention',
   'writes.takeOver',
 ] as const
 export type ClockJobName = (typeof clockJobs)[number]

@@ -5,7 +5,7 @@ import { settings } from './config.ts'
 import { gatewayLimits } from './edge/limits.ts'
 import { bodyBudgetBytes } from './kernel/http/body-budget.ts'
 import { openAlarmsMax } from './modules/alarms/index.ts'
-import { retentionDays, uplinkLimits } from './modules/telemetry/index.ts'
+import { keptDays, uplinkLimits } from './modules/telemetry/index.ts'
 
 /** The texts between the markers `<!-- generated: name -->` and `<!-- end of name -->` of docs/operations.md. */
 const parts: Readonly<Record<string, () => string>> = { settings: settingsTable, limits: limitsTable }
@@ -70,7 +70,9 @@ function limitsTable(): string {
       ['text of a tag', size(limits.tagTextBytesMax)],
       ['new or changed tags of a machine in one commit', count(uplinkLimits.tagWritesPerCommit)],
       ['open alarms of a machine', count(openAlarmsMax)],
-      ['samples are kept', `${retentionDays} days`],
+      ['samples are kept', `${keptDays.rawDays} days`],
+      ['averages of minutes are kept', `${keptDays.minuteDays} days`],
+      ['averages of hours are kept', `${keptDays.hourDays} days`],
       ['raw messages kept of a machine', count(limits.rawMessagesMax)],
       ['machines in a list', count(limits.machinesPerList)],
       ['points of a series in one answer', count(limits.historyPointsMax)],

@@ -6,7 +6,6 @@ import { runClockJobs } from '../../../test-support/jobs/run-clock-jobs.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { createTelemetry, type SampleRecord, type Telemetry } from './index.ts'
-import { Partitions } from './partitions.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -237,55 +236,65 @@ describe('sparklines', () => {
   })
 })
 
-describe('partitions', () => {
-  const partitions = async () => {
-    const { rows } = await sql<{ name: string; indexed: boolean }>`
-      select relname as name, to_regclass(relname || '_tag_at') is not null as indexed
-      from pg_inherits join pg_class on oid = inhrelid
-      where inhparent = 'samples'::regclass and relname ~ '\\d$' order by relname`.execute(database.db)
-    return rows.map(({ name, indexed }) => `${name}${indexed ? ' indexed' : ''}`)
+describe('retention', () => {
+  const count = async (table: string) => {
+    const { rows } = await sql<{
+      count: number
+    }>`select count(*)::int as count from ${sql.table(table)}`.execute(database.db)
+    return rows[0]?.count
   }
+  const append = (value: Value) =>
+    telemetry.append(machine.machineId, [
+      {
+        kind: 'sample',
+        group: '',
+        tag: 't',
+        type: 'float64',
+        value,
+        quality: 192,
+        time: clock,
+        late: false,
+      },
+    ])
+  const housekeep = () => runClockJobs(telemetry.jobs, clock)
 
-  it('are made ahead, indexed when their day is over, dropped after 90 days', async () => {
-    await runClockJobs(telemetry.jobs, clock)
-    expect(await partitions()).toEqual([
-      'samples_20261119 indexed',
-      'samples_20261120',
-      'samples_20261121',
-      'samples_20261122',
-    ])
-    await sql`
-      insert into samples (tag_id, at, received_at, quality, late, num)
-      select 1, at, at, 192, false, num from (values
-        (${new Date(clock - 60 * dayMs)}::timestamptz, 1), (${new Date(clock)}::timestamptz, 2)) as old (at, num)`.execute(
-      database.db,
-    )
-    clock += 60 * dayMs
-    const housekeeping = new Partitions({ db: database.db, logger: silentLogger, now: () => clock })
-    await housekeeping.maintain()
-    expect(await partitions()).toEqual([
-      'samples_20261119 indexed',
-      'samples_20261120 indexed',
-      'samples_20261121 indexed',
-      'samples_20261122 indexed',
-      'samples_20270118 indexed',
-      'samples_20270119',
-      'samples_20270120',
-      'samples_20270121',
-    ])
-    const { rows } = await sql<{ num: number }>`select num from samples`.execute(database.db)
-    expect(rows).toEqual([{ num: 2 }])
+  it('drops samples after 90 days, averages of minutes after a year, of hours after five years', async () => {
+    await append(1)
+    await telemetry.flush()
+    clock += 3 * dayMs
+    await housekeep()
+    expect([await count('sample_chunks'), await count('sample_averages')]).toEqual([1, 2])
+    const hour = {
+      tagIds: [(await telemetry.listTags(machine.machineId, 'en'))[0]?.tagId ?? 0],
+      agg: 'avg',
+    } as const
+    const read = async () => {
+      const span = { from: start - 2 * dayMs, to: start + 2 * dayMs, intervalMs: 60 * minuteMs }
+      const { series } = await telemetry.history({ ...hour, ...span })
+      return series[0]?.points.map((point) => point[1]).filter((value) => value !== null)
+    }
+    expect(await read()).toEqual([1])
+    clock = start + 89 * dayMs
+    await housekeep()
+    expect(await count('sample_chunks')).toBe(1)
+    clock = start + 92 * dayMs
+    await housekeep()
+    expect([await count('sample_chunks'), await count('sample_averages')]).toEqual([0, 2])
+    expect(await read()).toEqual([1])
+    clock = start + 367 * dayMs
+    await housekeep()
+    expect(await count('sample_averages')).toBe(1)
+    expect(await read()).toEqual([1])
+    clock = start + 1_827 * dayMs
+    await housekeep()
+    expect(await count('sample_averages')).toBe(0)
   })
 
-  it('forget the ids of old batches', async () => {
+  it('forgets the ids of old batches', async () => {
     await sql`insert into ingest_batches values (gen_random_uuid(), now() - interval '2 days'), (gen_random_uuid(), now())`.execute(
       database.db,
     )
-    await new Partitions({ db: database.db, logger: silentLogger, now: () => clock }).maintain()
-    const { rows } = await sql<{ old: number; kept: number }>`
-      select count(*) filter (where committed_at < now() - interval '1 day') as old,
-             count(*) filter (where committed_at = (select max(committed_at) from ingest_batches)) as kept
-      from ingest_batches`.execute(database.db)
-    expect(rows[0]).toEqual({ old: 0, kept: 1 })
+    await housekeep()
+    expect(await count('ingest_batches')).toBe(1)
   })
 })

@@ -20,10 +20,10 @@ export {
   type NamedTag,
   type PastSample,
 } from './live-samples-store.ts'
-export { retentionDays } from './partitions.ts'
 export { listReceivedSamples } from './received-samples-store.ts'
 export type { SampleWatcher, WatchedSample } from './sample-watch.ts'
 export { sparkBuckets } from './spark-ring.ts'
+export { keptDays } from './store/retention.ts'
 export type { Watch } from './tag-state.ts'
 export { type TagState, trustedQuality } from './tag-state.ts'
 export { qualityNumber, qualityOf, type TagType } from './tag-type.ts'

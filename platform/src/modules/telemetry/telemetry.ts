@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import type { SamplePools } from '../../kernel/database/pools.ts'
-import type { ClockJob, ClockRun } from '../../kernel/jobs/index.ts'
+import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { type Distributed, Histogram } from '../../kernel/metrics/index.ts'
 import { commitsStopMsMax, endsWithin } from '../../kernel/stop-budget.ts'
@@ -22,11 +22,11 @@ import { hasCurrentTag, type KeyTagRow, listKeyTags, type WantedKeyTag } from '.
 import { LateSpans } from './late-spans.ts'
 import { LatestFlush, rebuildLatest } from './latest-flush.ts'
 import { countLiveSamples, listLiveSamples, type PastSample, type TagVersion } from './live-samples-store.ts'
-import { Partitions, removeOldBatches } from './partitions.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
 import type { SampleSink } from './store/log-row.ts'
+import { Retention } from './store/retention.ts'
 import type { TimeSpan } from './store/sample-reads.ts'
 import { SampleStore } from './store/sample-store.ts'
 import { SampleWrites, type SampleWritesOptions } from './store/sample-writes.ts'
@@ -158,7 +158,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
 class TelemetryStore implements Telemetry {
   readonly #options: TelemetryOptions
   readonly #registry: TagRegistry
-  readonly #partitions: Partitions
+  readonly #retention: Retention
   readonly #writes: SampleWrites
   readonly #writer: BatchWriter
   readonly #alarmWriter: BatchWriter
@@ -206,7 +206,7 @@ class TelemetryStore implements Telemetry {
       ringOf: (tagId) => this.#sparks.ringOf(tagId),
       watchOf: (machineId, { group, name }) => this.#watcher?.find(machineId, group, name),
     })
-    this.#partitions = new Partitions({ db: samples.commits, logger, now })
+    this.#retention = new Retention({ samplesDb: samples.calls, batchDbs: [db, samples.commits], logger })
     const { log } = this.#writes
     const writing = { db, samplesDb: samples.commits, log, facts: options.facts, halves: this.#halves }
     this.#writer = new BatchWriter(writing)
@@ -236,9 +236,8 @@ class TelemetryStore implements Telemetry {
   }
 
   get jobs(): readonly ClockJob[] {
-    const run = ({ signal }: ClockRun) => this.#maintain(signal)
     return [
-      { name: 'telemetry.partitions', everyS: maintenanceS, atOnce: true, run },
+      this.#retention.job,
       this.#samples.folding.job,
       { name: 'telemetry.log', everyS: logMaintenanceS, atOnce: true, run: () => this.#writes.maintain() },
     ]
@@ -247,7 +246,6 @@ class TelemetryStore implements Telemetry {
   async start(): Promise<void> {
     await this.#writes.start()
     await this.#rebuildLatest()
-    await this.#partitions.ensureAhead()
     this.#latest.start()
     this.#eviction = setInterval(
       () => this.#registry.evict((tag) => this.#latest.isDirty(tag)),
@@ -263,8 +261,7 @@ class TelemetryStore implements Telemetry {
   async stop(): Promise<void> {
     clearInterval(this.#eviction)
     await endsWithin(commitsStopMsMax, async () => {
-      const cut = this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
-      await Promise.all([cut, this.#commits.stop(commitsStopMsMax)])
+      await this.#commits.stop(commitsStopMsMax)
       await this.#telling
       await this.#writes.stop()
     })
@@ -578,25 +575,5 @@ class TelemetryStore implements Telemetry {
     if (watched.count > 0)
       this.#watcher?.take(watched.ofMachines((one) => this.#registry.get(one.machineId) === one))
     return moved
-  }
-
-  /** An index of a big day takes minutes: a stop cuts it short. */
-  async #maintain(signal: AbortSignal): Promise<void> {
-    const cut = () => void this.#partitions.stop().catch((error) => this.#warnHousekeeping(error))
-    signal.addEventListener('abort', cut, { once: true })
-    try {
-      await this.#partitions.maintain()
-      const { db, commits = db, samples } = this.#options
-      // Those beside the samples are removed with them.
-      if (samples && samples.commits !== commits) await removeOldBatches(commits)
-    } finally {
-      signal.removeEventListener('abort', cut)
-    }
-  }
-
-  #warnHousekeeping(error: unknown): void {
-    // 57014: cut short by the stop.
-    if ((error as { code?: string }).code === '57014') return
-    this.#options.logger.warn({ err: error }, 'samples.housekeepingFailed')
   }
 }

@@ -416,7 +416,7 @@ export const operatorText = {
       'rights.removeOld': '清理旧的权限变更',
       'telemetry.fold': '压缩采样数据',
       'telemetry.log': '清理已落盘的采样日志',
-      'telemetry.partitions': '采样按日分区',
+      'telemetry.retention': '清理超过保留期限的采样',
       'writes.takeOver': '接管失联节点的写入',
     } satisfies Record<operator.ClockJobName, string>,
     clockColumns: { name: '名称', last: '上次执行', took: '耗时', next: '下次执行', error: '结果' },

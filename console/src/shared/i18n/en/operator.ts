@@ -422,7 +422,7 @@ export const operatorText: typeof cn = {
       'rights.removeOld': 'Remove old permission changes',
       'telemetry.fold': 'Compact samples',
       'telemetry.log': 'Drop the flushed log of samples',
-      'telemetry.partitions': 'Maintain daily sample partitions',
+      'telemetry.retention': 'Remove samples past their retention',
       'writes.takeOver': 'Take over writes of stopped nodes',
     },
     clockColumns: { name: 'Name', last: 'Last run', took: 'Duration', next: 'Next run', error: 'Result' },
