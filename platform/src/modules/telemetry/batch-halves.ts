@@ -1,4 +1,13 @@
-import type { BatchEffects } from './batch-writer.ts'
+import type { AlarmChange } from '../alarms/index.ts'
+import type { LostSpan } from './lost-spans-store.ts'
+
+/** What a batch changed beside samples. */
+export interface BatchEffects {
+  /** What changed of alarms, in order. */
+  readonly alarms: readonly AlarmChange[]
+  /** Spans nobody knew. */
+  readonly lost: readonly LostSpan[]
+}
 
 /** How far a batch is whose facts and samples go to two databases. */
 export interface BatchHalf {

@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { isRetryable } from '../../kernel/database/retryable.ts'
-import { type AlarmChange, type AlarmFacts, writeAlarms } from '../alarms/index.ts'
+import { type AlarmFacts, writeAlarms } from '../alarms/index.ts'
 import { mergeAttributes } from '../machine-register/index.ts'
-import { type BatchHalf, BatchHalves } from './batch-halves.ts'
+import { type BatchEffects, type BatchHalf, BatchHalves } from './batch-halves.ts'
 import type { Blame } from './commit-batch.ts'
-import { createLostSpans, type LostSpan } from './lost-spans-store.ts'
+import { createLostSpans } from './lost-spans-store.ts'
 import type { BatchPlan } from './plan-batch.ts'
 import { LogRowEncoder, type SampleSink } from './store/log-row.ts'
 import { checkAdded, LogClosed, type SampleLog } from './store/sample-log.ts'
@@ -15,14 +15,6 @@ import { beginWithOwners, createTags, updateTags } from './tags-store.ts'
 
 /** SQLSTATE of a lock that was waited for as long as the commits' `lock_timeout` says. */
 const lockNotAvailable = '55P03'
-
-/** What a batch changed beside samples. */
-export interface BatchEffects {
-  /** What changed of alarms, in order. */
-  readonly alarms: readonly AlarmChange[]
-  /** Spans nobody knew. */
-  readonly lost: readonly LostSpan[]
-}
 
 /** A machine has another owner than it was planned for: the batch is planned anew. */
 class OwnerChanged extends Error {
