@@ -188,7 +188,7 @@ class TelemetryStore implements Telemetry {
     this.#samples = new SampleStore({
       pools: { db: samples.calls, history: samples.history, lists: samples.lists },
       logger,
-      tail: this.#writes.tail,
+      tail: this.#writes.reader,
     })
     this.#sparks = new Sparks({
       db: lists,

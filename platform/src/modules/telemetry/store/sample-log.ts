@@ -85,6 +85,23 @@ export class SampleLog {
     })
   }
 
+  /** The stretches of all logs that are in no chunk. */
+  async listSpans(): Promise<LogSpan[]> {
+    return withClient(this.#db, async (client) => {
+      const { rows } = await client.query<LogSpan>(
+        `select node_id as "nodeId", incarnation, position.seq as from, last.seq as to
+         from sample_log_positions position
+         cross join lateral (
+           select max(log.seq) as seq from sample_log log
+           where log.node_id = position.node_id and log.incarnation = position.incarnation
+         ) last
+         where last.seq > position.seq
+         order by opened_at, incarnation`,
+      )
+      return rows
+    })
+  }
+
   /** The nodes, other than this one, that have a log. */
   async listOtherNodes(): Promise<string[]> {
     return withClient(this.#db, async (client) => {

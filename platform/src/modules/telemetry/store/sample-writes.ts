@@ -6,6 +6,8 @@ import { TailFlush } from './flush.ts'
 import { decodeLogRow, type SampleSink } from './log-row.ts'
 import { SampleLog } from './sample-log.ts'
 import { type LogTicket, Tail } from './tail.ts'
+import type { TailReader } from './tail-reader.ts'
+import { WholeTail } from './whole-tail.ts'
 
 /** How a process writes samples, as far as others see it. */
 export interface SampleWritesOptions {
@@ -23,6 +25,8 @@ export interface SampleWritesOptions {
 export class SampleWrites {
   readonly log: SampleLog
   readonly tail: Tail
+  /** Reads the tail, and what other processes have in no chunk. */
+  readonly reader: TailReader
   readonly #flush: TailFlush
   readonly #listLivingNodes: SampleWritesOptions['listLivingNodes']
 
@@ -38,6 +42,7 @@ export class SampleWrites {
     this.#listLivingNodes = options.listLivingNodes
     this.log = new SampleLog({ db, nodeId, logger, now })
     this.tail = new Tail(name)
+    this.reader = new WholeTail({ own: this.tail, log: this.log, logger })
     this.#flush = new TailFlush(
       { db, log: this.log, tail: this.tail, nodeId, logger, now, flushSamples, isLiving },
       name,

@@ -120,10 +120,10 @@ export class Tail implements TailReader {
     return this.#growing.samples
   }
 
-  /** Whether it has taken rows of another log. */
+  /** Whether it has the rows of a log that are in no chunk: its own, or one that it took over. */
   holds({ nodeId, incarnation }: LogName): boolean {
-    return [...this.#frozen, this.#growing].some(({ adopted }) =>
-      adopted.some((span) => span.nodeId === nodeId && span.incarnation === incarnation),
+    return [...this.#frozen, this.#growing].some(({ log, adopted }) =>
+      [log, ...adopted].some((one) => one.nodeId === nodeId && one.incarnation === incarnation),
     )
   }
 
