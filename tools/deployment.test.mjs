@@ -114,7 +114,13 @@ describe('compose.yaml', () => {
   })
 
   test('passes settings that are set beside it, and leaves the others to the platform', () => {
-    for (const setting of ['DATABASE_POOL', 'MACHINE_VALUES_PER_SECOND', 'MQTT_PLAIN', 'SPARKPLUG_HOST_ID'])
+    for (const setting of [
+      'DATABASE_POOL',
+      'MACHINE_VALUES_PER_SECOND',
+      'MQTT_PLAIN',
+      'RETENTION_RAW_DAYS_MAX',
+      'SPARKPLUG_HOST_ID',
+    ])
       expect(platform).toMatch(new RegExp(`^ {6}${setting}:$`, 'm'))
   })
 })

@@ -8,6 +8,7 @@ import { enterpriseErrors } from './errors/enterprise.ts'
 import { machineErrors } from './errors/machine.ts'
 import { operatorErrors } from './errors/operator.ts'
 import { requestErrors } from './errors/request.ts'
+import { retentionErrors } from './errors/retention.ts'
 import { smsErrors } from './errors/sms.ts'
 import { visitErrors } from './errors/visit.ts'
 import { writeErrors } from './errors/write.ts'
@@ -33,6 +34,7 @@ export const errors = {
   ...alarmErrors,
   ...alarmRuleErrors,
   ...smsErrors,
+  ...retentionErrors,
 }
 
 export type ErrorCode = keyof typeof errors

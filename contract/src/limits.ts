@@ -90,6 +90,12 @@ export const limits = {
   /** Widths of the type that a machine reports, and of the type's name. */
   machineTypeMax: 32,
   machineTypeNameMax: 20,
+  /** Days that samples and their averages of minutes and hours may be kept. */
+  retentionDaysMin: 7,
+  retentionRawDaysUsual: 90,
+  retentionRawDaysMax: 400,
+  retentionMinuteDaysMax: 1_825,
+  retentionHourDaysMax: 3_650,
   codePatternPartsMax: 50,
   codePatternCharactersMax: 2_000,
 } as const
@@ -133,6 +139,8 @@ export const timing = {
   leavingMs: 14 * 24 * 3_600_000,
   /** An enterprise's request to take its devices can be accepted this long, and used by its deletion. */
   handoverMs: 14 * 24 * 3_600_000,
+  /** A shorter time for which samples are kept takes effect this long after it was set. */
+  retentionDelayMs: 24 * 3_600_000,
   /** A machine password proved counts this long. */
   machinePasswordTicketMs: 10 * 60_000,
 } as const

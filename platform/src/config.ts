@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { limits } from '@busbar/contract'
 import { primaryHostId } from '@busbar/link'
 import { z } from 'zod'
 import { gatewayLimits } from './edge/limits.ts'
@@ -166,6 +167,15 @@ export const settings = {
     .enum(['anyone', 'operators'])
     .default('anyone')
     .describe('People who may create enterprises: anyone who is signed in, or operators only'),
+  RETENTION_RAW_DAYS_MAX: z.coerce
+    .number()
+    .int()
+    .min(limits.retentionRawDaysUsual)
+    .max(limits.retentionRawDaysMax)
+    .default(limits.retentionRawDaysMax)
+    .describe(
+      'Days for which people may have the samples of their machines kept; all have 90 unless they set it',
+    ),
   BUSBAR_DEMO: flag.default(false).describe('Demo people and machines; only on a loopback HOST'),
 } as const
 

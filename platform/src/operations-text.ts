@@ -45,6 +45,7 @@ function limitsTable(): string {
   const count = (value: number) => value.toLocaleString('en-US')
   const size = (bytes: number) =>
     bytes >= 1_048_576 ? `${bytes / 1_048_576} MB` : bytes >= 1_024 ? `${bytes / 1_024} kB` : `${bytes} bytes`
+  const keptFor = (field: keyof typeof keptDays, max: number) => `${keptDays[field]} days; ${max} days`
   const minutes = (ms: number) => (ms >= 3_600_000 ? `${ms / 3_600_000} h` : `${ms / 60_000} min`)
   return table(
     ['what', 'limit'],
@@ -70,9 +71,9 @@ function limitsTable(): string {
       ['text of a tag', size(limits.tagTextBytesMax)],
       ['new or changed tags of a machine in one commit', count(uplinkLimits.tagWritesPerCommit)],
       ['open alarms of a machine', count(openAlarmsMax)],
-      ['samples are kept', `${keptDays.rawDays} days`],
-      ['averages of minutes are kept', `${keptDays.minuteDays} days`],
-      ['averages of hours are kept', `${keptDays.hourDays} days`],
+      ['samples are kept, and at most where a space sets it', keptFor('rawDays', limits.retentionRawDaysMax)],
+      ['averages of minutes, the same', keptFor('minuteDays', limits.retentionMinuteDaysMax)],
+      ['averages of hours, the same', keptFor('hourDays', limits.retentionHourDaysMax)],
       ['raw messages kept of a machine', count(limits.rawMessagesMax)],
       ['machines in a list', count(limits.machinesPerList)],
       ['points of a series in one answer', count(limits.historyPointsMax)],

@@ -41,6 +41,7 @@ import { createMessagesModule } from './modules/messages/index.ts'
 import { createNotificationsModule, mayStillTell } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
+import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
 import { createSmsStockModule } from './modules/sms-stock/index.ts'
 import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
@@ -98,7 +99,9 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   })
   const codes = createCodesModule(kernel, { outgoing })
   const accounts = createAccountsModule(kernel, { brands, outgoing, codes })
-  const telemetry = createTelemetryModule(kernel)
+  const telemetry = createTelemetryModule(kernel, {
+    lengths: createSpaceLengths(db, config.RETENTION_RAW_DAYS_MAX),
+  })
   const gateway = createGatewayModule(kernel, { telemetry, certificates: web.certificates })
   const tunnels = createTunnelModule(kernel, { gateway })
   const link: EdgeLink = new LocalEdgeLink({
@@ -184,6 +187,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     }),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
+    createRetentionModule(kernel, { enterprises }),
     createScadaModule(kernel, { brands, outgoing }),
     createSmsStockModule(kernel, { enterprises }),
     createUploadsModule(kernel, { accounts }),

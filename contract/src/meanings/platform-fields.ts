@@ -145,4 +145,17 @@ export const platformFields = {
   visits: ['访问', 'Visits'],
   'load.visits': ['正在进行的访问数', 'Visits that go on now'],
   waiting: ['等待的任务数', 'How many are pending'],
+  'retention.confirm': [
+    '同意缩短期限并删除数据，见 RETENTION_CONFIRM',
+    'Agrees that a shorter period deletes data; see RETENTION_CONFIRM',
+  ],
+  'retention.eid': ['企业；不填为个人空间', 'The enterprise; without it the caller’s own space'],
+  'retention.rawDays': ['原始数据保留天数', 'Days for which raw values are kept'],
+  'retention.minuteDays': ['分钟平均值保留天数', 'Days for which averages per minute are kept'],
+  'retention.hourDays': ['小时平均值保留天数', 'Days for which hourly averages are kept'],
+  'retention.next': [
+    '已设置、尚未生效的较短期限；空为没有',
+    'A shorter period that was set and takes effect later; null: none',
+  ],
+  'next.effectiveAt': ['生效时间', 'When they take effect'],
 } as const satisfies Readonly<Record<string, readonly [cn: string, en: string]>>

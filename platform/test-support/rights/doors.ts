@@ -11,6 +11,7 @@ import {
   operator,
   type RequestOf,
   registration,
+  retention,
   scada,
   smsStock,
 } from '@busbar/contract'
@@ -286,6 +287,8 @@ export const doors: readonly Door[] = [
   door(alarmContacts.getEscalation, 'ent', inEnterprise, { machineId: undefined }),
   door(alarmContacts.putEscalation, 'ent:sms', inEnterprise, { machineId: undefined, steps: [] }),
   door(notifications.getUserMsgConfig, 'ent', inEnterprise),
+  door(retention.getRetention, 'ent', inEnterprise),
+  door(retention.setRetention, 'ent:admin', inEnterprise),
   door(notifications.getEnterpriseMsgConfig, 'ent', inEnterprise),
   door(notifications.setEnterpriseMsgConfig, 'ent:sms', inEnterprise),
   door(notifications.listEnterpriseMachine, 'ent', { eid: 'eid', groupId: 'group' }),

@@ -6,6 +6,7 @@ import {
   applications,
   machines,
   notifications,
+  retention,
   telemetry,
   visits,
 } from '@busbar/contract'
@@ -124,6 +125,8 @@ export const machineDoors: readonly Door[] = [
   door(alarmContacts.putEscalation, 'bkey+', { machineId: 'machine' }, { eid: undefined, steps: [] }),
   door(notifications.getUserMsgConfig, 'user', {}, { eid: undefined }),
   door(notifications.setUserMsgConfig, 'user', {}, { eid: undefined, userSmsFlag: 1 }),
+  door(retention.getRetention, 'user', {}, { eid: undefined }),
+  door(retention.setRetention, 'user', {}, { eid: undefined }),
   door(notifications.listPersonalMachine, 'user', { eid: 'eid', groupId: 'group' }),
   door(notifications.setMachineSmsFlag, 'bkey+', { machineIds: 'machines' }, { userIds: undefined }),
   door(notifications.setMachineSmsFlag, 'akey', { machineIds: 'machines' }, { userIds: [missing.id] }),

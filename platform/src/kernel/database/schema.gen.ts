@@ -317,6 +317,17 @@ export interface ControllersTable {
   release_at: Date | null
 }
 
+export interface DataRetentionTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  raw_days: number
+  minute_days: number
+  hour_days: number
+  effective_at: Date
+  created_at: Date
+}
+
 export interface DatabaseRoleTable {
   is_only: Generated<boolean>
   installation: Generated<string>
@@ -1114,6 +1125,7 @@ export interface DB {
   codes: CodesTable
   control_requests: ControlRequestsTable
   controllers: ControllersTable
+  data_retention: DataRetentionTable
   database_role: DatabaseRoleTable
   device_codes: DeviceCodesTable
   enterprise_groups: EnterpriseGroupsTable

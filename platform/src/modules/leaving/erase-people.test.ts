@@ -106,6 +106,9 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
       select id, 'recharge', 1, 1, 1, ${userId}, now() from stock
     ), wish as (
       insert into alarm_settings_user (user_id) values (${userId})
+    ), retained as (
+      insert into data_retention (user_id, raw_days, minute_days, hour_days, effective_at, created_at)
+      values (${userId}, 30, 60, 90, now(), now())
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (

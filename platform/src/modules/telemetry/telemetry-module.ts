@@ -8,6 +8,7 @@ import { listLivingNodes } from '../../kernel/nodes/nodes-store.ts'
 import { ownerFollower } from './next-owner.ts'
 import { moveJob } from './store/move-job.ts'
 import { RowMover } from './store/row-mover.ts'
+import type { SampleLengths } from './store/sample-lengths.ts'
 import { createTelemetry, type Telemetry } from './telemetry.ts'
 import { telemetryRoutes } from './telemetry-routes.ts'
 
@@ -16,7 +17,10 @@ export interface TelemetryModule extends Module {
 }
 
 /** The module of machines' samples. */
-export function createTelemetryModule(kernel: Kernel): TelemetryModule {
+export function createTelemetryModule(
+  kernel: Kernel,
+  { lengths }: { readonly lengths: SampleLengths },
+): TelemetryModule {
   const { db, pools, bus, facts, logger, now } = kernel
   const { commits, history, lists, samples } = pools
   const { node } = kernel
@@ -28,6 +32,7 @@ export function createTelemetryModule(kernel: Kernel): TelemetryModule {
     samples,
     bus,
     facts,
+    lengths,
     logger,
     now,
     nodeId: node.id,

@@ -27,6 +27,7 @@ import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
 import type { SampleSink } from './store/log-row.ts'
 import { Retention } from './store/retention.ts'
+import type { SampleLengths } from './store/sample-lengths.ts'
 import type { TimeSpan } from './store/sample-reads.ts'
 import { SampleStore } from './store/sample-store.ts'
 import { SampleWrites, type SampleWritesOptions } from './store/sample-writes.ts'
@@ -51,6 +52,8 @@ export interface TelemetryOptions extends SampleWritesOptions {
   readonly lists?: Database
   /** Those of the database of the samples; the ones above where missing. */
   readonly samples?: SamplePools
+  /** How long samples are kept; equally long where missing. */
+  readonly lengths?: SampleLengths
   readonly bus: Bus
   readonly logger: Logger
   readonly now: () => number
@@ -206,7 +209,13 @@ class TelemetryStore implements Telemetry {
       ringOf: (tagId) => this.#sparks.ringOf(tagId),
       watchOf: (machineId, { group, name }) => this.#watcher?.find(machineId, group, name),
     })
-    this.#retention = new Retention({ samplesDb: samples.calls, batchDbs: [db, samples.commits], logger })
+    this.#retention = new Retention({
+      db: options.db,
+      samplesDb: samples.calls,
+      batchDbs: [db, samples.commits],
+      logger,
+      lengths: options.lengths,
+    })
     const { log } = this.#writes
     const writing = { db, samplesDb: samples.commits, log, facts: options.facts, halves: this.#halves }
     this.#writer = new BatchWriter(writing)

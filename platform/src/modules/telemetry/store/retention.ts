@@ -4,15 +4,14 @@ import { dayMs, dayOf, dropDay, isLockTimeout, listDays } from '../../../kernel/
 import type { ClockJob } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/logger.ts'
 import { chunkDays, hoursPerDay } from './chunk-rows.ts'
-
-/** How long samples and their averages are kept, in days. */
-export interface Kept {
-  readonly rawDays: number
-  readonly minuteDays: number
-  readonly hourDays: number
-}
-
-export const keptDays: Kept = { rawDays: 90, minuteDays: 365, hourDays: 1_825 }
+import { deleteByTag } from './retention-by-tag.ts'
+import {
+  keptDays,
+  type LengthsInEffect,
+  longestOf,
+  type SampleLengths,
+  usualLengths,
+} from './sample-lengths.ts'
 
 const everyS = 3_600
 /** Rows of one statement: few enough that it is over within a second. */
@@ -23,12 +22,24 @@ const deleteOldBatches = `delete from ingest_batches where ctid = any(array(
 
 /** Removes samples and averages that are past their time. */
 export class Retention {
+  readonly #db: Database
   readonly #samplesDb: Database
   readonly #batchDbs: readonly Database[]
   readonly #logger: Logger
+  readonly #lengths: SampleLengths
+  /** The day, and the lengths, for which the last run went through all tags. */
+  #goneThrough = ''
 
-  /** `batchDbs`: the databases with ids of batches. */
-  constructor(options: { samplesDb: Database; batchDbs: readonly Database[]; logger: Logger }) {
+  /** `db`: knows whose tags there are. `batchDbs`: the databases with ids of batches. */
+  constructor(options: {
+    db: Database
+    samplesDb: Database
+    batchDbs: readonly Database[]
+    logger: Logger
+    lengths?: SampleLengths | undefined
+  }) {
+    this.#db = options.db
+    this.#lengths = options.lengths ?? usualLengths
     this.#samplesDb = options.samplesDb
     this.#batchDbs = options.batchDbs
     this.#logger = options.logger
@@ -44,7 +55,8 @@ export class Retention {
   }
 
   async run(now: number, signal?: AbortSignal): Promise<void> {
-    const { rawDays, minuteDays, hourDays } = keptDays
+    const lengths = await this.#lengths.read(now)
+    const { rawDays, minuteDays, hourDays } = longestOf([keptDays, ...lengths.own])
     const today = dayOf(now)
     const hourBefore = (days: number) => (today - days) * hoursPerDay
     await withClient(this.#samplesDb, (client) => this.#dropDays(client, today - rawDays, signal))
@@ -61,6 +73,16 @@ export class Retention {
     ]
     for (const text of deletes) await repeat(this.#samplesDb, text, signal)
     for (const db of new Set(this.#batchDbs)) await repeat(db, deleteOldBatches, signal)
+    await this.#deleteByTag(lengths, now, signal)
+  }
+
+  /** Once a day, and when a space has other lengths: a machine that changed its space may be a day late. */
+  async #deleteByTag(lengths: LengthsInEffect, now: number, signal?: AbortSignal): Promise<void> {
+    if (lengths.own.length === 0) return
+    const wanted = JSON.stringify([dayOf(now), lengths.own])
+    if (wanted === this.#goneThrough) return
+    const isDone = await deleteByTag({ db: this.#db, samplesDb: this.#samplesDb, lengths, now, signal })
+    if (isDone) this.#goneThrough = wanted
   }
 
   /** Drops the partitions of days before `first`; one that others hold is dropped by the next run. */

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Kept } from '../telemetry/index.ts'
+
+type Db = Kysely<DB>
+
+/** Who decides how long the samples of their machines are kept. */
+export type Space = { readonly userId: number } | { readonly enterpriseId: number }
+
+/** What a space wants from an instant on. */
+export interface KeptFrom extends Kept {
+  readonly effectiveAt: Date
+}
+
+interface Row {
+  readonly user_id: number | null
+  readonly enterprise_id: number | null
+  readonly raw_days: number
+  readonly minute_days: number
+  readonly hour_days: number
+  readonly effective_at: Date
+}
+
+/** The operator may have lowered the bound since. */
+const keptOf = (row: Row, rawDaysMax: number): KeptFrom => ({
+  rawDays: Math.min(row.raw_days, rawDaysMax),
+  minuteDays: row.minute_days,
+  hourDays: row.hour_days,
+  effectiveAt: row.effective_at,
+})
+
+const isOf = (space: Space) =>
+  'userId' in space ? sql`user_id = ${space.userId}` : sql`enterprise_id = ${space.enterpriseId}`
+
+/** Lets one transaction at a time change what a space wants. */
+export async function lockSpace(trx: Db, space: Space): Promise<void> {
+  if ('userId' in space) return lockPerson(trx, space.userId)
+  await trx
+    .selectFrom('enterprises')
+    .select('id')
+    .where('id', '=', space.enterpriseId)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/** What a space wanted, wants and will want, in the order in which it takes effect. */
+export async function listOfSpace(db: Db, space: Space, rawDaysMax: number): Promise<KeptFrom[]> {
+  const { rows } = await sql<Row>`
+    select * from data_retention where ${isOf(space)} order by effective_at`.execute(db)
+  return rows.map((row) => keptOf(row, rawDaysMax))
+}
+
+/** Writes what a space wants from now on, in the place of all it wanted before. */
+export async function replaceOfSpace(
+  trx: Db,
+  space: Space,
+  wanted: readonly KeptFrom[],
+  now: Date,
+): Promise<void> {
+  await sql`delete from data_retention where ${isOf(space)}`.execute(trx)
+  await trx
+    .insertInto('data_retention')
+    .values(
+      wanted.map(({ rawDays, minuteDays, hourDays, effectiveAt }) => ({
+        user_id: 'userId' in space ? space.userId : null,
+        enterprise_id: 'userId' in space ? null : space.enterpriseId,
+        raw_days: rawDays,
+        minute_days: minuteDays,
+        hour_days: hourDays,
+        effective_at: effectiveAt,
+        created_at: now,
+      })),
+    )
+    .execute()
+}
+
+/** What every space that has a wish of its own wants now. */
+export async function listInEffect(
+  db: Db,
+  now: Date,
+  rawDaysMax: number,
+): Promise<{ space: Space; kept: Kept }[]> {
+  const { rows } = await sql<Row>`
+    select distinct on (user_id, enterprise_id) * from data_retention
+    where effective_at <= ${now} order by user_id, enterprise_id, effective_at desc`.execute(db)
+  return rows.map((row) => ({
+    space: row.user_id === null ? { enterpriseId: row.enterprise_id as number } : { userId: row.user_id },
+    kept: keptOf(row, rawDaysMax),
+  }))
+}
+
+/** The spaces of machines; of one that nobody owns, or that is gone, there is none. */
+export async function listSpaces(db: Db, machineIds: readonly number[]): Promise<Map<number, Space>> {
+  if (machineIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('machines')
+    .select(['id', 'owner_user_id', 'owner_enterprise_id'])
+    .where(sql<boolean>`id = any(${[...machineIds]}::bigint[])`)
+    .execute()
+  const spaces = new Map<number, Space>()
+  for (const { id, owner_user_id: userId, owner_enterprise_id: enterpriseId } of rows)
+    if (userId !== null) spaces.set(id, { userId })
+    else if (enterpriseId !== null) spaces.set(id, { enterpriseId })
+  return spaces
+}

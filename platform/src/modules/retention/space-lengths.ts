@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+import { type Kept, keptDays, type SampleLengths } from '../telemetry/index.ts'
+import { listInEffect, listSpaces, type Space } from './retention-store.ts'
+
+const keyOf = (space: Space): string =>
+  'userId' in space ? `user ${space.userId}` : `enterprise ${space.enterpriseId}`
+
+/** How long samples are kept: as the machine's space wants it at the moment, raw ones no longer than the operator lets them. */
+export function createSpaceLengths(db: Kysely<DB>, rawDaysMax: number): SampleLengths {
+  return {
+    async read(now) {
+      const inEffect = await listInEffect(db, new Date(now), rawDaysMax)
+      const bySpace = new Map<string, Kept>(inEffect.map(({ space, kept }) => [keyOf(space), kept]))
+      return {
+        own: [...bySpace.values()],
+        async ofMachines(machineIds) {
+          const spaces = await listSpaces(db, machineIds)
+          return (machineId) => {
+            const space = spaces.get(machineId)
+            return (space && bySpace.get(keyOf(space))) ?? keptDays
+          }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import { limits } from '@busbar/contract'
+
+/** How long samples and their averages are kept, in days. */
+export interface Kept {
+  readonly rawDays: number
+  readonly minuteDays: number
+  readonly hourDays: number
+}
+
+/** The lengths for machines whose space wants no others, and for those that nobody owns. */
+export const keptDays: Kept = { rawDays: limits.retentionRawDaysUsual, minuteDays: 365, hourDays: 1_825 }
+
+/** The lengths that hold at an instant. */
+export interface LengthsInEffect {
+  /** Those of spaces that want others than `keptDays`; empty: nobody does. */
+  readonly own: readonly Kept[]
+  /** Answers the lengths of each of these machines. */
+  ofMachines(machineIds: readonly number[]): Promise<(machineId: number) => Kept>
+}
+
+/** Who knows how long the samples of machines are kept. */
+export interface SampleLengths {
+  read(now: number): Promise<LengthsInEffect>
+}
+
+/** Every machine's samples are kept equally long. */
+export const usualLengths: SampleLengths = {
+  read: async () => ({ own: [], ofMachines: async () => () => keptDays }),
+}
+
+/** The longest of each. */
+export function longestOf(all: readonly Kept[]): Kept {
+  const longest = (days: (kept: Kept) => number) => Math.max(...all.map(days))
+  return {
+    rawDays: longest(({ rawDays }) => rawDays),
+    minuteDays: longest(({ minuteDays }) => minuteDays),
+    hourDays: longest(({ hourDays }) => hourDays),
+  }
+}
