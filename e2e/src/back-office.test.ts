@@ -246,6 +246,8 @@ describe('the back office', () => {
       })
       await page.reload()
       await page.getByText(table.noneFiltered).waitFor()
+      // The page may still be asking.
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
   })
 

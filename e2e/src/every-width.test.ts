@@ -2,6 +2,7 @@ import { createDemoEnterprise } from '@busbar/platform/demo/demo-enterprise.ts'
 import { demoTexts, deviceGroups } from '@busbar/platform/demo/demo-texts.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestUser } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -18,7 +19,7 @@ import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
-/* Every page of `npm run screens`, loaded once, at each width that a phone, a tablet or a screen has. */
+/* Every page of `npm run screens`, half of them a run, at each width that a phone, a tablet or a screen has. */
 
 const widths = [1920, 1440, 1180, 1024, 834, 768, 390, 320] as const
 const height = 900
@@ -114,28 +115,31 @@ beforeAll(async () => {
 })
 
 describe.each(['nobody', 'person', 'operator'] as const)('at every width, seen by %s', (who) => {
-  it.each(pages[who])('%s neither scrolls away nor hides an action', (name) =>
-    withView(
-      browser,
-      site,
-      look,
-      async (view) => {
-        const screen = screens.find((one) => one.name === name)
-        if (!screen) throw new Error(`no such screen: ${name}`)
-        if (who !== 'nobody') await signInDirectly(view, site, db, people[who])
-        const { page } = view
-        await screen.arrive(view, undefined)
-        const faults: Record<number, string[]> = {}
-        for (const width of widths) {
-          await page.setViewportSize({ width, height })
-          await settle(view)
-          const found = await findPageFaults(page)
-          if (found.length) faults[width] = found
-        }
-        expect(faults).toEqual({})
-      },
-      { viewport: { width: widths[0], height } },
-    ),
+  const half = Math.ceil(pages[who].length / 2)
+  it.each(pickTurns(`every width, ${who}`, pages[who], half))(
+    '%s neither scrolls away nor hides an action',
+    (name) =>
+      withView(
+        browser,
+        site,
+        look,
+        async (view) => {
+          const screen = screens.find((one) => one.name === name)
+          if (!screen) throw new Error(`no such screen: ${name}`)
+          if (who !== 'nobody') await signInDirectly(view, site, db, people[who])
+          const { page } = view
+          await screen.arrive(view, undefined)
+          const faults: Record<number, string[]> = {}
+          for (const width of widths) {
+            await page.setViewportSize({ width, height })
+            await settle(view)
+            const found = await findPageFaults(page)
+            if (found.length) faults[width] = found
+          }
+          expect(faults).toEqual({})
+        },
+        { viewport: { width: widths[0], height } },
+      ),
   )
 })
 

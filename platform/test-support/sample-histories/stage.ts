@@ -112,7 +112,7 @@ export class Stage {
   /** The work that is done beside the commits. */
   async housekeep(kind: 'flush' | 'jobs' | 'both'): Promise<void> {
     if (kind !== 'jobs') await this.telemetry.flush()
-    if (kind !== 'flush') await runClockJobs(this.telemetry.jobs, this.clock)
+    if (kind !== 'flush') await this.#runJobs()
   }
 
   /** Moves rows of version 1.5 into chunks: one step, or all of them. */
@@ -139,6 +139,14 @@ export class Stage {
     })
     await this.#pool?.destroy()
     await this.#start()
+  }
+
+  /** The model keeps everything, however old. */
+  #runJobs(): Promise<void> {
+    return runClockJobs(
+      this.telemetry.jobs.filter(({ name }) => name !== 'telemetry.retention'),
+      this.clock,
+    )
   }
 
   async #begin(work: 'flush' | 'jobs' | 'move'): Promise<void> {
