@@ -8,7 +8,7 @@ import {
   withoutHours,
 } from './averages.ts'
 import { BytesDamaged } from './byte-reader.ts'
-import { hoursPerDay } from './chunk-rows.ts'
+import { hourOf, hoursPerDay } from './chunk-rows.ts'
 import type { DamagedChunks } from './damaged-chunks.ts'
 import type { Folded } from './fold-unit.ts'
 import type { Slices } from './slices.ts'
@@ -51,9 +51,10 @@ class Wanted {
   }
 
   /** Puts the hours folded anew into a row, and takes those out that have no averages any more. */
-  replace(row: Omit<AverageRow, 'bytes'>, hours: ReadonlyMap<number, Averages | undefined>): void {
+  replace(row: Omit<AverageRow, 'bytes'>, folded: ReadonlyMap<number, Averages | undefined>): void {
     const { tag_id: tagId, step, hour, span } = row
     let averages = this.get(tagId, step, hour, span)?.averages
+    const hours = averages ? withAllSamples(folded, averages) : folded
     if (averages) averages = withoutHours(averages, new Set(hours.keys()))
     for (const newer of hours.values()) if (newer) averages = averages ? replaceHours(averages, newer) : newer
     this.set(tagId, step, hour, span, averages && averages.hours.length > 0 ? averages : undefined)
@@ -137,6 +138,32 @@ export async function mergeMinutes(
     await slices.next()
   }
   await wanted.write(client, slices)
+}
+
+/**
+ * The hours folded anew that have all samples their averages know of. Where some are missing, the chunks are past their
+ * time, and what came late is all that is left of the hour.
+ */
+function withAllSamples(
+  folded: ReadonlyMap<number, Averages | undefined>,
+  known: Averages,
+): ReadonlyMap<number, Averages | undefined> {
+  const before = samplesByHour(known)
+  return new Map(
+    Array.from(folded).filter(([hour, newer]) => {
+      const samples = newer && samplesByHour(newer).get(hour)
+      return samples === undefined || samples >= (before.get(hour) ?? 0)
+    }),
+  )
+}
+
+function samplesByHour({ starts, samples }: Averages): Map<number, number> {
+  const byHour = new Map<number, number>()
+  for (let place = 0; place < starts.length; place++) {
+    const hour = hourOf(starts[place] as number)
+    byHour.set(hour, (byHour.get(hour) ?? 0) + (samples[place] as number))
+  }
+  return byHour
 }
 
 /** Averages are worked out anew from chunks: those that are damaged are left out, and their hours read from chunks. */

@@ -155,6 +155,17 @@ test('averages of a tag with two samples a minute answer when its samples are de
   expect(before.minutes.map(([, rows]) => (rows as unknown[]).length)).toEqual([60, 60, 60])
 })
 
+test('a sample that comes when the chunks of its hour are deleted leaves the averages as they are', async () => {
+  await addHour(hour, 60_000)
+  await fold().run(start + 2 * dayMs + 3 * hourMs)
+  const before = await averagesIn(hourMs)
+  await sql`delete from sample_chunks`.execute(database.db)
+  await addHour(hour, hourMs)
+  await fold().run(start + 2 * dayMs + 4 * hourMs)
+  await sql`delete from sample_chunks`.execute(database.db)
+  expect(await averagesIn(hourMs)).toEqual(before)
+})
+
 async function averagesIn(intervalMs: number) {
   const { rows } = await listBuckets(
     plainReads(database.db),
