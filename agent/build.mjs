@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,11 +7,15 @@ import { build } from 'rolldown'
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const staticFolder = fileURLToPath(new URL('src/page/static/', import.meta.url))
 const assetsModule = fileURLToPath(new URL('src/page/assets.ts', import.meta.url))
+const driversFolder = fileURLToPath(new URL('src/drivers/', import.meta.url))
 const output = fileURLToPath(new URL('dist/busbar-agent.mjs', import.meta.url))
 
-// Optional parts of libraries that a Modbus TCP and MQTT client never uses: serial ports, and native speed-ups of
-// WebSockets. The libraries ask for them with require in a try and go on without.
-const absentModules = ['serialport', 'bufferutil', 'utf-8-validate']
+/** Where `buildAgent` lays the files of the optional drivers: a folder beside the agent's file. */
+const driversOutput = fileURLToPath(new URL('dist/drivers/', import.meta.url))
+
+// Optional parts of libraries that the agent never uses: serial ports of modbus-serial, native speed-ups of WebSockets,
+// and locks between the processes that share a folder of OPC UA certificates. The libraries go on without.
+const absentModules = ['serialport', 'bufferutil', 'utf-8-validate', 'proper-lockfile']
 
 /** The browsers of HMIs are old, and stay so. */
 const pageBrowsers = 'chrome80'
@@ -49,27 +54,47 @@ async function bundlePage() {
   return `import { createAsset } from './asset.ts'\nexport const pageAssets = new Map([${entries.join(', ')}])`
 }
 
-/** Builds the agent into one file for Node 20 and later. The answer is the file's path. */
-export async function buildAgent() {
-  const page = await bundlePage()
+/** @type {import('rolldown').Plugin} */
+const leaveAbsent = {
+  name: 'absent-modules',
+  resolveId: (id) => (absentModules.includes(id) ? { id: `\0absent:${id}` } : null),
+  load: (id) => (id.startsWith('\0absent:') ? `throw new Error('not part of the agent')` : null),
+}
+
+/**
+ * One file for Node 20 and later.
+ * @param {string} input
+ * @param {string} file
+ * @param {import('rolldown').Plugin[]} plugins
+ */
+async function bundleForNode(input, file, plugins) {
   await build({
-    input: fileURLToPath(new URL('src/main.ts', import.meta.url)),
+    input,
     cwd: folder,
     platform: 'node',
     logLevel: 'warn',
-    plugins: [
-      {
-        name: 'absent-modules',
-        resolveId: (id) => (absentModules.includes(id) ? { id: `\0absent:${id}` } : null),
-        load: (id) => (id.startsWith('\0absent:') ? `throw new Error('not part of the agent')` : null),
-      },
-      {
-        name: 'page-assets',
-        load: (id) => (id === assetsModule ? { code: page, moduleType: 'js' } : null),
-      },
-    ],
-    output: { file: output, format: 'esm', codeSplitting: false, minify: true },
+    plugins: [leaveAbsent, ...plugins],
+    output: { file, format: 'esm', codeSplitting: false, minify: true },
   })
+}
+
+/** The words of the drivers that have a file of their own. */
+function listDrivers() {
+  return readdirSync(driversFolder).filter((kind) => existsSync(join(driversFolder, kind, 'driver-file.ts')))
+}
+
+/** Builds the agent, and each optional driver into a file beside it. The answer is the path of the agent's file. */
+export async function buildAgent() {
+  const page = await bundlePage()
+  /** @type {import('rolldown').Plugin} */
+  const pageAssets = {
+    name: 'page-assets',
+    load: (id) => (id === assetsModule ? { code: page, moduleType: 'js' } : null),
+  }
+  // The agent's file comes last: whoever finds it finds its drivers too.
+  for (const kind of listDrivers())
+    await bundleForNode(join(driversFolder, kind, 'driver-file.ts'), join(driversOutput, `${kind}.mjs`), [])
+  await bundleForNode(fileURLToPath(new URL('src/main.ts', import.meta.url)), output, [pageAssets])
   return output
 }
 

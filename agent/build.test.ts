@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -15,10 +15,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildAgent } from './build.mjs'
 import type { ModbusDevice } from './src/testing/modbus-device.ts'
 import { freePort, startModbusDevice } from './src/testing/modbus-device.ts'
+import { startOpcUaServer, testNamespace } from './src/testing/opcua-server.ts'
 import { startTunnelPlatform } from './src/testing/tunnel-platform.ts'
 
 const code = '1000000000000000001'
 const secret = 'secret-of-the-machine'
+/** Of the agent's file without the files of its drivers. */
+const baseKilobytesMax = 760
 
 let agentPath: string
 let folder: string
@@ -176,6 +179,43 @@ test.each(nodePrograms())(
   },
 )
 
+test.each(nodePrograms())(
+  'Node %s: an OPC UA server over an encrypted channel, by the file of its driver',
+  async (_major, node) => {
+    const server = await startOpcUaServer({ variables: { Level: ['Double', 1.5], Count: ['Int64', [0, 7]] } })
+    const listener = await listen()
+    const nodeIdOf = (name: string) => `"nsu=${testNamespace};s=${name}"`
+    const yaml = `connections:
+  - driver: opcua
+    url: ${server.url}
+    security: SignAndEncrypt
+    trust: first
+    pollIntervalMs: 50
+    tags:
+      - { name: level, nodeId: ${nodeIdOf('Level')} }
+      - { name: count, nodeId: ${nodeIdOf('Count')} }
+`
+    const child = start(node, [agentPath, await writeConfig(`opcua-${_major}.yaml`, yaml)])
+    let output = ''
+    child.stdout?.on('data', (bytes) => {
+      output += bytes
+    })
+    const told = (name: string) =>
+      listener.heard
+        .flatMap(({ payload }) => payload.metrics)
+        .filter((metric) => metric.name === name && metric.raw?.kind !== 'null')
+        .map((metric) => metricValue(metric, metric.datatype))
+    await until(() => told('level').includes(1.5) && told('count').includes(7n))
+    child.kill('SIGTERM')
+    expect((await once(child, 'exit'))[0]).toBe(0)
+    expect(output).toContain('"event":"opcua.server-trusted"')
+    // The library does not write between the lines of the agent's log.
+    for (const line of output.trimEnd().split('\n')) JSON.parse(line)
+    await listener.close()
+    await server.close()
+  },
+)
+
 test('over a WebSocket; killed, it is declared dead by the broker', async () => {
   const listener = await listen()
   const config = await writeConfig('web.yaml', modbusYaml(), `ws://127.0.0.1:${webSocketPort}/mqtt`)
@@ -265,6 +305,23 @@ test('a wrong configuration is told in words, with exit code 2', async () => {
   const [exitCode] = await once(child, 'close')
   expect(exitCode).toBe(2)
   expect(errors).toBe('The configuration has 1 problem(s):\nline 2: connections[0].host is missing\n')
+})
+
+test('a driver without its file is told at its connection; the agent itself stays one small file', async () => {
+  const alone = join(folder, 'alone.mjs')
+  await copyFile(agentPath, alone)
+  expect((await stat(alone)).size).toBeLessThan(baseKilobytesMax * 1_000)
+  const config = await writeConfig('s7.yaml', 'connections: [{ name: press, driver: s7, tags: [] }]\n')
+  const child = start(process.execPath, [alone, config])
+  let errors = ''
+  child.stderr?.on('data', (bytes) => {
+    errors += bytes
+  })
+  expect((await once(child, 'close'))[0]).toBe(2)
+  const file = join(folder, 'drivers/s7.mjs')
+  expect(errors).toContain(
+    `line 2: connections[0].driver is "s7", whose file is missing: ${file} (needed by "press")`,
+  )
 })
 
 test('200 tags a second fit in 110 MB of memory', async () => {

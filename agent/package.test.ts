@@ -17,7 +17,7 @@ const deploy = join(import.meta.dirname, '../deploy')
 const epochS = 1_700_000_000
 const storyMsMax = 90_000
 const deliverMsMax = 30_000
-/** The first boot lasts until its queue has some five hundred bytes: dozens of values. */
+/** The first boot lasts until its queue has some two thousand bytes: dozens of values. */
 const oldValuesMin = 5
 
 const answers = (program: string, args: string[]) => spawnSync(program, args).status === 0

@@ -91,6 +91,8 @@ const programs = [
   'usr/bin/mosquitto_pub',
   'usr/sbin/nginx',
   'usr/sbin/exim4',
+  'usr/bin/mbpoll',
+  'usr/bin/socat',
 ]
 
 /** @param {string} needsDir */

@@ -67,6 +67,8 @@ export const consoleEntities = [
   'application',
   'visit',
   'alarm',
+  'history',
+  'data-centre',
 ]
 
 /**

@@ -92,6 +92,9 @@ function layOut(tree, { version, architecture, nodeDir, epochS }) {
   }
   add(join(nodeDir, 'bin', 'node'), 'usr/lib/busbar-agent/node', 0o755)
   add(join(root, 'agent', 'dist', 'busbar-agent.mjs'), 'usr/lib/busbar-agent/busbar-agent.mjs')
+  const drivers = join(root, 'agent', 'dist', 'drivers')
+  for (const file of existsSync(drivers) ? listFiles(drivers) : [])
+    add(join(drivers, file), `usr/lib/busbar-agent/drivers/${file}`)
   add(join(sources, 'busbar-agent'), 'usr/bin/busbar-agent', 0o755)
   add(join(sources, 'busbar-agent.service'), 'usr/lib/systemd/system/busbar-agent.service')
   add(join(sources, 'busbar-agent.sysusers.conf'), 'usr/lib/sysusers.d/busbar-agent.conf')

@@ -1,5 +1,5 @@
 // What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx, exim4,
-// Perl's SMPP, Node-RED, Lighthouse. From Debian's packages as root, unpacked beside the project otherwise; the browser and the
+// Perl's SMPP, openpyxl, pymodbus, mbpoll, socat, Node-RED, Lighthouse. From Debian's packages as root, unpacked beside the project otherwise; the browser and the
 // fonts from npm where Debian's cannot be had, Node-RED and Lighthouse always.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -94,6 +94,12 @@ function perlEnvironment() {
   return libraries.length === 0 ? {} : { PERL5LIB: libraries.join(delimiter) }
 }
 
+/** Where Debian's Python finds modules that are only unpacked. */
+function pythonEnvironment() {
+  const folder = join(unpackedDir, 'usr/lib/python3/dist-packages')
+  return existsSync(folder) ? { PYTHONPATH: folder } : {}
+}
+
 /** @type {Need[]} */
 const needs = [
   {
@@ -158,6 +164,31 @@ const needs = [
       const env = { ...process.env, ...perlEnvironment() }
       return (await runCommand('perl', ['-MNet::SMPP', '-e', '1'], { env })).code === 0
     },
+  },
+  {
+    name: 'openpyxl',
+    packages: ['python3', 'python3-openpyxl'],
+    variable: 'BUSBAR_OPENPYXL',
+    find: () => findFile('usr/lib/python3/dist-packages/openpyxl/__init__.py'),
+  },
+  {
+    name: 'pymodbus',
+    packages: ['python3-pymodbus', 'python3-serial-asyncio'],
+    find: () => findFile('usr/lib/python3/dist-packages/pymodbus/__init__.py'),
+  },
+  {
+    name: 'mbpoll',
+    packages: ['mbpoll'],
+    variable: 'BUSBAR_MBPOLL',
+    find: () => findProgram('mbpoll'),
+    works: answers(['-h']),
+  },
+  {
+    name: 'socat',
+    packages: ['socat'],
+    variable: 'BUSBAR_SOCAT',
+    find: () => findProgram('socat'),
+    works: answers(['-h']),
   },
   {
     name: 'Node-RED',
@@ -262,6 +293,7 @@ export function testEnvironment(environment) {
     ...Object.fromEntries(found.map(({ variable, path }) => [variable, path])),
     ...(existsSync(fontConfig) ? { FONTCONFIG_FILE: fontConfig } : {}),
     ...perlEnvironment(),
+    ...pythonEnvironment(),
     PATH: [environment.PATH ?? '', ...folders].join(delimiter),
     // The tests start the product's programs some hundred times: half of a start went into compiling them anew.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),

@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Clock } from './clock.ts'
-import type { AgentConfig, ConnectionConfig } from './config/config.ts'
+import type { AgentConfig } from './config/config.ts'
 import type { Driver } from './drivers/driver.ts'
-import { createModbusDriver } from './drivers/modbus-tcp/modbus-driver.ts'
-import { createSimulatedDriver } from './drivers/simulated/simulated-driver.ts'
+import type { DriverConnection } from './drivers/driver-kind.ts'
 import type { Log } from './log.ts'
 import { MachineModel } from './machine-model.ts'
 import { Outbox } from './outbox/outbox.ts'
@@ -46,7 +45,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     code: config.cloud.code,
     connections: config.connections.map((connection) => ({
       ...connection,
-      driver: createDriver(connection, parts),
+      driver: openDriver(connection, config, parts, () => uplink?.rebirth()),
     })),
     clock,
     publish: (samples) => (uplink === null ? void early.push(...samples) : uplink.send(samples)),
@@ -124,13 +123,16 @@ function pageConnections({ connections }: AgentConfig): PageConnection[] {
   })
 }
 
-function createDriver(connection: ConnectionConfig, { clock, log, random }: AgentParts): Driver {
-  switch (connection.driver) {
-    case 'modbus-tcp':
-      return createModbusDriver(connection, clock, log)
-    case 'simulated':
-      return createSimulatedDriver(connection, clock, random)
-  }
+function openDriver(
+  connection: DriverConnection,
+  { kinds, folders }: AgentConfig,
+  parts: AgentParts,
+  onTagsChanged: () => void,
+): Driver {
+  const kind = kinds.get(connection.driver)
+  if (kind === undefined || 'path' in kind) throw new Error(`there is no driver ${connection.driver}`)
+  const stateFolder = join(folders.driverState, kind.kind)
+  return kind.open(connection, { ...parts, configFolder: folders.config, stateFolder, onTagsChanged })
 }
 
 function within(limitMs: number, done: Promise<void>, clock: Clock): Promise<void> {

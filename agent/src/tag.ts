@@ -40,6 +40,8 @@ export interface Tag {
   readOnly: boolean
   min?: number
   max?: number
+  /** What the numbers of an enumeration mean, by number. */
+  words?: Record<string, string>
   keyTag: boolean
   /** Published value = raw value × factor + offset. */
   factor: number
@@ -63,6 +65,11 @@ export interface Reading {
   /** Null when there is no value; then the quality is bad. */
   value: TagValue | null
   quality: QualityNumber
+  /**
+   * Epoch ms when the controller had this value, where it says so. Left out by a driver that found the controller's
+   * clock wrong; then the agent's own counts.
+   */
+  at?: number
 }
 
 /** A reading worth sending. `tag` counts all tags of the agent from 0. */
@@ -70,6 +77,8 @@ export interface Sample {
   tag: number
   /** Epoch ms. */
   at: number
+  /** `at` is the controller's own time: it stays as it is when the agent's clock turns out to be wrong. */
+  isOwnTime?: true
   value: TagValue | null
   quality: QualityNumber
   /** The tag's alarm was raised or cleared with this value. */

@@ -48,8 +48,8 @@ export const propertyKey = {
   writeError: 'writeError',
 } as const
 
-/** The quality property's values (Sparkplug 3.0, section 6.4.13). */
-export const Quality = { bad: 0, good: 192, stale: 500 } as const
+/** The quality property's values (Sparkplug 3.0, section 6.4.13), and OPC's 64 for uncertain. */
+export const Quality = { bad: 0, uncertain: 64, good: 192, stale: 500 } as const
 export type QualityNumber = (typeof Quality)[keyof typeof Quality]
 
 /**

@@ -24,7 +24,11 @@ ${options.tagsYaml.map((line) => `      ${line}`).join('\n')}
 `)
   const { secretFile: _, ...cloud } = config.cloud
   return startAgent(
-    { ...config, cloud: { ...cloud, secret: options.machine.secret } },
+    {
+      ...config,
+      cloud: { ...cloud, secret: options.machine.secret },
+      folders: { config: '.', driverState: '.' },
+    },
     { clock: systemClock, log: () => undefined, random: Math.random },
   )
 }

@@ -1,8 +1,5 @@
 import type { AttributeName } from '@busbar/link'
-import type { ModbusConnection } from '../drivers/modbus-tcp/modbus-connection.ts'
-import type { SimulatedConnection } from '../drivers/simulated/simulated-driver.ts'
-
-export type ConnectionConfig = ModbusConnection | SimulatedConnection
+import type { DriverConnection, DriverKinds } from '../drivers/driver-kind.ts'
 
 export interface CloudConfig {
   /** mqtt, mqtts, ws or wss; without user name and password. */
@@ -50,16 +47,27 @@ export interface OutboxConfig {
   syncMs: number
 }
 
+/** Where a configuration's other files are. */
+export interface ConfigFolders {
+  /** Beside the configuration. */
+  config: string
+  /** What drivers keep over restarts, each kind in a folder of its own in it. */
+  driverState: string
+}
+
 /** The whole configuration, checked. */
 export interface AgentConfig {
   cloud: CloudConfig
   outbox: OutboxConfig
   attributes: Partial<Record<AttributeName, string>>
-  connections: ConnectionConfig[]
+  connections: DriverConnection[]
   page: PageConfig | null
   targets: TargetConfig[]
   /** `host:port` of each TCP target the platform may open. */
   tcp: string[]
+  /** The kinds of drivers that its connections may name. */
+  kinds: DriverKinds
+  folders: ConfigFolders
 }
 
 export const configLimits = {

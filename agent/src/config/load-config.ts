@@ -3,25 +3,30 @@ import { dirname, join, resolve } from 'node:path'
 import { errorReason } from '../log.ts'
 import type { AgentConfig } from './config.ts'
 import { configLimits } from './config.ts'
-import { ConfigError, parseConfig } from './parse-config.ts'
+import { ConfigError } from './config-text.ts'
+import { parseConfigWithDrivers } from './parse-config.ts'
 
 /**
  * Reads and checks a configuration file. Throws `ConfigError`. A `secretFile` and the outbox are looked for beside the
  * file.
  */
 export async function loadConfig(path: string): Promise<AgentConfig> {
-  const config = parseConfig(await readText(path, 'the file', configLimits.fileBytesMax))
+  const config = await parseConfigWithDrivers(await readText(path, 'the file', configLimits.fileBytesMax))
   const { secret: inlineSecret, secretFile, ...cloud } = config.cloud
   const secret = inlineSecret ?? (await readSecret(resolve(dirname(path), secretFile ?? '')))
   const { disk, ...outbox } = config.outbox
-  const folder = disk ? resolve(dirname(path), outbox.folder ?? defaultFolder()) : null
-  return { ...config, cloud: { ...cloud, secret }, outbox: { ...outbox, folder } }
+  const folder = disk ? resolve(dirname(path), outbox.folder ?? join(stateFolder(), 'outbox')) : null
+  const folders = {
+    config: resolve(dirname(path)),
+    driverState: resolve(dirname(path), stateFolder(), 'driver-state'),
+  }
+  return { ...config, cloud: { ...cloud, secret }, outbox: { ...outbox, folder }, folders }
 }
 
 /** Where systemd gives the agent a folder (StateDirectory=), there; else beside the configuration. */
-function defaultFolder(): string {
+function stateFolder(): string {
   const [state] = (process.env.STATE_DIRECTORY ?? '').split(':')
-  return state ? join(state, 'outbox') : 'outbox'
+  return state || '.'
 }
 
 async function readSecret(path: string): Promise<string> {

@@ -2,8 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ConfigError } from './config-text.ts'
 import { loadConfig } from './load-config.ts'
-import { ConfigError, parseConfig } from './parse-config.ts'
+import { parseConfig } from './parse-config.ts'
 
 const cloud = `cloud:
   url: mqtt://127.0.0.1:1883
@@ -146,7 +147,7 @@ connections:
       - name: c
         address: coil:3
         type: int16
-  - driver: opcua
+  - driver: opc-da
     tags: []
 `)
   expect(found).toEqual([
@@ -161,7 +162,7 @@ connections:
     expect.stringMatching(
       /^line 6: connections\[0\]\.pollInterval is not known here; known are driver, name, /,
     ),
-    'line 14: connections[1].driver is "opcua"; possible are modbus-tcp, simulated',
+    'line 14: connections[1].driver is "opc-da"; possible are modbus-tcp, simulated, modbus-rtu, opcua, s7',
   ])
 })
 

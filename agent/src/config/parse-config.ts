@@ -1,59 +1,44 @@
-import { attributeNames, formatMetricName, isMachineCode } from '@busbar/link'
-import { LineCounter, parseDocument } from 'yaml'
-import { wordOrders } from '../drivers/modbus-tcp/registers.ts'
-import type { ConnectionConfig } from './config.ts'
+import { attributeNames, isMachineCode } from '@busbar/link'
+import type { DriverKinds } from '../drivers/driver-kind.ts'
+import { baseKinds, loadKinds } from '../drivers/kinds.ts'
 import { configDefaults, configLimits } from './config.ts'
-import type { ConfigProblem, ConfigSource } from './fields.ts'
+import type { ConfigText } from './config-text.ts'
+import { ConfigError, readConfigText } from './config-text.ts'
 import { Fields } from './fields.ts'
+import { checkTags, namedDrivers, parseConnections } from './parse-connections.ts'
 import { parseOutbox } from './parse-outbox.ts'
 import { parsePage } from './parse-page.ts'
-import { parseModbusTag, parseSimulatedTag } from './parse-tag.ts'
 import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
 import type { ParsedConfig } from './parsed-config.ts'
 
-/** Everything wrong with a configuration, in words for the person who wrote it. */
-export class ConfigError extends Error {
-  readonly problems: readonly ConfigProblem[]
-
-  constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(formatProblem).join('\n'))
-    this.name = 'ConfigError'
-    this.problems = problems
-  }
-}
-
-function formatProblem({ path, line, message }: ConfigProblem): string {
-  const place = line === null ? '' : `line ${line}: `
-  return path === '' ? `${place}${message}` : `${place}${path} ${message}`
-}
-
-/** Checks a configuration. Throws `ConfigError` with every problem found. */
-export function parseConfig(yamlText: string): ParsedConfig {
-  const lines = new LineCounter()
-  const document = parseDocument(yamlText, { lineCounter: lines, prettyErrors: false })
-  const source: ConfigSource = { document, problems: [], lineAt: (offset) => lines.linePos(offset).line }
-  const [syntaxError] = document.errors
-  if (syntaxError !== undefined) {
-    const message = `is not YAML here: ${syntaxError.message}`
-    throw new ConfigError([{ path: 'the file', line: source.lineAt(syntaxError.pos[0]), message }])
-  }
-  if (document.contents === null)
-    throw new ConfigError([{ path: 'the file', line: null, message: 'is empty' }])
-
-  const root = new Fields(source, document.contents, '')
+/** Checks a configuration that needs no more than `kinds`. Throws `ConfigError` with every problem found. */
+export function checkConfig({ root: node, source }: ConfigText, kinds: DriverKinds): ParsedConfig {
+  const root = new Fields(source, node, '')
   const config: ParsedConfig = {
     cloud: parseCloud(root),
     outbox: parseOutbox(root),
     attributes: parseAttributes(root),
-    connections: parseConnections(root),
+    connections: parseConnections(root, kinds),
     page: parsePage(root),
     targets: parseTargets(root),
     tcp: parseTcp(root),
+    kinds,
   }
   root.finish()
   checkTags(config.connections, source.problems)
   if (source.problems.length > 0) throw new ConfigError(source.problems)
   return config
+}
+
+/** Reads and checks a configuration with the drivers of the agent itself. Throws `ConfigError`. */
+export function parseConfig(yamlText: string): ParsedConfig {
+  return checkConfig(readConfigText(yamlText), baseKinds)
+}
+
+/** Reads and checks a configuration with the drivers that it names. Throws `ConfigError`. */
+export async function parseConfigWithDrivers(yamlText: string): Promise<ParsedConfig> {
+  const text = readConfigText(yamlText)
+  return checkConfig(text, await loadKinds(namedDrivers(text)))
 }
 
 function parseCloud(root: Fields): ParsedConfig['cloud'] {
@@ -113,78 +98,4 @@ function parseAttributes(root: Fields): ParsedConfig['attributes'] {
   }
   fields.finish()
   return attributes
-}
-
-const drivers = ['modbus-tcp', 'simulated'] as const
-
-function parseConnections(root: Fields): ConnectionConfig[] {
-  const entries = root.list('connections', configLimits.connectionsMax)
-  if (!root.has('connections')) root.problem('connections', 'is missing: which controllers to read')
-  return entries.flatMap((fields, index) => {
-    if (!fields.has('driver')) fields.problem('driver', `is missing; possible are ${drivers.join(', ')}`)
-    const driver = fields.oneOf('driver', drivers)
-    // Which fields it should have cannot be said of an unknown driver.
-    if (driver === undefined) return []
-    const common = {
-      name: fields.text('name', configLimits.nameCharactersMax) ?? `${driver} ${index + 1}`,
-      pollIntervalMs:
-        fields.integer('pollIntervalMs', configLimits.pollIntervalMsMin, configLimits.pollIntervalMsMax) ??
-        configDefaults.pollIntervalMs,
-    }
-    const connection =
-      driver === 'modbus-tcp'
-        ? { driver, ...common, ...parseModbus(fields) }
-        : { driver, ...common, tags: fields.list('tags', configLimits.tagsMax).map(parseSimulatedTag) }
-    if (!fields.has('tags')) fields.problem('tags', 'is missing: what to read')
-    fields.finish()
-    return connection
-  })
-}
-
-function parseModbus(fields: Fields) {
-  const wordOrder = fields.oneOf('wordOrder', wordOrders) ?? 'ABCD'
-  const timeoutMs = fields.integer('timeoutMs', configLimits.timeoutMsMin, configLimits.timeoutMsMax)
-  const { blockRegistersMax, blockBitsMax } = configDefaults
-  return {
-    host: fields.requiredText('host', 255),
-    port: fields.integer('port', 1, 65_535) ?? configDefaults.modbusPort,
-    unit: fields.integer('unit', 0, 255) ?? configDefaults.modbusUnit,
-    timeoutMs: timeoutMs ?? configDefaults.timeoutMs,
-    gapRegistersMax:
-      fields.integer('gapRegistersMax', 0, blockRegistersMax) ?? configDefaults.gapRegistersMax,
-    gapBitsMax: fields.integer('gapBitsMax', 0, blockBitsMax) ?? configDefaults.gapBitsMax,
-    blockRegistersMax: fields.integer('blockRegistersMax', 1, blockRegistersMax) ?? blockRegistersMax,
-    blockBitsMax: fields.integer('blockBitsMax', 1, blockBitsMax) ?? blockBitsMax,
-    tags: fields.list('tags', configLimits.tagsMax).map((tag) => parseModbusTag(tag, wordOrder)),
-  }
-}
-
-/** Checks of the whole file: the number of tags, names of tags and ids of alarms used twice. */
-function checkTags(connections: readonly ConnectionConfig[], problems: ConfigProblem[]): void {
-  const places = new Map<string, string>()
-  const alarmPlaces = new Map<string, string>()
-  let count = 0
-  connections.forEach((connection, connectionIndex) => {
-    connection.tags.forEach((tag, tagIndex) => {
-      count++
-      if (tag.name === '') return
-      const place = `connections[${connectionIndex}].tags[${tagIndex}]`
-      const metricName = formatMetricName(tag)
-      const other = places.get(metricName)
-      if (other === undefined) places.set(metricName, place)
-      else
-        problems.push({ path: `${place}.name`, line: null, message: `"${metricName}" is taken by ${other}` })
-      if (tag.alarm === undefined) return
-      const otherAlarm = alarmPlaces.get(tag.alarm.id)
-      if (otherAlarm === undefined) alarmPlaces.set(tag.alarm.id, place)
-      else {
-        const message = `"${tag.alarm.id}" is taken by ${otherAlarm}; give it an id of its own`
-        problems.push({ path: `${place}.alarm.id`, line: null, message })
-      }
-    })
-  })
-  if (count > configLimits.tagsMax) {
-    const message = `have ${count} tags together, at most ${configLimits.tagsMax} are possible`
-    problems.push({ path: 'connections', line: null, message })
-  }
 }

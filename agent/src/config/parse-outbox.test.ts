@@ -2,8 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFolder } from '../testing/outbox-samples.ts'
+import { ConfigError } from './config-text.ts'
 import { loadConfig } from './load-config.ts'
-import { ConfigError, parseConfig } from './parse-config.ts'
+import { parseConfig } from './parse-config.ts'
 
 const yaml = (outbox: string) =>
   `cloud: { url: "mqtt://h", code: "1000000000000000001", secret: s }\nconnections: []\n${outbox}`

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, parseConfig } from './parse-config.ts'
+import { ConfigError } from './config-text.ts'
+import { parseConfig } from './parse-config.ts'
 
 function parse(page: string) {
   const cloud = 'cloud: { url: "mqtt://h", code: "1000000000000000001", secret: s }'

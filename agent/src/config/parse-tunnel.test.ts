@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConfigError, parseConfig } from './parse-config.ts'
+import { ConfigError } from './config-text.ts'
+import { parseConfig } from './parse-config.ts'
 
 function parse(lines: string, cloud = 'url: mqtt://127.0.0.1:1883') {
   return parseConfig(`cloud:

@@ -15,6 +15,11 @@ export interface Driver {
    * to ask, otherwise with the controller's refusal in words for a person.
    */
   write(index: number, value: TagValue): Promise<void>
+  /**
+   * Tells readings as the controller sends them, besides `poll`, which then answers with what was told last. Called once,
+   * before the first poll; nothing is told after `close`.
+   */
+  subscribe?(onReadings: (readings: readonly Reading[]) => void): void
   close(): Promise<void>
 }
 
@@ -24,6 +29,11 @@ export class ControllerAway extends Error {
     super('the controller is away')
     this.name = 'ControllerAway'
   }
+}
+
+/** By its name, since a driver with a file of its own has a class of its own. */
+export function isControllerAway(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ControllerAway'
 }
 
 /** The answer of a driver whose controller is away. */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
+import { buildSample, buildTag } from '../testing/builders.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
 import { BootTimes, earliestAt } from './boot-times.ts'
+import { createEntry } from './entry.ts'
 import { ForwardTimes } from './forward-times.ts'
+import { SendTimes } from './send-times.ts'
+import { TagBook } from './tag-book.ts'
 
 const hourMs = 3_600_000
 
@@ -68,4 +72,19 @@ test('after a small step back live times go on forward until the clock has caugh
   // Two readings of one moment keep one time.
   expect(forward.next(112_000)).toBe(112_000)
   expect(forward.next(112_000 - 6 * 60_000)).toBe(112_000 - 6 * 60_000)
+})
+
+test('times of the controller stay as they are when the clock of the agent is set, in memory and on the disk', () => {
+  const clock = new ManualClock()
+  const times = new BootTimes(clock, 'a')
+  const taken = times.observe()
+  const own = buildSample({ at: clock.now() - 300, isOwnTime: true })
+  const entry = createEntry([buildSample({ at: clock.now() }), own], taken, false, 0)
+  clock.step(hourMs)
+  times.observe()
+  const sent = new SendTimes(times).fix(entry, false).samples
+  expect(sent.map(({ at }) => at)).toEqual([clock.now(), own.at])
+  const tag = { name: 'tag', datatype: 10 }
+  const restored = new TagBook([buildTag()]).restore([own], new Map([[0, tag]]), hourMs)
+  expect(restored).toEqual([own])
 })

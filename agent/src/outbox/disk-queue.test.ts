@@ -191,3 +191,20 @@ test('at the limit the newest are refused, where that is wished for', async () =
   await queue.release(pieces)
   expect(await append(queue, buildSamples(1, 2))).not.toBeNull()
 })
+
+test('a tag that becomes another within a segment is told as it was at the time of each sample', async () => {
+  const folder = await createFolder()
+  const known = new Map([[0, { name: 'a', datatype: 10 }]])
+  const { queue } = await open(folder, { tags: (tag) => known.get(tag) ?? { name: '', datatype: 0 } })
+  await append(queue, buildSamples(1, 2))
+  known.set(0, { name: 'a', datatype: 4 })
+  await append(queue, buildSamples(3, 4))
+  const datatypes: (number | undefined)[] = []
+  for (;;) {
+    const pieces = await queue.read(1, 1e9)
+    if (pieces.length === 0) break
+    datatypes.push(...pieces.map(({ tags }) => tags.get(0)?.datatype))
+    await queue.release(pieces)
+  }
+  expect(datatypes).toEqual([10, 4])
+})

@@ -8,6 +8,7 @@ const samples: Sample[] = [
   buildSample({ value: null, quality: 0, at }),
   buildSample({ tag: 4_999, value: true, at: at + 1, alarmMoved: true }),
   buildSample({ value: false, quality: 500, at: at - 3_600_000 }),
+  buildSample({ value: 7, quality: 64, isOwnTime: true }),
   buildSample({ value: 0 }),
   buildSample({ value: -0 }),
   buildSample({ value: -1, at: 5 }),

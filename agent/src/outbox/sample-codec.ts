@@ -20,11 +20,12 @@ export interface StoredSamples {
   isFixed: boolean
 }
 
-const qualities = [Quality.good, Quality.bad, Quality.stale] as const
+const qualities = [Quality.good, Quality.bad, Quality.stale, Quality.uncertain] as const
 const fixedFlag = 1
 // Of a sample: three bits for the value's kind, two for the quality.
 const alarmMovedFlag = 0x20
 const writtenFlag = 0x40
+const ownTimeFlag = 0x80
 /** Beyond it a whole number is shorter as a float64, and a zigzag of it may not be exact. */
 const integerMost = 2 ** 48
 
@@ -49,7 +50,10 @@ export function encodeSamples({ first, samples, isFixed }: StoredSamples): Buffe
   let before = firstAt
   for (const sample of samples) {
     const kind = kindOf(sample.value)
-    const flags = (sample.alarmMoved ? alarmMovedFlag : 0) | (sample.written ? writtenFlag : 0)
+    const flags =
+      (sample.alarmMoved ? alarmMovedFlag : 0) |
+      (sample.written ? writtenFlag : 0) |
+      (sample.isOwnTime ? ownTimeFlag : 0)
     writer.varint(sample.tag)
     writer.byte(kind | (qualities.indexOf(sample.quality) << 3) | flags)
     writer.zigzag(sample.at - before)
@@ -74,6 +78,7 @@ export function decodeSamples(payload: Buffer): StoredSamples {
     at += reader.zigzag()
     const quality = qualities[(bits >> 3) & 3] ?? Quality.bad
     const sample: Sample = { tag, at, value: readValue(reader, bits & 7), quality }
+    if (bits & ownTimeFlag) sample.isOwnTime = true
     if (bits & alarmMovedFlag) sample.alarmMoved = true
     if (bits & writtenFlag) sample.written = readWritten(reader)
     samples.push(sample)

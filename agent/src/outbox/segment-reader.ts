@@ -21,7 +21,7 @@ export interface ReadPiece {
 /** Reads one segment from its beginning, once, as far as it is written. What is damaged is passed over. */
 export class SegmentReader {
   readonly segment: Segment
-  readonly #tags = new Map<number, StoredTag>()
+  #tags = new Map<number, StoredTag>()
   #bytes = Buffer.alloc(0)
   #at = 0
   /** How much of the file was taken in. */
@@ -41,11 +41,16 @@ export class SegmentReader {
         continue
       }
       this.#at = frame.end
-      if (frame.kind === frameKind.tags)
-        for (const [tag, stored] of decodeTags(frame.payload)) this.#tags.set(tag, stored)
+      if (frame.kind === frameKind.tags) this.#explain(decodeTags(frame.payload))
       const piece = frame.kind === frameKind.samples ? this.#piece(frame, from) : null
       if (piece !== null) return piece
     }
+  }
+
+  /** Pieces that were read before keep the tags as they were. */
+  #explain(tags: readonly [number, StoredTag][]): void {
+    if (tags.some(([tag]) => this.#tags.has(tag))) this.#tags = new Map(this.#tags)
+    for (const [tag, stored] of tags) this.#tags.set(tag, stored)
   }
 
   #piece(frame: Frame, at: number): ReadPiece | null {

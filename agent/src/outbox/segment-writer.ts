@@ -26,7 +26,9 @@ export class SegmentWriter {
   readonly segment: Segment
   readonly #file: FileHandle
   readonly #tags: (tag: number) => StoredTag
-  #explained = new Set<number>()
+  readonly #explained = new Map<number, StoredTag>()
+  /** Of the bytes that were encoded last. */
+  #toExplain: readonly (readonly [number, StoredTag])[] = []
   #isSynced = true
   /** The file's name is on the disk too. */
   #isListed = false
@@ -52,11 +54,8 @@ export class SegmentWriter {
 
   /** The bytes that `append` would add. */
   encode(pieces: readonly Piece[]): Buffer {
-    const explained = new Set<number>()
-    for (const { samples } of pieces) {
-      for (const { tag } of samples) if (!this.#explained.has(tag)) explained.add(tag)
-    }
-    const tags = [...explained].map((tag) => [tag, this.#tags(tag)] as const)
+    const tags = this.#unexplained(pieces)
+    this.#toExplain = tags
     const frames: Buffer[] = []
     for (let from = 0; from < tags.length; from += tagsPerFrameMax) {
       frames.push(encodeFrame(frameKind.tags, encodeTags(tags.slice(from, from + tagsPerFrameMax))))
@@ -71,13 +70,21 @@ export class SegmentWriter {
     return Buffer.concat(frames)
   }
 
+  #unexplained(pieces: readonly Piece[]): [number, StoredTag][] {
+    const numbers = new Set(pieces.flatMap(({ samples }) => samples.map(({ tag }) => tag)))
+    return [...numbers].flatMap((tag) => {
+      const stored = this.#tags(tag)
+      return this.#explained.get(tag) === stored ? [] : [[tag, stored]]
+    })
+  }
+
   /** Writes `bytes`, which are `pieces` encoded. */
   async append(pieces: readonly Piece[], bytes: Buffer): Promise<void> {
+    const explained = this.#toExplain
     await this.#write(bytes)
-    for (const { samples } of pieces) {
-      for (const { tag } of samples) this.#explained.add(tag)
+    for (const [tag, stored] of explained) this.#explained.set(tag, stored)
+    for (const { samples } of pieces)
       noteSamples(this.segment, this.segment.samples + samples.length, samples)
-    }
   }
 
   /** Fulfilled when everything written will be there after a power failure. */

@@ -24,6 +24,7 @@ export class SendTimes {
     if (entry.isFixed) return entry
     const shiftMs = this.shiftOf(entry)
     const samples = entry.samples.map((sample): Sample => {
+      if (sample.isOwnTime) return sample
       const at = isLate ? sample.at + shiftMs : this.#forward.next(sample.at + shiftMs)
       return at === sample.at ? sample : { ...sample, at }
     })

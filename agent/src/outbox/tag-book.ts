@@ -11,22 +11,25 @@ export interface OutboxSample extends Sample {
 
 /** The configuration's tags, as files know them and found by what files say. */
 export class TagBook {
-  readonly #tags: StoredTag[]
+  readonly #tags: readonly Tag[]
+  readonly #stored: StoredTag[]
   readonly #numbers: Map<string, number>
 
   constructor(tags: readonly Tag[]) {
-    this.#tags = tags.map((tag) => ({
-      name: formatMetricName(tag),
-      datatype: publishedDatatype(tag),
-      ...(tag.alarm ? { alarm: tag.alarm } : {}),
-    }))
-    this.#numbers = new Map(this.#tags.map(({ name }, index) => [name, index]))
+    this.#tags = tags
+    this.#stored = tags.map(storedTag)
+    this.#numbers = new Map(this.#stored.map(({ name }, index) => [name, index]))
   }
 
-  stored(tag: number): StoredTag {
-    const stored = this.#tags[tag]
-    if (stored === undefined) throw new RangeError(`no tag ${tag}`)
-    return stored
+  /** Another object where the driver has learned another type of the tag. */
+  stored(number: number): StoredTag {
+    const tag = this.#tags[number]
+    const stored = this.#stored[number]
+    if (tag === undefined || stored === undefined) throw new RangeError(`no tag ${number}`)
+    if (stored.datatype === publishedDatatype(tag)) return stored
+    const now = storedTag(tag)
+    this.#stored[number] = now
+    return now
   }
 
   /**
@@ -41,11 +44,19 @@ export class TagBook {
     return samples.map((sample) => {
       const stored = tags.get(sample.tag)
       if (stored === undefined) return null
-      const at = sample.at + shiftMs
+      const at = sample.isOwnTime ? sample.at : sample.at + shiftMs
       const number = this.#numbers.get(stored.name)
-      const known = number === undefined ? undefined : this.#tags[number]
+      const known = number === undefined ? undefined : this.stored(number)
       const isSame = known?.datatype === stored.datatype && known.alarm?.id === stored.alarm?.id
       return number !== undefined && isSame ? { ...sample, at, tag: number } : { ...sample, at, gone: stored }
     })
+  }
+}
+
+function storedTag(tag: Tag): StoredTag {
+  return {
+    name: formatMetricName(tag),
+    datatype: publishedDatatype(tag),
+    ...(tag.alarm ? { alarm: tag.alarm } : {}),
   }
 }

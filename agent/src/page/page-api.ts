@@ -1,6 +1,6 @@
 /** What the page's script and the agent say to each other: JSON under `api/`, relative to the page. */
 
-export type ValueQuality = 'good' | 'stale' | 'bad'
+export type ValueQuality = 'good' | 'uncertain' | 'stale' | 'bad'
 
 /** A whole number beyond 2^53 is a text of digits. */
 export type WireValue = boolean | number | string | null

@@ -51,6 +51,7 @@ export function wireValue(value: TagValue | null): WireValue {
 /** A quality that is not known is not good. */
 export function valueQuality(quality: number): ValueQuality {
   if (quality === Quality.good) return 'good'
+  if (quality === Quality.uncertain) return 'uncertain'
   return quality === Quality.stale ? 'stale' : 'bad'
 }
 
@@ -66,7 +67,7 @@ export function stateView(machine: Machine, connections: readonly PageConnection
   return {
     connections: connections.map(({ firstTag, tagCount }) => {
       const own = qualities.slice(firstTag, firstTag + tagCount)
-      if (own.includes('good')) return 'online'
+      if (own.includes('good') || own.includes('uncertain')) return 'online'
       return own.some((quality) => quality !== undefined) ? 'offline' : 'unknown'
     }),
     alarms: raised.map(({ tag, id, level, text, since }) => ({ tag, id, level, text, since })),

@@ -87,7 +87,8 @@ export class TrendStore {
 
   #put({ tag, value, quality }: Sample): void {
     const ring = this.#rings.get(tag)
-    if (ring === undefined || quality !== Quality.good || value === null || typeof value === 'string') return
+    const isTrusted = quality === Quality.good || quality === Quality.uncertain
+    if (ring === undefined || !isTrusted || value === null || typeof value === 'string') return
     const number = Number(value)
     const place = this.#point % trendPoints
     // fmin, not Math.min: that one keeps NaN.

@@ -1,6 +1,10 @@
+import { Quality } from '@busbar/link'
 import { expect, test } from 'vitest'
-import type { Sample } from '../tag.ts'
+import type { Reading, Sample } from '../tag.ts'
+import { buildTag } from '../testing/builders.ts'
+import { ManualClock } from '../testing/manual-clock.ts'
 import { settled, setUpMachine } from '../testing/one-controller.ts'
+import { MachineConnection } from './machine-connection.ts'
 
 test('an alarm is told when it moves, not with every heartbeat, and nobody knows it before it was read', async () => {
   const alarm = { id: 'E1', level: 'major' as const, text: { en: 'Trouble' } }
@@ -39,4 +43,33 @@ test('listeners hear every reading that moved, also what is not worth sending', 
   clock.advance(1_000)
   await settled()
   expect(heard).toHaveLength(1)
+})
+
+test('readings that a controller sends by itself are told between two polls, and none after the end', async () => {
+  const clock = new ManualClock()
+  let push: (readings: readonly Reading[]) => void = () => undefined
+  const reading = (value: number): Reading => ({ index: 0, value, quality: Quality.good })
+  const told: unknown[] = []
+  const connection = new MachineConnection({
+    driver: {
+      poll: async () => [reading(1)],
+      read: async () => reading(1),
+      write: async () => undefined,
+      subscribe: (onReadings) => {
+        push = onReadings
+      },
+      close: async () => undefined,
+    },
+    tags: [buildTag()],
+    firstTag: 0,
+    pollIntervalMs: 1_000,
+    clock,
+    onOffered: ({ due }) => told.push(...due.map(({ value }) => value)),
+  })
+  await connection.firstPoll
+  push([reading(2), reading(3)])
+  expect(told).toEqual([1, 2, 3])
+  await connection.stop()
+  push([reading(4)])
+  expect(told).toEqual([1, 2, 3])
 })

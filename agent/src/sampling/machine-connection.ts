@@ -25,6 +25,7 @@ export class MachineConnection {
   readonly #sampler: Sampler
   readonly #writer: TagWriter
   readonly #loop: PollLoop
+  #stopped = false
 
   constructor(options: MachineConnectionOptions) {
     const { driver, tags, firstTag, pollIntervalMs, clock } = options
@@ -39,12 +40,12 @@ export class MachineConnection {
       latest: (index) => this.#sampler.latest(index)?.value ?? null,
       onWritten: (reading, written) => this.#offerWritten(reading, written),
     })
-    this.#loop = startPollLoop(
-      { poll: () => turns.take(() => driver.poll()) },
-      pollIntervalMs,
-      clock,
-      (readings) => options.onOffered(this.#sampler.offer(readings, clock.now(), clock.monotonic())),
-    )
+    const offer = (readings: readonly Reading[]): void =>
+      options.onOffered(this.#sampler.offer(readings, clock.now(), clock.monotonic()))
+    driver.subscribe?.((readings) => {
+      if (!this.#stopped) offer(readings)
+    })
+    this.#loop = startPollLoop({ poll: () => turns.take(() => driver.poll()) }, pollIntervalMs, clock, offer)
   }
 
   /** Fulfilled after the first poll. */
@@ -67,6 +68,7 @@ export class MachineConnection {
 
   /** Begins no more reads and writes; a write under way ends with its read-back, or in less than a second without. */
   async stop(): Promise<void> {
+    this.#stopped = true
     this.#loop.stop()
     await this.#writer.stop()
     await this.#options.driver.close()

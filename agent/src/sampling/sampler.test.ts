@@ -71,3 +71,15 @@ test('a wall clock that jumps changes nothing about heartbeats', () => {
     sampler.offer([{ index: 0, value: 1, quality: Quality.good }], at, atMs).due.length
   expect([offer(0, 0), offer(1_700_000_000_000, 1_000), offer(5, 2_000)]).toEqual([1, 0, 0])
 })
+
+test('a time that the controller tells is the time of the sample', () => {
+  const sampler = new Sampler([buildTag()], 7, 1_000)
+  const readings = [
+    { index: 0, value: 1, quality: Quality.good, at: 4_999_700 },
+    { index: 0, value: 2, quality: Quality.uncertain },
+  ]
+  expect(sampler.offer(readings, 5_000_000, 0).due).toEqual([
+    { tag: 7, at: 4_999_700, isOwnTime: true, value: 1, quality: 192 },
+    { tag: 7, at: 5_000_000, value: 2, quality: 64 },
+  ])
+})

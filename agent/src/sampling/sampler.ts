@@ -32,14 +32,14 @@ export class Sampler {
     this.#pollIntervalMs = pollIntervalMs
   }
 
-  /** `at` is the wall clock's epoch ms for the samples, `atMs` the monotonic time for the heartbeat. */
+  /** `at` is the wall clock's epoch ms for samples without a time of their own, `atMs` the monotonic time for the heartbeat. */
   offer(readings: readonly Reading[], at: number, atMs: number): Offered {
     const offered: Offered = { due: [], moved: [] }
     for (const reading of readings) {
       const tag = this.#tags[reading.index]
       if (tag === undefined) continue
       const { index, value, quality } = reading
-      const sample: Sample = { tag: this.#firstTag + index, at, value, quality }
+      const sample = this.#sampleOf(reading, at)
       const before = this.#current[index]
       this.#current[index] = sample
       if (before?.value !== value || before.quality !== quality) offered.moved.push(sample)
@@ -51,8 +51,9 @@ export class Sampler {
   }
 
   /** A reading that goes out whatever the deadband. */
-  take({ index, value, quality }: Reading, at: number, atMs: number): Sample {
-    const sample: Sample = { tag: this.#firstTag + index, at, value, quality }
+  take(reading: Reading, at: number, atMs: number): Sample {
+    const { index, value, quality } = reading
+    const sample = this.#sampleOf(reading, at)
     this.#current[index] = sample
     this.#sent[index] = { value, quality, atMs }
     return sample
@@ -66,6 +67,13 @@ export class Sampler {
   /** The newest reading of each tag that was read at all: what a birth tells. */
   current(): Sample[] {
     return this.#current.filter((sample) => sample !== undefined)
+  }
+
+  #sampleOf({ index, value, quality, at: ownAt }: Reading, at: number): Sample {
+    const tag = this.#firstTag + index
+    return ownAt === undefined
+      ? { tag, at, value, quality }
+      : { tag, at: ownAt, isOwnTime: true, value, quality }
   }
 
   #isDue(tag: Tag, sent: Sent | undefined, reading: Reading, atMs: number): boolean {

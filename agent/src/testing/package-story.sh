@@ -61,7 +61,7 @@ await_queue_over() {
   tries=0
   while [ "$(queued)" -le "$1" ]; do
     tries=$((tries + 1))
-    if [ $tries -gt 100 ] || ! kill -0 "$agent"; then
+    if [ $tries -gt 300 ] || ! kill -0 "$agent"; then
       say "no queue"
       cat /var/log/agent.log
       exit 1
@@ -90,7 +90,7 @@ YAML
 echo secret-of-the-machine >/etc/busbar-agent/secret
 
 boot
-await_queue_over 500
+await_queue_over 2000
 shut_down
 first=$(queued)
 say "first-boot-ended $(date +%s%3N)"

@@ -79,6 +79,14 @@ test('a birth tells everything: sequence, rebirth, attributes, tags with aliases
   expect(propertyValue(unread.properties?.Quality)).toBe(Quality.bad)
 })
 
+test('the texts of an enumeration are told in both languages', () => {
+  const tags = [buildTag({ type: 'int32', words: { 0: 'Off', 1: 'Auto' } })]
+  const birth = decoded(new EdgeNode({ code, tags, attributes: {}, firstBdSeq: 0 }).birth(at, [], []))
+  const { properties } = named(birth.metrics, 'tag')
+  for (const key of ['words/cn', 'words/en'])
+    expect(JSON.parse(String(propertyValue(properties?.[key])))).toEqual({ 0: 'Off', 1: 'Auto' })
+})
+
 test('the will, the birth and the death of a session carry one bdSeq; the next session the next', () => {
   const node = buildNode()
   const bdSeqs = () =>

@@ -283,6 +283,22 @@ test('a rebirth command gives a new birth with seq 0 and the newest values; othe
   expect(broker.of('NBIRTH')).toHaveLength(2)
 })
 
+test('tags that are others now give a new birth, once a second at most', async () => {
+  const uplink = await start({ current: () => [buildSample({ value: 1 })] })
+  await onlineTimes(1)
+  uplink.rebirth()
+  uplink.rebirth()
+  uplink.send([buildSample({ value: 2 })])
+  await broker.until(() => broker.of('NDATA').length === 1)
+  expect(broker.of('NBIRTH')).toHaveLength(1)
+  clock.advance(1_000)
+  await broker.until(() => broker.of('NBIRTH').length === 2)
+  clock.advance(5_000)
+  uplink.send([buildSample({ value: 3 })])
+  await broker.until(() => broker.of('NDATA').length === 2)
+  expect(broker.of('NBIRTH')).toHaveLength(2)
+})
+
 test('a write that cannot be tried is answered with its reason and what stands, and is no reading', async () => {
   await start({ current: () => [buildSample({ value: 7 })] })
   await onlineTimes(1)

@@ -44,6 +44,8 @@ export interface UplinkOptions {
 /** The agent's line to the cloud. */
 export interface Uplink {
   send(samples: readonly Sample[]): void
+  /** Tells the tags again: their types, units or ranges are others now. Without a line the next birth does it. */
+  rebirth(): void
   /** Sends what it can, says goodbye, ends: in at most two seconds. What was not sent is on the disk then. */
   stop(): Promise<void>
 }
@@ -66,6 +68,7 @@ export function startUplink(options: UplinkOptions): Uplink {
   let bornAtMs = -Infinity
   let cancelReconnect = (): void => undefined
   let cancelStalled = (): void => undefined
+  let cancelRebirth = (): void => undefined
   /** Runs when no live sample waits any more or the connection is gone. */
   let onIdle = (): void => undefined
 
@@ -123,6 +126,15 @@ export function startUplink(options: UplinkOptions): Uplink {
       publishBirth(opened, () => undefined)
     }
     for (const write of command.writes) void obeyWrite(opened, write)
+  }
+
+  function rebirth(): void {
+    cancelRebirth()
+    const opened = session
+    if (!online || opened === null) return
+    const waitMs = bornAtMs + rebirthPauseMs - clock.monotonic()
+    if (waitMs > 0) cancelRebirth = clock.after(waitMs, rebirth)
+    else publishBirth(opened, () => undefined)
   }
 
   /** What was tried is told by the machine, with the value read back; what was not is told here. */
@@ -225,6 +237,7 @@ export function startUplink(options: UplinkOptions): Uplink {
   async function stop(): Promise<void> {
     stopping = true
     cancelReconnect()
+    cancelRebirth()
     if (session !== null && online) {
       if (outbox.hasLive) {
         await within(drainMs, (done) => {
@@ -262,6 +275,7 @@ export function startUplink(options: UplinkOptions): Uplink {
       outbox.add(samples, isBorn)
       pump()
     },
+    rebirth,
     stop,
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Driver } from '../drivers/driver.ts'
-import { ControllerAway } from '../drivers/driver.ts'
+import { isControllerAway } from '../drivers/driver.ts'
 import type { Turns } from '../drivers/turns.ts'
 import { errorReason } from '../log.ts'
 import type { WriteRefusal, WriteResult, WriteSource } from '../machine.ts'
@@ -88,7 +88,7 @@ export class TagWriter {
     try {
       await driver.write(index, to)
     } catch (thrown) {
-      if (thrown instanceof ControllerAway) return { refused: 'offline' }
+      if (isControllerAway(thrown)) return { refused: 'offline' }
       error = errorReason(thrown).slice(0, errorCharactersMax)
     }
     const reading = await this.#readBack(tag, index, error === '' ? to : undefined)

@@ -2,7 +2,6 @@ import type { Tag } from '../../tag.ts'
 import type { ModbusAddress } from './address.ts'
 import type { ReadLimits } from './plan-reads.ts'
 import type { WordOrder } from './registers.ts'
-import type { ModbusTransportOptions } from './transport.ts'
 
 export interface ModbusTag extends Tag {
   address: ModbusAddress
@@ -11,9 +10,15 @@ export interface ModbusTag extends Tag {
   stringBytes: number
 }
 
-export interface ModbusConnection extends ModbusTransportOptions, ReadLimits {
-  driver: 'modbus-tcp'
+/** The fields of a connection that are about reading. */
+export interface ReadingOptions extends ReadLimits {
+  /** For each answer, and for the connection where there is one. */
+  timeoutMs: number
+  /** For values wider than one register whose tag names none. */
+  wordOrder: WordOrder
+}
+
+export interface ModbusConnection extends ReadLimits {
   name: string
-  pollIntervalMs: number
-  tags: ModbusTag[]
+  tags: readonly ModbusTag[]
 }

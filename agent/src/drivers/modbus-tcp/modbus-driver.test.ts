@@ -10,6 +10,8 @@ import { parseModbusAddress } from './address.ts'
 import type { ModbusConnection, ModbusTag } from './modbus-connection.ts'
 import { createModbusDriver } from './modbus-driver.ts'
 import { refusedRetryMs } from './read-memory.ts'
+import type { ModbusTcpOptions } from './tcp-transport.ts'
+import { openTcpTransport } from './tcp-transport.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -29,6 +31,8 @@ function tag(address: string, fields: Partial<ModbusTag> = {}): ModbusTag {
   }
 }
 
+type TestConnection = ModbusConnection & ModbusTcpOptions
+
 interface Setup {
   device: ModbusDevice
   driver: Driver
@@ -36,19 +40,17 @@ interface Setup {
   events: string[]
 }
 
-function driverFor(port: number, tags: ModbusTag[], fields: Partial<ModbusConnection> = {}) {
+function driverFor(port: number, tags: ModbusTag[], fields: Partial<TestConnection> = {}) {
   const clock = new ManualClock()
   const events: string[] = []
   const log = (_level: string, event: string, about?: LogFields) =>
     void events.push(about?.tag === undefined ? event : `${event} ${about.tag}`)
-  const connection: ModbusConnection = {
-    driver: 'modbus-tcp',
+  const connection: TestConnection = {
     name: 'test',
     host: '127.0.0.1',
     port,
     unit: 1,
     timeoutMs: 2_000,
-    pollIntervalMs: 1_000,
     blockRegistersMax: 125,
     blockBitsMax: 2_000,
     gapRegistersMax: 8,
@@ -56,12 +58,12 @@ function driverFor(port: number, tags: ModbusTag[], fields: Partial<ModbusConnec
     tags,
     ...fields,
   }
-  const driver = createModbusDriver(connection, clock, log)
+  const driver = createModbusDriver(connection, () => openTcpTransport(connection), clock, log)
   cleanups.push(() => driver.close())
   return { driver, clock, events }
 }
 
-async function setUp(tags: ModbusTag[], fields: Partial<ModbusConnection> = {}): Promise<Setup> {
+async function setUp(tags: ModbusTag[], fields: Partial<TestConnection> = {}): Promise<Setup> {
   const device = await startModbusDevice()
   cleanups.push(() => device.close())
   return { device, ...driverFor(device.port, tags, fields) }

@@ -14,7 +14,7 @@ import type { ReadBlock, ReadItem } from './plan-reads.ts'
 import { blockOf, ReadMemory } from './read-memory.ts'
 import { decodeRegisters, registerCount } from './registers.ts'
 import type { ModbusTransport } from './transport.ts'
-import { ModbusException, openModbusTransport } from './transport.ts'
+import { ModbusException } from './transport.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
@@ -23,8 +23,13 @@ const reconnectMostMs = 30_000
 // alone would wait for its timeout each time.
 const gatewayExceptions = new Set([0x0a, 0x0b])
 
-/** The driver of one Modbus TCP device. */
-export function createModbusDriver(connection: ModbusConnection, clock: Clock, log: Log): Driver {
+/** The driver of one Modbus device, which `open` opens the way to. */
+export function createModbusDriver(
+  connection: ModbusConnection,
+  open: () => Promise<ModbusTransport>,
+  clock: Clock,
+  log: Log,
+): Driver {
   const { tags } = connection
   const memory = new ReadMemory(tags.map(readItem), connection)
   const writer = new ModbusWriter()
@@ -36,11 +41,11 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
   const refused = new Set<number>()
 
   async function poll(): Promise<Reading[]> {
-    const open = await ensureOpen()
-    if (open === null) return allBad(tags.length)
+    const device = await ensureOpen()
+    if (device === null) return allBad(tags.length)
     const readings = allBad(tags.length)
     try {
-      for (const block of memory.blocksAt(clock.monotonic())) await readBlock(open, block, readings)
+      for (const block of memory.blocksAt(clock.monotonic())) await readBlock(device, block, readings)
     } catch (error) {
       drop(error)
       return allBad(tags.length)
@@ -49,11 +54,11 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
   }
 
   async function read(index: number): Promise<Reading> {
-    const open = await ensureOpen()
-    if (open === null) return badReading(index)
+    const device = await ensureOpen()
+    if (device === null) return badReading(index)
     const item = readItem(tags[index] as ModbusTag, index)
     try {
-      const values = await readOrException(open, blockOf(item))
+      const values = await readOrException(device, blockOf(item))
       if (!(values instanceof ModbusException)) return decode(item, values, item.start)
       refuse(item, values.exceptionCode)
     } catch (error) {
@@ -63,11 +68,11 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
   }
 
   async function write(index: number, value: TagValue): Promise<void> {
-    const open = await ensureOpen()
-    if (open === null) throw new ControllerAway()
+    const device = await ensureOpen()
+    if (device === null) throw new ControllerAway()
     const tag = tags[index] as ModbusTag
     try {
-      await writer.write(open, tag, unscaleValue(tag, value))
+      await writer.write(device, tag, unscaleValue(tag, value))
       answered()
     } catch (error) {
       if (error instanceof ModbusException || error instanceof ValueMisfit) throw error
@@ -85,7 +90,7 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
     }
     if (clock.monotonic() < retryAtMs) return null
     try {
-      transport = await openModbusTransport(connection)
+      transport = await open()
     } catch (error) {
       drop(error)
       return null
@@ -94,8 +99,8 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
   }
 
   /** Reads a block into `readings`; rejects only when the connection is no longer good. */
-  async function readBlock(open: ModbusTransport, block: ReadBlock, readings: Reading[]): Promise<void> {
-    const values = await readOrException(open, block)
+  async function readBlock(device: ModbusTransport, block: ReadBlock, readings: Reading[]): Promise<void> {
+    const values = await readOrException(device, block)
     if (!(values instanceof ModbusException)) {
       for (const item of block.items) readings[item.index] = decode(item, values, block.start)
       return
@@ -107,7 +112,7 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
     }
     let refusedCount = 0
     for (const item of block.items) {
-      const alone = await readOrException(open, blockOf(item))
+      const alone = await readOrException(device, blockOf(item))
       if (alone instanceof ModbusException) {
         refusedCount++
         refuse(item, alone.exceptionCode)
@@ -119,11 +124,11 @@ export function createModbusDriver(connection: ModbusConnection, clock: Clock, l
   }
 
   async function readOrException(
-    open: ModbusTransport,
+    device: ModbusTransport,
     block: ReadBlock,
   ): Promise<ArrayLike<number> | ModbusException> {
     try {
-      const values = await open.read(block.area, block.start, block.count)
+      const values = await device.read(block.area, block.start, block.count)
       answered()
       return values
     } catch (error) {

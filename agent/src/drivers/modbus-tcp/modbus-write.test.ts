@@ -11,6 +11,7 @@ import { ControllerAway } from '../driver.ts'
 import { parseModbusAddress } from './address.ts'
 import type { ModbusTag } from './modbus-connection.ts'
 import { createModbusDriver } from './modbus-driver.ts'
+import { openTcpTransport } from './tcp-transport.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -33,19 +34,14 @@ function tag(address: string, fields: Partial<ModbusTag> = {}): ModbusTag {
 function driverFor(port: number, tags: ModbusTag[], timeoutMs = 2_000): Driver {
   const driver = createModbusDriver(
     {
-      driver: 'modbus-tcp',
       name: 'test',
-      host: '127.0.0.1',
-      port,
-      unit: 1,
-      timeoutMs,
-      pollIntervalMs: 1_000,
       blockRegistersMax: 125,
       blockBitsMax: 2_000,
       gapRegistersMax: 8,
       gapBitsMax: 64,
       tags,
     },
+    () => openTcpTransport({ host: '127.0.0.1', port, unit: 1, timeoutMs }),
     new ManualClock(),
     () => undefined,
   )

@@ -43,11 +43,7 @@ test('the driver follows the clock and applies factors', async () => {
     { ...buildTag({ type: 'int64' }), signal },
     { ...buildTag({ type: 'uint16', factor: 0.1 }), signal },
   ]
-  const driver = createSimulatedDriver(
-    { driver: 'simulated', name: 's', pollIntervalMs: 1_000, tags },
-    clock,
-    middle,
-  )
+  const driver = createSimulatedDriver({ tags }, clock, middle)
   expect((await driver.poll()).map((reading) => reading.value)).toEqual([3n, 0.3])
   clock.advance(2_000)
   expect((await driver.poll()).map((reading) => reading.value)).toEqual([5n, 0.5])

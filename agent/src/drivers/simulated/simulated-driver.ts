@@ -11,10 +11,7 @@ export interface SimulatedTag extends Tag {
 }
 
 export interface SimulatedConnection {
-  driver: 'simulated'
-  name: string
-  pollIntervalMs: number
-  tags: SimulatedTag[]
+  tags: readonly SimulatedTag[]
 }
 
 /** A controller that exists only here. `random` gives 0 to 1. */

@@ -45,7 +45,12 @@ export function shownValue(model: Model, tag: number): Shown {
   if (view === undefined) return { value: null, quality: 'none' }
   const [, value, quality] = view
   if (quality === 'bad') return { value: null, quality }
-  return { value, quality: quality === 'good' && model.lostAt !== null ? 'stale' : quality }
+  return { value, quality: model.lostAt !== null ? 'stale' : quality }
+}
+
+/** A value to draw and to start from: an uncertain one is a value too. */
+export function isTrusted(quality: Shown['quality']): boolean {
+  return quality === 'good' || quality === 'uncertain'
 }
 
 export function agentNow(model: Model): number {

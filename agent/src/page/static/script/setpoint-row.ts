@@ -3,7 +3,7 @@ import { button, el, setAttribute, setText } from './dom.ts'
 import { formatRange, formatValue, formatWithUnit, tagName } from './format.ts'
 import type { WriteAnswer } from './line.ts'
 import type { Model } from './model.ts'
-import { canWrite, shownValue, takeKept } from './model.ts'
+import { canWrite, isTrusted, shownValue, takeKept } from './model.ts'
 import type { Draft } from './number-draft.ts'
 import { parseDraft, stepValue } from './number-draft.ts'
 import { openSheet, startText } from './sheet.ts'
@@ -164,7 +164,7 @@ export function createSetpointRow(model: Model, index: number, tag: TagView): Se
   function update(): void {
     const t = texts()
     const shown = shownValue(model, index)
-    const isFree = canWrite(model) && !isWriting && shown.quality === 'good'
+    const isFree = canWrite(model) && !isWriting && isTrusted(shown.quality)
     setAttribute(element, 'data-quality', shown.quality)
     setAttribute(element, 'data-draft', draft === null ? null : '')
     updateField(shown.value)

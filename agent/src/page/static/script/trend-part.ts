@@ -2,7 +2,7 @@ import type { TagView } from '../../page-api.ts'
 import { button, el, refill, setText } from './dom.ts'
 import { formatTime, formatValue, formatWithUnit, tagName } from './format.ts'
 import type { Model, Part } from './model.ts'
-import { agentNow, shownValue } from './model.ts'
+import { agentNow, isTrusted, shownValue } from './model.ts'
 import { texts } from './texts.ts'
 import type { ChartState } from './trend-chart.ts'
 import { cursorAt, drawChart } from './trend-chart.ts'
@@ -191,8 +191,8 @@ export function createTrendPart(pane: HTMLElement, model: Model, start: number |
     update(tags) {
       if (tagIndex === null || (tags !== null && !tags.includes(tagIndex))) return
       const { value: shown, quality } = shownValue(model, tagIndex)
-      const isGood = quality === 'good' && shown !== null
-      series?.add(isGood ? Number(shown) : null, agentNow(model))
+      const isDrawn = isTrusted(quality) && shown !== null
+      series?.add(isDrawn ? Number(shown) : null, agentNow(model))
       draw()
     },
   }

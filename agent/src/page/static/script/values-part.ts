@@ -2,7 +2,7 @@ import type { TagView } from '../../page-api.ts'
 import { button, el, refill, setAttribute, setText } from './dom.ts'
 import { formatValue, formatWithUnit, tagName } from './format.ts'
 import type { Model, Part, Shown } from './model.ts'
-import { isSetpoint, shownValue } from './model.ts'
+import { isSetpoint, isTrusted, shownValue } from './model.ts'
 import { texts } from './texts.ts'
 
 /** Longer values are set smaller. */
@@ -92,7 +92,7 @@ function createBar({ min, max, kind }: TagView) {
   return {
     element,
     update({ value, quality }: Shown) {
-      const isShown = typeof value === 'number' && quality === 'good'
+      const isShown = typeof value === 'number' && isTrusted(quality)
       element.hidden = !isShown
       if (isShown) fill.style.width = `${Math.min(100, Math.max(0, ((value - min) / (max - min)) * 100))}%`
     },

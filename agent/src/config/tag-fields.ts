@@ -1,65 +1,16 @@
 import { alarmLevels, alarmPrefix, attributePrefix, formatMetricName, protocolMetric } from '@busbar/link'
-import { isBitArea, parseModbusAddress } from '../drivers/modbus-tcp/address.ts'
-import type { ModbusTag } from '../drivers/modbus-tcp/modbus-connection.ts'
-import type { WordOrder } from '../drivers/modbus-tcp/registers.ts'
-import { registerCount, wordOrders } from '../drivers/modbus-tcp/registers.ts'
-import type { Signal } from '../drivers/simulated/signal.ts'
-import { signalKinds } from '../drivers/simulated/signal.ts'
-import type { SimulatedTag } from '../drivers/simulated/simulated-driver.ts'
 import type { DisplayName, Tag, TagAlarm, TagType } from '../tag.ts'
 import { isScaled, tagTypes } from '../tag.ts'
 import { configDefaults, configLimits } from './config.ts'
 import type { Fields } from './fields.ts'
 
-interface TypeAndSize {
+export interface TypeAndSize {
   type: TagType
   stringBytes: number
 }
 
-/** A tag of a Modbus connection. `wordOrder` is the connection's own, for values wider than one register. */
-export function parseModbusTag(fields: Fields, wordOrder: WordOrder): ModbusTag {
-  const text = fields.requiredText('address', configLimits.textCharactersMax)
-  const address = parseModbusAddress(text)
-  if (address === null && text !== '') {
-    fields.problem(
-      'address',
-      `is "${text}"; write area:number (holding, input, coil, discrete; 0 to 65535), or holding:10.3 for a bit`,
-    )
-  }
-  const place = address ?? { area: 'holding' as const, address: 0, bit: null }
-  const isBit = isBitArea(place.area) || place.bit !== null
-  const { type, stringBytes } = parseType(fields, isBit ? 'bool' : 'uint16')
-  if (address !== null && isBit && type !== 'bool') fields.problem('type', 'has to be bool for a single bit')
-  if (address !== null && !isBit && type === 'bool') {
-    fields.problem('type', 'is bool, but the address is a whole register; name the bit, as in holding:10.3')
-  }
-  const registers = isBit ? 1 : registerCount({ type, stringBytes })
-  if (place.address + registers > 65536)
-    fields.problem('address', 'begins too late: the value ends after 65535')
-
-  const isWide = type === 'string' || registerCount({ type, stringBytes }) > 1
-  const readable = place.area === 'input' || place.area === 'discrete'
-  const tag: ModbusTag = {
-    ...parseCommon(fields, type),
-    address: place,
-    stringBytes,
-    wordOrder: fields.oneOf('wordOrder', wordOrders) ?? (isWide ? wordOrder : 'ABCD'),
-  }
-  if (readable && !tag.readOnly)
-    fields.problem('readOnly', `cannot be false: nobody can write to ${place.area}`)
-  fields.finish()
-  return tag
-}
-
-export function parseSimulatedTag(fields: Fields): SimulatedTag {
-  const { type } = parseType(fields, 'float64')
-  if (type === 'string') fields.problem('type', 'cannot be a string here')
-  const tag: SimulatedTag = { ...parseCommon(fields, type), signal: parseSignal(fields.mapping('signal')) }
-  fields.finish()
-  return tag
-}
-
-function parseType(fields: Fields, fallback: TagType): TypeAndSize {
+/** The type of a tag and the bytes of a string; `fallback` where none is named. */
+export function parseTagType(fields: Fields, fallback: TagType): TypeAndSize {
   const text = fields.text('type', configLimits.textCharactersMax)
   if (text === undefined) return { type: fallback, stringBytes: 0 }
   const string = /^string:(\d{1,4})$/.exec(text)
@@ -77,7 +28,8 @@ function parseType(fields: Fields, fallback: TagType): TypeAndSize {
   return { type: type ?? fallback, stringBytes: 0 }
 }
 
-function parseCommon(fields: Fields, type: TagType): Tag {
+/** The fields that every tag has, whatever its driver. */
+export function parseCommonTag(fields: Fields, type: TagType): Tag {
   const tag: Tag = {
     name: fields.requiredText('name', configLimits.nameCharactersMax),
     group: fields.text('group', configLimits.groupCharactersMax) ?? '',
@@ -155,40 +107,4 @@ function parseAlarm(fields: Fields, tag: Tag): TagAlarm {
   }
   alarm.finish()
   return parsed
-}
-
-function parseSignal(fields: Fields): Signal {
-  const kind = fields.requiredOneOf('kind', signalKinds)
-  const signal = parseSignalOf(kind, fields)
-  if ('min' in signal && signal.min > signal.max) fields.problem('min', 'is greater than max')
-  fields.finish()
-  return signal
-}
-
-function parseSignalOf(kind: Signal['kind'], fields: Fields): Signal {
-  const periodMs = (): number => fields.integer('periodMs', 1, 86_400_000) ?? 60_000
-  switch (kind) {
-    case 'sine':
-      return {
-        kind,
-        min: fields.requiredNumber('min'),
-        max: fields.requiredNumber('max'),
-        periodMs: periodMs(),
-      }
-    case 'randomWalk': {
-      const min = fields.requiredNumber('min')
-      const max = fields.requiredNumber('max')
-      const start = fields.number('start') ?? (min + max) / 2
-      return { kind, min, max, start, step: fields.number('step') ?? (max - min) / 100 }
-    }
-    case 'square':
-      return { kind, low: fields.number('low') ?? 0, high: fields.number('high') ?? 1, periodMs: periodMs() }
-    case 'counter':
-      return {
-        kind,
-        start: fields.number('start') ?? 0,
-        step: fields.number('step') ?? 1,
-        periodMs: periodMs(),
-      }
-  }
 }

@@ -1,0 +1,83 @@
+import type { ModbusTransport } from '../modbus-tcp/transport.ts'
+import { ModbusException } from '../modbus-tcp/transport.ts'
+import { openSocket } from '../open-socket.ts'
+import type { RtuRequest } from './rtu-frame.ts'
+import { exceptionOf, readRequest, readValues, writeRequest } from './rtu-frame.ts'
+import type { LineOptions } from './rtu-line.ts'
+import { RtuLine } from './rtu-line.ts'
+import type { SerialOptions } from './serial-port.ts'
+import { openSerialPort } from './serial-port.ts'
+
+/** A line by TCP, to a gateway that passes RTU frames on as they are. */
+export interface TcpLine {
+  host: string
+  port: number
+}
+
+export interface RtuOptions {
+  line: SerialOptions | TcpLine
+  unit: number
+  timeoutMs: number
+}
+
+/** Start, data, parity or a second stop bit, stop: eleven bits a byte (Modbus over Serial Line 1.02, 2.5.1). */
+const bitsOfByte = 11
+const silentBytes = 3.5
+/** Above 19,200 baud it is fixed (2.5.1.1). */
+const silenceMsMin = 1.75
+/** A gateway keeps the silence on its line by itself; this separates what came too late. */
+const tcpSilenceMs = 2
+
+/** Lines that are open, by what they lead to: connections to several units of one line share it. */
+const lines = new Map<string, { line: RtuLine; settings: string; users: number }>()
+
+/** A way to one unit of a line. It opens the line with the first question. */
+export async function openRtuTransport({
+  line: where,
+  unit,
+  timeoutMs,
+}: RtuOptions): Promise<ModbusTransport> {
+  const name = 'host' in where ? `${where.host}:${where.port}` : where.serialPort
+  const settings = JSON.stringify(where)
+  const shared = lines.get(name) ?? { line: new RtuLine(lineOptions(where, timeoutMs)), settings, users: 0 }
+  if (shared.settings !== settings)
+    throw new Error(`${name} is used with other settings by another connection`)
+  lines.set(name, shared)
+  shared.users++
+  let open = true
+
+  async function ask(request: RtuRequest): Promise<Buffer> {
+    const answer = await shared.line.ask(unit, request, timeoutMs)
+    const code = exceptionOf(answer)
+    if (code !== null) throw new ModbusException(code)
+    return answer
+  }
+
+  return {
+    isOpen: () => open,
+    read: async (area, start, count) => readValues(area, count, await ask(readRequest(area, start, count))),
+    async write(change) {
+      await ask(writeRequest(change))
+    },
+    close() {
+      if (!open) return
+      open = false
+      shared.users--
+      if (shared.users > 0) return
+      lines.delete(name)
+      shared.line.close()
+    },
+  }
+}
+
+function lineOptions(where: SerialOptions | TcpLine, timeoutMs: number): LineOptions {
+  if ('host' in where) {
+    return { open: () => openSocket({ ...where, timeoutMs }), silenceMs: tcpSilenceMs, byteMs: 0 }
+  }
+  const byteMs = (bitsOfByte * 1_000) / where.baudRate
+  return {
+    open: () => openSerialPort(where),
+    silenceMs: Math.max(silenceMsMin, silentBytes * byteMs),
+    byteMs,
+  }
+}

@@ -1,0 +1,57 @@
+import { configDefaults, configLimits } from '../../config/config.ts'
+import type { Fields } from '../../config/fields.ts'
+import { parseCommonTag, parseTagType } from '../../config/tag-fields.ts'
+import { isBitArea, parseModbusAddress } from './address.ts'
+import type { ModbusTag, ReadingOptions } from './modbus-connection.ts'
+import type { WordOrder } from './registers.ts'
+import { registerCount, wordOrders } from './registers.ts'
+
+/** The fields of a Modbus connection that are about reading. */
+export function parseReading(fields: Fields): ReadingOptions {
+  const { blockRegistersMax, blockBitsMax } = configDefaults
+  return {
+    wordOrder: fields.oneOf('wordOrder', wordOrders) ?? 'ABCD',
+    timeoutMs:
+      fields.integer('timeoutMs', configLimits.timeoutMsMin, configLimits.timeoutMsMax) ??
+      configDefaults.timeoutMs,
+    gapRegistersMax:
+      fields.integer('gapRegistersMax', 0, blockRegistersMax) ?? configDefaults.gapRegistersMax,
+    gapBitsMax: fields.integer('gapBitsMax', 0, blockBitsMax) ?? configDefaults.gapBitsMax,
+    blockRegistersMax: fields.integer('blockRegistersMax', 1, blockRegistersMax) ?? blockRegistersMax,
+    blockBitsMax: fields.integer('blockBitsMax', 1, blockBitsMax) ?? blockBitsMax,
+  }
+}
+
+/** A tag of a Modbus connection. `wordOrder` is the connection's own, for values wider than one register. */
+export function parseModbusTag(fields: Fields, { wordOrder }: { wordOrder: WordOrder }): ModbusTag {
+  const text = fields.requiredText('address', configLimits.textCharactersMax)
+  const address = parseModbusAddress(text)
+  if (address === null && text !== '') {
+    fields.problem(
+      'address',
+      `is "${text}"; write area:number (holding, input, coil, discrete; 0 to 65535), or holding:10.3 for a bit`,
+    )
+  }
+  const place = address ?? { area: 'holding' as const, address: 0, bit: null }
+  const isBit = isBitArea(place.area) || place.bit !== null
+  const { type, stringBytes } = parseTagType(fields, isBit ? 'bool' : 'uint16')
+  if (address !== null && isBit && type !== 'bool') fields.problem('type', 'has to be bool for a single bit')
+  if (address !== null && !isBit && type === 'bool') {
+    fields.problem('type', 'is bool, but the address is a whole register; name the bit, as in holding:10.3')
+  }
+  const registers = isBit ? 1 : registerCount({ type, stringBytes })
+  if (place.address + registers > 65536)
+    fields.problem('address', 'begins too late: the value ends after 65535')
+
+  const isWide = type === 'string' || registerCount({ type, stringBytes }) > 1
+  const readable = place.area === 'input' || place.area === 'discrete'
+  const tag: ModbusTag = {
+    ...parseCommonTag(fields, type),
+    address: place,
+    stringBytes,
+    wordOrder: fields.oneOf('wordOrder', wordOrders) ?? (isWide ? wordOrder : 'ABCD'),
+  }
+  if (readable && !tag.readOnly)
+    fields.problem('readOnly', `cannot be false: nobody can write to ${place.area}`)
+  return tag
+}

@@ -1,0 +1,52 @@
+import type { Tag } from '../../tag.ts'
+import type { NodeAddress } from './node-address.ts'
+
+export const securityModes = ['none', 'Sign', 'SignAndEncrypt'] as const
+export type SecurityWord = (typeof securityModes)[number]
+
+/** The policies that are still considered safe. */
+export const securityPolicies = ['Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
+export type PolicyWord = (typeof securityPolicies)[number]
+
+/** How the server's certificate is known. */
+export type ServerTrust =
+  /** Its SHA-256, 64 lower-case hex digits. */
+  | { kind: 'fingerprint'; fingerprint: string }
+  /** The first one that is seen is kept; another one is refused from then on. */
+  | { kind: 'first' }
+
+/** Who signs in. Files are found beside the configuration. */
+export type OpcUaUser =
+  | { kind: 'anonymous' }
+  | { kind: 'name'; name: string; password?: string; passwordFile?: string }
+  | { kind: 'certificate'; certificateFile: string; keyFile: string }
+
+export interface OpcUaOptions {
+  /** `opc.tcp://host:port`, perhaps with a path. */
+  url: string
+  security: SecurityWord
+  policy: PolicyWord
+  /** Null without security: there is nothing to check then. */
+  trust: ServerTrust | null
+  user: OpcUaUser
+  /** For the connection and for each answer. */
+  timeoutMs: number
+  /** How often the server looks at a node, where its tag says nothing. */
+  samplingIntervalMs: number
+  /** `source`: the time of the value in the controller; `agent`: when it came here. */
+  times: 'source' | 'agent'
+}
+
+export interface OpcUaTag extends Tag {
+  nodeId: NodeAddress
+  /** The type is written in the configuration; otherwise the node's counts. */
+  isTypeGiven: boolean
+  samplingIntervalMs?: number
+}
+
+export interface OpcUaConnection extends OpcUaOptions {
+  driver: string
+  name: string
+  pollIntervalMs: number
+  tags: readonly OpcUaTag[]
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../clock.ts'
+import { buildOpcUaTag, openTestDriver } from '../../testing/opcua-client.ts'
+import type { FaultyWay, TestOpcUaServer } from '../../testing/opcua-server.ts'
+import { openFaultyWay, startOpcUaServer } from '../../testing/opcua-server.ts'
+
+let server: TestOpcUaServer
+beforeAll(async () => {
+  server = await startOpcUaServer({ variables: { Level: ['Double', 1], Count: ['Int32', 0] } })
+})
+afterAll(() => server.close())
+
+async function openWay(): Promise<FaultyWay & { url: string }> {
+  const way = await openFaultyWay(server.port)
+  onTestFinished(() => way.close())
+  return Object.assign(way, { url: `opc.tcp://127.0.0.1:${way.port}` })
+}
+
+/** A clock whose long pauses are short: what is tried once a minute is tried at once. */
+const hurriedClock = (shortest: number) => ({
+  ...systemClock,
+  after: (ms: number, run: () => void) => systemClock.after(ms >= shortest ? 30 : ms, run),
+})
+
+test('nobody listens: bad values at once, the reason in words, and a later server is found', async () => {
+  const way = await openWay()
+  way.cut(true)
+  const { driver, until, untilLog } = await openTestDriver({ url: way.url, tags: [buildOpcUaTag('Level')] })
+  expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
+  expect((await untilLog('opcua.away')).reason).toMatch(/closed the connection|nobody listens/)
+  await expect(driver.write(0, 1)).rejects.toThrow('the controller is away')
+  way.open()
+  await until(({ quality }) => quality === 192)
+  await untilLog('opcua.back')
+})
+
+test('a server that accepts the connection and stays silent does not hang a poll', async () => {
+  const way = await openWay()
+  way.setSilent(true)
+  const { driver, untilLog } = await openTestDriver({
+    url: way.url,
+    tags: [buildOpcUaTag('Level')],
+    timeoutMs: 200,
+  })
+  expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
+  await untilLog('opcua.away')
+})
+
+test('a server that falls silent is noticed: its values turn bad, and come back with it', async () => {
+  const way = await openWay()
+  const { driver, until, told } = await openTestDriver({
+    url: way.url,
+    tags: [buildOpcUaTag('Level')],
+    timeoutMs: 300,
+  })
+  await driver.poll()
+  way.setSilent(true)
+  await until(({ quality }) => quality === 0)
+  expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
+  told.length = 0
+  way.setSilent(false)
+  way.cut()
+  await until(({ quality }) => quality === 192)
+})
+
+test('a slow server is slow and not away', async () => {
+  const way = await openWay()
+  way.delayMs = 60
+  const { driver, until, lines } = await openTestDriver({ url: way.url, tags: [buildOpcUaTag('Level')] })
+  expect(await driver.poll()).toMatchObject([{ quality: 192 }])
+  server.set('Level', 12)
+  await until(({ value }) => value === 12)
+  expect(lines.map(({ event }) => event)).not.toContain('opcua.away')
+})
+
+test('values that changed while the connection was broken come late with their own times, each once', async () => {
+  const way = await openWay()
+  const { driver, until, told, lines } = await openTestDriver({
+    url: way.url,
+    tags: [buildOpcUaTag('Count')],
+    pollIntervalMs: 100,
+  })
+  await driver.poll()
+  way.cut(true)
+  await until(({ quality }) => quality === 0)
+  const begin = told.length
+  for (const value of [101, 102, 103]) {
+    server.set('Count', value)
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  way.open()
+  await until(({ value }) => value === 103)
+  const values = told.slice(begin).filter(({ at }) => at !== undefined)
+  expect(values.map(({ value }) => value)).toEqual([101, 102, 103])
+  const [first, , last] = values.map(({ at = 0 }) => at)
+  expect((last ?? 0) - (first ?? 0)).toBeGreaterThan(400)
+  expect(lines.filter(({ event }) => event === 'opcua.back')).toHaveLength(1)
+})
+
+test('a server that is restarted is followed anew, under the number that its namespace has then', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'busbar-opcua-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const old = await startOpcUaServer({ folder, variables: { Speed: ['Double', 3] } })
+  const { driver, until, told } = await openTestDriver({
+    url: old.url,
+    security: 'SignAndEncrypt',
+    trust: { kind: 'first' },
+    tags: [buildOpcUaTag('Speed')],
+  })
+  expect(await driver.poll()).toMatchObject([{ value: 3 }])
+  await old.close()
+  await until(({ quality }) => quality === 0)
+  told.length = 0
+  const next = await startOpcUaServer({
+    folder,
+    port: old.port,
+    firstNamespaces: ['urn:another'],
+    variables: { Speed: ['Double', 4] },
+  })
+  onTestFinished(() => next.close())
+  await until(({ value }) => value === 4)
+})
+
+test('a node that is renamed is bad with a reason, and found again when it is back; the others go on', async () => {
+  server.add('Moved', 'Double', 5)
+  const tags = [buildOpcUaTag('Moved'), buildOpcUaTag('Level'), buildOpcUaTag('Never')]
+  const { driver, until, lines, told } = await openTestDriver(
+    { url: server.url, tags },
+    { clock: hurriedClock(60_000) },
+  )
+  expect((await driver.poll()).map(({ quality }) => quality)).toEqual([192, 192, 0])
+  const reasonOf = (tag: string) =>
+    lines.filter((line) => line.event === 'opcua.node-refused' && line.tag === tag)
+  expect(reasonOf('Never')[0]?.reason).toContain('BadNodeIdUnknown')
+  server.remove('Moved')
+  await until(({ index, quality }) => index === 0 && quality === 0)
+  expect(reasonOf('Moved')[0]?.reason).toContain('it was renamed or deleted')
+  await expect(driver.write(0, 1)).rejects.toThrow(/BadNodeIdUnknown/)
+  told.length = 0
+  server.add('Moved', 'Double', 6)
+  expect(await until(({ index, quality }) => index === 0 && quality === 192)).toMatchObject({ value: 6 })
+  server.set('Level', 77)
+  await until(({ value }) => value === 77)
+  // Asked for again and again, told once.
+  expect(reasonOf('Never')).toHaveLength(1)
+})
+
+test('a namespace that the server does not have is told by its URI', async () => {
+  const nodeId = { namespace: 'urn:nowhere', identifier: 's=x' }
+  const { driver, untilLog } = await openTestDriver({
+    url: server.url,
+    tags: [buildOpcUaTag('x', { nodeId })],
+  })
+  expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
+  expect((await untilLog('opcua.node-refused')).reason).toBe('the server has no namespace urn:nowhere')
+})
+
+test('the end of the driver is quick, while it connects, while it works and while the server is silent', async () => {
+  const way = await openWay()
+  for (const silent of [false, true]) {
+    const { driver } = await openTestDriver({ url: way.url, tags: [buildOpcUaTag('Level')] })
+    if (silent) {
+      await driver.poll()
+      way.setSilent(true)
+    }
+    const beganAt = performance.now()
+    await driver.close()
+    expect(performance.now() - beganAt).toBeLessThan(2_000)
+  }
+})

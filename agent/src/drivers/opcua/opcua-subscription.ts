@@ -1,0 +1,307 @@
+import type { DataValue, NodeId, NotificationMessage, PublishResponse, StatusCode } from 'node-opcua-client'
+import {
+  AttributeIds,
+  DataChangeFilter,
+  DataChangeNotification,
+  DataChangeTrigger,
+  DeadbandType,
+  MonitoringMode,
+  PublishRequest,
+  RepublishRequest,
+  StatusChangeNotification,
+  StatusCodes,
+  TimestampsToReturn,
+} from 'node-opcua-client'
+import type { Clock } from '../../clock.ts'
+import type { OpcUaSession } from './opcua-line.ts'
+
+/** A message comes at least so often, also where no value moves. */
+const keepAliveMs = 5_000
+/** The server keeps a subscription whose connection is broken for so long. */
+const lifetimeMs = 120_000
+/** Requests that wait at the server: while one answer travels the next value finds another. */
+const waitingMax = 2
+const itemsPerCallMax = 500
+const queueMax = 100
+/** Values of a node that changed in between are asked for again, so many messages back. */
+const republishMax = 100
+
+/** A node to follow. */
+export interface FollowedNode {
+  index: number
+  nodeId: NodeId
+  samplingIntervalMs: number
+  /** In the node's own unit; 0 tells every change. */
+  deadband: number
+}
+
+/** A value of a followed node. `isFirst`: told because it is followed now, not because it changed. */
+export interface Told {
+  index: number
+  value: DataValue
+  isFirst: boolean
+}
+
+export interface SubscriptionOptions {
+  session: OpcUaSession
+  publishingIntervalMs: number
+  timeoutMs: number
+  clock: Clock
+  /** `serverTime`: the server's clock at its answer; null for a message that was sent before. */
+  onValues(told: Told[], serverTime: Date | null): void
+  /** The server ended the subscription, or it is not to be used for another reason. */
+  onLost(reason: string): void
+}
+
+/** One subscription, whose messages are fetched and acknowledged here. */
+export class OpcUaSubscription {
+  readonly #options: SubscriptionOptions
+  readonly #waitingFirst = new Set<number>()
+  /** What is followed, by the number of its tag. */
+  readonly #items = new Map<number, { id: number; handle: number }>()
+  /** The tags behind the numbers in messages; what is followed again has another one, so that old news is none. */
+  readonly #handles = new Map<number, number>()
+  #lastHandle = 0
+  #id = 0
+  #silentMs = 0
+  #heardAtMs = 0
+  #waiting = 0
+  #waitingMax = waitingMax
+  #nextSequence = 0
+  #toAcknowledge: number[] = []
+  #isStopped = false
+  #isPaused = false
+
+  private constructor(options: SubscriptionOptions) {
+    this.#options = options
+  }
+
+  static async create(options: SubscriptionOptions): Promise<OpcUaSubscription> {
+    const subscription = new OpcUaSubscription(options)
+    await subscription.#create()
+    return subscription
+  }
+
+  async #create(): Promise<void> {
+    const { session, publishingIntervalMs, timeoutMs } = this.#options
+    const keepAliveCount = Math.max(1, Math.round(keepAliveMs / publishingIntervalMs))
+    const answer = await session.createSubscription({
+      requestedPublishingInterval: publishingIntervalMs,
+      requestedMaxKeepAliveCount: keepAliveCount,
+      requestedLifetimeCount: Math.max(3 * keepAliveCount, Math.round(lifetimeMs / publishingIntervalMs)),
+      maxNotificationsPerPublish: 0,
+      publishingEnabled: true,
+      priority: 0,
+    })
+    this.#id = answer.subscriptionId
+    const toldAtLeastMs = answer.revisedPublishingInterval * Math.max(1, answer.revisedMaxKeepAliveCount)
+    this.#silentMs = 2 * toldAtLeastMs + timeoutMs
+    this.#heardAtMs = this.#options.clock.monotonic()
+    this.#request()
+  }
+
+  /** Follows nodes; the answer tells what the server refused. */
+  async follow(nodes: readonly FollowedNode[]): Promise<Map<number, StatusCode>> {
+    const refused = new Map<number, StatusCode>()
+    for (let from = 0; from < nodes.length; from += itemsPerCallMax) {
+      const part = nodes.slice(from, from + itemsPerCallMax)
+      const plain: FollowedNode[] = []
+      for (const [node, status] of await this.#createItems(part)) {
+        if (isFilterRefused(status) && node.deadband > 0) plain.push({ ...node, deadband: 0 })
+        else refused.set(node.index, status)
+      }
+      // The agent has a deadband of its own: a server without one only tells more.
+      for (const [node, status] of await this.#createItems(plain)) refused.set(node.index, status)
+    }
+    return refused
+  }
+
+  async #createItems(nodes: readonly FollowedNode[]): Promise<[FollowedNode, StatusCode][]> {
+    if (nodes.length === 0) return []
+    const { session, publishingIntervalMs } = this.#options
+    // A first value may come before the answer.
+    const handles = nodes.map(({ index }) => {
+      this.#waitingFirst.add(index)
+      this.#handles.set(++this.#lastHandle, index)
+      return this.#lastHandle
+    })
+    const answer = await session.createMonitoredItems({
+      subscriptionId: this.#id,
+      timestampsToReturn: TimestampsToReturn.Both,
+      itemsToCreate: nodes.map(({ nodeId, samplingIntervalMs, deadband }, place) => ({
+        itemToMonitor: { nodeId, attributeId: AttributeIds.Value },
+        monitoringMode: MonitoringMode.Reporting,
+        requestedParameters: {
+          clientHandle: handles[place] ?? 0,
+          samplingInterval: samplingIntervalMs,
+          queueSize: Math.min(
+            queueMax,
+            Math.ceil(publishingIntervalMs / Math.max(1, samplingIntervalMs)) + 1,
+          ),
+          discardOldest: true,
+          filter: deadband > 0 ? deadbandFilter(deadband) : null,
+        },
+      })),
+    })
+    const refused: [FollowedNode, StatusCode][] = []
+    nodes.forEach((node, place) => {
+      const result = answer.results?.[place]
+      const handle = handles[place] ?? 0
+      if (result?.statusCode.isGood()) {
+        this.#items.set(node.index, { id: result.monitoredItemId, handle })
+        return
+      }
+      this.#handles.delete(handle)
+      this.#waitingFirst.delete(node.index)
+      refused.push([node, result?.statusCode ?? StatusCodes.BadUnexpectedError])
+    })
+    return refused
+  }
+
+  /** Follows a node no more: its server says that it is gone. */
+  async leave(indexes: readonly number[]): Promise<void> {
+    const monitoredItemIds: number[] = []
+    for (const index of indexes) {
+      const item = this.#items.get(index)
+      if (item === undefined) continue
+      monitoredItemIds.push(item.id)
+      this.#items.delete(index)
+      this.#handles.delete(item.handle)
+      this.#waitingFirst.delete(index)
+    }
+    if (monitoredItemIds.length === 0) return
+    await this.#options.session.deleteMonitoredItems({ subscriptionId: this.#id, monitoredItemIds })
+  }
+
+  isFollowing(index: number): boolean {
+    return this.#items.has(index)
+  }
+
+  /** Whether every node that is followed has told its first value. */
+  get isComplete(): boolean {
+    return this.#waitingFirst.size === 0
+  }
+
+  /** Whether nothing came for longer than the server promised. */
+  get isSilent(): boolean {
+    return !this.#isPaused && this.#options.clock.monotonic() - this.#heardAtMs > this.#silentMs
+  }
+
+  /** While the connection is broken nothing is asked for. */
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  /** The same session is back: first the messages that were sent meanwhile, then on as before. */
+  async resume(): Promise<void> {
+    for (let count = 0; count < republishMax && this.#nextSequence > 0; count++) {
+      const message = await this.#republish(this.#nextSequence)
+      if (message === null) break
+      this.#take(message, null)
+    }
+    this.#isPaused = false
+    this.#heardAtMs = this.#options.clock.monotonic()
+    this.#request()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+  }
+
+  #request(): void {
+    while (!this.#isStopped && !this.#isPaused && this.#waiting < this.#waitingMax) {
+      this.#waiting++
+      const subscriptionAcknowledgements = this.#toAcknowledge.map((sequenceNumber) => ({
+        subscriptionId: this.#id,
+        sequenceNumber,
+      }))
+      this.#toAcknowledge = []
+      const request = new PublishRequest({
+        requestHeader: { timeoutHint: waitingMax * this.#silentMs },
+        subscriptionAcknowledgements,
+      })
+      this.#options.session.publish(request, (error, response) => {
+        this.#waiting--
+        if (this.#isStopped) return
+        if (error || !response) this.#failed(error?.message ?? 'no answer')
+        else void this.#answered(response)
+      })
+    }
+  }
+
+  #failed(message: string): void {
+    if (/BadTooManyPublishRequests/.test(message)) {
+      this.#waitingMax = Math.max(1, this.#waitingMax - 1)
+    } else if (/BadTimeout|timeout/i.test(message)) {
+      // The next request takes its place; a server that stays silent is noticed by its silence.
+      this.#request()
+    } else if (/BadNoSubscription|BadSubscriptionIdInvalid|BadSession/.test(message)) {
+      this.#options.onLost(message)
+    }
+    // Otherwise the connection is broken, which the client tells.
+  }
+
+  async #answered(response: PublishResponse): Promise<void> {
+    this.#heardAtMs = this.#options.clock.monotonic()
+    const message = response.notificationMessage
+    if (response.subscriptionId === this.#id) {
+      const { sequenceNumber } = message
+      const hasData = (message.notificationData?.length ?? 0) > 0
+      if (hasData && this.#nextSequence > 0 && sequenceNumber > this.#nextSequence) {
+        await this.#fillGap(sequenceNumber)
+      }
+      this.#take(message, response.responseHeader.timestamp)
+    }
+    this.#request()
+  }
+
+  async #fillGap(to: number): Promise<void> {
+    const from = Math.max(this.#nextSequence, to - republishMax)
+    for (let sequence = from; sequence < to && !this.#isStopped; sequence++) {
+      const missed = await this.#republish(sequence)
+      if (missed !== null) this.#take(missed, null)
+    }
+  }
+
+  /** A message that was sent and did not arrive; null where the server has it no more. */
+  #republish(retransmitSequenceNumber: number): Promise<NotificationMessage | null> {
+    const request = new RepublishRequest({ subscriptionId: this.#id, retransmitSequenceNumber })
+    return new Promise((resolve) => {
+      this.#options.session.republish(request, (error, response) => {
+        resolve(error ? null : (response?.notificationMessage ?? null))
+      })
+    })
+  }
+
+  #take(message: NotificationMessage, serverTime: Date | null): void {
+    const data = message.notificationData ?? []
+    if (data.length > 0) {
+      this.#toAcknowledge.push(message.sequenceNumber)
+      this.#nextSequence = Math.max(this.#nextSequence, message.sequenceNumber + 1)
+    }
+    const told: Told[] = []
+    for (const notification of data) {
+      if (notification instanceof DataChangeNotification) {
+        for (const { clientHandle, value } of notification.monitoredItems ?? []) {
+          const index = this.#handles.get(clientHandle)
+          if (index !== undefined) told.push({ index, value, isFirst: this.#waitingFirst.delete(index) })
+        }
+      } else if (notification instanceof StatusChangeNotification) {
+        this.#options.onLost(`the server ended the subscription (${notification.status.name})`)
+      }
+    }
+    this.#options.onValues(told, serverTime)
+  }
+}
+
+function deadbandFilter(deadbandValue: number): DataChangeFilter {
+  return new DataChangeFilter({
+    trigger: DataChangeTrigger.StatusValue,
+    deadbandType: DeadbandType.Absolute,
+    deadbandValue,
+  })
+}
+
+function isFilterRefused(status: StatusCode): boolean {
+  return /Filter|Deadband/.test(status.name)
+}

@@ -1,0 +1,228 @@
+import { Quality } from '@busbar/link'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readConfigText } from '../../config/config-text.ts'
+import { checkConfig } from '../../config/parse-config.ts'
+import type { TagValue } from '../../tag.ts'
+import { ManualClock } from '../../testing/manual-clock.ts'
+import type { FaultLine } from '../../testing/plc/fault-line.ts'
+import type { Driver } from '../driver.ts'
+import { isControllerAway } from '../driver.ts'
+import type { DriverKind } from '../driver-kind.ts'
+
+/** A real server as a driver's suite needs it, with tags of these names that can be written. */
+export interface ConformanceTarget {
+  readonly line: FaultLine
+  /** Fields of the connection, as they stand in the configuration; `timeoutMs` is added. */
+  readonly connection: Record<string, unknown>
+  /** Fields of the tags, beside the name. `refused` is one that the controller refuses to read and to write. */
+  readonly tags: Record<'whole' | 'real' | 'flag' | 'text' | 'refused', Record<string, unknown>>
+  /** Sets a tag in the controller. */
+  set(values: Partial<ConformanceValues>): Promise<void>
+  /** The values as somebody else than the driver sees them in the controller. */
+  peek(): Promise<ConformanceValues>
+  /** Makes one answer shorter than was asked for. */
+  shorten(answer: Buffer): Buffer
+  /** How a refused write is told. */
+  readonly refusal: RegExp
+  /** Takes the tag `whole` away under its name, where a controller knows names; resolves with how to undo it. */
+  rename?(): Promise<() => Promise<void>>
+  stop(): Promise<void>
+}
+
+export interface ConformanceValues {
+  whole: number
+  real: number
+  flag: boolean
+  text: string
+}
+
+const names = ['whole', 'real', 'flag', 'text', 'refused'] as const
+const first: ConformanceValues = { whole: -215, real: 21.5, flag: true, text: 'Pasteur' }
+const firstRead = [-215, 21.5, true, 'Pasteur', null]
+const timeoutMs = 250
+/** Beyond the first pause before a controller that was away is asked again. */
+const pauseMs = 60_000
+/** A server or a port that was away is there again within this time. */
+const againMs = 10_000
+
+/** What every driver has to do, with a real server and through its faults. */
+export function describeConformance(
+  name: string,
+  kind: DriverKind,
+  start: () => Promise<ConformanceTarget>,
+): void {
+  describe(name, () => {
+    let target: ConformanceTarget
+    const drivers: Driver[] = []
+
+    beforeAll(async () => {
+      target = await start()
+    })
+    afterEach(async () => {
+      for (const driver of drivers.splice(0)) await driver.close()
+      const { line } = target
+      Object.assign(line, { silent: false, delayMs: 0, alter: null })
+    })
+    afterAll(() => target.stop())
+
+    async function open() {
+      await target.set(first)
+      const clock = new ManualClock()
+      const events: string[] = []
+      const tags = names.map((tag) => ({ name: tag, readOnly: false, ...target.tags[tag] }))
+      const connections = [{ driver: kind.kind, name, timeoutMs, ...target.connection, tags }]
+      const cloud = { url: 'mqtt://h', code: '0000000000000000001', secret: 's' }
+      const config = checkConfig(
+        readConfigText(JSON.stringify({ cloud, connections })),
+        new Map([[kind.kind, kind]]),
+      )
+      const connection = config.connections[0]
+      if (connection === undefined) throw new Error('no connection')
+      const driver = kind.open(connection, {
+        clock,
+        log: (_level, event) => void events.push(event),
+        random: () => 0.5,
+        configFolder: '.',
+        stateFolder: '.',
+      })
+      drivers.push(driver)
+      return { driver, clock, events }
+    }
+
+    const valuesOf = async (driver: Driver): Promise<(TagValue | null)[]> =>
+      (await driver.poll()).map(({ value }) => value)
+    const nothing = names.map(() => null)
+
+    /** Lets pauses pass until the controller is read again. */
+    async function readAgain(driver: Driver, clock: ManualClock): Promise<(TagValue | null)[]> {
+      const untilMs = performance.now() + againMs
+      for (;;) {
+        clock.advance(pauseMs)
+        const values = await valuesOf(driver)
+        if (values[0] !== null || performance.now() > untilMs) return values
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    }
+
+    test('reads every type; a tag that the controller refuses is bad beside good ones', async () => {
+      const { driver } = await open()
+      const readings = await driver.poll()
+      expect(readings.map(({ value }) => value)).toEqual(firstRead)
+      expect(readings.map(({ quality }) => quality === Quality.good)).toEqual([true, true, true, true, false])
+      expect(await driver.read(1)).toMatchObject({ index: 1, value: 21.5, quality: Quality.good })
+      await target.set({ whole: 7, flag: false })
+      expect(await valuesOf(driver)).toEqual([7, 21.5, false, 'Pasteur', null])
+    })
+
+    test('a write is read back by the driver, and seen by another client', async () => {
+      const { driver } = await open()
+      const written: ConformanceValues = { whole: 1_234, real: -0.5, flag: false, text: 'Käse' }
+      await driver.write(0, written.whole)
+      await driver.write(1, written.real)
+      await driver.write(2, written.flag)
+      await driver.write(3, written.text)
+      const back = [await driver.read(0), await driver.read(1), await driver.read(2), await driver.read(3)]
+      expect(back.map(({ value }) => value)).toEqual(Object.values(written))
+      expect(await target.peek()).toEqual(written)
+    })
+
+    test('a refused write is told in words, and the connection stays', async () => {
+      const { driver } = await open()
+      await expect(driver.write(4, 1)).rejects.toThrow(target.refusal)
+      expect(await valuesOf(driver)).toEqual(firstRead)
+    })
+
+    test('silent: the poll ends with the timeout, all is bad, and good again afterwards', async () => {
+      const { driver, clock, events } = await open()
+      await driver.poll()
+      target.line.silent = true
+      const askedAt = performance.now()
+      expect(await valuesOf(driver)).toEqual(nothing)
+      expect(performance.now() - askedAt).toBeLessThan(timeoutMs * 12)
+      await expect(driver.write(0, 1)).rejects.toSatisfy(isControllerAway)
+      target.line.silent = false
+      expect(await readAgain(driver, clock)).toEqual(firstRead)
+      expect(
+        events.filter((event) => /\.(away|back)$/.test(event)).map((event) => event.split('.')[1]),
+      ).toEqual(['away', 'back'])
+    })
+
+    test('slow: answers that come within the timeout are good', async () => {
+      const { driver } = await open()
+      await driver.poll()
+      target.line.delayMs = timeoutMs / 5
+      expect(await valuesOf(driver)).toEqual(firstRead)
+    })
+
+    test('too slow: an answer that came too late is never taken for the next one', async () => {
+      const { driver, clock } = await open()
+      await driver.poll()
+      target.line.delayMs = timeoutMs * 1.2
+      await driver.read(0)
+      target.line.delayMs = 0
+      await target.set({ whole: 4_321 })
+      expect((await readAgain(driver, clock))[0]).toBe(4_321)
+    })
+
+    test('wrong length: no value is made up, and the next poll is good', async () => {
+      const { driver, clock } = await open()
+      await driver.poll()
+      target.line.alter = (answer) => target.shorten(answer)
+      const readings = await driver.poll()
+      for (const { value, index } of readings) expect([null, firstRead[index]]).toContain(value)
+      expect(readings[0]?.value).toBe(null)
+      target.line.alter = null
+      expect(await readAgain(driver, clock)).toEqual(firstRead)
+    })
+
+    test('a connection that ends is opened again', async () => {
+      const { driver, clock } = await open()
+      await driver.poll()
+      target.line.drop()
+      const values = await valuesOf(driver)
+      expect(values[0] === null ? await readAgain(driver, clock) : values).toEqual(firstRead)
+    })
+
+    test('unplugged and plugged in: bad without a wait, a write is not tried, then good', async () => {
+      const { driver, clock } = await open()
+      await driver.poll()
+      await target.line.unplug()
+      await driver.poll()
+      expect(await valuesOf(driver)).toEqual(nothing)
+      await expect(driver.write(0, 1)).rejects.toSatisfy(isControllerAway)
+      await target.line.plugIn()
+      expect(await readAgain(driver, clock)).toEqual(firstRead)
+    })
+
+    test('a controller whose clock stands wrong: no reading is dated by it', async () => {
+      const { driver, clock } = await open()
+      // The server's clock shows today, and the agent's another year.
+      for (const { at } of await driver.poll())
+        expect(at === undefined || Math.abs(at - clock.now()) < 5_000).toBe(true)
+    })
+
+    test('the driver closes in the middle of a question, and is silent afterwards', async () => {
+      const { driver } = await open()
+      await driver.poll()
+      target.line.silent = true
+      const poll = valuesOf(driver)
+      await driver.close()
+      expect(await poll).toEqual(nothing)
+      const asked = target.line.questions
+      expect(await valuesOf(driver)).toEqual(nothing)
+      expect(target.line.questions).toBe(asked)
+    })
+
+    test('a name that is gone is bad beside good ones, and found when it is back', async (context) => {
+      if (!target.rename) return context.skip()
+      const { driver, clock } = await open()
+      await driver.poll()
+      const undo = await target.rename()
+      clock.advance(pauseMs)
+      const values = await valuesOf(driver)
+      await undo()
+      expect(values).toEqual([null, ...firstRead.slice(1)])
+      expect((await readAgain(driver, clock))[0]).not.toBeNull()
+    })
+  })
+}

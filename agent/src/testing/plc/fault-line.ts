@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import type { Server, Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { freePort } from '../modbus-device.ts'
+
+/** A line between a driver and a real server, whose faults a test sets. */
+export interface FaultLine {
+  /** Where the driver connects to. */
+  readonly port: number
+  /** Passes questions on, and swallows the answers. */
+  silent: boolean
+  /** Holds each answer back for this long. */
+  delayMs: number
+  /** Changes each answer; null passes it on as it is. */
+  alter: ((answer: Buffer) => Buffer) | null
+  /** Questions that were passed on. */
+  questions: number
+  /** Ends the connections there are. */
+  drop(): void
+  /** Takes no connections until `plugIn`. */
+  unplug(): Promise<void>
+  plugIn(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A line to a server on a port of this machine. */
+export async function startFaultLine(serverPort: number): Promise<FaultLine> {
+  const port = await freePort()
+  const sockets = new Set<Socket>()
+  let server: Server | null = null
+
+  function join(driver: Socket): void {
+    const device = connect(serverPort, '127.0.0.1')
+    for (const socket of [driver, device]) {
+      sockets.add(socket)
+      socket.setNoDelay()
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        sockets.delete(socket)
+        driver.destroy()
+        device.destroy()
+      })
+    }
+    driver.on('data', (bytes) => {
+      line.questions++
+      device.write(bytes)
+    })
+    device.on('data', (bytes: Buffer) => {
+      if (line.silent) return
+      const answer = line.alter === null ? bytes : line.alter(bytes)
+      if (line.delayMs === 0) driver.write(answer)
+      else setTimeout(() => driver.writable && driver.write(answer), line.delayMs)
+    })
+  }
+
+  const line: FaultLine = {
+    port,
+    silent: false,
+    delayMs: 0,
+    alter: null,
+    questions: 0,
+    drop() {
+      for (const socket of sockets) socket.destroy()
+    },
+    async unplug() {
+      const closed = server && once(server, 'close')
+      server?.close()
+      server = null
+      line.drop()
+      await closed
+    },
+    async plugIn() {
+      server = createServer(join).listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    },
+    close: () => line.unplug(),
+  }
+  await line.plugIn()
+  return line
+}
