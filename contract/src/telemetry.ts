@@ -13,7 +13,7 @@ export type Quality = (typeof qualities)[number]
 export const tagValue = z.union([z.boolean(), z.number(), z.string(), z.null()])
 export type TagValue = z.output<typeof tagValue>
 
-const tag = z.object({
+export const tag = z.object({
   tagId: id,
   group: z.string(),
   tag: z.string().describe('The device’s own name for it'),
@@ -39,7 +39,7 @@ export const listTags = route({
   errors: [],
 })
 
-const latestValue = z.object({
+export const latestValue = z.object({
   tagId: id,
   value: tagValue,
   quality: z.enum(qualities),
@@ -104,6 +104,13 @@ const historySeries = z.object({
 })
 export type HistorySeries = z.output<typeof historySeries>
 
+const gapSpans = z
+  .array(z.tuple([instant, instant]))
+  .describe('Times in which the device wasn’t connected; they reach to `before` and `after`')
+const lostSpans = z
+  .array(z.tuple([instant, instant, z.int()]))
+  .describe('[first, last, how many] of samples the device had to drop; both ends included')
+
 export const getHistory = route({
   method: 'GET',
   path: '/api/v1/data/history',
@@ -133,12 +140,17 @@ export const getHistory = route({
   }),
   answer: z.object({
     series: z.array(historySeries),
-    gaps: z
-      .array(z.tuple([instant, instant]))
-      .describe('Times in which the device wasn’t connected; they reach to `before` and `after`'),
-    lost: z
-      .array(z.tuple([instant, instant, z.int()]))
-      .describe('[first, last, how many] of samples the device had to drop; both ends included'),
+    gaps: gapSpans,
+    lost: lostSpans,
+    machines: z
+      .array(
+        z.object({
+          machineId: id,
+          gaps: gapSpans,
+          lost: lostSpans,
+        }),
+      )
+      .describe('The same for each device, where the tags are of several'),
   }),
   errors: [],
 })

@@ -34,7 +34,34 @@ export function copyIn(
  * the connection: there is no other way to stop a COPY that is under way.
  */
 export async function* copyOut(client: ClientBase, text: string): AsyncGenerator<Buffer, number> {
-  const query = new CopyOut(text)
+  const blocks = copyOutEach(client, [text])
+  try {
+    for (;;) {
+      const next = await blocks.next()
+      if (next.done) return next.value
+      yield next.value.bytes
+    }
+  } finally {
+    await blocks.return(0)
+  }
+}
+
+/** What one of several statements sends. */
+export interface CopiedBlock {
+  /** Which of the statements. */
+  readonly place: number
+  readonly bytes: Buffer
+}
+
+/**
+ * The same of several statements, one after the other, by one way to the server and back. Each sees what was committed
+ * before it began.
+ */
+export async function* copyOutEach(
+  client: ClientBase,
+  texts: readonly string[],
+): AsyncGenerator<CopiedBlock, number> {
+  const query = new CopyOut(texts.join(';'))
   client.query(query)
   let whole = false
   try {
@@ -67,7 +94,7 @@ abstract class CopyQuery implements Submittable {
   }
 
   handleCommandComplete(message: { text: string }): void {
-    this.rows = Number(/^COPY (\d+)$/.exec(message.text)?.[1] ?? 0)
+    this.rows += Number(/^COPY (\d+)$/.exec(message.text)?.[1] ?? 0)
   }
 
   handleRowDescription(): void {}
@@ -159,18 +186,20 @@ function drained(connection: Connection): Promise<void> {
 }
 
 class CopyOut extends CopyQuery {
-  readonly #blocks: Buffer[] = []
+  readonly #blocks: CopiedBlock[] = []
+  /** Which of the statements sends. */
+  #place = 0
   #filling = Buffer.allocUnsafe(blockBytes)
   #filled = 0
   #waitingBytes = 0
   #wake: (() => void) | undefined
   #end: { rows: number } | { error: Error } | undefined
 
-  async next(): Promise<Buffer | number> {
+  async next(): Promise<CopiedBlock | number> {
     for (;;) {
       const block = this.#blocks.shift()
       if (block) {
-        this.#waitingBytes -= block.length
+        this.#waitingBytes -= block.bytes.length
         if (this.#waitingBytes < waitingBytesMax / 2) this.connection?.stream.resume()
         return block
       }
@@ -203,6 +232,12 @@ class CopyOut extends CopyQuery {
     }
   }
 
+  override handleCommandComplete(message: { text: string }): void {
+    super.handleCommandComplete(message)
+    this.#pushFilled()
+    this.#place++
+  }
+
   handleError(error: Error): void {
     this.#end ??= { error }
     this.#wake?.()
@@ -222,9 +257,9 @@ class CopyOut extends CopyQuery {
     this.#push(block)
   }
 
-  #push(block: Buffer): void {
-    this.#blocks.push(block)
-    this.#waitingBytes += block.length
+  #push(bytes: Buffer): void {
+    this.#blocks.push({ place: this.#place, bytes })
+    this.#waitingBytes += bytes.length
     if (this.#waitingBytes > waitingBytesMax) this.connection?.stream.pause()
     this.#wake?.()
   }

@@ -69,13 +69,11 @@ export function gapsBetween(spans: readonly Span[], from: number, to: number): S
   return gaps
 }
 
-/** Times in which a machine that was known by then was not connected. */
-export async function listGaps(
-  db: Database,
-  machineId: number,
+/** Times in which a machine that was known by then was not connected; `known` is of at least this stretch. */
+export function gapsOf(
+  known: Connected | undefined,
   range: { readonly from: number; readonly to: number; readonly now: number },
-): Promise<Span[]> {
-  const known = (await listConnectedSpans(db, [machineId], range)).get(machineId)
+): Span[] {
   const from = Math.max(range.from, known?.knownFrom ?? Number.POSITIVE_INFINITY)
   const to = Math.min(range.to, range.now)
   return known && from < to ? gapsBetween(known.spans, from, to) : []

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
+import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { TagType } from './tag-type.ts'
 
 /** A tag as its history knows it. A change of type makes another version of it, with an id of its own. */
@@ -19,46 +21,44 @@ export interface TagIdentity {
   readonly laterId: number | null
 }
 
+interface TagIdentityRow {
+  readonly id: number
+  readonly machine_id: number
+  readonly type: TagType
+  readonly has_words: boolean
+  readonly group_name: string
+  readonly name: string
+  readonly label: Readonly<Record<string, string>>
+  readonly unit: string
+  readonly scale: number | null
+  readonly retired_at: Date | null
+  readonly earlier_id: number | null
+  readonly later_id: number | null
+}
+
+const neighbour = (step: 1 | -1) => sql<number | null>`(
+  select other.id from tags other
+  where other.machine_id = tags.machine_id and other.group_name = tags.group_name and other.name = tags.name
+    and other.disowned_at is null and other.version = tags.version + ${sql.lit(step)})`
+
 /** Tags by their ids, retired versions included; unknown ids and those of a machine's former owner are left out. */
 export async function listTagIdentities(db: Database, tagIds: readonly number[]): Promise<TagIdentity[]> {
   if (tagIds.length === 0) return []
-  const rows = await db
-    .selectFrom('tags')
-    .select([
-      'id',
-      'machine_id',
-      'type',
-      'enum',
-      'group_name',
-      'name',
-      'label',
-      'unit',
-      'scale',
-      'retired_at',
-    ])
-    .select((of) => {
-      const neighbour = (step: 1 | -1) =>
-        of
-          .selectFrom('tags as other')
-          .select('other.id')
-          .whereRef('other.machine_id', '=', 'tags.machine_id')
-          .whereRef('other.group_name', '=', 'tags.group_name')
-          .whereRef('other.name', '=', 'tags.name')
-          .where('other.disowned_at', 'is', null)
-          .where((where) => where('other.version', '=', where('tags.version', '+', step)))
-      return [neighbour(-1).as('earlier_id'), neighbour(1).as('later_id')]
-    })
-    .where('id', 'in', [...tagIds])
-    .where('disowned_at', 'is', null)
-    .execute()
+  const { rows } = await withKeptPlan(
+    'history-tags',
+    sql<TagIdentityRow>`
+      select id, machine_id, type, enum is not null as has_words, group_name, name, label, unit, scale, retired_at,
+             ${neighbour(-1)} as earlier_id, ${neighbour(1)} as later_id
+      from tags where id = any(${tagIds}::bigint[]) and disowned_at is null`,
+  ).execute(db)
   return rows.map((row) => ({
     id: row.id,
     machineId: row.machine_id,
-    type: row.type as TagType,
-    hasWords: row.enum !== null,
+    type: row.type,
+    hasWords: row.has_words,
     group: row.group_name,
     name: row.name,
-    label: row.label as Record<string, string>,
+    label: row.label,
     unit: row.unit,
     scale: row.scale,
     retiredAt: row.retired_at,

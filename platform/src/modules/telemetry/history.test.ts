@@ -195,6 +195,30 @@ describe('history', () => {
     expect(gaps.map(([from, to]) => [(from - start) / minuteMs, (to - start) / minuteMs])).toEqual([[20, 30]])
   })
 
+  it('tells the gaps of each of several machines apart', async () => {
+    const id = await store('t', 'float64', [[0, 1]])
+    const away = machine.machineId
+    machine = await createMachine(database.db)
+    const other = await store('t', 'float64', [[0, 1]])
+    const connection = (machineId: number, from: number, to: number | null) => ({
+      ...{ machine_id: machineId, protocol: 'tcp/mqtt', address: '127.0.0.1' },
+      started_at: new Date(start + from * minuteMs),
+      last_seen_at: new Date(start + (to ?? from) * minuteMs),
+      ended_at: to === null ? null : new Date(start + to * minuteMs),
+    })
+    await database.db
+      .insertInto('machine_connections')
+      .values([connection(away, 0, 10), connection(away, 30, null), connection(machine.machineId, 0, null)])
+      .execute()
+    const span = { from: start, to: start + 40 * minuteMs, agg: 'avg' } as const
+    const { machines } = await telemetry.history({ tagIds: [id, other], ...span })
+    const told = machines.map(({ machineId, gaps }) => [machineId, gaps.length])
+    expect(told).toEqual([
+      [away, 1],
+      [machine.machineId, 0],
+    ])
+  })
+
   it('answers tags nobody knows with nothing', async () => {
     expect(await telemetry.history({ tagIds: [4711], from: 0, to: clock, agg: 'raw' })).toMatchObject({
       series: [{ tagId: 4711, points: [] }],

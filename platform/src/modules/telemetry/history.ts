@@ -1,7 +1,14 @@
 import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { listGaps, listLostSpans, type Span } from './gaps-store.ts'
+import {
+  type Connected,
+  gapsOf,
+  type LostSamples,
+  listConnectedSpans,
+  listLostSpans,
+  type Span,
+} from './gaps-store.ts'
 import type { HistoryRow } from './history-rows.ts'
 import {
   type HistoryEdges,
@@ -36,6 +43,14 @@ export interface History {
   readonly series: contract.HistorySeries[]
   readonly gaps: [number, number][]
   readonly lost: [from: number, to: number, samples: number][]
+  readonly machines: MachineGaps[]
+}
+
+/** The times of which nothing is known of one machine. */
+interface MachineGaps {
+  readonly machineId: number
+  readonly gaps: [number, number][]
+  readonly lost: [from: number, to: number, samples: number][]
 }
 
 /** A series as it was read, before it is put into the wire's shape. */
@@ -60,7 +75,14 @@ export async function readHistory(
   const tags = new Map((await listTagIdentities(db, request.tagIds)).map((tag) => [tag.id, tag]))
   const asked = request.tagIds.flatMap((tagId) => tags.get(tagId) ?? [])
   const isSpan = request.to > request.from
-  const { series: read, damaged } = isSpan ? await readSeries(reads, request, asked, rowsMax) : nothingRead
+  const machineIds = [...new Set(asked.map((tag) => tag.machineId))]
+  const reach = request.agg === 'auto' ? reachOf(request) : 0
+  const wide = { from: request.from - reach, to: request.to + reach, now }
+  // Asked beside the samples: most edges lie within reach.
+  const [{ series: read, damaged }, knownWide] = await Promise.all([
+    isSpan ? readSeries(reads, request, asked, rowsMax) : nothingRead,
+    readAway(db, machineIds, wide),
+  ])
   const edges =
     isSpan && request.agg === 'auto' ? await readEdges({ db, reads }, request, asked, read) : noEdges
   const { before, after } = edges
@@ -70,11 +92,9 @@ export async function readHistory(
     to: Math.max(request.to, ...Array.from(after.values(), (row) => row.at)),
     now,
   }
-  const machineIds = [...new Set(asked.map((tag) => tag.machineId))]
-  const [gaps, lost] = await Promise.all([
-    Promise.all(machineIds.map((machineId) => listGaps(db, machineId, shown))),
-    listLostSpans(db, machineIds, shown),
-  ])
+  const isWide = shown.from >= wide.from && shown.to <= wide.to
+  const known = isWide ? knownWide : await readAway(db, machineIds, shown)
+  const machines = gapsOfEach(known, asked, [...damaged, ...edges.damaged], shown)
   return {
     series: request.tagIds.map((tagId) => {
       const tag = tags.get(tagId)
@@ -94,9 +114,49 @@ export async function readHistory(
         version: presentVersion(tag, request.lang),
       }
     }),
-    gaps: mergeSpans([...gaps.flat(), ...unreadable([...damaged, ...edges.damaged], shown)]),
-    lost: lost.map(({ from, to, samples }) => [from, to, samples]),
+    gaps: mergeSpans(machines.flatMap(({ gaps }) => gaps)),
+    lost: machines.flatMap(({ lost }) => lost).sort((a, b) => a[0] - b[0]),
+    machines,
   }
+}
+
+/** When machines were away, and what they lost, in a stretch of time. */
+interface Away {
+  readonly connected: ReadonlyMap<number, Connected>
+  readonly lost: readonly LostSamples[]
+}
+
+async function readAway(
+  db: Database,
+  machineIds: readonly number[],
+  range: { readonly from: number; readonly to: number; readonly now: number },
+): Promise<Away> {
+  const [connected, lost] = await Promise.all([
+    listConnectedSpans(db, machineIds, range),
+    listLostSpans(db, machineIds, range),
+  ])
+  return { connected, lost }
+}
+
+/** The gaps of each machine that the tags are of: it was away, samples were lost, or cannot be read. */
+function gapsOfEach(
+  known: Away,
+  tags: readonly TagIdentity[],
+  damaged: readonly DamagedSpan[],
+  shown: { readonly from: number; readonly to: number; readonly now: number },
+): MachineGaps[] {
+  const byMachine = Map.groupBy(tags, (tag) => tag.machineId)
+  return Array.from(byMachine, ([machineId, own]) => {
+    const broken = damaged.filter(({ tagId }) => own.some(({ id }) => id === tagId))
+    const away = gapsOf(known.connected.get(machineId), shown)
+    return {
+      machineId,
+      gaps: mergeSpans([...away, ...unreadable(broken, shown)]),
+      lost: known.lost
+        .filter((lost) => lost.machineId === machineId && lost.from < shown.to && lost.to >= shown.from)
+        .map(({ from, to, samples }): [number, number, number] => [from, to, samples]),
+    }
+  })
 }
 
 interface SeriesRead {
@@ -209,9 +269,11 @@ function readEdges(
   read: ReadonlyMap<number, ReadSeries>,
 ): Promise<HistoryEdges> {
   const wanted = tags.filter(({ id }) => read.get(id)?.kind !== 'buckets')
-  const reach = Math.min(Math.max(to - from, reachMs.min), reachMs.max)
-  return listEdges(sources, wanted, { from, to, signal }, reach)
+  return listEdges(sources, wanted, { from, to, signal }, reachOf({ from, to }))
 }
+
+const reachOf = ({ from, to }: Pick<HistoryRequest, 'from' | 'to'>): number =>
+  Math.min(Math.max(to - from, reachMs.min), reachMs.max)
 
 /** Samples that cannot be read any more are missing as those of a machine that was away. */
 function unreadable(

@@ -6,8 +6,8 @@ export type { RefusedTags } from './commit-batch.ts'
 export {
   type Connected,
   gapsBetween,
+  gapsOf,
   listConnectedSpans,
-  listGaps,
   listLostSpans,
   type Span,
 } from './gaps-store.ts'
@@ -27,7 +27,14 @@ export { type Kept, keptDays, type SampleLengths } from './store/sample-lengths.
 export type { Watch } from './tag-state.ts'
 export { type TagState, trustedQuality } from './tag-state.ts'
 export { qualityNumber, qualityOf, type TagType } from './tag-type.ts'
-export { createTelemetry, type LatestValues, type Telemetry, type TelemetryStats } from './telemetry.ts'
+export {
+  createTelemetry,
+  type FoundTag,
+  type LatestValues,
+  type Telemetry,
+  type TelemetryStats,
+  type WireName,
+} from './telemetry.ts'
 export { createReadingsModule, createTelemetryModule, type TelemetryModule } from './telemetry-module.ts'
 export { presentValue } from './telemetry-views.ts'
 export {

@@ -75,6 +75,7 @@ export async function listLiveSamples(
 }
 
 class LiveTaker implements SampleTaker {
+  readonly keepsNothing = true
   readonly #tagId: number
   readonly #found: PastSample[]
 

@@ -167,7 +167,20 @@ export class MachineTags {
     const quality = this.qualityOf(tag, latest)
     if (quality === latest.quality) return latest
     const isDeviceGone = latest.receivedAt <= tag.staleAt
-    return { ...latest, quality, time: isDeviceGone ? Math.max(latest.time, tag.goneAt) : latest.time }
+    const { tagId, value, receivedAt } = latest
+    const time = isDeviceGone ? Math.max(latest.time, tag.goneAt) : latest.time
+    return { tagId, value, quality, time, receivedAt }
+  }
+
+  /** The newest values of all tags that have one, or of those wanted. */
+  listLatest(wanted?: ReadonlySet<number>): TagValueEvent[] {
+    const values: TagValueEvent[] = []
+    for (const names of this.groups.values())
+      for (const tag of names.values()) {
+        const latest = wanted && !wanted.has(tag.id) ? undefined : this.latestOf(tag)
+        if (latest) values.push(latest)
+      }
+    return values
   }
 }
 

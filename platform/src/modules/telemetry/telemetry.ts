@@ -87,6 +87,16 @@ export interface LatestValues {
 }
 
 /** Takes in, keeps and tells the samples of machines. The layout of the store is hidden behind it. */
+/** A tag by the names its machine gives it. */
+export interface WireName {
+  readonly machineId: number
+  readonly group: string
+  readonly tag: string
+}
+
+/** A tag as people read it, and as its machine names its group. */
+export type FoundTag = contract.Tag & { readonly machineId: number; readonly wireGroup: string }
+
 export interface Telemetry extends LatestValues {
   readonly jobs: readonly ClockJob[]
   /** Prepares the store: newest values after a crash, partitions. */
@@ -122,6 +132,8 @@ export interface Telemetry extends LatestValues {
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
   /** The same, each with its group as the machine names it on the wire, not as people read it. */
   listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
+  /** Current tags by the names their machines give them; one that does not exist is left out. */
+  listNamedTags(names: readonly WireName[], lang: Lang): Promise<FoundTag[]>
   history(request: HistoryRequest): Promise<History>
   /** About how many samples tags have in a stretch of time, counted no further than `max`. */
   countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number>
@@ -358,27 +370,24 @@ class TelemetryStore implements Telemetry {
     return Array.from(machine.all(), (tag) => ({ ...presentTag(tag, lang), group: tag.group }))
   }
 
+  async listNamedTags(names: readonly WireName[], lang: Lang): Promise<FoundTag[]> {
+    const ids = [...new Set(names.map(({ machineId }) => machineId))]
+    const machines = new Map((await this.#registry.requireEach(ids)).map((one) => [one.machineId, one]))
+    return names.flatMap(({ machineId, group, tag }) => {
+      const found = machines.get(machineId)?.find(group, tag)
+      return found ? [{ ...presentTag(found, lang), machineId, wireGroup: found.group }] : []
+    })
+  }
+
   async listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]> {
     const machine = await this.#registry.require(machineId)
-    const wanted = tagIds && new Set(tagIds)
-    const values: TagValueEvent[] = []
-    for (const tag of machine.all()) {
-      if (wanted && !wanted.has(tag.id)) continue
-      const latest = machine.latestOf(tag)
-      if (latest) values.push(latest)
-    }
-    return values
+    return machine.listLatest(tagIds && new Set(tagIds))
   }
 
   async listLatestOfEach(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>> {
     if (machineIds.length === 0) return new Map()
     const machines = await this.#registry.requireEach(machineIds)
-    return new Map(
-      machines.map((machine) => [
-        machine.machineId,
-        Array.from(machine.all(), (tag) => machine.latestOf(tag) ?? []).flat(),
-      ]),
-    )
+    return new Map(machines.map((machine) => [machine.machineId, machine.listLatest()]))
   }
 
   history(request: HistoryRequest): Promise<History> {

@@ -20,12 +20,12 @@ export interface AutoOptions {
 
 /** Chooses how a tag is told while its samples are read once: each of few, the changes of a state, else intervals. */
 export class AutoTaker implements SampleTaker {
-  readonly #tagId: number
+  readonly keepsNothing = true
   readonly #pointsMax: number
   readonly #buckets: Buckets
   readonly #changes: Changes | undefined
   /** All samples, as long as they are few. */
-  #few: { samples: ChunkSamples; from: number; to: number }[] | undefined = []
+  #few: RawPoints | undefined
   #count = 0
   #hasAverages = false
   /** Of a state only samples tell the changes. */
@@ -40,8 +40,8 @@ export class AutoTaker implements SampleTaker {
     },
     { from, intervalMs, pointsMax }: AutoOptions,
   ) {
-    this.#tagId = tag.id
     this.#pointsMax = pointsMax
+    this.#few = new RawPoints(tag.id, pointsMax)
     this.#buckets = new Buckets(tag.id, { type: tag.type, agg: tag.agg, from, intervalMs })
     this.#changes = tag.isState
       ? new Changes(tag.id, { from, intervalMs, pointsMax: pointsMax + 1 })
@@ -54,7 +54,7 @@ export class AutoTaker implements SampleTaker {
     this.#changes?.take(samples, from, to)
     this.#count += to - from
     if (this.#count > this.#pointsMax) this.#few = undefined
-    else this.#few?.push({ samples, from, to })
+    else this.#few?.take(samples, from, to)
   }
 
   get needsEnds(): boolean {
@@ -67,11 +67,7 @@ export class AutoTaker implements SampleTaker {
   }
 
   finish(): AutoPoints {
-    if (this.#few && !this.#hasAverages) {
-      const raw = new RawPoints(this.#tagId, this.#pointsMax)
-      for (const { samples, from, to } of this.#few) raw.take(samples, from, to)
-      return { kind: 'raw', rows: raw.points }
-    }
+    if (this.#few) return { kind: 'raw', rows: this.#few.points }
     const changes = this.#changes?.finish()
     // A state that flaps is told in intervals: which it had within each.
     if (changes && changes.length <= this.#pointsMax) return { kind: 'changes', rows: changes }
@@ -80,6 +76,7 @@ export class AutoTaker implements SampleTaker {
 
   #takeAverages(averages: Averages, from: number, to: number): void {
     this.#hasAverages = true
+    this.#few = undefined
     this.#buckets.takeAverages(averages, from, to)
     for (let place = from; place < to; place++) this.#count += averages.samples[place] as number
   }

@@ -5,6 +5,7 @@ import type { ChunkSamples } from './chunk.ts'
 import { hourMs } from './chunk-rows.ts'
 import { exactNumbers } from './integer-column.ts'
 import { findDigits, readNumbers, writeNumbers } from './number-column.ts'
+import type { NumberRoom } from './number-room.ts'
 import { readRuns, writeRuns } from './run-column.ts'
 import { seal, sealedForm, unseal } from './sealed.ts'
 import { readTimes, writeTimes } from './time-column.ts'
@@ -162,27 +163,46 @@ export function encodeAverages(averages: Averages): Buffer {
 }
 
 /**
- * Reads averages back. Throws `BytesDamaged` where a byte is not what was written. Without their ends, `firsts` and `lasts`
- * stay empty.
+ * Averages as they are stored, of which only the hours were read. Throws `BytesDamaged` where a byte is not what was
+ * written.
  */
-export function decodeAverages(bytes: Buffer, { withEnds = true } = {}): Averages {
-  const { type, body } = unseal(sealedForm.averages, bytes)
-  const reader = new ByteReader(body)
-  const hours = readTimes(reader, reader.varint())
-  const count = reader.varint()
-  const starts = readTimes(reader, count)
-  for (let place = 0; place < count; place++) starts[place] = (starts[place] as number) * 60_000
-  const samples = readTimes(reader, count)
-  const counts = readTimes(reader, count)
-  const uncertains = readRuns(reader, count)
-  const sums = readNumbers(reader, count)
-  const lows = readNumbers(reader, count)
-  const highs = readNumbers(reader, count)
-  const firsts = withEnds ? readNumbers(reader, count) : noNumbers
-  const lasts = withEnds ? readNumbers(reader, count) : noNumbers
-  if (withEnds && !reader.isAtEnd) throw new BytesDamaged('bytes after the end')
-  return { type, hours, starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts }
+export class StoredAverages {
+  /** As in `Averages`. */
+  readonly hours: Float64Array
+  readonly #sealed: Buffer
+
+  constructor(sealed: Buffer) {
+    const reader = new ByteReader(unseal(sealedForm.averages, sealed).body)
+    this.hours = readTimes(reader, reader.varint())
+    this.#sealed = sealed
+  }
+
+  /**
+   * Reads the columns. Without their ends, `firsts` and `lasts` stay empty. With a room the columns lie there, and hold
+   * until it is cleared.
+   */
+  read({ withEnds, room }: { readonly withEnds: boolean; readonly room?: NumberRoom | undefined }): Averages {
+    const { type, body } = unseal(sealedForm.averages, this.#sealed)
+    const reader = new ByteReader(body, room)
+    const hours = readTimes(reader, reader.varint())
+    const count = reader.varint()
+    const starts = readTimes(reader, count)
+    for (let place = 0; place < count; place++) starts[place] = (starts[place] as number) * 60_000
+    const samples = readTimes(reader, count)
+    const counts = readTimes(reader, count)
+    const uncertains = readRuns(reader, count)
+    const sums = readNumbers(reader, count)
+    const lows = readNumbers(reader, count)
+    const highs = readNumbers(reader, count)
+    const firsts = withEnds ? readNumbers(reader, count) : noNumbers
+    const lasts = withEnds ? readNumbers(reader, count) : noNumbers
+    if (withEnds && !reader.isAtEnd) throw new BytesDamaged('bytes after the end')
+    return { type, hours, starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts }
+  }
 }
+
+/** Reads averages back whole. Throws `BytesDamaged` where a byte is not what was written. */
+export const decodeAverages = (bytes: Buffer): Averages => new StoredAverages(bytes).read({ withEnds: true })
 
 type Lists = Record<(typeof columns)[number], number[]>
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { copyOut } from '../../../kernel/database/copy.ts'
+import { copyOutEach } from '../../../kernel/database/copy.ts'
 import type { Slices } from './slices.ts'
 
 /** Signature, flags and header extension of PostgreSQL's binary COPY format. */
@@ -8,25 +8,41 @@ const twoTo32 = 2 ** 32
 /** Milliseconds from the Unix epoch to PostgreSQL's, 2000-01-01. */
 const postgresEpochMs = 946_684_800_000
 
+/** A query with what takes its rows. */
+export interface RowQuery {
+  /** Text without parameters. */
+  readonly text: string
+  /** Takes the fields of a row in their order. */
+  readonly row: (fields: BinaryFields) => void
+}
+
 /**
- * Reads the rows of a query, given as text without parameters, by binary COPY: numbers and bytes come as they are, where a
- * result's rows would be texts. `row` takes the fields of each in their order.
+ * Reads the rows of queries by binary COPY: numbers and bytes come as they are, where a result's rows would be texts. The
+ * queries run one after the other, by one way to the database and back.
  */
-export async function readRows(
+export async function readRowsOfEach(
   client: pg.ClientBase,
-  query: string,
+  queries: readonly RowQuery[],
   slices: Slices,
-  row: (fields: BinaryFields) => void,
 ): Promise<void> {
-  let isFirst = true
-  for await (const block of copyOut(client, `copy (${query}) to stdout (format binary)`)) {
-    const fields = new BinaryFields(block, isFirst ? headerBytes : 0)
-    isFirst = false
+  const texts = queries.map(({ text }) => `copy (${text}) to stdout (format binary)`)
+  let begun = -1
+  for await (const { place, bytes } of copyOutEach(client, texts)) {
+    const fields = new BinaryFields(bytes, place === begun ? 0 : headerBytes)
+    begun = place
     // A row is never cut by the end of a block.
-    while (fields.nextRow()) row(fields)
+    while (fields.nextRow()) queries[place]?.row(fields)
     await slices.next()
   }
 }
+
+/** The same of one query. */
+export const readRows = (
+  client: pg.ClientBase,
+  text: string,
+  slices: Slices,
+  row: (fields: BinaryFields) => void,
+): Promise<void> => readRowsOfEach(client, [{ text, row }], slices)
 
 /** The fields of the rows in a block. */
 export class BinaryFields {

@@ -19,6 +19,7 @@ export interface BucketOptions {
 
 /** One value an interval of a tag; intervals without a sample have none. */
 export class Buckets implements SampleTaker {
+  readonly keepsNothing = true
   readonly #tagId: number
   readonly #options: BucketOptions
   readonly #isNumber: boolean

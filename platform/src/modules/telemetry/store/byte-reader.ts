@@ -1,3 +1,5 @@
+import type { NumberRoom } from './number-room.ts'
+
 /** The bytes end before what they should hold, or hold what nothing writes. */
 export class BytesDamaged extends Error {
   override name = 'BytesDamaged'
@@ -6,10 +8,17 @@ export class BytesDamaged extends Error {
 /** Reads what a `ByteWriter` wrote. Throws `BytesDamaged` at the end of the bytes. */
 export class ByteReader {
   readonly #bytes: Buffer
+  readonly #room: NumberRoom | undefined
   #place = 0
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, room?: NumberRoom) {
     this.#bytes = bytes
+    this.#room = room
+  }
+
+  /** Memory for columns that are read; in the room, where there is one, it holds anything. */
+  numbers(count: number): Float64Array<ArrayBuffer> {
+    return this.#room?.take(count) ?? new Float64Array(count)
   }
 
   get isAtEnd(): boolean {
@@ -48,6 +57,8 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : -(value + 1) / 2
   }
 
+  // Each of the next three runs for every sample of a history: one pass, with short numbers read in place.
+
   /** Fills `values` with what as many calls of `zigzag` would read. */
   zigzags(values: Float64Array): void {
     const bytes = this.#bytes
@@ -65,8 +76,60 @@ export class ByteReader {
         place = this.#place
       }
     }
-    if (place > bytes.length) throw new BytesDamaged('the bytes end early')
-    this.#place = place
+    this.#endAt(place)
+  }
+
+  /** The same, each added to all before it, and divided by `divisor`. */
+  sums(values: Float64Array, divisor: number): void {
+    const bytes = this.#bytes
+    let place = this.#place
+    let sum = 0
+    for (let index = 0; index < values.length; index++) {
+      const first = bytes[place] as number
+      const second = first < 0x80 ? 0 : (bytes[place + 1] as number)
+      if (second < 0x80) {
+        place += first < 0x80 ? 1 : 2
+        const value = (first & 0x7f) | (second << 7)
+        sum += (value >>> 1) ^ -(value & 1)
+      } else {
+        this.#place = place
+        sum += this.zigzag()
+        place = this.#place
+      }
+      values[index] = sum / divisor
+    }
+    this.#endAt(place)
+  }
+
+  /**
+   * The same, added up twice: the first is a number, the second its difference to that, each further one by how much the
+   * difference grows. Answers whether each number is greater than the one before.
+   */
+  sumsOfSums(values: Float64Array): boolean {
+    const bytes = this.#bytes
+    let place = this.#place
+    let sum = 0
+    let pace = 0
+    let isRising = true
+    for (let index = 0; index < values.length; index++) {
+      const first = bytes[place] as number
+      const second = first < 0x80 ? 0 : (bytes[place + 1] as number)
+      if (second < 0x80) {
+        place += first < 0x80 ? 1 : 2
+        const value = (first & 0x7f) | (second << 7)
+        pace += (value >>> 1) ^ -(value & 1)
+      } else {
+        this.#place = place
+        pace += this.zigzag()
+        place = this.#place
+      }
+      sum += pace
+      values[index] = sum
+      if (index === 0) pace = 0
+      else if (!(pace > 0)) isRising = false
+    }
+    this.#endAt(place)
+    return isRising
   }
 
   float64(): number {
@@ -83,5 +146,10 @@ export class ByteReader {
 
   text(): string {
     return this.bytes(this.varint()).toString()
+  }
+
+  #endAt(place: number): void {
+    if (place > this.#bytes.length) throw new BytesDamaged('the bytes end early')
+    this.#place = place
   }
 }

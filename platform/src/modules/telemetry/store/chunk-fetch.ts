@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { type BinaryFields, readRows } from './binary-rows.ts'
+import { type BinaryFields, type RowQuery, readRowsOfEach } from './binary-rows.ts'
 import { endOf, hourOf, hoursPerDay, startOf } from './chunk-rows.ts'
 import { idList, type TimeSpan, type TypedTag } from './sample-rows.ts'
 import type { Slices } from './slices.ts'
@@ -37,27 +37,44 @@ export const hoursOf = ({ from, to }: TimeSpan): HourSpan => ({
 /** More different stretches than these are read as one that holds all of them. */
 const spansMax = 24
 
+/** A query of chunks. */
+export interface ChunksQuery extends RowQuery {
+  /** Those that it found of each tag, in order, when all rows were taken. */
+  finish(): Map<number, StoredChunk[]>
+}
+
 /**
  * The chunks that touch the hours wanted of each tag, those of each in order. A chunk of a day may touch others as well.
- * Throws `TooManySamples` where those that lie within `span` hold more than `countMax`.
+ * Throws `TooManySamples` where those that lie within `span` hold more than `countMax`. Undefined: none are wanted.
  */
+export function chunksQuery(
+  wanted: ReadonlyMap<TypedTag, readonly HourSpan[]>,
+  options: { readonly span: TimeSpan; readonly countMax?: number | undefined },
+): ChunksQuery | undefined {
+  const { span, countMax = Number.POSITIVE_INFINITY } = options
+  const queries = queriesOf(wanted)
+  if (queries.length === 0) return undefined
+  const found = new Map<number, StoredChunk[]>()
+  let count = 0
+  const row = (fields: BinaryFields) => {
+    const chunk = chunkOf(fields)
+    if (startOf(chunk) >= span.from && endOf(chunk) <= span.to) count += chunk.count
+    if (count > countMax) throw new TooManySamples()
+    collect(found, chunk)
+  }
+  return { text: queries.join(' union all '), row, finish: () => inOrder(found) }
+}
+
+/** Reads the chunks of `chunksQuery`. */
 export async function fetchChunks(
   client: pg.ClientBase,
   wanted: ReadonlyMap<TypedTag, readonly HourSpan[]>,
   options: { readonly span: TimeSpan; readonly countMax?: number | undefined; readonly slices: Slices },
 ): Promise<Map<number, StoredChunk[]>> {
-  const { span, countMax = Number.POSITIVE_INFINITY, slices } = options
-  const found = new Map<number, StoredChunk[]>()
-  const queries = queriesOf(wanted)
-  if (queries.length === 0) return found
-  let count = 0
-  await readRows(client, queries.join(' union all '), slices, (fields) => {
-    const chunk = chunkOf(fields)
-    if (startOf(chunk) >= span.from && endOf(chunk) <= span.to) count += chunk.count
-    if (count > countMax) throw new TooManySamples()
-    collect(found, chunk)
-  })
-  return inOrder(found)
+  const query = chunksQuery(wanted, options)
+  if (!query) return new Map()
+  await readRowsOfEach(client, [query], options.slices)
+  return query.finish()
 }
 
 export const chunkColumns = 'tag_id, hour, span, part, count, bytes'
@@ -130,11 +147,10 @@ export const touching = ({ from, to }: HourSpan): string =>
   `hour > ${from - hoursPerDay} and hour < ${to} and hour + span > ${from}`
 
 /** The chunks that may hold the sample next to a time, no further away than `span`: the last before its end, or the first. */
-export async function fetchNearestChunks(
-  client: pg.ClientBase,
+export function nearestChunksQuery(
   tags: readonly TypedTag[],
-  { span, end, slices }: { readonly span: TimeSpan; readonly end: 'first' | 'last'; readonly slices: Slices },
-): Promise<Map<number, StoredChunk[]>> {
+  { span, end }: { readonly span: TimeSpan; readonly end: 'first' | 'last' },
+): ChunksQuery {
   const { from, to } = hoursOf(span)
   const edge = end === 'last' ? to - 1 : from
   const ofTag = `from sample_chunks where tag_id = tag.id and`
@@ -145,13 +161,12 @@ export async function fetchNearestChunks(
       : (length: number) =>
           `hour > ${edge} and hour < ${to} and span = ${length} and part = 0 order by hour limit 1`
   // Folded chunks of one span do not overlap, so of those the next one is enough.
-  const query = `select near.* from unnest(${idList(tags)}) as tag (id) cross join lateral (
+  const text = `select near.* from unnest(${idList(tags)}) as tag (id) cross join lateral (
     (select ${chunkColumns} ${ofTag} ${touching({ from: edge, to: edge + 1 })})
     union all (select ${chunkColumns} ${ofTag} ${beyond(1)})
     union all (select ${chunkColumns} ${ofTag} ${beyond(hoursPerDay)})
     union all (select ${chunkColumns} ${ofTag} ${touching({ from, to })} and part <> 0)
   ) near`
   const found = new Map<number, StoredChunk[]>()
-  await readRows(client, query, slices, (fields) => collect(found, chunkOf(fields)))
-  return inOrder(found)
+  return { text, row: (fields) => collect(found, chunkOf(fields)), finish: () => inOrder(found) }
 }

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { BytesDamaged } from './byte-reader.ts'
 import { type ChunkSamples, type ChunkValues, decodeChunk, encodeChunk } from './chunk.ts'
+import { mergeSamples } from './merge-samples.ts'
+import { NumberRoom } from './number-room.ts'
 
 const startedAt = Date.UTC(2026, 0, 1)
 
@@ -39,6 +41,11 @@ const plain = ({ times, qualities, lates, filled, column, stamps }: ChunkSamples
 function readBack(samples: ChunkSamples): Buffer {
   const chunk = encodeChunk(samples)
   expect(plain(decodeChunk(chunk))).toEqual(plain(samples))
+  // In a room lies what the chunk before left there.
+  const room = new NumberRoom()
+  room.take(8 * 1024).fill(Number.NaN)
+  room.clear()
+  expect(plain(decodeChunk(chunk, room))).toEqual(plain(samples))
   return chunk
 }
 
@@ -138,4 +145,13 @@ test('an hour of usual values at one a second takes less than three bytes a samp
     { type: 'string', values: slow.map((_, place) => (place % 900 < 600 ? 'running' : 'waiting')) },
   ]
   for (const column of mix) expect(readBack(samplesOf(column)).length / 3_600).toBeLessThan(3)
+})
+
+test('a chunk knows whether its times rise: of two samples of one time the first is told', () => {
+  const rising = samplesOf({ type: 'float64', values: [1, 2, 3] })
+  expect(decodeChunk(encodeChunk(rising)).isRising).toBe(true)
+  const times = [startedAt, startedAt + 5, startedAt + 5]
+  const twice = decodeChunk(encodeChunk({ ...rising, times }))
+  expect(twice.isRising).toBe(false)
+  expect(plain(mergeSamples([twice])).values).toEqual([1, 2])
 })

@@ -3,10 +3,11 @@ import { ByteReader, BytesDamaged } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { readIntegers, writeIntegers } from './integer-column.ts'
 import { readNumbers, writeNumbers } from './number-column.ts'
+import type { NumberRoom } from './number-room.ts'
 import { readRuns, writeRuns } from './run-column.ts'
 import { seal, sealedForm, unseal } from './sealed.ts'
 import { readTexts, writeTexts } from './text-column.ts'
-import { readTimes, writeTimes } from './time-column.ts'
+import { readOrderedTimes, writeTimes } from './time-column.ts'
 
 /** The values of one type, without those that are missing. Switches are 0 and 1. */
 export type ChunkValues =
@@ -28,6 +29,8 @@ export interface ChunkSamples {
   readonly column: ChunkValues
   /** The machine's own stamps that are not the stored time, by the place of their sample, in rising order. */
   readonly stamps: ReadonlyMap<number, number>
+  /** Known where it was read from a chunk: whether each time is later than the one before. */
+  readonly isRising?: boolean
 }
 
 /** A chunk is of a day of one tag at most: more is damage, or an attack on memory. */
@@ -57,13 +60,16 @@ export function encodeChunk(samples: ChunkSamples): Buffer {
   return seal(sealedForm.chunk, writer.written(), column.type)
 }
 
-/** Reads a chunk back. Throws `BytesDamaged` where a byte is not what was written. */
-export function decodeChunk(chunk: Buffer): ChunkSamples {
+/**
+ * Reads a chunk back. Throws `BytesDamaged` where a byte is not what was written. With a room its columns lie there, and
+ * hold until it is cleared.
+ */
+export function decodeChunk(chunk: Buffer, room?: NumberRoom): ChunkSamples {
   const { type, body } = unseal(sealedForm.chunk, chunk)
-  const reader = new ByteReader(body)
+  const reader = new ByteReader(body, room)
   const count = reader.varint()
   if (count > samplesMax) throw new BytesDamaged('a chunk of too many samples')
-  const times = readTimes(reader, count)
+  const { times, isRising } = readOrderedTimes(reader, count)
   const qualities = readRuns(reader, count)
   const lates = readRuns(reader, count)
   const filled = readRuns(reader, count)
@@ -79,7 +85,7 @@ export function decodeChunk(chunk: Buffer): ChunkSamples {
     stamps.set(place, time + reader.zigzag())
   }
   if (!reader.isAtEnd) throw new BytesDamaged('bytes after the end')
-  return { times, qualities, lates, filled, column, stamps }
+  return { times, qualities, lates, filled, column, stamps, isRising }
 }
 
 function readColumn(reader: ByteReader, type: TagType, count: number): ChunkValues {

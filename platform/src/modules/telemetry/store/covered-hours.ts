@@ -1,18 +1,16 @@
-import type pg from 'pg'
-import { type AverageStep, type Averages, decodeAverages, stepMs } from './averages.ts'
-import { readRows } from './binary-rows.ts'
+import { type AverageStep, StoredAverages, stepMs } from './averages.ts'
+import type { BinaryFields, RowQuery } from './binary-rows.ts'
 import { BytesDamaged } from './byte-reader.ts'
 import type { ChunkSamples } from './chunk.ts'
 import { type HourSpan, hoursOf, touching } from './chunk-fetch.ts'
 import { hourMs, hourOf } from './chunk-rows.ts'
 import type { DamagedChunks } from './damaged-chunks.ts'
 import { idList, type TimeSpan, type TypedTag } from './sample-rows.ts'
-import type { Slices } from './slices.ts'
 
 /** What of a tag averages tell, and what is left to its chunks. */
 export interface Coverage {
   /** In the order of time. */
-  readonly averages: readonly Averages[]
+  readonly averages: readonly StoredAverages[]
   /** Told by averages, in the order of time. */
   readonly spans: readonly TimeSpan[]
   /** Left to chunks. */
@@ -25,30 +23,31 @@ export function averageStepOf(from: number, intervalMs: number): AverageStep | u
   return fits(60) ? 60 : fits(1) ? 1 : undefined
 }
 
+/** Averages of a tag, and the hours of which they do not tell everything that is in chunks. */
+export interface TagAverages {
+  readonly averages: readonly StoredAverages[]
+  readonly open: Set<number>
+}
+
 /** The averages of tags, with the hours for which they tell everything that is in chunks. One statement reads both. */
-export async function fetchAverages(
-  client: pg.ClientBase,
+export function averagesQuery(
   tags: readonly TypedTag[],
-  options: {
-    readonly span: TimeSpan
-    readonly step: AverageStep
-    readonly withEnds: boolean
-    readonly damaged: DamagedChunks
-    readonly slices: Slices
-  },
-): Promise<Map<number, { averages: Averages[]; open: Set<number> }>> {
-  const { span, step, withEnds, damaged, slices } = options
+  options: { readonly span: TimeSpan; readonly step: AverageStep; readonly damaged: DamagedChunks },
+): RowQuery & { finish(): Map<number, TagAverages> } {
+  const { span, step, damaged } = options
   const hours = hoursOf(span)
-  const found = new Map(tags.map(({ id }) => [id, { averages: [] as Averages[], open: new Set<number>() }]))
+  const found = new Map(
+    tags.map(({ id }) => [id, { averages: [] as StoredAverages[], open: new Set<number>() }]),
+  )
   const ids = idList(tags)
   // A part that is not folded yet is in no average.
-  const query = `
+  const text = `
     select tag_id, hour, span, null::bytea from sample_chunks
     where part <> 0 and tag_id = any(${ids}) and ${touching(hours)}
     union all
     select tag_id, hour, span, bytes from sample_averages
     where tag_id = any(${ids}) and step = ${step} and ${touching(hours)}`
-  await readRows(client, query, slices, (fields) => {
+  const row = (fields: BinaryFields) => {
     const tagId = fields.number()
     const hour = fields.number()
     const length = fields.number()
@@ -60,20 +59,23 @@ export async function fetchAverages(
       return
     }
     try {
-      ofTag.averages.push(decodeAverages(bytes, { withEnds }))
+      ofTag.averages.push(new StoredAverages(bytes))
     } catch (error) {
       if (!(error instanceof BytesDamaged)) throw error
       damaged.tell({ tagId, hour, span: length, part: 0, table: 'sample_averages', error })
     }
-  })
-  for (const { averages } of found.values())
-    averages.sort((a, b) => (a.hours[0] as number) - (b.hours[0] as number))
-  return found
+  }
+  const finish = () => {
+    for (const { averages } of found.values())
+      averages.sort((a, b) => (a.hours[0] as number) - (b.hours[0] as number))
+    return found
+  }
+  return { text, row, finish }
 }
 
 /** Which hours of a tag averages tell whole: none with samples that are not in its folded chunks. */
 export function coverageOf(
-  averages: readonly Averages[],
+  averages: readonly StoredAverages[],
   open: Set<number>,
   others: readonly (ChunkSamples | undefined)[],
   { span, step }: { readonly span: TimeSpan; readonly step: AverageStep },

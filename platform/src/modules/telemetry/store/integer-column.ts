@@ -32,16 +32,16 @@ export function writeIntegers(writer: ByteWriter, values: ArrayLike<bigint>): vo
 
 /** Reads `count` whole numbers that `writeIntegers` wrote. */
 export function readIntegers(reader: ByteReader, count: number): BigInt64Array {
-  const values = new BigInt64Array(count)
+  const { buffer, byteOffset } = reader.numbers(count)
+  const values = new BigInt64Array(buffer, byteOffset, count)
   const kind = reader.byte()
   if (kind === form.small) {
     // Halves of 32 bits: a bigint for each would take longer than all else.
-    const halves = new Int32Array(values.buffer)
-    const steps = new Float64Array(count)
-    reader.zigzags(steps)
-    let value = 0
+    const halves = new Int32Array(buffer, byteOffset, count * 2)
+    const sums = reader.numbers(count)
+    reader.sums(sums, 1)
     for (let place = 0; place < count; place++) {
-      value += steps[place] as number
+      const value = sums[place] as number
       halves[place * 2] = value
       halves[place * 2 + 1] = Math.floor(value / twoTo32)
     }

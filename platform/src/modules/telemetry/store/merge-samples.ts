@@ -14,7 +14,7 @@ export function noSamples(type: ChunkValues['type']): ChunkSamples {
 export function mergeSamples(sources: readonly ChunkSamples[]): ChunkSamples {
   const [first, ...others] = sources
   if (!first) throw new Error('There are no samples to merge.')
-  if (others.length === 0 && isRising(first.times)) return first
+  if (others.length === 0 && (first.isRising ?? isRising(first.times))) return first
   return pick(sources, orderOf(sources))
 }
 

@@ -43,23 +43,21 @@ export function writeNumbers(writer: ByteWriter, values: ArrayLike<number>): voi
 /** Reads `count` numbers that `writeNumbers` wrote. */
 export function readNumbers(reader: ByteReader, count: number): Float64Array {
   const kind = reader.byte()
+  const values = reader.numbers(count)
   if (kind === form.singles) {
-    const bytes = untransposeXor(reader.bytes(count * 4), 4)
-    return Float64Array.from(new Float32Array(bytes.buffer, 0, count))
+    values.set(new Float32Array(untransposeXor(reader.bytes(count * 4), 4).buffer))
+    return values
   }
-  if (kind === form.doubles)
-    return new Float64Array(untransposeXor(reader.bytes(count * 8), 8).buffer, 0, count)
+  if (kind === form.doubles) {
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+    bytes.set(untransposeXor(reader.bytes(count * 8), 8))
+    return values
+  }
   const power = powers[reader.byte()]
   const decimals = kind & ~minusZerosFlag
   if (power === undefined || decimals > form.singleDecimals)
     throw new BytesDamaged('numbers of an unknown form')
-  const values = new Float64Array(count)
-  reader.zigzags(values)
-  let scaled = 0
-  for (let place = 0; place < count; place++) {
-    scaled += values[place] as number
-    values[place] = scaled / power
-  }
+  reader.sums(values, power)
   if (decimals === form.singleDecimals)
     for (let place = 0; place < count; place++) values[place] = Math.fround(values[place] as number)
   if (kind !== decimals) for (const place of readPlaces(reader, count)) values[place] = -0

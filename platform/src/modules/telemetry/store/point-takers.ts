@@ -24,6 +24,7 @@ export function pointAt(
 
 /** The samples of a tag one by one, up to `pointsMax`. */
 export class RawPoints implements SampleTaker {
+  readonly keepsNothing = true
   readonly points: HistoryRow[] = []
   readonly #tagId: number
   readonly #pointsMax: number
@@ -54,6 +55,7 @@ export class RawPoints implements SampleTaker {
  * to draw what a state was at every instant. Up to `pointsMax`.
  */
 export class Changes implements SampleTaker {
+  readonly keepsNothing = true
   readonly points: HistoryRow[] = []
   readonly #tagId: number
   readonly #from: number
@@ -108,6 +110,7 @@ export class Changes implements SampleTaker {
 
 /** The first or the last sample of a tag. */
 export class NearestPoint implements SampleTaker {
+  readonly keepsNothing = true
   point: HistoryRow | undefined
   readonly #tagId: number
   readonly #end: 'first' | 'last'

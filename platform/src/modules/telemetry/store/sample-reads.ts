@@ -1,31 +1,30 @@
 import type pg from 'pg'
 import { type Database, withClient } from '../../../kernel/database/database.ts'
 import type { AverageStep } from './averages.ts'
-import { readRows } from './binary-rows.ts'
-import { BytesDamaged } from './byte-reader.ts'
-import { type ChunkSamples, decodeChunk } from './chunk.ts'
+import { readRows, readRowsOfEach } from './binary-rows.ts'
+import type { ChunkSamples } from './chunk.ts'
 import {
+  chunksQuery,
   fetchChunks,
-  fetchNearestChunks,
   type HourSpan,
   hoursOf,
-  inArrival,
+  nearestChunksQuery,
   type StoredChunk,
   TooManySamples,
   touching,
 } from './chunk-fetch.ts'
 import { endOf, hourMs, startOf } from './chunk-rows.ts'
-import { type Coverage, coverageOf, fetchAverages } from './covered-hours.ts'
+import { averagesQuery, type Coverage, coverageOf } from './covered-hours.ts'
 import type { DamagedChunks, DamagedSpan } from './damaged-chunks.ts'
-import { mergeSamples, placeOf, sliceSamples } from './merge-samples.ts'
 import { NearestPoint } from './point-takers.ts'
-import { idList, readNearestRows, readSampleRows, type TimeSpan, type TypedTag } from './sample-rows.ts'
-import type { SampleTaker } from './sample-taker.ts'
+import { idList, nearestRowsQuery, sampleRowsQuery, type TimeSpan, type TypedTag } from './sample-rows.ts'
 import { Slices } from './slices.ts'
+import { type DamagedBlock, TagSamples, type Taking } from './tag-samples.ts'
 import type { TailReader } from './tail-reader.ts'
 
 export { TooManySamples } from './chunk-fetch.ts'
 export type { TimeSpan, TypedTag } from './sample-rows.ts'
+export type { Taking } from './tag-samples.ts'
 
 export interface ReadOptions {
   readonly signal?: AbortSignal | undefined
@@ -35,11 +34,6 @@ export interface ReadOptions {
   readonly firstOfEach?: number | undefined
   /** Hours that averages tell whole are read from them. */
   readonly averages?: AverageStep | undefined
-}
-
-/** A tag with what takes its samples. */
-export interface Taking extends TypedTag {
-  readonly taker: SampleTaker
 }
 
 /**
@@ -108,10 +102,11 @@ export class SampleReads {
       span.from,
       span.to,
     )
-    const [rows, found] = await withClient(this.#db, async (client) => [
-      await readNearestRows(client, tags, span, { end, slices }),
-      await fetchNearestChunks(client, tags, { span, end, slices }),
-    ])
+    // Rows first, in one way to the database with the chunks.
+    const rowsOf = nearestRowsQuery(tags, span, end)
+    const chunksOf = nearestChunksQuery(tags, { span, end })
+    await withClient(this.#db, (client) => readRowsOfEach(client, [rowsOf, chunksOf], slices))
+    const [rows, found] = [rowsOf.finish(), chunksOf.finish()]
     for (const tag of tags) {
       const taker = new NearestPoint(tag.id, end)
       const chunks = found.get(tag.id) ?? []
@@ -139,8 +134,9 @@ export class SampleReads {
     let count = 0
     for (const { times } of tail.values()) count += times.length
     await withClient(this.#db, async (client) => {
-      const rows = await readSampleRows(client, tags, span, { rowsMax: Math.max(0, max - count), slices })
-      for (const { times } of rows.values()) count += times.length
+      const rows = sampleRowsQuery(tags, span, { rowsMax: Math.max(0, max - count) })
+      await readRowsOfEach(client, [rows], slices)
+      for (const { times } of rows.finish().values()) count += times.length
       if (count >= max) return
       const chunks = `select coalesce(sum(count), 0)::bigint from sample_chunks
         where tag_id = any(${idList(tags)}) and ${touching(hoursOf(span))}`
@@ -159,25 +155,29 @@ export class SampleReads {
       readonly tail: ReadonlyMap<number, ChunkSamples>
       readonly slices: Slices
     } & ReadOptions,
-  ) {
+  ): Promise<Fetched> {
+    const coverages = new Map<number, Coverage>()
+    const ends = new Map<number, number>()
     const { tags, span, tail, slices, averages: step, samplesMax, firstOfEach } = query
     const rowsMax = samplesMax === undefined ? undefined : samplesMax + 1
-    const rows = await readSampleRows(client, tags, span, { rowsMax, firstOfEach, slices })
-    const coverages = new Map<number, Coverage>()
-    if (step !== undefined) {
-      const takers = tags.filter(({ taker }) => taker.takeAverages !== undefined)
-      const withEnds = takers.some(({ taker }) => taker.needsEnds === true)
-      const damaged = this.#damaged
-      const averages = await fetchAverages(client, takers, { span, step, withEnds, damaged, slices })
-      for (const [tagId, { averages: ofTag, open }] of averages)
-        if (ofTag.length > 0)
-          coverages.set(tagId, coverageOf(ofTag, open, [tail.get(tagId), rows.get(tagId)], { span, step }))
-    }
+    const rowsOf = sampleRowsQuery(tags, span, { rowsMax, firstOfEach })
+    const takers = step === undefined ? [] : tags.filter(({ taker }) => taker.takeAverages !== undefined)
     const whole = [hoursOf(span)]
+    if (takers.length === 0 && firstOfEach === undefined) {
+      const chunksOf = chunksQuery(new Map(tags.map((tag) => [tag, whole])), { span, countMax: samplesMax })
+      await readRowsOfEach(client, chunksOf ? [rowsOf, chunksOf] : [rowsOf], slices)
+      return { found: chunksOf?.finish() ?? new Map(), rows: rowsOf.finish(), coverages, ends }
+    }
+    const averagesOf =
+      step === undefined ? undefined : averagesQuery(takers, { span, step, damaged: this.#damaged })
+    await readRowsOfEach(client, averagesOf ? [rowsOf, averagesOf] : [rowsOf], slices)
+    const rows = rowsOf.finish()
+    for (const [tagId, { averages, open }] of averagesOf?.finish() ?? [])
+      if (step !== undefined && averages.length > 0)
+        coverages.set(tagId, coverageOf(averages, open, [tail.get(tagId), rows.get(tagId)], { span, step }))
     const wanted = new Map<TypedTag, readonly HourSpan[]>(
       tags.map((tag) => [tag, coverages.get(tag.id)?.hours ?? whole]),
     )
-    const ends = new Map<number, number>()
     if (firstOfEach !== undefined)
       for (const [tag, hour] of await findEnds(client, tags, { span, count: firstOfEach, slices })) {
         wanted.set(tag, [{ from: hoursOf(span).from, to: hour }])
@@ -191,6 +191,15 @@ export class SampleReads {
     this.#damaged.tell({ ...chunk, table: 'sample_chunks', error })
     return { tagId: chunk.tagId, from: startOf(chunk), to: endOf(chunk) }
   }
+}
+
+/** All that a stretch of time of some tags is read from. */
+interface Fetched {
+  readonly found: ReadonlyMap<number, readonly StoredChunk[]>
+  readonly rows: ReadonlyMap<number, ChunkSamples>
+  readonly coverages: ReadonlyMap<number, Coverage>
+  /** Where the reading of a tag ends early. */
+  readonly ends: ReadonlyMap<number, number>
 }
 
 /** A stretch of fewer hours is read whole at once. */
@@ -217,130 +226,4 @@ async function findEnds(
     if (tag && hour < hours.to) ends.set(tag, hour)
   })
   return ends
-}
-
-/** A chunk that cannot be read. */
-interface DamagedBlock {
-  readonly chunk: StoredChunk
-  readonly error: unknown
-}
-
-/** Chunks whose times overlap. */
-interface Group extends TimeSpan {
-  readonly chunks: StoredChunk[]
-}
-
-/** The samples of one tag: chunks, with rows that came before all of them, and those of the tail, that came after. */
-class TagSamples {
-  readonly #tag: Taking
-  readonly #span: TimeSpan
-  readonly #groups: Group[]
-  readonly #before: ChunkSamples | undefined
-  readonly #after: ChunkSamples | undefined
-  readonly #told = new Set<StoredChunk>()
-  #merged: { readonly group: Group; readonly sources: readonly ChunkSamples[] } | undefined
-
-  constructor(
-    tag: Taking,
-    span: TimeSpan,
-    samples: {
-      readonly chunks: readonly StoredChunk[]
-      readonly before: ChunkSamples | undefined
-      readonly after: ChunkSamples | undefined
-    },
-  ) {
-    this.#tag = tag
-    this.#span = span
-    this.#groups = groupsOf(samples.chunks)
-    this.#before = samples.before
-    this.#after = samples.after
-  }
-
-  /** Hands the samples to the taker, a block at a time; yields how many samples of it were read, and damaged ones. */
-  async *blocks(coverage: Coverage | undefined, slices: Slices): AsyncGenerator<number | DamagedBlock> {
-    let from = this.#span.from
-    for (const covered of coverage?.spans ?? []) {
-      yield* this.#uncovered(from, covered.from, slices)
-      for (const averages of coverage?.averages ?? []) {
-        const first = placeOf(averages.starts, covered.from)
-        const end = placeOf(averages.starts, covered.to)
-        if (first < end) this.#tag.taker.takeAverages?.(averages, first, end)
-      }
-      from = covered.to
-      await slices.next()
-    }
-    yield* this.#uncovered(from, this.#span.to, slices)
-  }
-
-  async *#uncovered(start: number, end: number, slices: Slices): AsyncGenerator<number | DamagedBlock> {
-    let from = start
-    for (const group of this.#groups) {
-      if (group.to <= from) continue
-      if (group.from >= end) break
-      if (group.from > from) {
-        yield this.#take([], from, group.from)
-        from = group.from
-      }
-      const to = Math.min(group.to, end)
-      const sources: ChunkSamples[] = []
-      for (const block of this.#decode(group)) {
-        if ('error' in block) yield block
-        else sources.push(block)
-      }
-      yield this.#take(sources, from, to)
-      from = to
-      await slices.next()
-    }
-    if (from < end) yield this.#take([], from, end)
-  }
-
-  #decode(group: Group): (ChunkSamples | DamagedBlock)[] {
-    if (this.#merged?.group === group) return [...this.#merged.sources]
-    const sources: ChunkSamples[] = []
-    const damaged: DamagedBlock[] = []
-    for (const chunk of inArrival(group.chunks))
-      try {
-        sources.push(mergeSamples([decodeChunk(chunk.bytes)]))
-      } catch (error) {
-        if (!(error instanceof BytesDamaged)) throw error
-        if (!this.#told.has(chunk)) damaged.push({ chunk, error })
-        this.#told.add(chunk)
-      }
-    this.#merged = { group, sources }
-    return [...sources, ...damaged]
-  }
-
-  #take(chunks: readonly ChunkSamples[], from: number, to: number): number {
-    const { taker } = this.#tag
-    const sources = [this.#before, ...chunks, this.#after].filter((samples) => has(samples, from, to))
-    const [only] = sources
-    if (!only) return 0
-    const samples = sources.length === 1 ? only : mergeSamples(sources.map((each) => cut(each, from, to)))
-    const first = placeOf(samples.times, from)
-    const end = placeOf(samples.times, to)
-    taker.take(samples, first, end)
-    return end - first
-  }
-}
-
-const cut = (samples: ChunkSamples, from: number, to: number): ChunkSamples =>
-  sliceSamples(samples, placeOf(samples.times, from), placeOf(samples.times, to))
-
-function has(samples: ChunkSamples | undefined, from: number, to: number): samples is ChunkSamples {
-  if (!samples) return false
-  const { times } = samples
-  const place = placeOf(times, from)
-  return place < times.length && (times[place] as number) < to
-}
-
-function groupsOf(chunks: readonly StoredChunk[]): Group[] {
-  const groups: { from: number; to: number; chunks: StoredChunk[] }[] = []
-  for (const chunk of chunks) {
-    const last = groups.at(-1)
-    if (last && startOf(chunk) < last.to) {
-      last.to = Math.max(last.to, endOf(chunk))
-      last.chunks.push(chunk)
-    } else groups.push({ from: startOf(chunk), to: endOf(chunk), chunks: [chunk] })
-  }
-  return groups
 }

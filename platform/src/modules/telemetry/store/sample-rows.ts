@@ -1,8 +1,6 @@
-import type pg from 'pg'
 import type { TagType } from '../tag-type.ts'
-import { readRows } from './binary-rows.ts'
+import type { RowQuery } from './binary-rows.ts'
 import type { ChunkSamples, ChunkValues } from './chunk.ts'
-import type { Slices } from './slices.ts'
 
 /** A tag and the type of its values. */
 export interface TypedTag {
@@ -21,43 +19,45 @@ const columns = 'tag_id, at, quality, late, num, int, text'
 /** A time so short that most tags have few samples in it: reading all of them is faster than asking for each tag. */
 const shortMs = 3_600_000
 
+/** A query of samples that lie as rows. */
+export interface SampleRowsQuery extends RowQuery {
+  /** What it found of each tag, when all rows were taken. */
+  finish(): Map<number, ChunkSamples>
+}
+
 /**
  * The samples that lie as rows in `samples`, of each time the first that arrived; `rowsMax` of all tags together at most,
  * or the first ones of each tag. Tags without any are left out.
  */
-export function readSampleRows(
-  client: pg.ClientBase,
+export function sampleRowsQuery(
   tags: readonly TypedTag[],
   span: TimeSpan,
-  options: {
-    readonly rowsMax?: number | undefined
-    readonly firstOfEach?: number | undefined
-    readonly slices: Slices
-  },
-): Promise<Map<number, ChunkSamples>> {
-  const { rowsMax, firstOfEach, slices } = options
+  {
+    rowsMax,
+    firstOfEach,
+  }: { readonly rowsMax?: number | undefined; readonly firstOfEach?: number | undefined },
+): SampleRowsQuery {
   if (firstOfEach !== undefined && span.to - span.from > shortMs) {
     const ofTag = `select distinct on (at) ${columns} from samples
       where tag_id = tag.id and ${during(span)} order by at, received_at, ctid limit ${firstOfEach}`
-    const query = `select point.* from unnest(${idList(tags)}) as tag (id) cross join lateral (${ofTag}) point`
-    return collect(client, query, tags, slices)
+    const text = `select point.* from unnest(${idList(tags)}) as tag (id) cross join lateral (${ofTag}) point`
+    return collecting(text, tags)
   }
   const limit = rowsMax === undefined ? '' : `limit ${rowsMax}`
-  const query = `select distinct on (tag_id, at) ${columns} from samples
+  const text = `select distinct on (tag_id, at) ${columns} from samples
     where ${within(tags, span)} order by tag_id, at, received_at, ctid ${limit}`
-  return collect(client, query, tags, slices)
+  return collecting(text, tags)
 }
 
 /** Of each tag the row next to a time: the last one before `span.to`, or the first one from `span.from` on. */
-export function readNearestRows(
-  client: pg.ClientBase,
+export function nearestRowsQuery(
   tags: readonly TypedTag[],
   span: TimeSpan,
-  { end, slices }: { readonly end: 'first' | 'last'; readonly slices: Slices },
-): Promise<Map<number, ChunkSamples>> {
-  const query = `select distinct on (tag_id) ${columns} from samples
+  end: 'first' | 'last',
+): SampleRowsQuery {
+  const text = `select distinct on (tag_id) ${columns} from samples
     where ${within(tags, span)} order by tag_id, at ${end === 'last' ? 'desc' : ''}, received_at, ctid`
-  return collect(client, query, tags, slices)
+  return collecting(text, tags)
 }
 
 const within = (tags: readonly TypedTag[], span: TimeSpan): string =>
@@ -75,25 +75,23 @@ const instantMax = Date.UTC(9999, 0)
 const instant = (at: number): string =>
   `'${new Date(Math.min(Math.max(at, 0), instantMax)).toISOString()}'::timestamptz`
 
-async function collect(
-  client: pg.ClientBase,
-  query: string,
-  tags: readonly TypedTag[],
-  slices: Slices,
-): Promise<Map<number, ChunkSamples>> {
+function collecting(text: string, tags: readonly TypedTag[]): SampleRowsQuery {
   const types = new Map(tags.map(({ id, type }) => [id, type]))
   const lists = new Map<number, SampleList>()
-  await readRows(client, query, slices, (fields) => {
-    const tagId = fields.number()
-    let list = lists.get(tagId)
-    if (!list) {
-      list = new SampleList(types.get(tagId) ?? 'float64')
-      lists.set(tagId, list)
-    }
-    list.add(fields.instant(), fields.number(), fields.boolean())
-    list.addValue(fields.float(), fields.bigint(), fields.text())
-  })
-  return new Map(Array.from(lists, ([tagId, list]) => [tagId, list.finish()]))
+  return {
+    text,
+    row: (fields) => {
+      const tagId = fields.number()
+      let list = lists.get(tagId)
+      if (!list) {
+        list = new SampleList(types.get(tagId) ?? 'float64')
+        lists.set(tagId, list)
+      }
+      list.add(fields.instant(), fields.number(), fields.boolean())
+      list.addValue(fields.float(), fields.bigint(), fields.text())
+    },
+    finish: () => new Map(Array.from(lists, ([tagId, list]) => [tagId, list.finish()])),
+  }
 }
 
 /** Samples as plain lists of numbers, one after the other. */

@@ -5,7 +5,9 @@ import type { ChunkSamples } from './chunk.ts'
 export interface SampleTaker {
   /** Samples of a block, from one place to another, `to` excluded. */
   take(samples: ChunkSamples, from: number, to: number): void
-  /** Buckets of averages, where the taker reads with them. */
+  /** Whether it reads nothing of a block after `take`: then its memory is used again. */
+  readonly keepsNothing?: boolean
+  /** Buckets of averages, where the taker reads with them; they hold for the time of the call. */
   readonly takeAverages?: ((averages: Averages, from: number, to: number) => void) | undefined
   /** Whether it needs the first and last values of averages. */
   readonly needsEnds?: boolean

@@ -1,6 +1,7 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { constants, crc32, zstdCompressSync } from 'node:zlib'
 import type { TagType } from '../tag-type.ts'
 import { BytesDamaged } from './byte-reader.ts'
+import { unpackZstd } from './unpack-zstd.ts'
 
 /** Byte 0: the form of the bytes. Byte 1: type and compression. Bytes 2 to 5: CRC-32 of all that follows them. */
 const headBytes = 6
@@ -8,8 +9,6 @@ const compressedFlag = 0x80
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
 /** How the types are stored: never renumbered. */
 const storedTypes: readonly TagType[] = ['bool', 'int64', 'float64', 'string']
-/** They are of one tag for a day at most: more is damage, or an attack on memory. */
-const bodyBytesMax = 64 * 1024 * 1024
 
 /** What sealed bytes hold: never renumbered. */
 export const sealedForm = { chunk: 1, averages: 2 } as const
@@ -28,7 +27,7 @@ export function seal(form: SealedForm, body: Buffer, type: TagType): Buffer {
   return sealed
 }
 
-/** Unpacks what `seal` packed. Throws `BytesDamaged` where a byte is not what was written. */
+/** Unpacks what `seal` packed; the body holds until the next call. Throws `BytesDamaged` where a byte is not what was written. */
 export function unseal(form: SealedForm, sealed: Buffer): { type: TagType; body: Buffer } {
   const [found, head = 0] = sealed
   if (sealed.length < headBytes || found !== form) throw new BytesDamaged('bytes of another form')
@@ -37,7 +36,7 @@ export function unseal(form: SealedForm, sealed: Buffer): { type: TagType; body:
   if (type === undefined) throw new BytesDamaged('values of an unknown type')
   const stored = sealed.subarray(headBytes)
   if ((head & compressedFlag) === 0) return { type, body: stored }
-  return { type, body: zstdDecompressSync(stored, { maxOutputLength: bodyBytesMax }) }
+  return { type, body: unpackZstd(stored) }
 }
 
 /** Of the head and the body, without the checksum between them. */

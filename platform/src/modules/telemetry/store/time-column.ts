@@ -16,16 +16,14 @@ export function writeTimes(writer: ByteWriter, times: ArrayLike<number>): void {
 }
 
 /** Reads `count` times that `writeTimes` wrote. */
-export function readTimes(reader: ByteReader, count: number): Float64Array {
-  const times = new Float64Array(count)
-  reader.zigzags(times)
-  let time = 0
-  let pace = 0
-  for (let place = 0; place < count; place++) {
-    const step = (times[place] as number) + pace
-    time += step
-    times[place] = time
-    pace = place === 0 ? 0 : step
-  }
-  return times
+export const readTimes = (reader: ByteReader, count: number): Float64Array =>
+  readOrderedTimes(reader, count).times
+
+/** The same, with whether each is later than the one before. */
+export function readOrderedTimes(
+  reader: ByteReader,
+  count: number,
+): { times: Float64Array; isRising: boolean } {
+  const times = reader.numbers(count)
+  return { times, isRising: reader.sumsOfSums(times) }
 }
