@@ -1,7 +1,8 @@
 /** A cell: text of any person; `exact`: a number or a time that the platform wrote, kept unchanged; or empty. */
 export type CsvCell = string | { readonly exact: string | number } | null
 
-const byteOrderMark = '\uFEFF'
+/** Begins a file of UTF-8, so that spreadsheets read it as such. */
+export const byteOrderMark = '\uFEFF'
 const lineEnd = '\r\n'
 /** Signs that begin a formula in a spreadsheet, or are skipped before one. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/
@@ -16,8 +17,14 @@ export function formatCsv(lines: readonly (readonly CsvCell[])[]): string {
 function formatCell(cell: CsvCell): string {
   if (cell === null) return ''
   if (typeof cell === 'object') return quote(String(cell.exact))
-  return quote(formulaStart.test(cell) ? `'${cell}` : cell)
+  return csvText(cell)
 }
+
+/** Whether a spreadsheet could read a text as a formula. */
+export const looksLikeFormula = (text: string): boolean => formulaStart.test(text)
+
+/** A text of any person as a field of a file. */
+export const csvText = (text: string): string => quote(looksLikeFormula(text) ? `'${text}` : text)
 
 function quote(text: string): string {
   return separators.test(text) ? `"${text.replaceAll('"', '""')}"` : text
