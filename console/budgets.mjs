@@ -63,6 +63,11 @@ export const pages = {
     sources: ['src/features/account/user-info/user-info-page.tsx'],
     beyond: 'device list',
   },
+  boards: {
+    kbMax: 120,
+    sources: ['src/features/boards/boards-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
+    beyond: 'device list',
+  },
   'safety centre': {
     kbMax: 120,
     sources: ['src/features/account/safety/safety-page.tsx'],
@@ -81,6 +86,11 @@ export const pages = {
       'src/features/devices/history/history-explorer.tsx',
       'src/features/devices/pane/pane-raw.tsx',
     ],
+    beyond: 'device list',
+  },
+  'how long values are kept': {
+    kbMax: 120,
+    sources: ['src/features/retention/retention-page.tsx'],
     beyond: 'device list',
   },
   'everything that opens over the list': {

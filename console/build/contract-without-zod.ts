@@ -11,6 +11,8 @@ const plainFiles = [
   'accent',
   'alarm-limits',
   'audit-states',
+  'board-limits',
+  'board-refs',
   'client',
   'code-pattern',
   'csv',

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file push.proto.
  */
 export const file_push: GenFile = /*@__PURE__*/
-  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIoIBCgxEZXZpY2VJbmZvcm0SEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESFgoOdG90YWxVbnJlYWRNc2cYAyABKA0SEwoHYWxhcm1JZBgEIAEoBEICMAESDQoFbGV2ZWwYBSABKAkSDAoEdGV4dBgGIAEoCSKKAQoLRGV2aWNlQXVkaXQSEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESEAoIaXNSZXN1bHQYAyABKAgSEgoKYXVkaXRTdGF0ZRgEIAEoDRIWCg50b3RhbFVucmVhZE1zZxgFIAEoDRITCgdhcHBseUlkGAYgASgEQgIwASI5CgtKb2JQcm9ncmVzcxINCgVqb2JJZBgBIAEoCRIMCgRkb25lGAIgASgNEg0KBXRvdGFsGAMgASgNInIKC1VucmVhZENvdW50EhYKDnRvdGFsVW5yZWFkTXNnGAEgASgNEg0KBWluYm94GAIgASgNEgwKBHNlbnQYAyABKA0SDQoFYWxhcm0YBCABKA0SDwoHcHJvamVjdBgFIAEoDRIOCgZkZXZpY2UYBiABKA0iLQoKVXNlckxvZ291dBIPCgdsb2dpbklwGAEgASgJEg4KBnJlYXNvbhgCIAEoCSIpCgdRckxvZ2luEg8KB3FyVG9rZW4YASABKAkSDQoFc3RhdGUYAiABKA0iuwEKDE1hY2hpbmVTdGF0ZRIVCgltYWNoaW5lSWQYASABKARCAjABEg4KBm9ubGluZRgCIAEoCBIUCgxjbG91ZFNlcnZpY2UYAyABKAgSDgoCYXQYBCABKANCAjABEhIKCm9wZW5BbGFybXMYBSABKA0SEgoKd29yc3RBbGFybRgGIAEoCRIWCg5saW1pdEF1dGhvcml0eRgHIAEoDRIMCgRyb2xlGAggASgJEhAKCHJlYWRPbmx5GAkgASgIItABCghUYWdWYWx1ZRIRCgV0YWdJZBgBIAEoBEICMAESEwoJYm9vbFZhbHVlGAIgASgISAASFgoIaW50VmFsdWUYAyABKANCAjABSAASFQoLbnVtYmVyVmFsdWUYBCABKAFIABITCgl0ZXh0VmFsdWUYBSABKAlIABIlCgdxdWFsaXR5GAYgASgOMhQuYnVzYmFyLnB1c2guUXVhbGl0eRIQCgR0aW1lGAcgASgDQgIwARIWCgpyZWNlaXZlZEF0GAggASgDQgIwAUIHCgV2YWx1ZSJJCglUYWdWYWx1ZXMSFQoJbWFjaGluZUlkGAEgASgEQgIwARIlCgZ2YWx1ZXMYAiADKAsyFS5idXNiYXIucHVzaC5UYWdWYWx1ZSLEAgoMVmlzaXRTZXNzaW9uEhUKCXNlc3Npb25JZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARISCgpjb250cm9sbGVyGAMgASgJEgwKBG1vZGUYBCABKAkSEQoFdW50aWwYBSABKANCAjABEg0KBWVuZGVkGAYgASgIEg4KBnJlYXNvbhgHIAEoCRISCgZ1c2VySWQYCCABKARCAjABEgwKBHVzZXIYCSABKAkSEAoIY29udHJvbHMYCiABKAgSDAoEYXNrcxgLIAEoCBISCgZpZGxlQXQYDCABKANCAjABEg4KBnRhcmdldBgNIAEoCRIfChNjb250cm9sbGVyU2Vzc2lvbklkGA4gASgEQgIwARIUCgxjb250cm9sbGVyTWUYDyABKAgSFQoJcmVsZWFzZUF0GBAgASgDQgIwASKSAQoLV3JpdGVSZXN1bHQSFQoJY29tbWFuZElkGAEgASgEQgIwARIVCgltYWNoaW5lSWQYAiABKARCAjABEhEKBXRhZ0lkGAMgASgEQgIwARINCgVzdGF0ZRgEIAEoCRIjCgRrZXB0GAUgASgLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUSDgoGcmVhc29uGAYgASgJIkgKDUhpc3RvcnlDaGFuZ2USFQoJbWFjaGluZUlkGAEgASgEQgIwARIQCgRmcm9tGAIgASgDQgIwARIOCgJ0bxgDIAEoA0ICMAEiDQoLU3BhY2VDaGFuZ2Uq4QIKBVNjZW5lEg4KClNDRU5FX05PTkUQABIWChJTQ0VORV9ERVZJQ0VfQUxBUk0QARIPCgtTQ0VORV9WT0lDRRACEg4KClNDRU5FX0JJTkQQAxIPCgtTQ0VORV9WSVNJVBAEEhcKE1NDRU5FX1BST0pFQ1RfQUxBUk0QBRIVChFTQ0VORV9VU0VSX0xPR09VVBAGEhcKE1NDRU5FX01BQ0hJTkVfU1RBVEUQBxIUChBTQ0VORV9UQUdfVkFMVUVTEAgSFwoTU0NFTkVfVklTSVRfU0VTU0lPThAJEhYKElNDRU5FX0pPQl9QUk9HUkVTUxAKEhIKDlNDRU5FX1FSX0xPR0lOEAsSFgoSU0NFTkVfV1JJVEVfUkVTVUxUEAwSGAoUU0NFTkVfSElTVE9SWV9DSEFOR0UQDRIWChJTQ0VORV9TUEFDRV9DSEFOR0UQDhIQCgxTQ0VORV9VTlJFQUQQDypWCgdRdWFsaXR5EhAKDFFVQUxJVFlfR09PRBAAEhEKDVFVQUxJVFlfU1RBTEUQARIPCgtRVUFMSVRZX0JBRBACEhUKEVFVQUxJVFlfVU5DRVJUQUlOEANiBnByb3RvMw");
+  fileDesc("CgpwdXNoLnByb3RvEgtidXNiYXIucHVzaCJXCgRQdXNoEiEKBXNjZW5lGAEgASgOMhIuYnVzYmFyLnB1c2guU2NlbmUSDAoEYm9keRgCIAEoDBIOCgJpZBgDIAEoBEICMAESDgoCYXQYBCABKANCAjABIgsKCUhlYXJ0YmVhdCIyCgVXYXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABEhIKBnRhZ0lkcxgCIAMoBEICMAEiIAoHVW53YXRjaBIVCgltYWNoaW5lSWQYASABKARCAjABIhgKBlJlc3VtZRIOCgJpZBgBIAEoBEICMAEiHwoGQXR0ZW5kEhUKCXNlc3Npb25JZBgBIAEoBEICMAEiIQoIVW5hdHRlbmQSFQoJc2Vzc2lvbklkGAEgASgEQgIwASKEAgoGQ2xpZW50EisKCWhlYXJ0YmVhdBgBIAEoCzIWLmJ1c2Jhci5wdXNoLkhlYXJ0YmVhdEgAEiMKBXdhdGNoGAIgASgLMhIuYnVzYmFyLnB1c2guV2F0Y2hIABInCgd1bndhdGNoGAMgASgLMhQuYnVzYmFyLnB1c2guVW53YXRjaEgAEiUKBnJlc3VtZRgEIAEoCzITLmJ1c2Jhci5wdXNoLlJlc3VtZUgAEiUKBmF0dGVuZBgFIAEoCzITLmJ1c2Jhci5wdXNoLkF0dGVuZEgAEikKCHVuYXR0ZW5kGAYgASgLMhUuYnVzYmFyLnB1c2guVW5hdHRlbmRIAEIGCgRraW5kIoIBCgxEZXZpY2VJbmZvcm0SEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESFgoOdG90YWxVbnJlYWRNc2cYAyABKA0SEwoHYWxhcm1JZBgEIAEoBEICMAESDQoFbGV2ZWwYBSABKAkSDAoEdGV4dBgGIAEoCSKKAQoLRGV2aWNlQXVkaXQSEgoKZGV2aWNlQ29kZRgBIAEoCRIUCghkZXZpY2VJZBgCIAEoBEICMAESEAoIaXNSZXN1bHQYAyABKAgSEgoKYXVkaXRTdGF0ZRgEIAEoDRIWCg50b3RhbFVucmVhZE1zZxgFIAEoDRITCgdhcHBseUlkGAYgASgEQgIwASI5CgtKb2JQcm9ncmVzcxINCgVqb2JJZBgBIAEoCRIMCgRkb25lGAIgASgNEg0KBXRvdGFsGAMgASgNIlAKC0JvYXJkQ2hhbmdlEhMKB2JvYXJkSWQYASABKARCAjABEg8KB3ZlcnNpb24YAiABKA0SDwoHZGVsZXRlZBgDIAEoCBIKCgJieRgEIAEoCSJyCgtVbnJlYWRDb3VudBIWCg50b3RhbFVucmVhZE1zZxgBIAEoDRINCgVpbmJveBgCIAEoDRIMCgRzZW50GAMgASgNEg0KBWFsYXJtGAQgASgNEg8KB3Byb2plY3QYBSABKA0SDgoGZGV2aWNlGAYgASgNIi0KClVzZXJMb2dvdXQSDwoHbG9naW5JcBgBIAEoCRIOCgZyZWFzb24YAiABKAkiKQoHUXJMb2dpbhIPCgdxclRva2VuGAEgASgJEg0KBXN0YXRlGAIgASgNIrsBCgxNYWNoaW5lU3RhdGUSFQoJbWFjaGluZUlkGAEgASgEQgIwARIOCgZvbmxpbmUYAiABKAgSFAoMY2xvdWRTZXJ2aWNlGAMgASgIEg4KAmF0GAQgASgDQgIwARISCgpvcGVuQWxhcm1zGAUgASgNEhIKCndvcnN0QWxhcm0YBiABKAkSFgoObGltaXRBdXRob3JpdHkYByABKA0SDAoEcm9sZRgIIAEoCRIQCghyZWFkT25seRgJIAEoCCLQAQoIVGFnVmFsdWUSEQoFdGFnSWQYASABKARCAjABEhMKCWJvb2xWYWx1ZRgCIAEoCEgAEhYKCGludFZhbHVlGAMgASgDQgIwAUgAEhUKC251bWJlclZhbHVlGAQgASgBSAASEwoJdGV4dFZhbHVlGAUgASgJSAASJQoHcXVhbGl0eRgGIAEoDjIULmJ1c2Jhci5wdXNoLlF1YWxpdHkSEAoEdGltZRgHIAEoA0ICMAESFgoKcmVjZWl2ZWRBdBgIIAEoA0ICMAFCBwoFdmFsdWUiSQoJVGFnVmFsdWVzEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESJQoGdmFsdWVzGAIgAygLMhUuYnVzYmFyLnB1c2guVGFnVmFsdWUixAIKDFZpc2l0U2Vzc2lvbhIVCglzZXNzaW9uSWQYASABKARCAjABEhUKCW1hY2hpbmVJZBgCIAEoBEICMAESEgoKY29udHJvbGxlchgDIAEoCRIMCgRtb2RlGAQgASgJEhEKBXVudGlsGAUgASgDQgIwARINCgVlbmRlZBgGIAEoCBIOCgZyZWFzb24YByABKAkSEgoGdXNlcklkGAggASgEQgIwARIMCgR1c2VyGAkgASgJEhAKCGNvbnRyb2xzGAogASgIEgwKBGFza3MYCyABKAgSEgoGaWRsZUF0GAwgASgDQgIwARIOCgZ0YXJnZXQYDSABKAkSHwoTY29udHJvbGxlclNlc3Npb25JZBgOIAEoBEICMAESFAoMY29udHJvbGxlck1lGA8gASgIEhUKCXJlbGVhc2VBdBgQIAEoA0ICMAEikgEKC1dyaXRlUmVzdWx0EhUKCWNvbW1hbmRJZBgBIAEoBEICMAESFQoJbWFjaGluZUlkGAIgASgEQgIwARIRCgV0YWdJZBgDIAEoBEICMAESDQoFc3RhdGUYBCABKAkSIwoEa2VwdBgFIAEoCzIVLmJ1c2Jhci5wdXNoLlRhZ1ZhbHVlEg4KBnJlYXNvbhgGIAEoCSJICg1IaXN0b3J5Q2hhbmdlEhUKCW1hY2hpbmVJZBgBIAEoBEICMAESEAoEZnJvbRgCIAEoA0ICMAESDgoCdG8YAyABKANCAjABIg0KC1NwYWNlQ2hhbmdlKvkCCgVTY2VuZRIOCgpTQ0VORV9OT05FEAASFgoSU0NFTkVfREVWSUNFX0FMQVJNEAESDwoLU0NFTkVfVk9JQ0UQAhIOCgpTQ0VORV9CSU5EEAMSDwoLU0NFTkVfVklTSVQQBBIXChNTQ0VORV9QUk9KRUNUX0FMQVJNEAUSFQoRU0NFTkVfVVNFUl9MT0dPVVQQBhIXChNTQ0VORV9NQUNISU5FX1NUQVRFEAcSFAoQU0NFTkVfVEFHX1ZBTFVFUxAIEhcKE1NDRU5FX1ZJU0lUX1NFU1NJT04QCRIWChJTQ0VORV9KT0JfUFJPR1JFU1MQChISCg5TQ0VORV9RUl9MT0dJThALEhYKElNDRU5FX1dSSVRFX1JFU1VMVBAMEhgKFFNDRU5FX0hJU1RPUllfQ0hBTkdFEA0SFgoSU0NFTkVfU1BBQ0VfQ0hBTkdFEA4SEAoMU0NFTkVfVU5SRUFEEA8SFgoSU0NFTkVfQk9BUkRfQ0hBTkdFEBAqVgoHUXVhbGl0eRIQCgxRVUFMSVRZX0dPT0QQABIRCg1RVUFMSVRZX1NUQUxFEAESDwoLUVVBTElUWV9CQUQQAhIVChFRVUFMSVRZX1VOQ0VSVEFJThADYgZwcm90bzM");
 
 /**
  * Server to client: a scene and its body, one of the messages below.
@@ -338,6 +338,42 @@ export const JobProgressSchema: GenMessage<JobProgress> = /*@__PURE__*/
   messageDesc(file_push, 10);
 
 /**
+ * A board was changed, to those who had it open lately.
+ *
+ * @generated from message busbar.push.BoardChange
+ */
+export type BoardChange = Message<"busbar.push.BoardChange"> & {
+  /**
+   * @generated from field: uint64 boardId = 1 [jstype = JS_STRING];
+   */
+  boardId: string;
+
+  /**
+   * @generated from field: uint32 version = 2;
+   */
+  version: number;
+
+  /**
+   * @generated from field: bool deleted = 3;
+   */
+  deleted: boolean;
+
+  /**
+   * the person who changed it
+   *
+   * @generated from field: string by = 4;
+   */
+  by: string;
+};
+
+/**
+ * Describes the message busbar.push.BoardChange.
+ * Use `create(BoardChangeSchema)` to create a new message.
+ */
+export const BoardChangeSchema: GenMessage<BoardChange> = /*@__PURE__*/
+  messageDesc(file_push, 11);
+
+/**
  * One's unread messages after they changed, in every tab of the message centre.
  *
  * @generated from message busbar.push.UnreadCount
@@ -379,7 +415,7 @@ export type UnreadCount = Message<"busbar.push.UnreadCount"> & {
  * Use `create(UnreadCountSchema)` to create a new message.
  */
 export const UnreadCountSchema: GenMessage<UnreadCount> = /*@__PURE__*/
-  messageDesc(file_push, 11);
+  messageDesc(file_push, 12);
 
 /**
  * @generated from message busbar.push.UserLogout
@@ -401,7 +437,7 @@ export type UserLogout = Message<"busbar.push.UserLogout"> & {
  * Use `create(UserLogoutSchema)` to create a new message.
  */
 export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
-  messageDesc(file_push, 12);
+  messageDesc(file_push, 13);
 
 /**
  * To the page that shows a QR code to sign in with, and to nobody else.
@@ -427,7 +463,7 @@ export type QrLogin = Message<"busbar.push.QrLogin"> & {
  * Use `create(QrLoginSchema)` to create a new message.
  */
 export const QrLoginSchema: GenMessage<QrLogin> = /*@__PURE__*/
-  messageDesc(file_push, 13);
+  messageDesc(file_push, 14);
 
 /**
  * @generated from message busbar.push.MachineState
@@ -490,7 +526,7 @@ export type MachineState = Message<"busbar.push.MachineState"> & {
  * Use `create(MachineStateSchema)` to create a new message.
  */
 export const MachineStateSchema: GenMessage<MachineState> = /*@__PURE__*/
-  messageDesc(file_push, 14);
+  messageDesc(file_push, 15);
 
 /**
  * @generated from message busbar.push.TagValue
@@ -551,7 +587,7 @@ export type TagValue = Message<"busbar.push.TagValue"> & {
  * Use `create(TagValueSchema)` to create a new message.
  */
 export const TagValueSchema: GenMessage<TagValue> = /*@__PURE__*/
-  messageDesc(file_push, 15);
+  messageDesc(file_push, 16);
 
 /**
  * @generated from message busbar.push.TagValues
@@ -573,7 +609,7 @@ export type TagValues = Message<"busbar.push.TagValues"> & {
  * Use `create(TagValuesSchema)` to create a new message.
  */
 export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
-  messageDesc(file_push, 16);
+  messageDesc(file_push, 17);
 
 /**
  * A visit of one's own, or of a machine one holds a key of or visits: its state after a change.
@@ -691,7 +727,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
  * Use `create(VisitSessionSchema)` to create a new message.
  */
 export const VisitSessionSchema: GenMessage<VisitSession> = /*@__PURE__*/
-  messageDesc(file_push, 17);
+  messageDesc(file_push, 18);
 
 /**
  * The result of a write, to the writer and to the machine's keys.
@@ -741,7 +777,7 @@ export type WriteResult = Message<"busbar.push.WriteResult"> & {
  * Use `create(WriteResultSchema)` to create a new message.
  */
 export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
-  messageDesc(file_push, 18);
+  messageDesc(file_push, 19);
 
 /**
  * Samples of the past arrived for a machine one watches: charts of that time are worth asking for again.
@@ -770,7 +806,7 @@ export type HistoryChange = Message<"busbar.push.HistoryChange"> & {
  * Use `create(HistoryChangeSchema)` to create a new message.
  */
 export const HistoryChangeSchema: GenMessage<HistoryChange> = /*@__PURE__*/
-  messageDesc(file_push, 19);
+  messageDesc(file_push, 20);
 
 /**
  * The receiver's enterprises, rights there or invitations changed: ask again.
@@ -785,7 +821,7 @@ export type SpaceChange = Message<"busbar.push.SpaceChange"> & {
  * Use `create(SpaceChangeSchema)` to create a new message.
  */
 export const SpaceChangeSchema: GenMessage<SpaceChange> = /*@__PURE__*/
-  messageDesc(file_push, 20);
+  messageDesc(file_push, 21);
 
 /**
  * @generated from enum busbar.push.Scene
@@ -870,6 +906,11 @@ export const Scene = {
    * @generated from enum value: SCENE_UNREAD = 15;
    */
   UNREAD: 15,
+
+  /**
+   * @generated from enum value: SCENE_BOARD_CHANGE = 16;
+   */
+  BOARD_CHANGE: 16,
 } as const;
 
 /**

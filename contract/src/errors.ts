@@ -3,6 +3,7 @@ import { accountErrors } from './errors/account.ts'
 import { alarmErrors } from './errors/alarm.ts'
 import { alarmContactErrors } from './errors/alarm-contact.ts'
 import { alarmRuleErrors } from './errors/alarm-rule.ts'
+import { boardErrors } from './errors/board.ts'
 import { brandErrors } from './errors/brand.ts'
 import { enterpriseErrors } from './errors/enterprise.ts'
 import { machineErrors } from './errors/machine.ts'
@@ -35,6 +36,7 @@ export const errors = {
   ...alarmRuleErrors,
   ...smsErrors,
   ...retentionErrors,
+  ...boardErrors,
 }
 
 export type ErrorCode = keyof typeof errors

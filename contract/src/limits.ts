@@ -41,7 +41,7 @@ export const limits = {
   terminalUuidMax: 64,
   terminalNameMax: 64,
   tagsPerMachine: 5000,
-  tagsPerHistory: 16,
+  tagsPerHistory: 20,
   historyPointsMax: 5000,
   historyPointsDefault: 600,
   /** Samples one history may read. */

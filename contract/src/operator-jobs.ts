@@ -20,6 +20,7 @@ export const clockJobs = [
   'alarms.endShelves',
   'applications.expire',
   'audit.seal',
+  'boards.removeOld',
   'codes.removeExpired',
   'facts.keepPartitions',
   'jobs.housekeeping',

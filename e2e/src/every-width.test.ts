@@ -15,6 +15,7 @@ import { enterpriseScreens } from './enterprise-screens.ts'
 import { messageScreens } from './message-screens.ts'
 import { notificationScreens } from './notification-screens.ts'
 import { findPageFaults } from './page-faults.ts'
+import { retentionScreens } from './retention-screens.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
@@ -53,6 +54,7 @@ const pages = {
     ...['enterprise-devices', 'enterprise-device', 'enterprise-maintained', 'enterprise-members'],
     ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],
     'enterprise-consent',
+    ...['retention', 'retention-next', 'retention-wrong'],
   ],
   operator: [
     ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'audit'],
@@ -69,6 +71,7 @@ const screens = [
   ...alarmScreens,
   ...alarmLinkScreens,
   ...notificationScreens,
+  ...retentionScreens,
 ]
 
 let site: Site

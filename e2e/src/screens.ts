@@ -9,6 +9,7 @@ import { alarmLinkScreens } from './alarm-link-screens.ts'
 import { alarmRuleScreens } from './alarm-rule-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens, prepareBackOffice } from './back-office-screens.ts'
+import { boardScreens } from './board-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
@@ -17,6 +18,7 @@ import { messageScreens } from './message-screens.ts'
 import { notificationScreens } from './notification-screens.ts'
 import { pageScreens } from './page-screens.ts'
 import { reportScreens } from './report-screens.ts'
+import { retentionScreens } from './retention-screens.ts'
 import type { Screen } from './screen.ts'
 import { type Account, checkout, type Site, startSite } from './site.ts'
 import { type Lang, texts } from './texts.ts'
@@ -42,7 +44,9 @@ const screens: readonly Screen[] = [
   ...alarmRuleScreens,
   ...alarmLinkScreens,
   ...notificationScreens,
+  ...boardScreens,
   ...reportScreens,
+  ...retentionScreens,
 ]
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000

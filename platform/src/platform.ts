@@ -30,6 +30,7 @@ import { createRegistrationModule } from './modules/accounts/registration/index.
 import { createAlarmRulesModule } from './modules/alarm-rules/index.ts'
 import { createAlarmsModule } from './modules/alarms/index.ts'
 import { createAuditModule } from './modules/audit/index.ts'
+import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
 import { createFriendsModule } from './modules/friends/index.ts'
@@ -169,6 +170,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       findRuleMachine: alarmRules.findMachineOfRule,
     }),
     createAuditModule(),
+    createBoardsModule(kernel, { access, enterprises, telemetry, link }),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),
     createFriendsModule(kernel),

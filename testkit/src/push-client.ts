@@ -1,5 +1,7 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
 import {
+  type BoardChange,
+  BoardChangeSchema,
   type Client,
   ClientSchema,
   type DeviceAudit,
@@ -46,6 +48,7 @@ export type PushEvent =
       readonly audit: DeviceAudit
     }
   | { readonly scene: 'unread'; readonly id: string; readonly unread: UnreadCount }
+  | { readonly scene: 'board'; readonly id: string; readonly change: BoardChange }
   | { readonly scene: 'alarm' | 'voice'; readonly alarm: DeviceInform }
 
 /** An outside page on /echo.io: remembers everything it got, in order. */
@@ -179,6 +182,8 @@ function decode(data: Buffer): PushEvent {
   }
   if (push.scene === Scene.UNREAD)
     return { scene: 'unread', id: push.id, unread: fromBinary(UnreadCountSchema, push.body) }
+  if (push.scene === Scene.BOARD_CHANGE)
+    return { scene: 'board', id: push.id, change: fromBinary(BoardChangeSchema, push.body) }
   if (push.scene === Scene.SPACE_CHANGE) return { scene: 'spaces' }
   if (push.scene === Scene.QR_LOGIN)
     return { scene: 'qrLogin', state: fromBinary(QrLoginSchema, push.body).state }

@@ -18,6 +18,7 @@ import {
 import { alarmRulesScreen } from '../features/alarm-rules/route.ts'
 import { alarmQualityScreen, alarmsScreen } from '../features/alarms/route.ts'
 import { backOfficeScreen } from '../features/back-office/route.ts'
+import { boardsScreen } from '../features/boards/route.ts'
 import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
 import { enterpriseScreen, maintenanceScreen } from '../features/enterprise/route.ts'
 import { friendsScreen } from '../features/friends/route.ts'
@@ -26,6 +27,7 @@ import { kitScreen } from '../features/kit/route.ts'
 import { messagesScreen } from '../features/messages/route.ts'
 import { notificationsScreen } from '../features/notifications/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
+import { retentionScreen } from '../features/retention/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
 import { getText } from '../shared/i18n/language.ts'
 import { keepParameters } from '../shared/session/address.ts'
@@ -74,7 +76,9 @@ const messagesRoute = createRoute({ getParentRoute: () => mainRoute, ...messages
 const alarmsRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmsScreen })
 const alarmRulesRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmRulesScreen })
 const alarmQualityRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmQualityScreen })
+const boardsRoute = createRoute({ getParentRoute: () => mainRoute, ...boardsScreen })
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
+const retentionRoute = createRoute({ getParentRoute: () => mainRoute, ...retentionScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
 const securityRoute = createRoute({ getParentRoute: () => mainRoute, ...securityScreen })
 const appearanceRoute = createRoute({ getParentRoute: () => mainRoute, ...appearanceScreen })
@@ -139,7 +143,9 @@ const inShell = [
   alarmsRoute,
   alarmRulesRoute,
   alarmQualityRoute,
+  boardsRoute,
   notificationsRoute,
+  retentionRoute,
   safetyRoute,
   securityRoute,
   appearanceRoute,

@@ -241,6 +241,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Null for a tag that always had one type': '类型从未改变时为 null',
   'Null: this is the current version': 'null 表示这是当前版本',
   'The tag id before its type changed last': '上次类型改变之前的变量 ID',
+  'The same for each device, where the tags are of several':
+    '各设备各自的断线时段与丢失样本（变量来自多台设备时用）',
   'Times in which the device wasn’t connected; they reach to `before` and `after`':
     '设备未连接的时段，延伸到 `before` 和 `after`',
   '[first, last, how many] of samples the device had to drop; both ends included':

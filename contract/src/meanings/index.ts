@@ -2,6 +2,7 @@ import type { Lang, Text } from '../text.ts'
 import { alarmContactFields } from './alarm-contact-fields.ts'
 import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
+import { boardFields } from './board-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
@@ -28,6 +29,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...alarmContactFields,
   ...alarmFields,
   ...alarmRuleFields,
+  ...boardFields,
   ...smsFields,
   ...notificationFields,
 }

@@ -5,6 +5,7 @@ import { openApiDocument } from '../openapi.ts'
 import { alarmContactFields } from './alarm-contact-fields.ts'
 import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
+import { boardFields } from './board-fields.ts'
 import { describedCn } from './described-cn.ts'
 import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
@@ -83,6 +84,7 @@ test('a field is explained in one place, and no translation is of a text that no
     alarmFields,
     alarmContactFields,
     alarmRuleFields,
+    boardFields,
     smsFields,
     notificationFields,
   ].flatMap((fields) => Object.keys(fields))

@@ -15,6 +15,8 @@ export const nouns: Readonly<Record<string, Text>> = {
   audit: { cn: '审计记录', en: 'audit entry' },
   auditLog: { cn: '安全记录', en: 'security log entry' },
   auditProcess: { cn: '审批步骤', en: 'step of the request' },
+  'board-templates': { cn: '模板', en: 'template' },
+  boards: { cn: '看板', en: 'board' },
   brand: { cn: '品牌', en: 'brand' },
   brands: { cn: '品牌', en: 'brand' },
   builtIn: { cn: '内置图片', en: 'built-in picture' },

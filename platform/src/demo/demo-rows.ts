@@ -5,6 +5,7 @@ import type { DB } from '../kernel/database/schema.gen.ts'
 import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { hashPassword, hashToken } from '../modules/accounts/index.ts'
 import { createDemoAlarms } from './demo-alarms.ts'
+import { createDemoBoard } from './demo-boards.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
 import { demoTexts } from './demo-texts.ts'
@@ -107,6 +108,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
       await createDemoEnterprise(trx, plant)
       await createDemoMessages(trx, plant, Date.now())
       await createDemoAlarms(trx, plant)
+      await createDemoBoard(trx, plant)
     }
     return known.length === 0
   })

@@ -6,6 +6,7 @@ import {
   alarmContacts,
   alarmRules,
   alarms,
+  boards,
   enterprises,
   machines,
   messages,
@@ -240,4 +241,19 @@ test('the demo account does not survive into production; a start for demo opens 
     expect(failure.code).toBe('ACCOUNT_LOCKED')
   }
   await signIn(await seed(), demoAccounts.en)
+})
+
+test('each person has a board, with variables that a layout may have, and a second start makes no second one', async () => {
+  const demo = await seed()
+  await seed()
+  for (const account of Object.values(demoAccounts)) {
+    const { token } = await signIn(demo, account)
+    const person = site.as({ token })
+    const list = await person.call(boards.listBoards, {})
+    expect(list).toHaveLength(1)
+    const { layout } = await person.call(boards.getBoard, { id: list[0]?.id ?? 0 })
+    expect(boards.createBoard.request.shape.layout.parse(layout)).toEqual(layout)
+    const kinds = ['value', 'gauge', 'trend', 'strip', 'table', 'alarms', 'picture'] as const
+    expect(layout.tiles.map(({ type }) => type)).toEqual(expect.arrayContaining([...kinds]))
+  }
 })

@@ -53,6 +53,10 @@ export type Kind =
   | 'contact'
   /** A contact of the enterprise. */
   | 'spaceContact'
+  /** A board of the caller. */
+  | 'board'
+  /** A template of boards of the caller. */
+  | 'boardTemplate'
   /** Of alarm rules. */
   | 'template'
   /** Somebody's, for the machine. */
@@ -90,6 +94,17 @@ export function door<R extends Route>(
 }
 
 export const missing = { id: 999_999_999, code: '9'.repeat(19) }
+export const emptyBoard = {
+  variable: { machineType: 'press' },
+  range: { lastMs: 3_600_000 },
+  tiles: [],
+}
+export const boardFile = {
+  format: 'busbar-board' as const,
+  formatVersion: 1 as const,
+  name: 'Line 1',
+  layout: emptyBoard,
+}
 /** Somebody who is no person here. */
 export const nobody = { account: 'nobody@example.test' }
 /** The same where a call takes a friend’s id as well. */

@@ -1,6 +1,7 @@
 import {
   accounts,
   alarmContacts,
+  boards,
   brands,
   codes,
   enterprises,
@@ -15,7 +16,7 @@ import {
   scada,
   smsStock,
 } from '@busbar/contract'
-import { type Door, door, missing, nobody, nobodyByAccount, terminal } from './door.ts'
+import { boardFile, type Door, door, emptyBoard, missing, nobody, nobodyByAccount, terminal } from './door.ts'
 import { machineDoors } from './machine-doors.ts'
 
 const inEnterprise = { eid: 'eid' } as const
@@ -287,6 +288,17 @@ export const doors: readonly Door[] = [
   door(alarmContacts.getEscalation, 'ent', inEnterprise, { machineId: undefined }),
   door(alarmContacts.putEscalation, 'ent:sms', inEnterprise, { machineId: undefined, steps: [] }),
   door(notifications.getUserMsgConfig, 'ent', inEnterprise),
+  door(boards.listBoards, 'ent', inEnterprise),
+  door(boards.createBoard, 'ent:manage', inEnterprise, { name: 'Line 1', layout: emptyBoard }),
+  door(boards.listBoardTemplates, 'ent', inEnterprise),
+  door(
+    boards.saveBoardTemplate,
+    'ent:manage',
+    { eid: 'eid', id: 'board' },
+    { machineId: undefined, name: 'Line' },
+  ),
+  door(boards.useBoardTemplate, 'ent:manage', { eid: 'eid', id: 'boardTemplate' }, { name: 'Line 3' }),
+  door(boards.importBoard, 'ent:manage', inEnterprise, { file: boardFile }),
   door(retention.getRetention, 'ent', inEnterprise),
   door(retention.setRetention, 'ent:admin', inEnterprise),
   door(notifications.getEnterpriseMsgConfig, 'ent', inEnterprise),

@@ -4,13 +4,14 @@ import {
   alarmRules,
   alarms,
   applications,
+  boards,
   machines,
   notifications,
   retention,
   telemetry,
   visits,
 } from '@busbar/contract'
-import { type Door, door, missing, nobodyByAccount, terminal } from './door.ts'
+import { boardFile, type Door, door, emptyBoard, missing, nobodyByAccount, terminal } from './door.ts'
 
 /** What a key says where nobody asked: nothing comes of it. */
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
@@ -125,6 +126,26 @@ export const machineDoors: readonly Door[] = [
   door(alarmContacts.putEscalation, 'bkey+', { machineId: 'machine' }, { eid: undefined, steps: [] }),
   door(notifications.getUserMsgConfig, 'user', {}, { eid: undefined }),
   door(notifications.setUserMsgConfig, 'user', {}, { eid: undefined, userSmsFlag: 1 }),
+  door(boards.listBoards, 'user', {}, { eid: undefined }),
+  door(boards.getBoard, 'user', { id: 'board' }),
+  door(boards.createBoard, 'user', {}, { eid: undefined, name: 'Line 1', layout: emptyBoard }),
+  door(boards.updateBoard, 'user', { id: 'board' }, { version: 1, name: 'Line 2' }),
+  door(boards.deleteBoard, 'user', { id: 'board' }),
+  door(boards.restoreBoard, 'user', { id: 'board' }),
+  door(boards.listBoardVersions, 'user', { id: 'board' }),
+  door(boards.restoreBoardVersion, 'user', { id: 'board' }, { version: 1 }),
+  door(boards.listBoardTemplates, 'user', {}, { eid: undefined }),
+  door(
+    boards.saveBoardTemplate,
+    'user',
+    { id: 'board' },
+    { eid: undefined, machineId: undefined, name: 'Line' },
+  ),
+  door(boards.useBoardTemplate, 'user', { id: 'boardTemplate' }, { eid: undefined, name: 'Line 3' }),
+  door(boards.deleteBoardTemplate, 'user', { id: 'boardTemplate' }),
+  door(boards.exportBoard, 'user', { id: 'board' }),
+  door(boards.importBoard, 'user', {}, { eid: undefined, file: boardFile }),
+  door(boards.lookUpBoardTags, 'user', { machines: 'machines', tagIds: 'tags' }, { tags: [] }),
   door(retention.getRetention, 'user', {}, { eid: undefined }),
   door(retention.setRetention, 'user', {}, { eid: undefined }),
   door(notifications.listPersonalMachine, 'user', { eid: 'eid', groupId: 'group' }),

@@ -210,6 +210,44 @@ export const createContact = (
       .executeTakeFirstOrThrow(),
   )
 
+const emptyLayout = JSON.stringify({
+  variable: { machineType: 'press' },
+  range: { lastMs: 3_600_000 },
+  tiles: [],
+})
+
+export const createBoard = (db: Database, userId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('boards')
+      .values({
+        user_id: userId,
+        name,
+        layout: emptyLayout,
+        tiles: 0,
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+export const createBoardTemplate = (db: Database, userId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('board_templates')
+      .values({
+        user_id: userId,
+        machine_type: 'press',
+        name,
+        layout: emptyLayout,
+        tiles: 0,
+        updated_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
 /** A template of rules that fits a machine. */
 export const createTemplate = (db: Database, machineId: number, name: string) =>
   idOf(

@@ -22,6 +22,8 @@ import { createGuests, createMaintainers, type People, persona, withEntries } fr
 import {
   createAlarm,
   createApplication,
+  createBoard,
+  createBoardTemplate,
   createContact,
   createFriend,
   createGroup,
@@ -193,6 +195,8 @@ export async function createWorld(db: Database): Promise<World> {
       rules: [await createRule(db, machine.machineId, foreignMark)],
       contact: await createContact(db, keeper, foreignMark),
       spaceContact: await createContact(db, theirs, foreignMark),
+      board: await createBoard(db, keeper.userId, foreignMark),
+      boardTemplate: await createBoardTemplate(db, keeper.userId, `${foreignMark} ${randomUUID()}`),
       template: await createTemplate(db, machine.machineId, `${foreignMark} ${randomUUID()}`),
       visitApplication,
       bindApplication,
@@ -308,6 +312,8 @@ export async function createWorld(db: Database): Promise<World> {
       rules: async () => [await createRule(db, machineId, 'silent')],
       contact: () => createContact(db, caller, 'Night shift'),
       spaceContact: () => createContact(db, { eid }, 'Night shift'),
+      board: () => createBoard(db, caller.userId, 'Line 1'),
+      boardTemplate: () => createBoardTemplate(db, caller.userId, `Line ${randomUUID()}`),
       template: () => createTemplate(db, machineId, randomUUID()),
       visitApplication: async () =>
         createApplication(db, { kind: 'visit', userId: await person(), machineId }),

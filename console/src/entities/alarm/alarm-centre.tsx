@@ -1,36 +1,38 @@
 import type { ReactNode } from 'react'
 import { useText } from '../../shared/i18n/index.ts'
-import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
-import { Skeleton } from '../../shared/ui/skeleton.tsx'
-import css from './alarm-centre.module.css'
-import { type AlarmSpace, useAlarmSpace } from './alarm-space.ts'
-import { type AlarmTab, AlarmTabs } from './alarm-tabs.tsx'
+import type { PageSpace } from '../../shared/session/page-space.ts'
+import { Centre } from '../../shared/ui/centre/centre.tsx'
+import { CentreTabs } from '../../shared/ui/centre/centre-tabs.tsx'
+
+/** The pages of the alarm centre. Each is a screen of its feature. */
+export const alarmPaths = {
+  alarms: '/alarmCenter',
+  rules: '/alarmCenter/rules',
+  notifications: '/alarmCenter/notifications',
+  quality: '/alarmCenter/quality',
+} as const
+
+export type AlarmTab = keyof typeof alarmPaths
 
 interface AlarmCentreProps {
   tab: AlarmTab
   /** The page in its space. It begins anew in another one. */
-  children: (space: AlarmSpace) => ReactNode
+  children: (space: PageSpace) => ReactNode
   /** Beside the page: an open alarm, for example. */
   pane?: ReactNode
 }
 
-/** The frame of each page of the alarm centre: heading, tabs, and the page, which scrolls. */
+/** The frame of each page of the alarm centre. */
 export function AlarmCentre({ tab, children, pane }: AlarmCentreProps) {
   const t = useText().alarms
-  const layout = useLayoutKind()
-  const space = useAlarmSpace()
   return (
-    <div className={css.centre}>
-      <div className={css.column}>
-        <h1 className={layout === 'narrow' ? 'sr-only' : css.title}>
-          {space?.enterprise ? t.space(space.enterprise.name) : t.title}
-        </h1>
-        <AlarmTabs chosen={tab} />
-        <div className={css.page} key={space?.asked.eid ?? 0}>
-          {space ? children(space) : <Skeleton height={120} />}
-        </div>
-      </div>
-      {pane}
-    </div>
+    <Centre
+      title={t.title}
+      titleOf={t.space}
+      pane={pane}
+      tabs={<CentreTabs paths={alarmPaths} chosen={tab} label={t.tabs.label} text={t.tabs} />}
+    >
+      {children}
+    </Centre>
   )
 }

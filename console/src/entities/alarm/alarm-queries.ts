@@ -1,7 +1,7 @@
 import { type AnswerOf, alarms, type Lang, notifications, type RequestOf } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
-import type { AlarmSpace } from './alarm-space.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
 import { waitForTold } from './alarm-told.ts'
 
 export type AlarmDetail = AnswerOf<typeof alarms.getAlarm>
@@ -21,7 +21,7 @@ export const alarmToldMax = 500
 /** While messages are on their way, whose outcome no push tells. */
 const soonMs = 3_000
 
-export function alarmCountsQuery(asked: AlarmSpace['asked'], lang: Lang) {
+export function alarmCountsQuery(asked: PageSpace['asked'], lang: Lang) {
   return queryOptions({
     queryKey: [...alarmsKey, 'counts', asked, lang],
     queryFn: ({ signal }) => call(alarms.countAlarms, asked, { signal, noNotice: true }),
@@ -100,7 +100,7 @@ export function toldCountsQuery(alarmIds: readonly number[]) {
 }
 
 export function alarmQualityQuery(
-  asked: AlarmSpace['asked'],
+  asked: PageSpace['asked'],
   span: { readonly from: number; readonly to: number },
   lang: Lang,
 ) {

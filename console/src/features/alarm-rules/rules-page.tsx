@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
-import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
 import { RuleList } from '../../entities/alarm-rule/rule-list.tsx'
 import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
 import type { Machine } from '../../entities/machine/machine.ts'
@@ -13,6 +12,7 @@ import {
   machineTagsQuery,
 } from '../../entities/machine/machine-queries.ts'
 import { useLang, useText } from '../../shared/i18n/index.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { ComboBox } from '../../shared/ui/combo-box/combo-box.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
@@ -24,7 +24,7 @@ export function RulesPage(): ReactNode {
   return <AlarmCentre tab="rules">{(space) => <RulesOfSpace space={space} />}</AlarmCentre>
 }
 
-function RulesOfSpace({ space: { asked, enterprise } }: { space: AlarmSpace }) {
+function RulesOfSpace({ space: { asked, enterprise } }: { space: PageSpace }) {
   const t = useText().alarmRules.pick
   const lang = useLang()
   const { machine: wished } = useSearch({ from: '/shell/alarmCenter/rules' })

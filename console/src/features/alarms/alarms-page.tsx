@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
-import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
 import { useAlarmSync } from '../../entities/alarm/use-alarm-sync.ts'
 import { useText } from '../../shared/i18n/index.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
 import { ErrorFence } from '../../shared/ui/error-fence.tsx'
 import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
 import { PaneFrame } from '../../shared/ui/pane/pane-frame.tsx'
@@ -37,7 +37,7 @@ export function AlarmsPage(): ReactNode {
   )
 }
 
-function AlarmsOfSpace({ space }: { space: AlarmSpace }) {
+function AlarmsOfSpace({ space }: { space: PageSpace }) {
   const [{ alarm }, update] = useAlarmsSearch()
   const view = useTableView({ id: 'alarms' })
   return (

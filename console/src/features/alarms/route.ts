@@ -1,4 +1,4 @@
-import { alarmSpaceSearch } from '../../entities/alarm/alarm-space-search.ts'
+import { pageSpaceSearch } from '../../shared/session/page-space-search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 import { alarmsSearch } from './search.ts'
@@ -13,7 +13,7 @@ export const alarmsScreen = {
 /** The number of alarms, measured against the number that people can handle. */
 export const alarmQualityScreen = {
   path: '/alarmCenter/quality',
-  validateSearch: alarmSpaceSearch,
+  validateSearch: pageSpaceSearch,
   component: lazyPart(() => import('./quality/quality-page.tsx').then((module) => module.QualityPage)),
 } as const
 

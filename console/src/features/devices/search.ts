@@ -1,10 +1,11 @@
-import { isYes, parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
+import { type HistorySearch, historySearch } from '../../entities/history/history-search.ts'
+import { parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
 
 const listStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
 export type ListState = (typeof listStates)[number]
 
 /** The open parts of the device list, as the URL has them. */
-export interface ListSearch {
+export interface ListSearch extends HistorySearch {
   listType?: 'list' | 'cards'
   /** Id of the machine in the detail pane. */
   machine?: number
@@ -13,15 +14,6 @@ export interface ListSearch {
   group?: number
   sort?: string
   tab?: string
-  /** The selection of the history explorer: tag ids, and the latest milliseconds or a stretch of time. */
-  tags?: readonly number[]
-  last?: number
-  from?: number
-  until?: number
-  large?: true
-  table?: true
-  /** The alarm (`a5`) or the write (`w5`) that the history shows in words. */
-  mark?: string
 }
 
 /** The open parts of an enterprise's device list. */
@@ -48,25 +40,6 @@ export function listSearch(raw: RawSearch): ListSearch {
     ...(sort ? { sort } : {}),
     ...(tab ? { tab } : {}),
     ...historySearch(raw),
-  }
-}
-
-const historyTagsMax = 16
-
-function historySearch(
-  raw: RawSearch,
-): Pick<ListSearch, 'tags' | 'last' | 'from' | 'until' | 'large' | 'table' | 'mark'> {
-  const ids = String(raw.tags ?? '').split(',', historyTagsMax)
-  const tags = [...new Set(ids.map(parseId).filter((id) => id !== undefined))]
-  const mark = String(raw.mark ?? '')
-  const [last, from, until] = [parseId(raw.last), parseId(raw.from), parseId(raw.until)]
-  return {
-    ...(tags.length > 0 ? { tags } : {}),
-    ...(last ? { last } : {}),
-    ...(from && until && from < until && !last ? { from, until } : {}),
-    ...(isYes(raw.large) ? { large: true } : {}),
-    ...(isYes(raw.table) ? { table: true } : {}),
-    ...(/^[aw]\d{1,15}$/.test(mark) ? { mark } : {}),
   }
 }
 

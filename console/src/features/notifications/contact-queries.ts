@@ -1,11 +1,11 @@
 import { alarmContacts, type RequestOf } from '@busbar/contract'
 import { queryOptions } from '@tanstack/react-query'
-import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
 import { call } from '../../shared/api/client.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
 import { notificationsKey } from './notification-queries.ts'
 
 export type Contact = alarmContacts.AlarmContact
-type Asked = AlarmSpace['asked']
+type Asked = PageSpace['asked']
 export type ContactFields = Omit<RequestOf<typeof alarmContacts.createContact>, 'lang'> & {
   lang: 'cn' | 'en'
 }

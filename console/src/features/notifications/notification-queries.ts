@@ -1,7 +1,7 @@
 import { type AnswerOf, notifications, type RequestOf, smsStock } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
 import { call } from '../../shared/api/client.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
 import { chosenOf, rangeOf } from '../../shared/ui/table/filter.ts'
 import type { TableAsk } from '../../shared/ui/table/use-table-view.ts'
 
@@ -13,7 +13,7 @@ export type SaleRow = smsStock.SaleRow
 export type MemberStockRow = smsStock.AllocationRow
 export type Allocation = AnswerOf<typeof smsStock.listAllocations>['list'][number]
 
-type Asked = AlarmSpace['asked']
+type Asked = PageSpace['asked']
 
 /** Everything asked of notifications begins with it. */
 export const notificationsKey = ['notifications'] as const

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
-import type { AlarmSpace } from '../../entities/alarm/alarm-space.ts'
 import { useText } from '../../shared/i18n/index.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { EmailPart } from './email/email-part.tsx'
 import { EscalationPart } from './escalation/escalation-part.tsx'
@@ -11,7 +11,7 @@ import { type NotificationPart, notificationParts } from './search.ts'
 import { SettingsPart } from './settings/settings-part.tsx'
 import { SmsPart } from './sms/sms-part.tsx'
 
-const parts: Record<NotificationPart, (props: { space: AlarmSpace }) => ReactNode> = {
+const parts: Record<NotificationPart, (props: { space: PageSpace }) => ReactNode> = {
   sms: SmsPart,
   email: EmailPart,
   escalation: EscalationPart,
@@ -23,7 +23,7 @@ export function NotificationsPage(): ReactNode {
   return <AlarmCentre tab="notifications">{(space) => <PartsOfSpace space={space} />}</AlarmCentre>
 }
 
-function PartsOfSpace({ space }: { space: AlarmSpace }) {
+function PartsOfSpace({ space }: { space: PageSpace }) {
   const t = useText().notifications.parts
   const { part = 'sms' } = useSearch({ from: '/shell/alarmCenter/notifications' })
   const navigate = useNavigate()

@@ -1,4 +1,4 @@
-import { type AlarmSpaceSearch, alarmSpaceSearch } from '../../entities/alarm/alarm-space-search.ts'
+import { type PageSpaceSearch, pageSpaceSearch } from '../../shared/session/page-space-search.ts'
 import type { RawSearch } from '../../shared/session/search.ts'
 
 export const notificationParts = ['sms', 'email', 'escalation', 'settings'] as const
@@ -9,7 +9,7 @@ export const smsLists = ['devices', 'sent', 'sales', 'members', 'allocations'] a
 export type SmsList = (typeof smsLists)[number]
 
 /** What the page of notifications shows. */
-export interface NotificationsSearch extends AlarmSpaceSearch {
+export interface NotificationsSearch extends PageSpaceSearch {
   part?: NotificationPart
   list?: SmsList
 }
@@ -17,5 +17,5 @@ export interface NotificationsSearch extends AlarmSpaceSearch {
 export function notificationsSearch(raw: RawSearch): NotificationsSearch {
   const part = notificationParts.find((known) => known === raw.part)
   const list = smsLists.find((known) => known === raw.list)
-  return { ...alarmSpaceSearch(raw), ...(part ? { part } : {}), ...(list ? { list } : {}) }
+  return { ...pageSpaceSearch(raw), ...(part ? { part } : {}), ...(list ? { list } : {}) }
 }

@@ -1,5 +1,5 @@
 import { settingsEntries } from '../../entities/account/settings-entries.ts'
-import type { AlarmTab } from '../../entities/alarm/alarm-tabs.tsx'
+import type { AlarmTab } from '../../entities/alarm/alarm-centre.tsx'
 import type { OperatorText } from '../../features/back-office/operator-text.ts'
 import { backOfficeParts } from '../../features/back-office/search.ts'
 import { manageTabs } from '../../features/enterprise/search.ts'

@@ -1,5 +1,6 @@
 import { safetyEntry } from '../../features/account/route.ts'
 import { alarmsEntry } from '../../features/alarms/route.ts'
+import { dataCentreEntry } from '../../features/boards/route.ts'
 import { devicesEntry } from '../../features/devices/route.ts'
 import { messagesEntry } from '../../features/messages/route.ts'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
@@ -8,6 +9,7 @@ import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 export const features = {
   devices: devicesEntry,
   alarms: alarmsEntry,
+  data: dataCentreEntry,
   messages: messagesEntry,
   safety: safetyEntry,
 } as const

@@ -101,6 +101,7 @@ function SpaceBar({ space }: { space: Enterprise }) {
         </Link>
       ))}
       <FeatureEntry feature={features.alarms} />
+      <FeatureEntry feature={features.data} />
       <FeatureEntry feature={features.messages} />
       <FeatureEntry feature={features.safety} />
     </>

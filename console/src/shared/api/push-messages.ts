@@ -1,5 +1,6 @@
 import { type applications, type messages as inbox, machines, type telemetry, visits } from '@busbar/contract'
 import {
+  BoardChangeSchema,
   DeviceAuditSchema,
   DeviceInformSchema,
   fromBinary,
@@ -137,6 +138,15 @@ const declared = {
 
   /** The caller's memberships, rights there, or invitations changed. */
   spaces: { scenes: [Scene.SPACE_CHANGE], read: () => null },
+
+  /** A board that the caller had open lately was changed. */
+  boardChange: {
+    scenes: [Scene.BOARD_CHANGE],
+    read(body: Uint8Array) {
+      const { boardId, version, deleted, by } = fromBinary(BoardChangeSchema, body)
+      return { boardId: Number(boardId), version, deleted, by }
+    },
+  },
 
   /** An application was made, answered or is over: to the machine's keys, and to the applicant. */
   audit: {

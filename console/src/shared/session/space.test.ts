@@ -10,6 +10,10 @@ test('consent to maintenance of one’s own devices is a page of the personal sp
 
 test('the alarm centre is of the space that its address names, also of the personal one', () => {
   expect(eidOf('/alarmCenter', 0, 7)).toBe(0)
+  expect(eidOf('/dataCenter', 3, 7)).toBe(3)
   expect(eidOf('/alarmCenter/quality', 3, 7)).toBe(3)
   expect(eidOf('/alarmCenter', undefined, 7)).toBe(7)
+  // It showed the space one was in last, whatever its address said.
+  expect(eidOf('/dataCenter/retention', 3, 7)).toBe(3)
+  expect(eidOf('/dataCenter', 0, 7)).toBe(0)
 })

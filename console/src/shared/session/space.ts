@@ -33,9 +33,9 @@ function isOfEnterprises(pathname: string): boolean {
   return pathname.startsWith('/device') || pathname.startsWith('/enterprise')
 }
 
-/** The alarm centre is of an enterprise, or with `eid=0` of the personal space. */
+/** The alarm centre and the data centre are of an enterprise, or with `eid=0` of the personal space. */
 function isOfAnySpace(pathname: string): boolean {
-  return pathname.startsWith('/alarmCenter')
+  return pathname.startsWith('/alarmCenter') || pathname.startsWith('/dataCenter')
 }
 
 /** The space an address names: 0 is the personal one. */

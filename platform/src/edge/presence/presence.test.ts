@@ -8,7 +8,7 @@ import { ensureEpoch } from '../../kernel/facts/epoch.ts'
 import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { listStrips } from '../../modules/machines/connection-strips.ts'
-import { listGaps } from '../../modules/telemetry/index.ts'
+import { gapsOf, listConnectedSpans } from '../../modules/telemetry/index.ts'
 import { Presence } from './presence.ts'
 
 const minuteMs = 60_000
@@ -448,9 +448,10 @@ it('draws 24 hours: unknown, fine, gap, fault', async () => {
 it('answers gaps', async () => {
   await addConnection(noon - 3 * hourMs, noon - 2 * hourMs)
   await addConnection(noon - hourMs, null)
-  expect(
-    await listGaps(database.db, machineId, { from: noon - 5 * hourMs, to: noon + hourMs, now: clock }),
-  ).toEqual([[noon - 2 * hourMs, noon - hourMs]])
+  const range = { from: noon - 5 * hourMs, to: noon + hourMs, now: clock }
+  expect(gapsOf((await listConnectedSpans(database.db, [machineId], range)).get(machineId), range)).toEqual([
+    [noon - 2 * hourMs, noon - hourMs],
+  ])
 })
 
 it('a reconnect that is not written yet does not cost everybody else the time they were seen', async () => {

@@ -250,6 +250,49 @@ export interface AuditEntriesTable {
   batch_id: number | null
 }
 
+export interface BoardTemplatesTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  machine_type: string
+  name: string
+  layout: JsonColumn
+  tiles: number
+  updated_at: Date
+}
+
+export interface BoardVersionsTable {
+  board_id: number
+  version: number
+  name: string
+  layout: JsonColumn
+  tiles: number
+  machine_type: string | null
+  at: Date
+  by_user_id: number | null
+}
+
+export interface BoardViewersTable {
+  board_id: number
+  user_id: number
+  seen_at: Date
+}
+
+export interface BoardsTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  name: string
+  layout: JsonColumn
+  tiles: number
+  machine_type: string | null
+  version: Generated<number>
+  created_at: Date
+  updated_at: Date
+  updated_by: number | null
+  deleted_at: Date | null
+}
+
 export interface BrandHostsTable {
   host: string
   brand_id: number
@@ -1118,6 +1161,10 @@ export interface DB {
   applications: ApplicationsTable
   audit_batches: AuditBatchesTable
   audit_entries: AuditEntriesTable
+  board_templates: BoardTemplatesTable
+  board_versions: BoardVersionsTable
+  board_viewers: BoardViewersTable
+  boards: BoardsTable
   brand_hosts: BrandHostsTable
   brands: BrandsTable
   code_failures: CodeFailuresTable

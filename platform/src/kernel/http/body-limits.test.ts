@@ -1,5 +1,6 @@
 import {
   accounts,
+  boards,
   bodyBytesMaxOf,
   brands,
   limits,
@@ -67,6 +68,10 @@ test('no route takes more than it says, and few say more than 64 kB', () => {
   expect(large.map(({ path }) => path).sort()).toEqual(
     [
       '/api/v1/alarm/rules/csv',
+      boards.createBoard.path,
+      boards.updateBoard.path,
+      boards.importBoard.path,
+      boards.lookUpBoardTags.path,
       '/api/v1/ingest',
       operator.importMachines.path,
       brands.createUpload.path,

@@ -109,6 +109,17 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), retained as (
       insert into data_retention (user_id, raw_days, minute_days, hour_days, effective_at, created_at)
       values (${userId}, 30, 60, 90, now(), now())
+    ), board as (
+      insert into boards (user_id, name, layout, tiles, created_at, updated_at, updated_by)
+      values (${userId}, 'Line 1', '{}', 0, now(), now(), ${userId}) returning id
+    ), boardVersion as (
+      insert into board_versions (board_id, version, name, layout, tiles, at, by_user_id)
+      select id, 1, 'Line', '{}', 0, now(), ${userId} from board
+    ), boardViewer as (
+      insert into board_viewers (board_id, user_id, seen_at) select id, ${userId}, now() from board
+    ), boardTemplate as (
+      insert into board_templates (user_id, machine_type, name, layout, tiles, updated_at)
+      values (${userId}, 'chiller', 'Line', '{}', 0, now())
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (

@@ -248,7 +248,9 @@ describe('a run', () => {
     expect(second.told.list.filter(({ step }) => step === 1)).toMatchObject([
       { channel: 'email', who: `u${owner.userId}` },
     ])
-    expect(await count()).toMatchObject({ told: 1, waiting: 0, failed: 0, nextStep: 2 })
+    await expect
+      .poll(count, { timeout: 10_000 })
+      .toMatchObject({ told: 1, waiting: 0, failed: 0, nextStep: 2 })
     await site.db
       .updateTable('notifications')
       .set({ state: 'failed' })

@@ -4,10 +4,10 @@ import { useMemo } from 'react'
 import { type Alarm, nameOfAlarm } from '../../../entities/alarm/alarm.ts'
 import { type AlarmAct, allowsAct } from '../../../entities/alarm/alarm-acts.ts'
 import { alarmListQuery } from '../../../entities/alarm/alarm-queries.ts'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useAlarmActs } from '../../../entities/alarm/use-alarm-acts.tsx'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { fileStamp } from '../../../shared/ui/data/csv.ts'
@@ -27,7 +27,7 @@ const keyOf = ({ alarmId }: Alarm) => alarmId
 const acts: readonly AlarmAct[] = ['confirm', 'shelve', 'outOfService']
 
 /** The alarms of a space, the latest first: searched and filtered by the platform, a page at a time. */
-export function AlarmList({ space, view }: { space: AlarmSpace; view: TableView }) {
+export function AlarmList({ space, view }: { space: PageSpace; view: TableView }) {
   const text = useText()
   const t = text.alarms.list
   const lang = useLang()

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { groupsQuery } from '../../../entities/enterprise/enterprise-queries.ts'
 import { useAlarmMachines } from '../../../entities/machine/alarm-machines.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 
 interface Group {
   readonly id: number
@@ -11,7 +11,7 @@ interface Group {
 }
 
 /** The machines of a space whose alarms one may see, and their groups, for the filters. */
-export function useSpaceMachines({ asked: { eid } }: AlarmSpace): {
+export function useSpaceMachines({ asked: { eid } }: PageSpace): {
   readonly list: readonly Machine[]
   readonly groups: readonly Group[]
 } {

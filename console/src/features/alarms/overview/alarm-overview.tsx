@@ -2,9 +2,9 @@ import { alarmLimits, machines } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { AlarmLevel, AlarmState } from '../../../entities/alarm/alarm.ts'
 import { type AlarmCounts, alarmCountsQuery } from '../../../entities/alarm/alarm-queries.ts'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { LevelGlyph } from '../../../entities/alarm/level-badge.tsx'
 import { formatNumber, useLang, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
@@ -12,7 +12,7 @@ import css from './alarm-overview.module.css'
 import { DayBars } from './day-bars.tsx'
 
 interface AlarmOverviewProps {
-  space: AlarmSpace
+  space: PageSpace
   /** Only the counts by state: the rest has no room beside an open alarm. */
   isShort: boolean
   /** Shows only alarms in this state. */

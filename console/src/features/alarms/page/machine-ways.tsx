@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { AlarmDetail } from '../../../entities/alarm/alarm-queries.ts'
-import { useAlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import { usePageSpace } from '../../../shared/session/page-space.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
 import link from './machine-ways.module.css'
@@ -11,7 +11,7 @@ const halfMs = 1_800_000
 /** The ways to the machine of an alarm, and to its history at that time. */
 export function MachineWays({ alarm: { alarmId, machineId, raisedAt } }: { alarm: AlarmDetail }) {
   const t = useText().alarms.page
-  const eid = useAlarmSpace()?.asked.eid
+  const eid = usePageSpace()?.asked.eid
   const machine = { machine: machineId }
   const history = {
     ...machine,

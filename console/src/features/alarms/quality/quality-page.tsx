@@ -3,9 +3,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { AlarmCentre } from '../../../entities/alarm/alarm-centre.tsx'
 import { alarmQualityQuery } from '../../../entities/alarm/alarm-queries.ts'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { fileStamp } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
@@ -32,7 +32,7 @@ export function QualityPage(): ReactNode {
   return <AlarmCentre tab="quality">{(space) => <QualityOfSpace space={space} />}</AlarmCentre>
 }
 
-function QualityOfSpace({ space }: { space: AlarmSpace }) {
+function QualityOfSpace({ space }: { space: PageSpace }) {
   const text = useText()
   const t = text.alarms.quality
   const lang = useLang()

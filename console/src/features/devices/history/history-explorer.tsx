@@ -2,6 +2,28 @@ import { limits, machines, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
+import { formatTable, tableOf } from '../../../entities/history/history-csv.ts'
+import { HistoryFoot, LastData } from '../../../entities/history/history-foot.tsx'
+import css from '../../../entities/history/history-frame.module.css'
+import { layoutSeries } from '../../../entities/history/history-layout.ts'
+import { HistoryNotes } from '../../../entities/history/history-notes.tsx'
+import { pointsWithin, type TagSeries } from '../../../entities/history/history-series.ts'
+import {
+  firstSpan,
+  formatSpan,
+  lengthOf,
+  presetOf,
+  presets,
+  shareLink,
+  spanAt,
+} from '../../../entities/history/history-span.ts'
+import { HistoryStage } from '../../../entities/history/history-stage.tsx'
+import { HistoryTable } from '../../../entities/history/history-table.tsx'
+import { describeSpan } from '../../../entities/history/history-text.ts'
+import { HistoryToolbar } from '../../../entities/history/history-toolbar.tsx'
+import { useHistory } from '../../../entities/history/use-history.ts'
+import { useHistorySpan } from '../../../entities/history/use-history-span.ts'
+import { useVariableColours } from '../../../entities/history/variable-colours.ts'
 import { isHeld, type Machine } from '../../../entities/machine/machine.ts'
 import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
 import { useIsLive } from '../../../shared/api/live.ts'
@@ -14,21 +36,7 @@ import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { useListSearch } from '../list-search.ts'
-import { useVariableColours } from '../variable-colours.ts'
-import { formatTable, tableOf } from './history-csv.ts'
-import css from './history-explorer.module.css'
-import { HistoryFoot, LastData } from './history-foot.tsx'
-import { layoutSeries } from './history-layout.ts'
-import { HistoryNotes } from './history-notes.tsx'
-import { pointsWithin, type TagSeries } from './history-series.ts'
-import { firstSpan, formatSpan, lengthOf, presetOf, presets, shareLink, spanAt } from './history-span.ts'
-import { HistoryStage } from './history-stage.tsx'
-import { HistoryTable } from './history-table.tsx'
 import { HistoryTagPicker } from './history-tag-picker.tsx'
-import { describeSpan } from './history-text.ts'
-import { HistoryToolbar } from './history-toolbar.tsx'
-import { useHistory } from './use-history.ts'
-import { useHistorySpan } from './use-history-span.ts'
 import { useMarks } from './use-marks.ts'
 import { useSeries } from './use-series.ts'
 
@@ -52,7 +60,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const [box, width] = useWidth<HTMLDivElement>()
   // What it is first is decided once: a machine that goes away later moves nothing.
   const [first] = useState(() => firstSpan(machine.online, machine.lastSeen, Date.now()))
-  const { span, moving, show, move } = useHistorySpan(first)
+  const { span, moving, show, move } = useHistorySpan(search, update, first)
   const tagIds = search.tags ?? firstTags
   const ruleLimits = useRuleLimits(machine.id)
   const large = search.large === true

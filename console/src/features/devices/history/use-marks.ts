@@ -1,9 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import {
+  alarmMarksQuery,
+  type HistoryMark,
+  listMarks,
+  writeMarksQuery,
+} from '../../../entities/history/history-marks.ts'
 import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
-import { alarmMarksQuery, type HistoryMark, listMarks, writeMarksQuery } from './history-marks.ts'
 
 /** Alarms and writes of a machine within a range. Without a key of it only its open alarms are known. */
 export function useMarks(

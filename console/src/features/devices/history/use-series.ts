@@ -1,8 +1,8 @@
 import type { telemetry } from '@busbar/contract'
 import { useMemo } from 'react'
+import type { HistoryAnswer } from '../../../entities/history/history-queries.ts'
+import { type ShownTag, type TagSeries, toTagSeries } from '../../../entities/history/history-series.ts'
 import { limitsOf } from '../../../entities/machine/trend-data.ts'
-import type { HistoryAnswer } from './history-queries.ts'
-import { type ShownTag, type TagSeries, toTagSeries } from './history-series.ts'
 
 /** The series of an answer that are of this machine, in the order they were chosen. */
 export function useSeries(

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
+import { alarmKey, spanOfAlarm } from '../../../entities/history/history-marks.ts'
+import { formatSpan } from '../../../entities/history/history-span.ts'
 import { useListSearch } from '../list-search.ts'
-import { alarmKey, spanOfAlarm } from './history-marks.ts'
-import { formatSpan } from './history-span.ts'
 
 /** Shows the history at the time of an alarm, with its mark. */
 export function useShowAlarm(): (alarm: { readonly alarmId: number; readonly raisedAt: number }) => void {

@@ -3,6 +3,7 @@
 import type { telemetry } from '@busbar/contract'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useVariableColours } from '../../../entities/history/variable-colours.ts'
 import { liveValues } from '../../../entities/machine/live-values.ts'
 import {
   listVariables,
@@ -17,7 +18,6 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
-import { useVariableColours } from '../variable-colours.ts'
 import setPoint from '../writes/set-point.module.css'
 import css from './pane-variables.module.css'
 import { useKeyTag } from './use-key-tag.ts'

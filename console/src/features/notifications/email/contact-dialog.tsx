@@ -1,7 +1,7 @@
 import { alarmContacts, type Lang } from '@busbar/contract'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { TextField } from '../../../shared/ui/field.tsx'
 import { SelectField } from '../../../shared/ui/fields/choice-fields.tsx'
 import { ChoicesField } from '../../../shared/ui/fields/choices-field.tsx'
@@ -13,7 +13,7 @@ import { type Contact, contactActs } from '../contact-queries.ts'
 import { notificationsKey } from '../notification-queries.ts'
 
 interface ContactDialogProps {
-  space: AlarmSpace
+  space: PageSpace
   machines: readonly Machine[]
   /** Undefined: somebody is added. */
   contact: Contact | undefined

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useAlarmMachines } from '../../../entities/machine/alarm-machines.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
 import { NameCell, RowActions } from '../../../shared/ui/table/cells.tsx'
@@ -22,7 +22,7 @@ const nameOf = ({ name }: Contact) => name
 const tones: Readonly<Record<Contact['state'], TagTone>> = { asked: 'warn', confirmed: 'good', left: 'plain' }
 
 /** People without an account who get alarms by e-mail: who confirmed, of which machines, and whether they acknowledge. */
-export function ContactsList({ space }: { space: AlarmSpace }) {
+export function ContactsList({ space }: { space: PageSpace }) {
   const text = useText()
   const t = text.notifications.contacts
   const queries = useQueryClient()

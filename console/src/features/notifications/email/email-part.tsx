@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { NameCell } from '../../../shared/ui/table/cells.tsx'
 import type { TableColumn } from '../../../shared/ui/table/column.ts'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
@@ -14,7 +14,7 @@ const keyOf = (row: MailRecord) => `${row.createTime} ${row.alarmId} ${row.email
 const nameOf = ({ name, emailMasked }: MailRecord) => name || emailMasked
 
 /** The e-mails of a space: the people without an account who get them, and what was sent. */
-export function EmailPart({ space }: { space: AlarmSpace }): ReactNode {
+export function EmailPart({ space }: { space: PageSpace }): ReactNode {
   return (
     <>
       <ContactsList space={space} />
@@ -24,7 +24,7 @@ export function EmailPart({ space }: { space: AlarmSpace }): ReactNode {
 }
 
 /** The e-mails of a space and what became of each, the latest first. */
-function EmailRecords({ space }: { space: AlarmSpace }) {
+function EmailRecords({ space }: { space: PageSpace }) {
   const t = useText().notifications
   const list = useNotificationList('email', (ask) => emailRecordsQuery(space.asked, ask))
   const columns = useMemo((): readonly TableColumn<MailRecord>[] => {

@@ -1,8 +1,8 @@
 import { alarmContacts, alarmLimits } from '@busbar/contract'
 import { useState } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { useUnsavedChanges } from '../../../shared/ui/form/use-unsaved-changes.ts'
 import { useAct } from '../../../shared/ui/use-act.ts'
@@ -14,7 +14,7 @@ import { draftOf, emptyStep, problemOf, type StepDraft, stepOf, totalsOf } from 
 
 interface EscalationFormProps {
   of: EscalationOf
-  space: AlarmSpace
+  space: PageSpace
   steps: readonly alarmContacts.EscalationStep[]
   isOwn: boolean
   isLocked: boolean

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useAlarmMachines } from '../../../entities/machine/alarm-machines.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
@@ -15,7 +15,7 @@ import { EscalationForm } from './escalation-form.tsx'
 const ofEnterprise = 'enterprise'
 
 /** Further people who are told step by step while nobody reacts: of one machine, or of all of an enterprise. */
-export function EscalationPart({ space }: { space: AlarmSpace }): ReactNode {
+export function EscalationPart({ space }: { space: PageSpace }): ReactNode {
   const t = useText().notifications.escalation
   const { eid } = space.asked
   const devices = useAlarmMachines(space.asked.eid)
@@ -63,7 +63,7 @@ export function EscalationPart({ space }: { space: AlarmSpace }): ReactNode {
   )
 }
 
-function Escalation({ of, space }: { of: EscalationOf; space: AlarmSpace }) {
+function Escalation({ of, space }: { of: EscalationOf; space: PageSpace }) {
   const text = useText()
   const t = text.notifications
   const maySet = useMaySet(space)

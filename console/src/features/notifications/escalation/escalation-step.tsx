@@ -1,9 +1,9 @@
 import { alarmContacts, alarmLimits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { membersQuery } from '../../../entities/enterprise/enterprise-queries.ts'
 import { friendsQuery } from '../../../entities/person/friend-queries.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { NumberField } from '../../../shared/ui/number-field/number-field.tsx'
@@ -13,7 +13,7 @@ import css from './escalation.module.css'
 import type { StepDraft, StepProblem } from './step-draft.ts'
 
 interface EscalationStepProps {
-  space: AlarmSpace
+  space: PageSpace
   /** Counted from 1. */
   number: number
   /** Minutes from the alarm to this step. */
@@ -97,7 +97,7 @@ export function EscalationStepFields(props: EscalationStepProps) {
 }
 
 interface ChosenProps {
-  space: AlarmSpace
+  space: PageSpace
   step: StepDraft
   isWrong: boolean
   onChange: (step: StepDraft) => void

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
@@ -14,7 +14,7 @@ import { SendingSwitches } from './sending-switches.tsx'
 import { ofEnterprise, ofPerson } from './space-config.ts'
 
 /** How a person is told of alarms, or how those of an enterprise are told. */
-export function SettingsPart({ space }: { space: AlarmSpace }): ReactNode {
+export function SettingsPart({ space }: { space: PageSpace }): ReactNode {
   const { eid } = space.asked
   const text = useText()
   const t = text.notifications

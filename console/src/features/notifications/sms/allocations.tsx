@@ -1,7 +1,7 @@
 import { smsStock } from '@busbar/contract'
 import { useMemo } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { timeCell } from '../../../shared/ui/data/csv.ts'
 import { ExactTime } from '../../../shared/ui/table/cells.tsx'
 import type { TableColumn } from '../../../shared/ui/table/column.ts'
@@ -13,7 +13,7 @@ const keyOf = (row: Allocation) =>
   `${row.createTime} ${row.operate} ${row.userId ?? row.name} ${row.remaining}`
 
 /** The segments that an enterprise gave to members and reclaimed, the latest first. */
-export function Allocations({ space }: { space: AlarmSpace }) {
+export function Allocations({ space }: { space: PageSpace }) {
   const t = useText().notifications.allocations
   const list = useNotificationList('allocations', (ask) => allocationsQuery(space.asked.eid ?? 0, ask))
   const columns = useMemo(

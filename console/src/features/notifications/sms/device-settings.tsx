@@ -1,8 +1,8 @@
 import { notifications } from '@busbar/contract'
 import { useMemo, useState } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { call } from '../../../shared/api/client.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
 import { NameCell } from '../../../shared/ui/table/cells.tsx'
@@ -26,7 +26,7 @@ const keyOf = ({ machineId }: MachineMsgConfig) => machineId
 const nameOf = ({ machineName }: MachineMsgConfig) => machineName
 
 /** The machines of a space, each with its switches for SMS and e-mails and the people who are told. */
-export function DeviceSettings({ space }: { space: AlarmSpace }) {
+export function DeviceSettings({ space }: { space: PageSpace }) {
   const text = useText()
   const t = text.notifications.devices
   const { eid } = space.asked

@@ -1,7 +1,7 @@
 import type { smsStock } from '@busbar/contract'
 import { useMemo, useState } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ExactTime, NameCell, RowActions } from '../../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../../shared/ui/table/column.ts'
@@ -19,7 +19,7 @@ const keyOf = ({ userId }: MemberStockRow) => userId
 const nameOf = ({ name, accountMasked }: MemberStockRow) => name || accountMasked
 
 /** The balance of each member; an enterprise allocates to them and reclaims. */
-export function MemberStocks({ space }: { space: AlarmSpace }) {
+export function MemberStocks({ space }: { space: PageSpace }) {
   const text = useText()
   const t = text.notifications.members
   const eid = space.asked.eid ?? 0

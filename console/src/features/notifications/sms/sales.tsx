@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { timeCell } from '../../../shared/ui/data/csv.ts'
 import { ExactTime } from '../../../shared/ui/table/cells.tsx'
 import type { TableColumn } from '../../../shared/ui/table/column.ts'
@@ -11,7 +11,7 @@ import { useNotificationList } from '../use-notification-list.ts'
 const keyOf = ({ createTime, type, remaining }: SaleRow) => `${createTime} ${type} ${remaining}`
 
 /** The recharges and refunds of a balance, the latest first. */
-export function Sales({ space }: { space: AlarmSpace }) {
+export function Sales({ space }: { space: PageSpace }) {
   const t = useText().notifications.sales
   const list = useNotificationList('sales', (ask) => salesQuery(space.asked, ask))
   const columns = useMemo(

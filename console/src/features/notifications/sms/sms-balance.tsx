@@ -1,7 +1,7 @@
 import { smsUnits } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { formatNumber, useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { enterpriseConfigQuery, userConfigQuery } from '../notification-queries.ts'
 import css from '../notifications.module.css'
@@ -9,7 +9,7 @@ import css from '../notifications.module.css'
 const { single, segment } = smsUnits
 
 /** How many segments are left, what was used today, and what a text costs. */
-export function SmsBalance({ space: { asked } }: { space: AlarmSpace }) {
+export function SmsBalance({ space: { asked } }: { space: PageSpace }) {
   const t = useText().notifications.balance
   const { eid } = asked
   const own = useQuery({ ...userConfigQuery(asked), enabled: eid === undefined }).data

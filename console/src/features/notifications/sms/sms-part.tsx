@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import type { SmsList } from '../search.ts'
 import { useMaySet } from '../use-may-set.ts'
@@ -12,7 +12,7 @@ import { Sales } from './sales.tsx'
 import { SmsBalance } from './sms-balance.tsx'
 import { SmsRecords } from './sms-records.tsx'
 
-const lists: Record<SmsList, (props: { space: AlarmSpace }) => ReactNode> = {
+const lists: Record<SmsList, (props: { space: PageSpace }) => ReactNode> = {
   devices: DeviceSettings,
   sent: SmsRecords,
   sales: Sales,
@@ -21,7 +21,7 @@ const lists: Record<SmsList, (props: { space: AlarmSpace }) => ReactNode> = {
 }
 
 /** The SMS of a space: the balance, and one of its lists. */
-export function SmsPart({ space }: { space: AlarmSpace }): ReactNode {
+export function SmsPart({ space }: { space: PageSpace }): ReactNode {
   const t = useText().notifications.lists
   const maySet = useMaySet(space)
   const search = useSearch({ from: '/shell/alarmCenter/notifications' })

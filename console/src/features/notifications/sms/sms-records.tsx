@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { AlarmSpace } from '../../../entities/alarm/alarm-space.ts'
 import { useText } from '../../../shared/i18n/index.ts'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { NameCell } from '../../../shared/ui/table/cells.tsx'
 import type { TableColumn } from '../../../shared/ui/table/column.ts'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
@@ -14,7 +14,7 @@ const keyOf = (row: SendRecord) => `${row.createTime} ${row.alarmId} ${row.phone
 const nameOf = ({ name, phoneMasked }: SendRecord) => name || phoneMasked
 
 /** The SMS of a space and what became of each, the latest first. */
-export function SmsRecords({ space }: { space: AlarmSpace }) {
+export function SmsRecords({ space }: { space: PageSpace }) {
   const t = useText().notifications
   const list = useNotificationList('sms', (ask) => smsRecordsQuery(space.asked, ask))
   const columns = useMemo((): readonly TableColumn<SendRecord>[] => {

@@ -4,6 +4,7 @@ import { account } from './account.ts'
 import { alarmRules } from './alarm-rules.ts'
 import { alarms } from './alarms.ts'
 import { applications } from './applications.ts'
+import { dataCentre } from './data-centre.ts'
 import { deviceCode } from './device-code.ts'
 import { enterprises } from './enterprises.ts'
 import { form } from './form.ts'
@@ -31,6 +32,7 @@ export const en: Text = {
   alarms,
   alarmRules,
   applications,
+  dataCentre,
   deviceCode,
   enterprises,
   facts,

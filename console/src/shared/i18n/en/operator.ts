@@ -410,6 +410,7 @@ export const operatorText: typeof cn = {
       'leaving.expireHandovers': 'End expired handovers',
       'machineLists.trimChanges': 'Remove old changes of device lists',
       'messages.removeOld': 'Remove old messages',
+      'boards.removeOld': 'Remove deleted boards',
       'nodes.removeOld': 'Remove stopped nodes',
       'notifications.removeOld': 'Remove old records of alarm messages',
       'notifications.sendDigests': 'Send alarm digests',

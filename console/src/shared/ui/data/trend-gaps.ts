@@ -102,14 +102,23 @@ export function knownSpans(points: readonly Place[], leads: readonly boolean[]):
   return spans
 }
 
+/** Gaps as the rules about them want them. */
+export function inOrder(gaps: readonly Gap[]): Gap[] {
+  return [...gaps].sort((a, b) => a.from - b.from)
+}
+
 /** What gaps are left open by the samples of some series: one that was filled later is none any more. */
 export function gapsLeftBy(
-  series: readonly { readonly points: readonly Place[]; readonly intervalMs: number }[],
+  series: readonly {
+    readonly points: readonly Place[]
+    readonly intervalMs: number
+    readonly gaps?: readonly Gap[]
+  }[],
   gaps: readonly Gap[],
 ): Gap[] {
   const sorted = [...gaps].sort((a, b) => a.from - b.from)
-  const known = series.flatMap(({ points, intervalMs }) => {
-    const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
+  const known = series.flatMap(({ points, intervalMs, gaps: own }) => {
+    const rule = { gaps: own ? inOrder(own) : sorted, stepMs: typicalStep(points), intervalMs }
     return knownSpans(points, connections(points, rule))
   })
   return openGaps(sorted, known)

@@ -1,3 +1,4 @@
+import type { Gap } from './trend-gaps.ts'
 import type { TrendPoint } from './trend-series.ts'
 
 /** A limit that a rule for alarms sets. */
@@ -31,4 +32,6 @@ export interface TrendLine {
   /** Width of an average in milliseconds; 0 where the points are samples. */
   readonly intervalMs: number
   readonly points: readonly TrendPoint[]
+  /** The gaps of its own device, where a chart shows several. */
+  readonly gaps?: readonly Gap[]
 }

@@ -190,6 +190,14 @@ describe('the value under the pointer', () => {
     [150, null],
   ])('at %i is %s', (at, expected) => expect(pointAt(curve, at, gaps)?.value ?? null).toBe(expected))
 
+  it('of one of several machines knows the gaps of its own machine only', () => {
+    expect(pointAt({ ...curve, gaps: [] }, 60, gaps)?.value).toBe(3)
+    const [, own, , , other] = alignCurves([{ ...curve, gaps }, curve], [])
+    expect(own?.filter((value) => value === null).length).toBeGreaterThan(
+      other?.filter((value) => value === null).length ?? 0,
+    )
+  })
+
   it('of a state holds until the gap begins', () => {
     expect(pointAt({ ...curve, stepped: true }, 35, gaps)?.value).toBe(3)
     expect(pointAt({ ...curve, stepped: true }, 45, gaps)).toBe(undefined)

@@ -1,5 +1,5 @@
 import type { TimeRange } from './time-range.ts'
-import { type Gap, isBroken, typicalStep } from './trend-gaps.ts'
+import { type Gap, inOrder, isBroken, typicalStep } from './trend-gaps.ts'
 
 /** A point of a curve: when, what, and the least and greatest of what it stands for. Null: nothing known then. */
 export interface TrendPoint {
@@ -66,6 +66,8 @@ export interface TrendCurve {
   readonly stepped: boolean
   /** Width of an average in milliseconds; 0 where the points are samples. */
   readonly intervalMs: number
+  /** The gaps of its own device; left out where the chart shows one device. */
+  readonly gaps?: readonly Gap[]
 }
 
 /** A cell of aligned data: undefined is no point of this curve at this time, null breaks its line. */
@@ -79,8 +81,8 @@ export type TrendColumns = [at: number[], ...columns: Cell[][]]
  * gaps as gaps.
  */
 export function alignCurves(curves: readonly TrendCurve[], gaps: readonly Gap[]): TrendColumns {
-  const sorted = [...gaps].sort((a, b) => a.from - b.from)
-  const broken = curves.map((curve) => withBreaks(curve, sorted))
+  const sorted = inOrder(gaps)
+  const broken = curves.map((curve) => withBreaks(curve, curve.gaps ? inOrder(curve.gaps) : sorted))
   const at = [...new Set(broken.flatMap((points) => points.map((point) => point.at)))].sort((a, b) => a - b)
   const place = new Map(at.map((time, index) => [time, index]))
 
@@ -204,7 +206,12 @@ export function placeAt(points: readonly { readonly at: number }[], at: number):
 
 /** What a curve says at an instant: its last point until then; nothing before it begins, and nothing in a gap. */
 export function pointAt<P extends { readonly at: number; readonly value: unknown }>(
-  curve: { readonly points: readonly P[]; readonly stepped: boolean; readonly intervalMs: number },
+  curve: {
+    readonly points: readonly P[]
+    readonly stepped: boolean
+    readonly intervalMs: number
+    readonly gaps?: readonly Gap[]
+  },
   at: number,
   gaps: readonly Gap[],
 ): P | undefined {
@@ -213,7 +220,7 @@ export function pointAt<P extends { readonly at: number; readonly value: unknown
   const point = points[place]
   if (!point || at < point.at + Math.max(intervalMs, 1)) return point
   const next = points[place + 1]
-  const sorted = [...gaps].sort((a, b) => a.from - b.from)
+  const sorted = inOrder(curve.gaps ?? gaps)
   const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
   // The newest value holds until the machine goes away.
   if (!next) return isBroken(point.at, at, { ...rule, stepMs: 0, intervalMs: 0 }) ? undefined : point

@@ -1,0 +1,69 @@
+import { type CsvCell, formatCsv, type telemetry } from '@busbar/contract'
+import { getZone } from '../../shared/i18n/zone.ts'
+import { isoLocal } from '../../shared/ui/data/csv.ts'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { pointsWithin, type TagSeries, titleOf } from './history-series.ts'
+
+export interface CsvWords {
+  readonly time: string
+  readonly min: string
+  readonly max: string
+  readonly quality: string
+  readonly qualities: Readonly<Record<telemetry.Quality, string>>
+}
+
+/** Rows of what is shown: one a time, and for each series what it says at that time, exactly as it was told. */
+export interface SeenTable {
+  readonly header: readonly string[]
+  readonly rows: readonly { readonly at: number; readonly cells: readonly CsvCell[] }[]
+}
+
+interface Column {
+  readonly name: string
+  readonly cellsByTime: ReadonlyMap<number, CsvCell>
+}
+
+export function tableOf(series: readonly TagSeries[], range: TimeRange, words: CsvWords): SeenTable {
+  const columns = series.flatMap((each) => columnsOf(each, range, words))
+  const times = [...new Set(columns.flatMap(({ cellsByTime }) => [...cellsByTime.keys()]))].sort(
+    (a, b) => a - b,
+  )
+  return {
+    header: [`${words.time} (${getZone()})`, ...columns.map(({ name }) => name)],
+    rows: times.map((at) => ({ at, cells: columns.map(({ cellsByTime }) => cellsByTime.get(at) ?? null) })),
+  }
+}
+
+/** Of averages the least and greatest too; of samples their quality, where one of them is not good. */
+function columnsOf(series: TagSeries, range: TimeRange, words: CsvWords): Column[] {
+  const { tag, kind } = series
+  const points = pointsWithin(series, range)
+  const name = titleOf(tag)
+  const title = tag.unit ? `${name} (${tag.unit})` : name
+  const column = (name: string, cellOf: (point: (typeof points)[number]) => CsvCell): Column => ({
+    name,
+    cellsByTime: new Map(points.map((point) => [point.at, cellOf(point)])),
+  })
+  const number = (value: number | null) => (value === null ? null : { exact: value })
+  const columns = [column(title, ({ told }) => cellOf(told, tag.type))]
+  if (kind === 'buckets' && tag.type !== 'string') {
+    columns.push(column(`${title} ${words.min}`, ({ min }) => number(min)))
+    columns.push(column(`${title} ${words.max}`, ({ max }) => number(max)))
+  }
+  if (points.some(({ quality }) => quality !== 'good')) {
+    const ofPoint = (quality: telemetry.Quality) => words.qualities[quality]
+    columns.push(column(`${title} ${words.quality}`, ({ quality }) => ofPoint(quality)))
+  }
+  return columns
+}
+
+function cellOf(told: telemetry.TagValue, type: telemetry.TagType): CsvCell {
+  if (told === null) return null
+  // The digits of an int64 beyond 2^53 come as a string and are a number.
+  return type === 'string' ? String(told) : { exact: String(told) }
+}
+
+/** The table as a file, its times exact. */
+export function formatTable({ header, rows }: SeenTable): string {
+  return formatCsv([header, ...rows.map(({ at, cells }) => [{ exact: isoLocal(at) }, ...cells])])
+}

@@ -1,0 +1,116 @@
+import { type CSSProperties, useMemo } from 'react'
+import { useText } from '../../shared/i18n/index.ts'
+import { classes } from '../../shared/ui/classes.ts'
+import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
+import { type Gap, gapsLeftBy } from '../../shared/ui/data/trend-gaps.ts'
+import { mergeGaps } from '../../shared/ui/data/trend-series.ts'
+import css from './history-lane.module.css'
+import type { ShownSeries } from './history-layout.ts'
+import { type StateRun, stateRuns, visibleRuns } from './history-series.ts'
+import { StageMarks } from './stage-marks.tsx'
+
+/** Narrower states cannot be told from one another. */
+const runWidthMin = 3
+/** Strengths of a variable's colour, by state; neighbours in the order of their first appearance differ well. */
+const strengths = [24, 52, 36, 64, 16, 44] as const
+/** So much of a long word says which it is. */
+const wordWidthMax = 72
+
+interface HistoryLaneProps {
+  series: ShownSeries
+  gaps: readonly Gap[]
+  range: TimeRange
+  place: PlotPlace
+  /** Until when the newest value is known to hold. */
+  until: number
+  cursorAt: number | null
+  markAt: number | undefined
+  selected: TimeRange | null
+}
+
+/** A state over time: a bar for as long as it was the same, its word in it where it fits. */
+export function HistoryLane({
+  series,
+  gaps,
+  range,
+  place,
+  until,
+  cursorAt,
+  markAt,
+  selected,
+}: HistoryLaneProps) {
+  const text = useText()
+  const { tag } = series
+  const own = series.gaps ?? gaps
+  const all = useMemo(() => stateRuns(series, own, until), [series, own, until])
+  const places = useMemo(() => placesOf(all), [all])
+  const runs = useMemo(
+    () => visibleRuns(all, range, ((range.to - range.from) / place.width) * runWidthMin),
+    [all, range, place.width],
+  )
+  const open = useMemo(() => mergeGaps(gapsLeftBy([series], own), range), [series, own, range])
+  const placed = ({ from, to }: TimeRange): CSSProperties => ({
+    left: `${((from - range.from) / (range.to - range.from)) * 100}%`,
+    width: `${((to - from) / (range.to - range.from)) * 100}%`,
+  })
+  const fits = (word: string, { from, to }: TimeRange) =>
+    wordWidth(word) <= ((to - from) / (range.to - range.from)) * place.width
+  return (
+    <div className={css.lane}>
+      <div className={css.track} style={{ left: place.left, width: place.width }}>
+        {open.map((gap) => (
+          <span
+            key={`${gap.from} ${gap.lost ?? ''}`}
+            className={classes(css.gap, gap.lost !== undefined && css.lost)}
+            style={placed(gap)}
+          />
+        ))}
+        {runs.map((run) => {
+          const word = run.mixed
+            ? text.history.several
+            : formatTagValue(run.told, tag, text.machines.bool).text
+          return (
+            <span
+              key={run.from}
+              className={classes(
+                css.run,
+                run.mixed ? css.mixed : tag.type === 'bool' ? (run.told ? css.on : css.off) : css.word,
+                run.quality === 'uncertain' && css.uncertain,
+              )}
+              style={
+                {
+                  ...placed(run),
+                  '--tone': `var(--chart-${series.colour})`,
+                  '--strength': `${strengthOf(run, places)}%`,
+                } as CSSProperties
+              }
+            >
+              {!run.mixed && fits(word, run) && <span className={css.text}>{word}</span>}
+            </span>
+          )
+        })}
+      </div>
+      <StageMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
+    </div>
+  )
+}
+
+/** About how wide a word is in pixels: of a longer one its beginning is enough. */
+function wordWidth(word: string): number {
+  let width = 12
+  for (const letter of word) width += letter > '\u2e7f' ? 11 : 6.5
+  return Math.min(width, wordWidthMax)
+}
+
+/** The place of each state in the order in which they came up. */
+function placesOf(runs: readonly StateRun[]): Map<unknown, number> {
+  const places = new Map<unknown, number>()
+  for (const { told } of runs) if (!places.has(told)) places.set(told, places.size)
+  return places
+}
+
+function strengthOf(run: StateRun, places: ReadonlyMap<unknown, number>): number {
+  return strengths[(places.get(run.told) ?? 0) % strengths.length] ?? strengths[0]
+}

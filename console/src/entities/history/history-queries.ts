@@ -1,0 +1,44 @@
+import { type AnswerOf, type Lang, telemetry } from '@busbar/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { historyKey } from '../machine/machine-queries.ts'
+import { alignRange, lengthOf, niceInterval, rangeOf, type Span } from './history-span.ts'
+
+/** Tags with more samples than this in what is shown are told as averages. */
+const samplesPerTagMax = 2_000
+
+/** History with the stretch it was asked for, which is `range` in whole intervals. */
+export interface HistoryAnswer extends AnswerOf<typeof telemetry.getHistory>, TimeRange {
+  readonly range: TimeRange
+  /** It goes on up to now. */
+  readonly isLive: boolean
+}
+
+/** Some tags over a span, in about so many intervals; of a live span up to the moment it is asked. */
+export function explorerQuery(
+  machineId: number,
+  tagIds: readonly number[],
+  span: Span,
+  { buckets, lang }: { buckets: number; lang: Lang },
+) {
+  const intervalMs = niceInterval(span.kind === 'live' ? span.lengthMs : lengthOf(span), buckets)
+  const time = span.kind === 'live' ? span.lengthMs : [span.from, span.to]
+  return queryOptions({
+    queryKey: [...historyKey(machineId), 'explorer', tagIds.join(), time, intervalMs, lang],
+    queryFn: async ({ signal }): Promise<HistoryAnswer> => {
+      const range = rangeOf(span, Date.now())
+      const asked = alignRange(range, intervalMs)
+      const answer = await call(
+        telemetry.getHistory,
+        { tagIds: [...tagIds], ...asked, interval: intervalMs, points: samplesPerTagMax, agg: 'auto' },
+        // What failed is said where the chart would be.
+        { signal, noNotice: true },
+      )
+      return { ...answer, ...asked, range, isLive: span.kind === 'live' }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    structuralSharing: false,
+  })
+}

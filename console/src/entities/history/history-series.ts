@@ -1,0 +1,194 @@
+import type { telemetry } from '@busbar/contract'
+import type { TagShape } from '../../shared/ui/data/tag-value.ts'
+import { chartNumber } from '../../shared/ui/data/tag-value.ts'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { connections, type Gap, typicalStep } from '../../shared/ui/data/trend-gaps.ts'
+import { placeAt, type TrendPoint } from '../../shared/ui/data/trend-series.ts'
+
+/** A tag as the explorer shows it; one of a former type is known from its history alone. */
+export interface ShownTag extends TagShape {
+  readonly tagId: number
+  readonly name: string
+  /** Named with it where several devices are shown together. */
+  readonly machineName?: string
+  readonly type: telemetry.TagType
+  /** Limits of the tag; null where it has none, and for a state. */
+  readonly min: number | null
+  readonly max: number | null
+  /** Other versions of it, and until when this one was written; null for a tag that always had one type. */
+  readonly version: telemetry.HistorySeries['version']
+}
+
+/** What a sample or an average says, as it was told and as a chart draws it. */
+export interface HistorySample extends TrendPoint {
+  readonly told: telemetry.TagValue
+  readonly quality: telemetry.Quality
+}
+
+/** One tag's past within a range, with the samples beside it. */
+export interface TagSeries {
+  readonly tag: ShownTag
+  readonly kind: telemetry.HistoryKind
+  /** Width of a bucket; 0 where the points are samples. */
+  readonly intervalMs: number
+  /** Its values hold until the next one. */
+  readonly stepped: boolean
+  /** In time order, those beside the range included. */
+  readonly points: readonly HistorySample[]
+  /** From here on nothing was told, because there was too much. */
+  readonly cutAt: number | null
+  /** The gaps of its own machine, where several are shown together. */
+  readonly gaps?: readonly Gap[]
+}
+
+/** A tag by its name, after that of its machine where several are shown together. */
+export function titleOf({ name, machineName }: Pick<ShownTag, 'name' | 'machineName'>): string {
+  return machineName ? `${machineName} · ${name}` : name
+}
+
+/** A state is shown as a lane, a number as a curve. */
+export function isState(tag: Pick<ShownTag, 'type' | 'enum'>): boolean {
+  return tag.type === 'bool' || tag.type === 'string' || tag.enum !== undefined
+}
+
+export function toTagSeries(tag: ShownTag, told: telemetry.HistorySeries): TagSeries {
+  const points = [told.before, ...told.points, told.after].filter((point) => point !== null)
+  return {
+    tag: { ...tag, version: told.version },
+    kind: told.kind,
+    intervalMs: told.kind === 'buckets' ? (told.intervalMs ?? 0) : 0,
+    // An integer jumps; its mean does not.
+    stepped: isState(tag) || (tag.type === 'int64' && told.kind !== 'buckets'),
+    points: points.map(toSample),
+    cutAt: told.cutAt,
+  }
+}
+
+function toSample([at, told, min, max, notGood]: telemetry.HistoryPoint): HistorySample {
+  const quality = notGood ?? 'good'
+  const counts = quality === 'good' || quality === 'uncertain'
+  return {
+    at,
+    told,
+    quality,
+    value: counts ? drawn(told) : null,
+    min: counts ? min : null,
+    max: counts ? max : null,
+    ...(quality === 'uncertain' ? { uncertain: true } : {}),
+  }
+}
+
+/** A text has no height; what counts is that it is there. */
+function drawn(told: telemetry.TagValue): number | null {
+  return typeof told === 'string' ? (chartNumber(told) ?? 0) : chartNumber(told)
+}
+
+/** Those points of a series that lie in a range: an average belongs to it if a part of it does. */
+export function pointsWithin({ points, intervalMs }: TagSeries, { from, to }: TimeRange): HistorySample[] {
+  return points.filter(({ at }) => at < to && (intervalMs > 0 ? at + intervalMs > from : at >= from))
+}
+
+/** A stretch in which a state was the same; `mixed`: it changed too often to say. */
+export interface StateRun extends TimeRange {
+  readonly told: telemetry.TagValue
+  readonly quality: telemetry.Quality
+  readonly mixed: boolean
+}
+
+/**
+ * What a state was when, from its samples: it holds until the next one, or until a gap begins, or until `until`, when
+ * nobody could know more. What is bad or unknown is no run.
+ */
+export function stateRuns(series: TagSeries, gaps: readonly Gap[], until: number): StateRun[] {
+  const { points, intervalMs, tag } = series
+  const sorted = [...(series.gaps ?? gaps)].sort((a, b) => a.from - b.from)
+  const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
+  const leads = connections(points, rule)
+  const runs: {
+    from: number
+    to: number
+    told: telemetry.TagValue
+    quality: telemetry.Quality
+    mixed: boolean
+  }[] = []
+  points.forEach((point, index) => {
+    if (point.value === null) return
+    const next = points[index + 1]
+    const to = next && leads[index] ? next.at : endOfHold(series, point.at, next, sorted, until)
+    if (to <= point.at) return
+    const mixed = intervalMs > 0 && (tag.type === 'string' || point.min !== point.max)
+    const last = runs.at(-1)
+    if (
+      last &&
+      last.to === point.at &&
+      last.told === point.told &&
+      last.quality === point.quality &&
+      last.mixed === mixed
+    )
+      last.to = to
+    else runs.push({ from: point.at, to, told: point.told, quality: point.quality, mixed })
+  })
+  return runs
+}
+
+/** Until when the last value before a gap, a bad sample or the end of what is known holds. */
+function endOfHold(
+  { tag, intervalMs }: TagSeries,
+  at: number,
+  next: HistorySample | undefined,
+  gaps: readonly Gap[],
+  until: number,
+): number {
+  const end = next ? next.at : Math.min(until, tag.version?.retiredAt ?? Number.POSITIVE_INFINITY)
+  const gap = gaps.find(({ from, to }) => from < end && to > at)
+  const heldUntil = gap ? Math.max(gap.from, at) : end
+  // Nothing is told of what lies between two buckets.
+  return intervalMs > 0 && next && !gap ? Math.min(heldUntil, at + intervalMs) : heldUntil
+}
+
+/** Runs cut to a range, those narrower than `leastMs` gathered: what cannot be told apart is not drawn as if it could. */
+export function visibleRuns(runs: readonly StateRun[], range: TimeRange, leastMs: number): StateRun[] {
+  const shown: StateRun[] = []
+  for (const run of runs) {
+    const cut = { ...run, from: Math.max(run.from, range.from), to: Math.min(run.to, range.to) }
+    if (cut.to <= cut.from) continue
+    const last = shown.at(-1)
+    const isShort = cut.to - cut.from < leastMs
+    if (last && isShort && cut.from - last.to < leastMs && (last.mixed || last.to - last.from < leastMs)) {
+      shown[shown.length - 1] = { ...last, to: cut.to, mixed: true }
+    } else shown.push(cut)
+  }
+  return shown
+}
+
+/** The time of the sample nearest to an instant; undefined where there is none within reach. */
+export function nearestTime(series: readonly TagSeries[], at: number, reachMs: number): number | undefined {
+  let nearest: number | undefined
+  for (const { points } of series) {
+    const place = placeAt(points, at)
+    for (const point of [points[place], points[place + 1]]) {
+      if (!point || Math.abs(point.at - at) > reachMs) continue
+      if (nearest === undefined || Math.abs(point.at - at) < Math.abs(nearest - at)) nearest = point.at
+    }
+  }
+  return nearest
+}
+
+/** The next time, in a direction, at which any of the series has a sample within a range. */
+export function neighbourTime(
+  series: readonly TagSeries[],
+  at: number | null,
+  step: 1 | -1,
+  { from, to }: TimeRange,
+): number | undefined {
+  let found: number | undefined
+  for (const { points } of series) {
+    for (const point of points) {
+      if (point.at < from || point.at > to) continue
+      const isNext = at === null || (step > 0 ? point.at > at : point.at < at)
+      const isNearer = found === undefined || (step > 0 ? point.at < found : point.at > found)
+      if (isNext && isNearer) found = point.at
+    }
+  }
+  return found
+}

@@ -1,0 +1,135 @@
+import { useText } from '../../shared/i18n/index.ts'
+import { IconButton } from '../../shared/ui/button.tsx'
+import { classes } from '../../shared/ui/classes.ts'
+import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
+import {
+  lengthOf,
+  moveRange,
+  type Preset,
+  presetNames,
+  presetOf,
+  presets,
+  type Span,
+  spanAt,
+  zoomRange,
+} from './history-span.ts'
+import { presetText } from './history-text.ts'
+import css from './history-toolbar.module.css'
+import { ShareButton } from './share-button.tsx'
+import { SpanPicker } from './span-picker.tsx'
+
+interface HistoryToolbarProps {
+  span: Span
+  range: TimeRange
+  /** The zone of the machine's clock, where it is known. */
+  machineZone: string | undefined
+  /** Following the newest data, and hearing of it. */
+  hearing: boolean
+  large: boolean
+  table: boolean
+  onShow: (span: Span) => void
+  onMove: (range: TimeRange) => void
+  onLarge: (large: boolean) => void
+  onTable: (table: boolean) => void
+  /** The address of what is seen now. */
+  onShare: () => string
+  onExport: (() => void) | undefined
+}
+
+const step = 1
+const zoom = 2
+
+/** What time is shown, how one moves in it, and what else can be done with what is seen. */
+export function HistoryToolbar(props: HistoryToolbarProps) {
+  const { span, range, hearing, large, table, onShow, onMove } = props
+  const t = useText().history
+  const layout = useLayoutKind()
+  const isLive = span.kind === 'live'
+  const pivot = isLive ? range.to : (range.from + range.to) / 2
+  const now = () => onShow({ kind: 'live', lengthMs: Math.round(lengthOf(range)) })
+  return (
+    <div className={css.toolbar}>
+      <div className={css.row}>
+        <ToggleGroup
+          label={t.presets}
+          size="small"
+          className={classes(css.presets, 'fades')}
+          value={presetOf(span) ?? ''}
+          onChange={(name) => onShow({ kind: 'live', lengthMs: presets[name as Preset] })}
+          options={presetNames.map((value) => ({ value: value as string, label: presetText(value, t) }))}
+        />
+        <span className={css.space} />
+        <IconButton
+          icon={table ? 'chart' : 'list'}
+          size="small"
+          label={table ? t.showChart : t.showTable}
+          onClick={() => props.onTable(!table)}
+        />
+        <IconButton
+          icon="download"
+          size="small"
+          label={t.csv}
+          disabled={!props.onExport}
+          onClick={props.onExport}
+        />
+        <ShareButton onShare={props.onShare} />
+        {layout === 'wide' && (
+          <IconButton
+            icon={large ? 'shrink' : 'expand'}
+            size="small"
+            label={large ? t.small : t.large}
+            onClick={() => props.onLarge(!large)}
+          />
+        )}
+      </div>
+      <div className={css.row}>
+        <IconButton
+          icon="chevronLeft"
+          size="small"
+          bordered
+          label={t.back}
+          onClick={() => onShow(spanAt(moveRange(range, -step), Date.now()))}
+        />
+        <SpanPicker span={span} range={range} machineZone={props.machineZone} onShow={onShow} />
+        <IconButton
+          icon="chevronRight"
+          size="small"
+          bordered
+          label={t.forward}
+          disabled={isLive}
+          onClick={() => onShow(spanAt(moveRange(range, step), Date.now()))}
+        />
+        <span className={css.space} />
+        {layout === 'wide' && (
+          <>
+            <IconButton
+              icon="minus"
+              size="small"
+              label={t.zoomOut}
+              onClick={() => onMove(zoomRange(range, zoom, pivot))}
+            />
+            <IconButton
+              icon="plus"
+              size="small"
+              label={t.zoomIn}
+              onClick={() => onMove(zoomRange(range, 1 / zoom, pivot))}
+            />
+          </>
+        )}
+        <button
+          type="button"
+          className={classes(css.live, isLive && css.on)}
+          aria-pressed={isLive}
+          data-tip={isLive ? t.liveOn : t.liveOff}
+          onClick={now}
+        >
+          <Glyph state={isLive && hearing ? 'online' : 'offline'} size={8} />
+          {t.live}
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import type { telemetry } from '@busbar/contract'
+import { formatExact, useText } from '../../shared/i18n/index.ts'
+import { classes } from '../../shared/ui/classes.ts'
+import { Glyph } from '../../shared/ui/data/state-glyph.tsx'
+import { formatTagValue } from '../../shared/ui/data/tag-value.ts'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { levelState } from '../machine/machine-state.ts'
+import { groupMarks, type HistoryMark, nextInGroup } from './history-marks.ts'
+import css from './mark-row.module.css'
+
+/** Marks closer together than this are one, with their number. */
+const groupPixels = 22
+
+interface MarkRowProps {
+  marks: readonly HistoryMark[]
+  /** The key of the mark that is shown in words. */
+  chosen: string | undefined
+  range: TimeRange
+  place: PlotPlace
+  onChoose: (key: string | undefined) => void
+}
+
+/** Alarms and writes over the times of the axis; a press shows one in words, and its time in every chart. */
+export function MarkRow({ marks, chosen, range, place, onChoose }: MarkRowProps) {
+  const describe = useMarkText()
+  if (marks.length === 0) return null
+  const msPerPixel = (range.to - range.from) / place.width
+  const shown = marks.find(({ key }) => key === chosen)
+  return (
+    <>
+      <div className={css.row} style={{ marginLeft: place.left, width: place.width }}>
+        {groupMarks(marks, groupPixels * msPerPixel).map((group) => {
+          const [first] = group
+          if (!first) return null
+          const isChosen = group.some(({ key }) => key === chosen)
+          const mark = isChosen && shown ? shown : first
+          return (
+            <button
+              key={first.key}
+              type="button"
+              className={classes(css.mark, isChosen && css.chosen)}
+              style={{ left: (mark.at - range.from) / msPerPixel }}
+              aria-pressed={isChosen}
+              aria-label={group.map(describe).join('; ')}
+              data-tip={describe(mark)}
+              onClick={() => {
+                const next = nextInGroup(group, chosen)
+                onChoose(next?.key === chosen ? undefined : next?.key)
+              }}
+            >
+              <MarkGlyph mark={mark} />
+              {group.length > 1 && <span className={css.count}>{group.length}</span>}
+            </button>
+          )
+        })}
+      </div>
+      {shown && (
+        <p className={css.words} role="status">
+          <MarkGlyph mark={shown} />
+          {describe(shown)}
+        </p>
+      )}
+    </>
+  )
+}
+
+function MarkGlyph({ mark }: { mark: HistoryMark }) {
+  if (mark.kind === 'write') return <Icon name="edit" size={12} />
+  const state = levelState(mark.alarm.level)
+  return state === 'online' ? <Icon name="info" size={12} /> : <Glyph state={state} size={10} />
+}
+
+/** A mark in words: what happened and when. */
+function useMarkText(): (mark: HistoryMark) => string {
+  const text = useText()
+  const t = text.history.marks
+  const say = (value: telemetry.TagValue) =>
+    formatTagValue(value, { unit: '', scale: null }, text.machines.bool).text
+  return (mark) => {
+    const time = formatExact(mark.at)
+    if (mark.kind === 'write') {
+      const { tag, from, to, user, state } = mark.write
+      const change = `${say(from)} → ${say(to)}`
+      return t.write({ time, tag, change, user: user || t.atMachine, state: text.visits.pane.states[state] })
+    }
+    const { text: words, level, clearedAt } = mark.alarm
+    const end = clearedAt === null ? t.open : t.cleared(formatExact(clearedAt))
+    return t.alarm({ time, text: words, level: text.machines.alarms.levels[level], end })
+  }
+}

@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { formatSpan, parseSpan, rangeOf, type Span, type SpanSearch, spanAt } from './history-span.ts'
+
+/** A gesture is over when nothing moved for this long; only then is the address written and the platform asked. */
+const settleMs = 250
+
+export interface HistorySpan {
+  /** What the address says. */
+  readonly span: Span
+  /** What a gesture moved to and the address does not say yet. */
+  readonly moving: TimeRange | null
+  /** Shows a span; a step one can go back from. */
+  readonly show: (span: Span) => void
+  /** Moves or zooms to a range; many in a row become one change of the address, with no step for each. */
+  readonly move: (range: TimeRange) => void
+}
+
+/** Writes the address; `replace` leaves no step to go back to. */
+type UpdateSpan = (change: ReturnType<typeof formatSpan>, options?: { replace?: boolean }) => void
+
+/** The time shown, as the address says it; `first` where it says none. */
+export function useHistorySpan(search: SpanSearch, update: UpdateSpan, first: Span): HistorySpan {
+  const span = parseSpan(search) ?? first
+  const [moving, setMoving] = useState<TimeRange | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const show = useCallback(
+    (next: Span) => {
+      clearTimeout(timer.current)
+      setMoving(null)
+      update(formatSpan(next))
+    },
+    [update],
+  )
+  const move = useCallback(
+    (range: TimeRange) => {
+      const next = spanAt(range, Date.now())
+      setMoving(rangeOf(next, Date.now()))
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => {
+        setMoving(null)
+        update(formatSpan(next), { replace: true })
+      }, settleMs)
+    },
+    [update],
+  )
+  return { span, moving, show, move }
+}

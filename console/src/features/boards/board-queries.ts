@@ -1,0 +1,76 @@
+import { type BoardLayout, boards, type Lang } from '@busbar/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
+
+export type Board = boards.Board
+export type BoardRow = boards.BoardRow
+
+/** Everything asked of boards begins with it. */
+export const boardsKey = ['boards'] as const
+/** An open board is read this often, so that the platform goes on telling of its changes. */
+const openMs = 5 * 60_000
+/** Names and limits of variables are not pushed. */
+const tagsMs = 60_000
+
+export function boardListQuery(asked: PageSpace['asked'], deleted = false) {
+  return queryOptions({
+    queryKey: [...boardsKey, 'list', asked, deleted],
+    queryFn: ({ signal }) => call(boards.listBoards, { ...asked, deleted }, { signal, noNotice: true }),
+    staleTime: 0,
+  })
+}
+
+export const boardKey = (id: number) => [...boardsKey, 'one', id] as const
+
+export function boardQuery(id: number) {
+  return queryOptions({
+    queryKey: boardKey(id),
+    queryFn: ({ signal }) => call(boards.getBoard, { id }, { signal, noNotice: true }),
+    refetchInterval: openMs,
+    staleTime: 0,
+    retry: false,
+  })
+}
+
+export function boardVersionsQuery(id: number) {
+  return queryOptions({
+    queryKey: [...boardsKey, 'versions', id],
+    queryFn: ({ signal }) => call(boards.listBoardVersions, { id }, { signal, noNotice: true }),
+    staleTime: 0,
+  })
+}
+
+export function boardTemplatesQuery(asked: PageSpace['asked']) {
+  return queryOptions({
+    queryKey: [...boardsKey, 'templates', asked],
+    queryFn: ({ signal }) => call(boards.listBoardTemplates, asked, { signal, noNotice: true }),
+    staleTime: 0,
+  })
+}
+
+/** The variables and machines that tiles name, of machines by id. */
+export interface Wanted {
+  readonly tags: readonly { readonly machine: number; readonly group: string; readonly tag: string }[]
+  readonly machines: readonly number[]
+}
+
+/** Machines, variables and newest values of a whole board with one call. */
+export function boardTagsQuery(wanted: Wanted, lang: Lang) {
+  return queryOptions({
+    queryKey: [...boardsKey, 'tags', wanted, lang],
+    queryFn: ({ signal }) =>
+      call(
+        boards.lookUpBoardTags,
+        { tags: [...wanted.tags], machines: [...wanted.machines] },
+        { signal, noNotice: true },
+      ),
+    enabled: wanted.tags.length + wanted.machines.length > 0,
+    refetchInterval: tagsMs,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+  })
+}
+
+/** The board that a new one begins with. */
+export const emptyLayout: BoardLayout = { variable: null, range: { lastMs: 3_600_000 }, tiles: [] }

@@ -1,0 +1,70 @@
+import { machines as contract, type Tile } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { alarmListQuery } from '../../../entities/alarm/alarm-queries.ts'
+import { LevelBadge } from '../../../entities/alarm/level-badge.tsx'
+import { useLang } from '../../../shared/i18n/index.ts'
+import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
+import { useData } from '../board-data.ts'
+import { useBoardsText } from '../boards-text.ts'
+import { MissingNote } from './missing-note.tsx'
+import css from './tile.module.css'
+
+type AlarmsOf = Extract<Tile, { type: 'alarms' }>
+
+/** More are not read from a tile; the alarm centre has them. */
+const shownMax = 50
+
+/** The alarms that stand, of some devices or of all of the space. */
+export function AlarmsTile({ tile, eid, label }: { tile: AlarmsOf; eid: number | null; label: string }) {
+  const t = useBoardsText().tile
+  const data = useData()
+  const lang = useLang()
+  const levels = contract.alarmLevels.slice(0, contract.alarmLevels.indexOf(tile.level) + 1)
+  const ids = tile.machines.flatMap((ref) => data.idOf(ref) ?? [])
+  const [only] = ids
+  const asked = {
+    ...(eid === null ? {} : { eid }),
+    state: 'active' as const,
+    ...(levels.length < contract.alarmLevels.length ? { level: [...levels] } : {}),
+    ...(ids.length === 1 && only !== undefined ? { machineId: only } : {}),
+  }
+  const isWaiting = tile.machines.length > 0 && ids.length === 0
+  const query = useQuery({ ...alarmListQuery(asked, 1, lang, shownMax), enabled: !isWaiting })
+  if (isWaiting) return <MissingNote why="choose" />
+  if (!query.data) return <MissingNote why={query.isError ? 'failed' : 'wait'} />
+  const wanted = new Set(ids)
+  const rows = query.data.list.filter(({ machineId }) => ids.length === 0 || wanted.has(machineId))
+  if (rows.length === 0) return <p className={css.missing}>{t.alarmsNone}</p>
+  return (
+    <section
+      className={css.scroll}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+      tabIndex={0}
+    >
+      <ul className={css.alarms}>
+        {rows.map((alarm) => (
+          <li key={alarm.alarmId}>
+            <Link
+              to="/alarmCenter"
+              search={{ ...(eid === null ? { eid: 0 } : { eid }), alarm: alarm.alarmId }}
+              className={css.alarm}
+            >
+              <LevelBadge level={alarm.level} />
+              <span className={css.alarmText}>
+                <span className="cut" title={alarm.text}>
+                  {alarm.text}
+                </span>
+                <span className="cut" title={alarm.machineName}>
+                  {alarm.machineName}
+                </span>
+              </span>
+              <RelativeTime at={alarm.raisedAt} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

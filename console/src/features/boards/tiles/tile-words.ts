@@ -1,0 +1,29 @@
+import { listTileTags, type Tile } from '@busbar/contract'
+import type { BoardData } from '../board-data.ts'
+import type { BoardsText } from '../boards-text.ts'
+
+/** What a tile is called, and the device it is about where that is one. */
+export function namesOf(
+  tile: Tile,
+  data: BoardData,
+  t: BoardsText,
+): { readonly title: string; readonly device: string } {
+  const machines = new Set<string>()
+  const names: string[] = []
+  for (const ref of listTileTags(tile)) {
+    const found = data.tag(ref)
+    if (typeof found === 'string') continue
+    names.push(found.tag.name)
+    machines.add(found.machine.name)
+  }
+  if ('machine' in tile) {
+    const machine = data.machine(tile.machine)
+    if (typeof machine !== 'string') machines.add(machine.name)
+  }
+  const device = machines.size === 1 ? ([...machines][0] ?? '') : ''
+  const [first = ''] = names
+  const own = tile.type === 'text' ? '' : tile.type === 'picture' || tile.type === 'page' ? device : first
+  const named = names.length === 1 || tile.type === 'picture' || tile.type === 'page' ? own : ''
+  const title = tile.title || named || (tile.type === 'text' ? '' : t.kinds[tile.type])
+  return { title, device: device === title ? '' : device }
+}

@@ -1,0 +1,31 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent } from 'react'
+import { push } from '../../shared/api/live.ts'
+import { boardKey, boardsKey } from './board-queries.ts'
+
+/** A change of an open board by somebody, in another window or by another person. */
+export interface BoardChange {
+  readonly version: number
+  readonly deleted: boolean
+  /** Empty where their account is gone. */
+  readonly by: string
+}
+
+/** Keeps an open board as the push says; `onChange` hears of versions that are newer than the one that is shown. */
+export function useBoardSync(id: number, version: number, onChange: (change: BoardChange) => void): void {
+  const client = useQueryClient()
+  const heard = useEffectEvent((change: BoardChange) => {
+    if (!change.deleted && change.version <= version) return
+    void client.invalidateQueries({ queryKey: boardKey(id) })
+    onChange(change)
+  })
+  useEffect(() => {
+    const leaves = [
+      push.on('boardChange', ({ boardId, ...change }) => boardId === id && heard(change)),
+      push.on('missed', () => void client.invalidateQueries({ queryKey: [...boardsKey, 'one'] })),
+    ]
+    return () => {
+      for (const leave of leaves) leave()
+    }
+  }, [client, id])
+}

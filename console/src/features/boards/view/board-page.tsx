@@ -1,0 +1,40 @@
+import { ApiError } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import type { PageSpace } from '../../../shared/session/page-space.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { EmptyState } from '../../../shared/ui/empty-state.tsx'
+import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { boardQuery } from '../board-queries.ts'
+import { useBoardsText } from '../boards-text.ts'
+import { useBoardsSearch } from '../use-boards-search.ts'
+import { BoardView } from './board-view.tsx'
+
+const BoardEditor = lazyPart(() => import('../edit/board-editor.tsx').then((module) => module.BoardEditor))
+
+/** One board. */
+export function BoardPage({ id, space }: { id: number; space: PageSpace }) {
+  const t = useBoardsText()
+  const layout = useLayoutKind()
+  const [{ edit }, update] = useBoardsSearch()
+  const { data, error, isFetching, refetch } = useQuery(boardQuery(id))
+  const isGone = error instanceof ApiError && error.code === '404'
+  if (isGone)
+    return (
+      <EmptyState icon="cards" title={t.view.gone} hint={t.view.goneHint}>
+        <Button onClick={() => update({ board: undefined, machine: undefined })}>{t.view.back}</Button>
+      </EmptyState>
+    )
+  // A grid of 24 columns is arranged where it is seen as one.
+  if (data?.mayEdit && edit && layout === 'wide') return <BoardEditor board={data} space={space} />
+  if (data) return <BoardView board={data} space={space} />
+  if (!error) return <Skeleton height={240} />
+  return (
+    <EmptyState icon="warning" title={t.list.failed}>
+      <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+        {t.list.retry}
+      </Button>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,19 @@
+import { retention } from '@busbar/contract'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../../shared/api/client.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
+
+export type Retention = retention.Retention
+
+/** Everything asked of retention begins with it. */
+export const retentionKey = ['retention'] as const
+
+export function retentionQuery(asked: PageSpace['asked']) {
+  return queryOptions({
+    queryKey: [...retentionKey, asked.eid ?? 0],
+    queryFn: ({ signal }) => call(retention.getRetention, asked, { signal, noNotice: true }),
+    // Somebody else may have changed it, or a change may have taken effect.
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+  })
+}

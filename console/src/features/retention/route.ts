@@ -1,0 +1,9 @@
+import { pageSpaceSearch } from '../../shared/session/page-space-search.ts'
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+
+/** How long the values of a space are kept. */
+export const retentionScreen = {
+  path: '/dataCenter/retention',
+  validateSearch: pageSpaceSearch,
+  component: lazyPart(() => import('./retention-page.tsx').then((module) => module.RetentionPage)),
+} as const

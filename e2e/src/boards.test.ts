@@ -1,0 +1,165 @@
+import { type BoardLayout, boards, createClient } from '@busbar/contract'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { createEnterprise, createEnterpriseMachine, createMember, type TestMachine } from '@busbar/testkit'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { findFaults } from './axe.ts'
+import { boardWords } from './board-screens.ts'
+import { findPageFaults } from './page-faults.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
+import { signInDirectly, twoLooks, type View, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  ;({ site, browser, db } = await shareSite())
+})
+
+async function tell({ code, secret }: TestMachine, values: object): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
+  const answer = await fetch(`${site.url}/api/v1/ingest`, {
+    method: 'POST',
+    body: JSON.stringify({ ts: Date.now(), values }),
+    headers: { 'content-type': 'application/json', authorization },
+  })
+  expect(answer.status).toBe(200)
+}
+
+const tileOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
+
+/** Adds a tile of a kind with one variable. */
+async function addTag({ page, lang, t }: View, kind: 'value' | 'trend' | 'state', tag: string) {
+  const words = boardWords[lang]
+  const { select } = t.table
+  await page.getByRole('button', { name: words.edit.add }).click()
+  await page.getByRole('menuitem', { name: words.kinds[kind], exact: true }).click()
+  const picker = page.getByRole('dialog', { name: words.edit.pick })
+  await picker.getByRole('checkbox', { name: select(tag) }).check()
+  await picker.getByRole('button', { name: words.edit.pickAdd, exact: true }).click()
+  await picker.waitFor({ state: 'hidden' })
+}
+
+const saveButton = (page: Page, words: (typeof boardWords)['en']) =>
+  page.getByRole('button', { name: words.edit.save, exact: true })
+
+/** Writes another text into the tile of texts, in the editor. */
+async function rewrite(page: Page, words: (typeof boardWords)['en'], text: string): Promise<Locator> {
+  await page.getByRole('group', { name: words.kinds.text, exact: true }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: words.edit.text }).fill(text)
+  return saveButton(page, words)
+}
+
+async function openBoard(view: View, eid: number, id: number, edit = false): Promise<void> {
+  await view.page.goto(`/dataCenter?eid=${eid}&board=${id}${edit ? '&edit=1' : ''}`)
+}
+
+describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
+  it('a board is put together, lives, reaches the other person at once, and two editors lose nothing', () =>
+    withView(browser, site, { ...look, size: 'wide' }, async (view) => {
+      const { page, lang } = view
+      const words = boardWords[lang]
+      const { eid, owner } = await createEnterprise(db)
+      const mate = await createMember(db, eid, 'member', ['manage', 'view'])
+      await createMember(db, eid, 'admin')
+      const machine = await createEnterpriseMachine(db, eid, { name: 'Press 7' })
+      await tell(machine, { temp: 60.5, running: true })
+      await signInDirectly(view, site, db, owner)
+
+      await page.goto(`/dataCenter?eid=${eid}`)
+      await page.getByRole('button', { name: words.list.add }).first().click()
+      const dialog = page.getByRole('dialog', { name: words.list.add })
+      await dialog.getByRole('textbox', { name: words.list.name }).fill('Line 1')
+      await dialog.getByRole('button', { name: words.list.addAction, exact: true }).click()
+
+      await addTag(view, 'value', 'temp')
+      await addTag(view, 'trend', 'temp')
+      await addTag(view, 'state', 'running')
+      await page.getByRole('button', { name: words.edit.add }).click()
+      await page.getByRole('menuitem', { name: words.kinds.text, exact: true }).click()
+      await (await rewrite(page, words, 'First shift')).waitFor()
+      // Moved by a key, back by undo, and moved again.
+      await page.getByRole('group', { name: words.kinds.text, exact: true }).focus()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Control+z')
+      await page.keyboard.press('Control+y')
+      expect(await findFaults(page, 'the editor of a board')).toEqual([])
+      await saveButton(page, words).click()
+      await page.getByRole('button', { name: words.view.edit, exact: true }).waitFor()
+
+      const value = page.locator('[data-kind="value"]')
+      await value.getByText('60.5').waitFor()
+      await tell(machine, { temp: 71.25, running: true })
+      await value.getByText('71.25').waitFor()
+      await tileOf(page, 'temp').first().waitFor()
+      expect(await findFaults(page, 'a board')).toEqual([])
+      const id = Number(new URL(page.url()).searchParams.get('board'))
+
+      await withView(browser, site, { ...look, size: 'wide' }, async (other) => {
+        await signInDirectly(other, site, db, mate)
+        await openBoard(other, eid, id)
+        await other.page.getByText('First shift').waitFor()
+        // A change reaches who has the board open.
+        await page.getByRole('button', { name: words.view.edit, exact: true }).click()
+        await (await rewrite(page, words, 'Second shift')).click()
+        await other.page.getByText('Second shift').waitFor()
+
+        // Both edit: of different tiles each change holds, the same one is asked.
+        await openBoard(other, eid, id, true)
+        await page.getByRole('button', { name: words.view.edit, exact: true }).click()
+        await rewrite(page, words, 'Mine')
+        await (await rewrite(other.page, words, 'Theirs')).click()
+        await other.page.getByText(words.edit.saved).first().waitFor()
+        await saveButton(page, words).click()
+        const question = page.getByRole('dialog', { name: words.merge.title })
+        await question.waitFor()
+        expect(await findFaults(page, 'the question of two editors')).toEqual([])
+        await question.getByRole('radio', { name: new RegExp(words.merge.mine) }).check()
+        await question.getByRole('button', { name: words.merge.save }).click()
+        await page.locator('[data-kind="text"]').getByText('Mine', { exact: true }).waitFor()
+        await other.page.locator('[data-kind="text"]').getByText('Mine', { exact: true }).waitFor()
+      })
+
+      // A notice lies over the header for some seconds.
+      const notices = page.getByRole('button', { name: view.t.notices.dismiss })
+      while ((await notices.count()) > 0) await notices.first().click()
+      for (const width of [1920, 1024, 768, 390, 320]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.waitForTimeout(100)
+        expect(await findPageFaults(page), `at ${width} px`).toEqual([])
+      }
+    }))
+})
+
+it('a board’s address shows the same board, device and time to another person, and nothing of it without a right', () =>
+  withView(browser, site, { lang: 'en', theme: 'light', size: 'wide' }, async (view) => {
+    const words = boardWords.en
+    const { eid, owner } = await createEnterprise(db)
+    const member = await createMember(db, eid)
+    const machine = await createEnterpriseMachine(db, eid, { name: 'Press 8' })
+    await db.updateTable('machines').set({ type: 'press' }).where('id', '=', machine.machineId).execute()
+    await tell(machine, { temp: 60.5 })
+    const place = { x: 0, y: 0, w: 6, h: 3, title: '' }
+    const layout: BoardLayout = {
+      variable: { machineType: 'press' },
+      range: { lastMs: 3_600_000 },
+      tiles: [{ id: 'a', type: 'value', ...place, tag: { machine: '$machine', group: '', tag: 'temp' } }],
+    }
+    const person = await signInDirectly(view, site, db, owner)
+    const client = createClient({ baseUrl: site.url, lang: () => 'en', token: () => person.token })
+    const { id } = await client.call(boards.createBoard, { name: 'Any press', eid, layout })
+    const address = `/dataCenter?eid=${eid}&board=${id}&machine=${machine.machineId}&last=21600000`
+    await view.page.goto(address)
+    await view.page.getByText('60.5').waitFor()
+    await view.page.getByRole('button', { name: /6 h/ }).first().waitFor()
+    await withView(browser, site, { lang: 'en', theme: 'light', size: 'wide' }, async (other) => {
+      await signInDirectly(other, site, db, member)
+      await other.page.goto(address)
+      await other.page.getByText(words.tile.noRight).waitFor()
+      expect(await other.page.getByText('60.5').count()).toBe(0)
+      expect(await other.page.getByRole('button', { name: words.view.edit, exact: true }).count()).toBe(0)
+    })
+  }))

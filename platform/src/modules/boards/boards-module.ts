@@ -1,0 +1,37 @@
+import { boardLimits } from '@busbar/contract'
+import type { EdgeLink } from '../../edge-link/edge-link.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { EnterprisesModule } from '../enterprises/index.ts'
+import type { TelemetryModule } from '../telemetry/index.ts'
+import { boardsRoutes } from './boards-routes.ts'
+import { removeOld } from './boards-store.ts'
+import { viewedMs } from './tell-change.ts'
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly enterprises: EnterprisesModule
+  readonly telemetry: TelemetryModule
+  readonly link: EdgeLink
+}
+
+const dayMs = 86_400_000
+
+/** Boards of tiles. */
+export function createBoardsModule({ db, now }: Kernel, deps: Deps): Module {
+  const { access, enterprises, link } = deps
+  return {
+    name: 'boards',
+    roles: ['api'],
+    routes: boardsRoutes({ db, access, guards: enterprises.guards, telemetry: deps.telemetry.store, link }),
+    jobs: [
+      {
+        name: 'boards.removeOld',
+        everyS: 3_600,
+        run: () =>
+          removeOld(db, new Date(now() - boardLimits.boardRestoreDays * dayMs), new Date(now() - viewedMs)),
+      },
+    ],
+  }
+}

@@ -1,0 +1,268 @@
+import type { BoardLayout } from '@busbar/contract'
+import { type Kysely, sql } from 'kysely'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+
+export type Db = Kysely<DB>
+
+/** The person or the enterprise that boards belong to. */
+export type Space = { readonly userId: number } | { readonly enterpriseId: number }
+
+/** A board in a list. */
+export interface BoardFacts {
+  readonly id: number
+  readonly userId: number | null
+  readonly enterpriseId: number | null
+  readonly name: string
+  readonly tiles: number
+  readonly machineType: string | null
+  readonly version: number
+  readonly updatedAt: Date
+  /** Empty where the account is gone. */
+  readonly updatedBy: string
+  readonly deletedAt: Date | null
+}
+
+export interface StoredBoard extends BoardFacts {
+  readonly layout: BoardLayout
+}
+
+/** What a board says. */
+export interface BoardBody {
+  readonly name: string
+  readonly layout: BoardLayout
+}
+
+const idsOf = (space: Space) => ({
+  userId: 'userId' in space ? space.userId : null,
+  enterpriseId: 'enterpriseId' in space ? space.enterpriseId : null,
+})
+
+const isOf = (space: Space, table: string) => {
+  const { userId, enterpriseId } = idsOf(space)
+  return sql`(${sql.ref(`${table}.user_id`)} = ${userId}::bigint
+    or ${sql.ref(`${table}.enterprise_id`)} = ${enterpriseId}::bigint)`
+}
+
+const columns = sql`boards.id, boards.user_id as "userId", boards.enterprise_id as "enterpriseId", boards.name,
+  boards.tiles, boards.machine_type as "machineType", boards.version, boards.updated_at as "updatedAt",
+  coalesce((select users.name from users where users.id = boards.updated_by), '') as "updatedBy",
+  boards.deleted_at as "deletedAt"`
+
+/** The boards of a space by name, or those of it that were deleted and can be restored. */
+export async function listBoards(db: Db, space: Space, deletedSince?: Date): Promise<BoardFacts[]> {
+  const state = deletedSince
+    ? sql`boards.deleted_at > ${deletedSince} order by boards.deleted_at desc`
+    : sql`boards.deleted_at is null order by lower(boards.name), boards.id`
+  const { rows } = await sql<BoardFacts>`
+    select ${columns} from boards where ${isOf(space, 'boards')} and ${state}`.execute(db)
+  return rows
+}
+
+/** A board, deleted or not; `locked`: until the end of the transaction. */
+export async function findBoard(db: Db, id: number, locked = false): Promise<StoredBoard | undefined> {
+  const { rows } = await sql<StoredBoard>`
+    select ${columns}, boards.layout from boards
+    where boards.id = ${id} ${locked ? sql`for no key update of boards` : sql``}`.execute(db)
+  return rows[0]
+}
+
+/** Lets one transaction at a time add to what a space has. */
+export async function lockSpace(trx: Db, space: Space): Promise<void> {
+  if ('userId' in space) return lockPerson(trx, space.userId)
+  await trx
+    .selectFrom('enterprises')
+    .select('id')
+    .where('id', '=', space.enterpriseId)
+    .forNoKeyUpdate()
+    .execute()
+}
+
+export async function countBoards(db: Db, space: Space): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::float8 as count from boards
+    where ${isOf(space, 'boards')} and deleted_at is null`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** A person at an instant. */
+export interface By {
+  readonly userId: number
+  readonly at: Date
+}
+
+export async function insertBoard(db: Db, space: Space, body: BoardBody, by: By): Promise<number> {
+  const { userId, enterpriseId } = idsOf(space)
+  const row = await db
+    .insertInto('boards')
+    .values({
+      user_id: userId,
+      enterprise_id: enterpriseId,
+      ...valuesOf(body),
+      created_at: by.at,
+      updated_at: by.at,
+      updated_by: by.userId,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+const valuesOf = ({ name, layout }: BoardBody) => ({
+  name,
+  layout: JSON.stringify(layout),
+  tiles: layout.tiles.length,
+  machine_type: layout.variable?.machineType ?? null,
+})
+
+/** Writes a board anew and keeps what it was as a former version; answers the new version. */
+export async function updateBoard(
+  trx: Db,
+  board: StoredBoard,
+  body: BoardBody,
+  by: By,
+  versionsMax: number,
+): Promise<number> {
+  await sql`
+    insert into board_versions (board_id, version, name, layout, tiles, machine_type, at, by_user_id)
+    select id, version, name, layout, tiles, machine_type, updated_at, updated_by from boards
+    where id = ${board.id}`.execute(trx)
+  await sql`
+    delete from board_versions
+    where board_id = ${board.id} and version <= ${board.version - versionsMax}`.execute(trx)
+  const version = board.version + 1
+  await trx
+    .updateTable('boards')
+    .set({ ...valuesOf(body), version, updated_at: by.at, updated_by: by.userId })
+    .where('id', '=', board.id)
+    .execute()
+  return version
+}
+
+export async function setDeleted(trx: Db, id: number, deletedAt: Date | null): Promise<void> {
+  await trx.updateTable('boards').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
+}
+
+/** Removes boards that were deleted before an instant, and forgets who had boards open before another. */
+export async function removeOld(db: Db, deletedBefore: Date, seenBefore: Date): Promise<void> {
+  await db.deleteFrom('boards').where('deleted_at', '<', deletedBefore).execute()
+  await db.deleteFrom('board_viewers').where('seen_at', '<', seenBefore).execute()
+}
+
+/** A version of a board in a list. */
+export interface VersionFacts {
+  readonly version: number
+  readonly name: string
+  readonly tiles: number
+  readonly at: Date
+  readonly by: string
+}
+
+/** The former versions of a board, newest first. */
+export async function listVersions(db: Db, boardId: number): Promise<VersionFacts[]> {
+  const { rows } = await sql<VersionFacts>`
+    select version, name, tiles, at,
+      coalesce((select users.name from users where users.id = by_user_id), '') as by
+    from board_versions where board_id = ${boardId} order by version desc`.execute(db)
+  return rows
+}
+
+export async function findVersion(db: Db, boardId: number, version: number): Promise<BoardBody | undefined> {
+  const { rows } = await sql<BoardBody>`
+    select name, layout from board_versions
+    where board_id = ${boardId} and version = ${version}`.execute(db)
+  return rows[0]
+}
+
+/** Notes that somebody has a board open. */
+export async function noteViewer(db: Db, boardId: number, { userId, at }: By): Promise<void> {
+  await sql`
+    insert into board_viewers (board_id, user_id, seen_at) values (${boardId}, ${userId}, ${at})
+    on conflict (board_id, user_id) do update set seen_at = excluded.seen_at`.execute(db)
+}
+
+/** The people who have had a board open since an instant, and may see it. */
+export async function listViewers(db: Db, boardId: number, since: Date): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select viewer.user_id as id from board_viewers viewer join boards on boards.id = viewer.board_id
+    where viewer.board_id = ${boardId} and viewer.seen_at > ${since}
+      and (boards.user_id = viewer.user_id or exists (
+        select from enterprise_members mate
+        where mate.enterprise_id = boards.enterprise_id and mate.user_id = viewer.user_id))
+    order by viewer.user_id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** A template of boards in a list. */
+export interface TemplateFacts {
+  readonly id: number
+  readonly userId: number | null
+  readonly enterpriseId: number | null
+  readonly name: string
+  readonly machineType: string
+  readonly tiles: number
+  readonly updatedAt: Date
+}
+
+export interface StoredTemplate extends TemplateFacts {
+  readonly layout: BoardLayout
+}
+
+const templateColumns = sql`templates.id, templates.user_id as "userId", templates.enterprise_id as "enterpriseId",
+  templates.name, templates.machine_type as "machineType", templates.tiles, templates.updated_at as "updatedAt"`
+
+export async function listTemplates(db: Db, space: Space): Promise<TemplateFacts[]> {
+  const { rows } = await sql<TemplateFacts>`
+    select ${templateColumns} from board_templates templates where ${isOf(space, 'templates')}
+    order by machine_type, lower(name), id`.execute(db)
+  return rows
+}
+
+export async function findTemplate(db: Db, id: number): Promise<StoredTemplate | undefined> {
+  const { rows } = await sql<StoredTemplate>`
+    select ${templateColumns}, layout from board_templates templates where id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Keeps a template, in the place of one with its name; undefined where there is no room for another. */
+export async function saveTemplate(
+  trx: Db,
+  space: Space,
+  template: BoardBody & { readonly machineType: string; readonly at: Date },
+  max: number,
+): Promise<number | undefined> {
+  const { userId, enterpriseId } = idsOf(space)
+  const { name, machineType, layout, at } = template
+  const { rows } = await sql<{ id: number }>`
+    insert into board_templates (user_id, enterprise_id, machine_type, name, layout, tiles, updated_at)
+    select ${userId}::bigint, ${enterpriseId}::bigint, ${machineType}, ${name}, ${JSON.stringify(layout)}::jsonb,
+      ${layout.tiles.length}::int, ${at}::timestamptz
+    where (select count(*) from board_templates templates
+           where ${isOf(space, 'templates')} and not (machine_type = ${machineType} and name = ${name})) < ${max}
+    on conflict (user_id, enterprise_id, machine_type, name)
+      do update set layout = excluded.layout, tiles = excluded.tiles, updated_at = excluded.updated_at
+    returning id`.execute(trx)
+  return rows[0]?.id
+}
+
+export async function deleteTemplate(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('board_templates').where('id', '=', id).execute()
+}
+
+/** Machines as an export and an import name them, and their types. */
+export async function listMachines(
+  db: Db,
+  by: { readonly ids: readonly number[] } | { readonly codes: readonly string[] },
+): Promise<{ id: number; code: string; type: string; photo: string }[]> {
+  const which =
+    'ids' in by ? sql`id = any(${[...by.ids]}::bigint[])` : sql`code = any(${[...by.codes]}::text[])`
+  const { rows } = await sql<{ id: number; code: string; type: string; photo: string }>`
+    select id, code, type, coalesce(project_image, '') as photo from machines where ${which}`.execute(db)
+  return rows
+}
+
+/** The name of a person. */
+export async function findPersonName(db: Db, userId: number): Promise<string> {
+  const row = await db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst()
+  return row?.name ?? ''
+}
