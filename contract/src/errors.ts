@@ -6,6 +6,7 @@ import { alarmRuleErrors } from './errors/alarm-rule.ts'
 import { boardErrors } from './errors/board.ts'
 import { brandErrors } from './errors/brand.ts'
 import { enterpriseErrors } from './errors/enterprise.ts'
+import { fileErrors } from './errors/file.ts'
 import { machineErrors } from './errors/machine.ts'
 import { operatorErrors } from './errors/operator.ts'
 import { requestErrors } from './errors/request.ts'
@@ -37,6 +38,7 @@ export const errors = {
   ...smsErrors,
   ...retentionErrors,
   ...boardErrors,
+  ...fileErrors,
 }
 
 export type ErrorCode = keyof typeof errors

@@ -141,7 +141,9 @@ function responses(route: Route, lang: Lang): Json {
   const list: Json = {
     200: {
       description: ['OK', ...businessErrors.map((code) => `${code} ${errors[code].text[lang]}`)].join('; '),
-      content: { 'application/json': { schema: success } },
+      content: route.file
+        ? { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } }
+        : { 'application/json': { schema: success } },
     },
   }
   for (const [status, codes] of byStatus) {

@@ -23,6 +23,7 @@ export const clockJobs = [
   'boards.removeOld',
   'codes.removeExpired',
   'facts.keepPartitions',
+  'files.removeOld',
   'jobs.housekeeping',
   'leaving.erasePeople',
   'leaving.eraseSpaces',

@@ -118,6 +118,8 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly title: Text
   /** Answers without the envelope (the API document, health, metrics). */
   readonly bare?: true
+  /** Answers a file (`fileAnswer`) instead of the envelope; its failures come in the envelope. */
+  readonly file?: true
   /** Wrong fields and the route's own errors are answered at HTTP 200 with this hwcode, or with the bare body 0. */
   readonly failsAs?: 400 | 420 | 'zero'
   /** It may read much: few of each kind run at the same time, of one person and in all. */

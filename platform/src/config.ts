@@ -35,6 +35,19 @@ export const settings = {
     .min(1)
     .optional()
     .describe('Folder of the embedded database and of uploads; unset: data/ of the checkout'),
+  FILES_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Folder of exports and reports, the same one for all processes on one database; unset: files/ of the data folder',
+    ),
+  FILES_GB_MAX: z.coerce
+    .number()
+    .min(1)
+    .max(100_000)
+    .default(50)
+    .describe('Gigabytes that exports and reports take up at most, all together'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { collectGuards } from './collect-guards.ts'
@@ -33,6 +34,7 @@ import { createAuditModule } from './modules/audit/index.ts'
 import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
+import { createFilesModule, type Files } from './modules/files/index.ts'
 import { createFriendsModule } from './modules/friends/index.ts'
 import { createLeavingModule } from './modules/leaving/index.ts'
 import { createMachineListsModule } from './modules/machine-lists/index.ts'
@@ -60,6 +62,8 @@ export const consoleDist = path.resolve(import.meta.dirname, '../../console/dist
 
 export interface PlatformOptions extends KernelOptions {
   readonly dist?: string
+  /** Where files that are made for people lie; without it in a folder of the system for what is not kept. */
+  readonly filesDir?: string
   /** For a test that shows what fails without one of them. */
   readonly visitRules?: Partial<VisitRules> | undefined
 }
@@ -73,6 +77,7 @@ export interface Platform extends Pick<Lifecycle, 'start' | 'stop'> {
   readonly hub: RealtimeHub
   readonly tunnels: Tunnels
   readonly facts: Facts
+  readonly files: Files
   readonly jobs: Jobs
   readonly visits: Visits
   /** Every route this platform answers, with its function. */
@@ -113,6 +118,9 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     tunnels: tunnels.registry,
     telemetry: telemetry.store,
   })
+  const files = createFilesModule(kernel, {
+    dir: options.filesDir ?? path.join(tmpdir(), 'busbar-files'),
+  })
   const alarmRules = createAlarmRulesModule(kernel, { telemetry, access })
   const realtime = createRealtimeModule(kernel, { access, link, brands })
   const messages = createMessagesModule(kernel, { listAnswerable })
@@ -149,6 +157,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     alarmRules,
     createMachineStatesModule(kernel, { access, link }),
     messages,
+    files,
     brands,
     outgoing,
     createWritesModule(kernel, { access, visits, telemetry, link }),
@@ -221,6 +230,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     app: web.app,
     bus: kernel.bus,
     facts: kernel.facts,
+    files: files.files,
     jobs: kernel.jobs,
     telemetry: telemetry.store,
     gateway: gateway.gateway,

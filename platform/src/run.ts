@@ -133,6 +133,7 @@ async function run(config: Config): Promise<void> {
       secrets,
       nodeId: await openNodeId(nodeFile),
       nodeFile,
+      filesDir: config.FILES_DIR ?? path.join(dataDir, 'files'),
       // Another process works in its name: whatever this one still writes would be mixed with that.
       onReplaced: () => void stop().then(() => process.exit(1)),
       jobs: sealer.jobs,

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   type AnswerOf,
   ApiError,
@@ -21,6 +24,8 @@ import { createTestDatabase } from './database.ts'
 export interface TestPlatform {
   readonly platform: Platform
   readonly db: Database
+  /** FILES_DIR. */
+  readonly filesDir: string
   /** For connections beside the platform's own. */
   readonly connection: PostgresConnection
   readonly url: string
@@ -55,13 +60,15 @@ export async function startTestPlatform(
   // Tests hold connections of `db` themselves, so the platform gets its separate pools beside them.
   const apart = openPools(database.connection, splitConnections(connectionsMax))
   const pools = { ...apart, calls: database.db }
-  const platform = await createPlatform({ pools, config, logger: silentLogger, ...options })
+  const filesDir = await mkdtemp(join(tmpdir(), 'busbar-files-'))
+  const platform = await createPlatform({ pools, config, filesDir, logger: silentLogger, ...options })
   for (const follower of options.followers ?? []) platform.facts.follow(follower)
   const { webPort, mqttPort, mqttsPort } = await platform.start({ web: 0, mqtt: 0 })
   const url = `http://127.0.0.1:${webPort}`
   return {
     platform,
     db: database.db,
+    filesDir,
     connection: database.connection,
     url,
     webPort,
@@ -74,6 +81,7 @@ export async function startTestPlatform(
       await platform.stop()
       await closePools(apart)
       await database.drop()
+      await rm(filesDir, { recursive: true, force: true })
     },
   }
 }

@@ -82,6 +82,11 @@ async function bind(main: Database, samples: Database): Promise<void> {
   await becomeMain(main)
 }
 
+/** The id that an installation got with its first start. */
+export async function readInstallation(main: Database): Promise<string> {
+  return (await readRole(main)).installation
+}
+
 async function readRole(db: Database): Promise<DatabaseRole> {
   return db
     .selectFrom('database_role')

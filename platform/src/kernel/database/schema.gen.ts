@@ -511,6 +511,21 @@ export interface FactsSetAsideTable {
   set_aside_at: Generated<Date>
 }
 
+export interface FilesTable {
+  id: GeneratedAlways<number>
+  key: string
+  user_id: number
+  enterprise_id: number | null
+  purpose: string
+  name: string
+  media_type: string
+  bytes: Generated<number>
+  state: string
+  made_at: Date
+  written_at: Date
+  expires_at: Date
+}
+
 export interface FriendsTable {
   user_id: number
   friend_id: number
@@ -1188,6 +1203,7 @@ export interface DB {
   fact_followers: FactFollowersTable
   facts: FactsTable
   facts_set_aside: FactsSetAsideTable
+  files: FilesTable
   friends: FriendsTable
   ingest_batches: IngestBatchesTable
   known_terminals: KnownTerminalsTable

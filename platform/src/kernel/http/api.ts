@@ -1,4 +1,4 @@
-import { bodyBytesMaxOf, chooseLang, type Lang, terminalTypeOf } from '@busbar/contract'
+import { bodyBytesMaxOf, chooseLang, type FileAnswer, type Lang, terminalTypeOf } from '@busbar/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import { isHttps } from '../../config.ts'
@@ -13,6 +13,7 @@ import type { Guards } from './guards.ts'
 import type { LoadGates } from './load-gate.ts'
 import { acceptForms } from './multipart.ts'
 import { readBody, readInput } from './read-input.ts'
+import { sendFile } from './send-file.ts'
 
 /** How long a caller who was let in counts as let in while the body comes, in milliseconds. */
 const admissionMsMax = 1_000
@@ -86,6 +87,7 @@ export function registerBindings(
           await authorize(route, user, input, guards, now)
           return run(input as never, context as never)
         })
+        if (route.file) return sendFile(request, reply, data as FileAnswer)
         reply.header('cache-control', 'no-store')
         return success(route, data)
       } catch (error) {

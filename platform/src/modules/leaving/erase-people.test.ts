@@ -120,6 +120,9 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), boardTemplate as (
       insert into board_templates (user_id, machine_type, name, layout, tiles, updated_at)
       values (${userId}, 'chiller', 'Line', '{}', 0, now())
+    ), file as (
+      insert into files (key, user_id, purpose, name, media_type, state, made_at, written_at, expires_at)
+      values ('0', ${userId}, 'export', 'a.csv', 'text/csv', 'failed', now(), now(), now())
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (

@@ -398,6 +398,7 @@ export const operatorText = {
       'audit.seal': '封存审计日志',
       'codes.removeExpired': '清理过期的验证码',
       'facts.keepPartitions': '事实按日分区',
+      'files.removeOld': '清理过期文件',
       'jobs.housekeeping': '清理旧任务',
       'leaving.erasePeople': '删除注销期满的用户',
       'leaving.eraseSpaces': '删除注销期满的企业',

@@ -404,6 +404,7 @@ export const operatorText: typeof cn = {
       'audit.seal': 'Seal the audit log',
       'codes.removeExpired': 'Remove expired codes',
       'facts.keepPartitions': 'Maintain daily fact partitions',
+      'files.removeOld': 'Remove expired files',
       'jobs.housekeeping': 'Remove old jobs',
       'leaving.erasePeople': 'Erase accounts after their grace period',
       'leaving.eraseSpaces': 'Erase enterprises after their grace period',

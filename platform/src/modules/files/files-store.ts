@@ -1,0 +1,154 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+
+export type Db = Kysely<DB>
+
+/** The modules that make files. */
+export type FilePurpose = 'export' | 'report'
+export type FileState = 'writing' | 'ready' | 'failed' | 'expired'
+
+/** A file that is to be made. */
+export interface NewFile {
+  /** The person that it is for: it counts for them, and goes with them. */
+  readonly userId: number
+  /** The enterprise with which it goes. */
+  readonly enterpriseId?: number | undefined
+  readonly purpose: FilePurpose
+  /** As it is saved under, with its ending. */
+  readonly name: string
+  readonly mediaType: string
+  /** How long it is kept once it is ready. */
+  readonly lifeMs: number
+}
+
+/** A file as its row has it. */
+export interface StoredFile {
+  readonly id: number
+  /** The name of its bytes in the folder. */
+  readonly key: string
+  readonly userId: number
+  readonly enterpriseId: number | null
+  readonly purpose: FilePurpose
+  readonly name: string
+  readonly mediaType: string
+  readonly bytes: number
+  readonly state: FileState
+  readonly madeAt: Date
+  readonly expiresAt: Date
+}
+
+const columns = sql`files.id, files.key, files.user_id as "userId", files.enterprise_id as "enterpriseId",
+  files.purpose, files.name, files.media_type as "mediaType", files.bytes, files.state,
+  files.made_at as "madeAt", files.expires_at as "expiresAt"`
+
+/** Notes a file whose bytes are about to be written. */
+export async function createFile(
+  db: Db,
+  file: NewFile & { readonly key: string },
+  at: Date,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('files')
+    .values({
+      key: file.key,
+      user_id: file.userId,
+      enterprise_id: file.enterpriseId ?? null,
+      purpose: file.purpose,
+      name: file.name,
+      media_type: file.mediaType,
+      state: 'writing',
+      made_at: at,
+      written_at: at,
+      expires_at: at,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Bytes of the files that are there or being written: of a person, and of all. */
+export async function sumBytes(db: Db, userId: number): Promise<{ own: number; all: number }> {
+  const { rows } = await sql<{ own: number; all: number }>`
+    select coalesce(sum(bytes) filter (where user_id = ${userId}), 0)::bigint as own,
+           coalesce(sum(bytes), 0)::bigint as all
+      from files where state in ('writing', 'ready')`.execute(db)
+  return rows[0] ?? { own: 0, all: 0 }
+}
+
+/** Notes how much of a file is written; false where it is not to be written any more. */
+export async function noteWritten(db: Db, id: number, bytes: number, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('files')
+    .set({ bytes, written_at: at })
+    .where('id', '=', id)
+    .where('state', '=', 'writing')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Makes a file ready; undefined where it is not to be written any more. */
+export async function finishFile(
+  trx: Db,
+  id: number,
+  { bytes, at, expiresAt }: { readonly bytes: number; readonly at: Date; readonly expiresAt: Date },
+): Promise<StoredFile | undefined> {
+  const { rows } = await sql<StoredFile>`
+    update files set state = 'ready', bytes = ${bytes}, made_at = ${at}, written_at = ${at}, expires_at = ${expiresAt}
+     where id = ${id} and state = 'writing' returning ${columns}`.execute(trx)
+  return rows[0]
+}
+
+export async function failFile(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ state: 'failed' })
+    .where('id', '=', id)
+    .where('state', '=', 'writing')
+    .execute()
+}
+
+export async function findFile(db: Db, id: number): Promise<StoredFile | undefined> {
+  const { rows } = await sql<StoredFile>`select ${columns} from files where id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** Removes the row of a file; answers the name of its bytes. */
+export async function removeFile(db: Db, id: number): Promise<string | undefined> {
+  const row = await db.deleteFrom('files').where('id', '=', id).returning('key').executeTakeFirst()
+  return row?.key
+}
+
+/** Ends files whose time is over, and those whose writer has been silent since `silentSince`. */
+export async function endFiles(
+  db: Db,
+  times: { readonly now: Date; readonly silentSince: Date; readonly forgottenBefore: Date },
+): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ state: 'expired' })
+    .where('state', '=', 'ready')
+    .where('expires_at', '<=', times.now)
+    .execute()
+  await db
+    .updateTable('files')
+    .set({ state: 'failed' })
+    .where('state', '=', 'writing')
+    .where('written_at', '<', times.silentSince)
+    .execute()
+  await db
+    .deleteFrom('files')
+    .where('state', 'in', ['failed', 'expired'])
+    .where('expires_at', '<', times.forgottenBefore)
+    .execute()
+}
+
+/** Of these names the ones whose bytes are still needed. */
+export async function listKept(db: Db, keys: readonly string[]): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('files')
+    .select('key')
+    .where('key', 'in', [...keys])
+    .where('state', 'in', ['writing', 'ready'])
+    .execute()
+  return new Set(rows.map(({ key }) => key))
+}

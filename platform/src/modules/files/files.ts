@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto'
+import type { FileAnswer } from '@busbar/contract'
+import { afterCommit } from '../../kernel/database/after-commit.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { lockPerson } from '../../kernel/database/lock-person.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import type { Logger } from '../../kernel/logger.ts'
+import type { FileFolder } from './file-folder.ts'
+import * as store from './files-store.ts'
+
+/** Bytes that the files of one person take up at most. */
+export const filesBytesPerPerson = 10 * 1024 ** 3
+/** The database may lie on the same disk, and stops when that is full. */
+export const roomBytesMin = 2 * 1024 ** 3
+/** How often a writer notes how far it is. */
+const noteMs = 2_000
+/** A writer that noted nothing for so long is gone. */
+const silentMs = 60_000
+/** Rows of files that are gone are kept for so long, to say what became of them. */
+const forgetMs = 30 * 86_400_000
+
+/** The parts of the platform that files are made with. */
+export interface FilesDeps {
+  readonly db: Database
+  readonly logger: Logger
+  readonly folder: FileFolder
+  /** Bytes of all files at most. */
+  readonly bytesMax: number
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** How a file is made. */
+export interface MakeOptions {
+  /** Ends the writing; the file has failed then. */
+  readonly signal?: AbortSignal
+  /** Does in other rows what follows from the file, in the transaction that makes it ready. */
+  done?(trx: Database, file: store.StoredFile): Promise<void>
+}
+
+/**
+ * Files that the platform makes for people and keeps for a time. A file is ready once all of its bytes are on disk, and
+ * no earlier: one whose writer was killed has failed.
+ */
+export class Files {
+  readonly #deps: FilesDeps
+
+  constructor(deps: FilesDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Makes a file of the pieces that a source gives, and answers it when it is ready. Memory holds one piece.
+   * @throws Failure FILES_FULL, FILES_NO_ROOM; the reason of `signal`; what the source throws
+   */
+  async create(
+    wish: store.NewFile,
+    pieces: AsyncIterable<Uint8Array>,
+    options: MakeOptions = {},
+  ): Promise<store.StoredFile> {
+    const { db, folder, now, logger } = this.#deps
+    const key = randomBytes(16).toString('hex')
+    const id = await withTransaction(db, async (trx) => {
+      await lockPerson(trx, wish.userId)
+      await this.#requireRoom(trx, wish.userId)
+      return store.createFile(trx, { ...wish, key }, new Date(now()))
+    })
+    try {
+      const bytes = await this.#write({ id, key, userId: wish.userId }, pieces, options.signal)
+      return await withTransaction(db, async (trx) => {
+        const at = now()
+        const times = { bytes, at: new Date(at), expiresAt: new Date(at + wish.lifeMs) }
+        const file = await store.finishFile(trx, id, times)
+        if (!file) throw new FileRevoked()
+        await options.done?.(trx, file)
+        return file
+      })
+    } catch (error) {
+      // What cannot be done now, the sweep does later.
+      const undo = async () => {
+        await store.failFile(db, id)
+        await folder.remove(key)
+      }
+      await undo().catch((err) => logger.warn({ err, fileId: id }, 'file.notUndone'))
+      throw error
+    }
+  }
+
+  /** A file by its id, in whatever state. */
+  find(db: Database, id: number): Promise<store.StoredFile | undefined> {
+    return store.findFile(db, id)
+  }
+
+  /**
+   * The bytes of a file as the answer of a route; whether the caller may have them is the route's to check.
+   * @throws Failure FILE_GONE where it is not ready, or its bytes are gone
+   */
+  async open(file: store.StoredFile): Promise<FileAnswer> {
+    const { folder, now, logger } = this.#deps
+    if (file.state !== 'ready' || file.expiresAt.getTime() <= now()) throw new Failure('FILE_GONE')
+    if (!(await folder.has(file.key))) {
+      logger.error({ fileId: file.id }, 'file.missing')
+      throw new Failure('FILE_GONE')
+    }
+    const { name, mediaType, bytes, key } = file
+    return { name, mediaType, bytes, tag: key, open: (from, to) => folder.read(key, from, to) }
+  }
+
+  /** Removes a file, in the caller's transaction; its bytes go after the commit. */
+  async remove(trx: Database, id: number): Promise<void> {
+    const key = await store.removeFile(trx, id)
+    if (key === undefined) return
+    const { folder, logger } = this.#deps
+    afterCommit(trx, () =>
+      folder.remove(key).catch((err) => logger.warn({ err, fileId: id }, 'file.notRemoved')),
+    )
+  }
+
+  /** Ends files whose time is over or whose writer is gone, and removes bytes that no row needs any more. */
+  async sweep(): Promise<void> {
+    const { db, folder, now } = this.#deps
+    const at = now()
+    await store.endFiles(db, {
+      now: new Date(at),
+      silentSince: new Date(at - silentMs),
+      forgottenBefore: new Date(at - forgetMs),
+    })
+    // A row is there before its bytes are, so bytes that are listed first and have none are left over.
+    const keys = await folder.list()
+    if (keys.length === 0) return
+    const kept = await store.listKept(db, keys)
+    for (const key of keys) if (!kept.has(key)) await folder.remove(key)
+  }
+
+  /** Writes pieces to the disk; answers their bytes. */
+  async #write(
+    file: { readonly id: number; readonly key: string; readonly userId: number },
+    pieces: AsyncIterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const { folder } = this.#deps
+    const ended = new AbortController()
+    const end = AbortSignal.any([ended.signal, ...(signal ? [signal] : [])])
+    let bytes = 0
+    const note = () => this.#note(file, bytes).catch((error) => ended.abort(error))
+    const timer = setInterval(note, noteMs)
+    const handle = await folder.begin(file.key)
+    const source = pieces[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        const { done, value } = await unlessAborted(end, source.next())
+        if (done) break
+        await writeAll(handle, value)
+        bytes += value.length
+      }
+      await this.#note(file, bytes)
+      await folder.finish(file.key, handle)
+      return bytes
+    } finally {
+      clearInterval(timer)
+      // Not waited for: a source that hangs would keep the file open.
+      void Promise.resolve(source.return?.()).catch(() => {})
+      await handle.close().catch(() => {})
+    }
+  }
+
+  /** Notes how far a writer is, and asks whether it may go on. */
+  async #note(
+    { id, userId }: { readonly id: number; readonly userId: number },
+    bytes: number,
+  ): Promise<void> {
+    const { db, now } = this.#deps
+    if (!(await store.noteWritten(db, id, bytes, new Date(now())))) throw new FileRevoked()
+    await this.#requireRoom(db, userId)
+  }
+
+  async #requireRoom(db: Database, userId: number): Promise<void> {
+    const { folder, bytesMax } = this.#deps
+    const { own, all } = await store.sumBytes(db, userId)
+    if (own >= filesBytesPerPerson) throw new Failure('FILES_FULL')
+    if (all >= bytesMax || (await folder.room()) < roomBytesMin) throw new Failure('FILES_NO_ROOM')
+  }
+}
+
+/** The file's row says that it is not to be written any more: its person is gone, or it was removed. */
+export class FileRevoked extends Error {
+  override name = 'FileRevoked'
+}
+
+async function writeAll(handle: Awaited<ReturnType<FileFolder['begin']>>, piece: Uint8Array): Promise<void> {
+  for (let place = 0; place < piece.length; ) {
+    const { bytesWritten } = await handle.write(piece, place)
+    place += bytesWritten
+  }
+}
+
+/** The outcome of some work, or the reason of the signal as soon as that is aborted. */
+async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+    work.catch(() => {})
+  }
+}
