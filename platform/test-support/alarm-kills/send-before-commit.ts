@@ -26,7 +26,16 @@ export function sendBeforeCommit(platform: Platform, config: Config, now: () => 
     const from = { name: 'Busbar', address: config.EMAIL_SENDER ?? '' }
     const messageId = `early.${row.id}@example.test`
     if (row.kind === 'email')
-      await providers.email?.send({ from, to: recipient, subject, text, html, messageId, unsubscribeUrl: '' })
+      await providers.email?.send({
+        from,
+        to: recipient,
+        subject,
+        text,
+        html,
+        messageId,
+        unsubscribeUrl: '',
+        files: [],
+      })
     else
       await providers.sms?.send({
         countryCode: row.country_code,

@@ -805,6 +805,7 @@ export interface OutgoingTable {
   unsubscribe_url: Generated<string>
   mail_token: Generated<string>
   delivery: string | null
+  attachments: JsonColumnWithDefault
 }
 
 export interface OutgoingAttemptsTable {

@@ -1,5 +1,6 @@
 /** The way out: SMS and e-mail, queued with what they tell of and sent after its commit. */
 
+export { type Attachment, attachmentName, fitMail, type OpenAttachment } from './attachment.ts'
 export { noteBounce } from './deliveries.ts'
 export { type EmailContent, formatEmail } from './email-template.ts'
 export type { EmailMessage, MessagePurpose, OutgoingMessage } from './message.ts'

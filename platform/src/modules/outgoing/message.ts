@@ -1,4 +1,5 @@
 import type { Lang, smsStock } from '@busbar/contract'
+import type { Attachment, MailFile } from './attachment.ts'
 
 /** The kinds of messages for which a provider may have templates of its own. */
 export type MessagePurpose = smsStock.SmsPurpose
@@ -32,6 +33,8 @@ export interface EmailMessage extends Notifying {
   readonly lang: Lang
   /** One press there takes the recipient off the list (RFC 8058). */
   readonly unsubscribeUrl?: string
+  /** Files that `fitMail` lets through. */
+  readonly attachments?: readonly Attachment[]
 }
 
 export type OutgoingMessage = SmsMessage | EmailMessage
@@ -59,6 +62,8 @@ export interface Email {
   readonly messageId: string
   /** Empty: none. */
   readonly unsubscribeUrl: string
+  /** Opened for this try. */
+  readonly files: readonly MailFile[]
 }
 
 /** A provider's word about a message that it had accepted. */

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { BrandsModule } from '../brands/index.ts'
+import type { OpenAttachment } from './attachment.ts'
 import { createOutgoing, type Outgoing } from './outgoing.ts'
 import { outgoingRoutes } from './outgoing-routes.ts'
 
@@ -14,10 +15,15 @@ export function createOutgoingModule(
   {
     brands,
     mayStillTell,
-  }: { readonly brands: BrandsModule; mayStillTell(notificationId: number): Promise<boolean> },
+    openAttachment,
+  }: {
+    readonly brands: BrandsModule
+    mayStillTell(notificationId: number): Promise<boolean>
+    readonly openAttachment?: OpenAttachment
+  },
 ): OutgoingModule {
   const brandOf = (id: number) => brands.directory.get(id)
-  const outgoing = createOutgoing({ db, facts, jobs, config, now, brandOf, mayStillTell })
+  const outgoing = createOutgoing({ db, facts, jobs, config, now, brandOf, mayStillTell, openAttachment })
   return {
     name: 'outgoing',
     roles: ['api', 'jobs'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { Attachment } from './attachment.ts'
 import type { OutgoingMessage } from './message.ts'
 
 /** The database or a transaction on it. */
@@ -48,6 +49,7 @@ function rowOf(message: OutgoingMessage, state: FirstState, at: Date) {
     html: told(message.html),
     mail_token: randomBytes(16).toString('base64url'),
     unsubscribe_url: message.unsubscribeUrl ?? '',
+    attachments: JSON.stringify(state === 'withheld' ? [] : (message.attachments ?? [])),
   }
 }
 
@@ -83,6 +85,7 @@ export interface DueMessage {
   readonly notification_id: number | null
   readonly unsubscribe_url: string
   readonly mail_token: string
+  readonly attachments: readonly Attachment[]
   readonly created_at: Date
   /** Of this try among all of the message. */
   readonly attempt: number
@@ -107,7 +110,7 @@ export async function beginTries(
       from unnest(${tries.map(({ id }) => id)}::bigint[], ${tries.map((one) => one.tries)}::int[]) as given (id, tries)
       where outgoing.id = given.id and outgoing.state in ('queued', 'failed') and outgoing.text <> ''
       returning outgoing.id, kind, brand_id, country_code, recipient, lang, subject, text, html, params, purpose,
-        notification_id, unsubscribe_url, mail_token, created_at
+        notification_id, unsubscribe_url, mail_token, attachments, created_at
     ), begun as (
       insert into outgoing_attempts (outgoing_id, attempt, began_at)
       select taken.id, coalesce(max(before.attempt), 0) + 1, ${at}

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import smpp, { type Pdu } from 'smpp'
@@ -13,7 +14,13 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import { Jobs } from '../../kernel/jobs/index.ts'
 import { silentLogger } from '../../kernel/logger.ts'
-import { createOutgoing, type Outgoing, type OutgoingMessage } from './index.ts'
+import {
+  attachmentName,
+  createOutgoing,
+  type OpenAttachment,
+  type Outgoing,
+  type OutgoingMessage,
+} from './index.ts'
 import type { Email } from './message.ts'
 import { AnswerLost, MessageRefused } from './message.ts'
 import { openProviders, type Providers } from './providers.ts'
@@ -72,6 +79,7 @@ const facts = {
 async function start(
   providers: Providers,
   mayStillTell: (notificationId: number) => Promise<boolean> = async () => true,
+  openAttachment?: OpenAttachment,
 ): Promise<Outgoing> {
   jobs = new Jobs({ db: database.db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
   const outgoing = createOutgoing({
@@ -83,6 +91,7 @@ async function start(
     brandOf: () => brand,
     providers,
     mayStillTell,
+    openAttachment,
   })
   jobs.declare(outgoing.jobs)
   await jobs.start()
@@ -370,6 +379,64 @@ describe('an e-mail by SMTP', () => {
     expect(got[0]).toContain('Content-Type: text/html')
   })
 
+  const report = { key: 'report/1', contentType: 'application/pdf', bytes: 9 }
+
+  test('carries a file, with its name in Chinese, and opens it anew for another try', async () => {
+    const { got, smtp } = await startSmtp()
+    const opened: string[] = []
+    const away = openSmtp({ ...smtp, port: 1, requireTls: false })
+    const there = openSmtp({ ...smtp, requireTls: false })
+    let tries = 0
+    const provider: Providers['email'] = {
+      send: (message) => (tries++ === 0 ? away : there).send(message),
+      close: async () => void (await Promise.all([away.close(), there.close()])),
+    }
+    const outgoing = await start({ email: provider }, undefined, async (key) => {
+      opened.push(key)
+      return Readable.from([Buffer.from('%PDF-1.7\n')])
+    })
+    const name = attachmentName('日报 1/2', 'pdf')
+    await outgoing.queue(database.db, { ...email, attachments: [{ ...report, name }] })
+    await vi.waitFor(async () => expect((await readRow())?.error).toContain('ECONNREFUSED'))
+    await sql`update jobs.job_common set start_after = now() where state = 'retry'`.execute(database.db)
+    jobs.wake('email')
+    await rowIn('sent')
+    expect(opened).toEqual(['report/1', 'report/1'])
+    const parsed = got[0] ?? ''
+    expect(parsed).toContain('Content-Type: application/pdf')
+    expect(parsed).toContain(Buffer.from('%PDF-1.7\n').toString('base64'))
+    expect(parsed).toContain(`filename*0*=utf-8''${encodeURIComponent('日报 1 2.pdf')}`)
+  })
+
+  test('an e-mail whose file is gone, or may not be had any more, is not sent', async () => {
+    const { got, smtp } = await startSmtp()
+    const outgoing = await start(
+      { email: openSmtp({ ...smtp, requireTls: false }) },
+      undefined,
+      async () => undefined,
+    )
+    await outgoing.queue(database.db, { ...email, attachments: [{ ...report, name: 'a.pdf' }] })
+    expect(await rowIn('failed')).toMatchObject({
+      error: 'an attachment is not available any more',
+      text: '',
+    })
+    expect(got).toEqual([])
+  })
+
+  test('files too large for an e-mail are not taken', async () => {
+    const outgoing = await start({ email: scripted().provider })
+    const large = { ...report, name: 'a.pdf', bytes: 6 * 1024 * 1024 }
+    await expect(
+      outgoing.queue(database.db, { ...email, attachments: [large, large] }),
+    ).rejects.toBeInstanceOf(RangeError)
+  })
+
+  test('the name of a file is one line without folders', () => {
+    expect(attachmentName('../../etc/passwd\r\nBcc: a@b', 'csv')).toBe('etc passwd Bcc a@b.csv')
+    expect(attachmentName('..', 'csv')).toBe('file.csv')
+    expect(Array.from(attachmentName('报'.repeat(300), 'xlsx'))).toHaveLength(120)
+  })
+
   test('a mailbox that is not there is a refusal; a server without TLS gets no password', async () => {
     const { got, smtp } = await startSmtp(true)
     const provider = openSmtp({ ...smtp, requireTls: false })
@@ -379,7 +446,7 @@ describe('an e-mail by SMTP', () => {
       () => strict.close(),
     )
     const from = { name: '', address: 'a@example.test' }
-    const message = { ...email, from, messageId: 'busbar.1.x@example.test', unsubscribeUrl: '' }
+    const message = { ...email, from, messageId: 'busbar.1.x@example.test', unsubscribeUrl: '', files: [] }
     await expect(provider.send(message)).rejects.toBeInstanceOf(MessageRefused)
     await expect(strict.send({ ...message, to: 'other@example.test' })).rejects.toThrow(/TLS/i)
     expect(got).toEqual([])
@@ -413,7 +480,7 @@ test('of a mail server that answers a message twice the next message may have be
     () => provider.close(),
   )
   const from = { name: '', address: 'a@example.test' }
-  const message = { ...email, from, messageId: 'busbar.1.x@example.test', unsubscribeUrl: '' }
+  const message = { ...email, from, messageId: 'busbar.1.x@example.test', unsubscribeUrl: '', files: [] }
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => provider.send(message)))
   // Each that is not known to have been taken says that it may have been.
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))

@@ -6,6 +6,7 @@ import { Gatherer } from '../../kernel/gatherer.ts'
 import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
 import { counter, type Metric } from '../../kernel/metrics/index.ts'
 import type { Brand } from '../brands/index.ts'
+import { type MailFile, type OpenAttachment, requireFit } from './attachment.ts'
 import * as notes from './deliveries.ts'
 import * as deliveries from './deliveries-store.ts'
 import { AnswerLost, MessageRefused, type OutgoingMessage, type Receipt } from './message.ts'
@@ -69,6 +70,8 @@ interface Deps {
   brandOf(id: number): MessageBrand
   /** Whether the one whom a notification is for may still be told; without it all may. */
   mayStillTell?(notificationId: number): Promise<boolean>
+  /** Opens files of e-mails; without it no e-mail has any. */
+  readonly openAttachment?: OpenAttachment | undefined
   /** Instead of those the configuration names. */
   readonly providers?: Providers
 }
@@ -234,6 +237,7 @@ export function createOutgoing(deps: Deps): Outgoing {
     if (!providers.email) throw new Error('no e-mail provider is set')
     const brand = deps.brandOf(message.brand_id)
     const sender = brand.emailSender || (deps.config.EMAIL_SENDER ?? '')
+    const files = await openFiles(message)
     return providers.email.send({
       from: { name: brand.platformName[message.lang === 'en' ? 'en' : 'cn'], address: sender },
       to: message.recipient,
@@ -242,7 +246,22 @@ export function createOutgoing(deps: Deps): Outgoing {
       html: message.html,
       messageId: messageIdOf(message.id, message.mail_token, sender),
       unsubscribeUrl: message.unsubscribe_url,
+      files,
     })
+  }
+
+  /** Opens the files of an e-mail for one try. Throws MessageRefused where one is gone, or no longer the recipient's. */
+  async function openFiles({ attachments }: store.DueMessage): Promise<MailFile[]> {
+    const files: MailFile[] = []
+    for (const { key, name, contentType } of attachments) {
+      const content = await deps.openAttachment?.(key)
+      if (!content) {
+        for (const opened of files) opened.content.destroy()
+        throw new MessageRefused('an attachment is not available any more')
+      }
+      files.push({ name, contentType, content })
+    }
+    return files
   }
 
   const templateOf = ({ brand_id: brandId, lang, purpose }: store.DueMessage) =>
@@ -254,6 +273,7 @@ export function createOutgoing(deps: Deps): Outgoing {
     withhold = false,
   ): Promise<void> {
     if (messages.length === 0) return
+    for (const message of messages) if (message.kind === 'email') requireFit(message.attachments ?? [])
     const stateOf = ({ kind }: OutgoingMessage) =>
       withhold ? 'withheld' : providers[kind] ? 'queued' : 'kept'
     await withTransaction(handle, async (trx) => {

@@ -31,6 +31,11 @@ export function openSmtp(server: SmtpServer): Provider<Email> {
           html: email.html,
           messageId: `<${email.messageId}>`,
           ...(email.unsubscribeUrl ? { headers: unsubscribing(email.unsubscribeUrl) } : {}),
+          attachments: email.files.map(({ name, contentType, content }) => ({
+            filename: name,
+            contentType,
+            content,
+          })),
         })
         return []
       } catch (error) {
