@@ -2,6 +2,7 @@ import { createMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fillDiskOf } from '../../../test-support/full-disk.ts'
 import { type BusEvents, createLocalBus } from '../../kernel/bus/bus.ts'
 import { type Database, openDatabase, withClient } from '../../kernel/database/database.ts'
 import { ensureEpoch } from '../../kernel/facts/epoch.ts'
@@ -219,6 +220,20 @@ it('comings and goings are kept while facts are locked, and written later', asyn
     { kind: 'machine.online', machine_id: machineId },
     { kind: 'machine.offline', machine_id: machineId },
   ])
+})
+
+it('comings and goings are kept while the disk is full, and written when it has room', async () => {
+  const recording = await openRecording()
+  const disk = await fillDiskOf(database.db, 'machine_connections')
+  recording.end(machineId, recording.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
+  await disk.met()
+  await disk.giveRoom()
+  await expect.poll(connections, { timeout: 10_000 }).toMatchObject([{ ended_at: new Date(noon) }])
+  expect(await listFacts()).toEqual([
+    { kind: 'machine.online', machine_id: machineId },
+    { kind: 'machine.offline', machine_id: machineId },
+  ])
+  await recording.stop()
 })
 
 it('leaves what a living node holds, and ends what a dead one held at its last heartbeat', async () => {
@@ -508,5 +523,5 @@ it('many machines seen since the last time are noted some at a time', async () =
       group by xmin::text order by 1 desc`.execute(database.db)
     return rows.map(({ seen }) => seen)
   }
-  await expect.poll(writes).toEqual([100, 100, 50])
+  await expect.poll(writes, { timeout: 10_000 }).toEqual([100, 100, 50])
 })

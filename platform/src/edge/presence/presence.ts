@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
-import { isRetryable } from '../../kernel/database/retryable.ts'
+import { isPassing } from '../../kernel/database/database-fault.ts'
 import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
@@ -257,7 +257,7 @@ export class Presence {
         beside: { ...beside, committed },
       })
     } catch (error) {
-      if (!isRetryable(error) && !isHeldElsewhere(error)) throw error
+      if (!isPassing(error) && !isHeldElsewhere(error)) throw error
       this.#told = [...told, ...this.#told]
       for (const connection of changed) this.#changed.add(connection)
       this.#options.logger.warn({ err: error }, 'presence is written later')
@@ -313,6 +313,5 @@ export class Presence {
 const isTrue = ({ ends, replaces }: Told, ended: ReadonlySet<ConnectionRow>): boolean =>
   (!ends || ended.has(ends)) && (!replaces || !ended.has(replaces))
 
-/** Another node wrote the same machine's connection at the same moment (unique_violation, lock_not_available). */
-const isHeldElsewhere = (error: unknown): boolean =>
-  ['23505', '55P03'].includes((error as { code?: string }).code ?? '')
+/** Another node wrote the same machine's connection at the same moment (unique_violation). */
+const isHeldElsewhere = (error: unknown): boolean => (error as { code?: string }).code === '23505'

@@ -12,8 +12,8 @@ import {
   withClient,
   withTransaction,
 } from './database.ts'
+import { faultOf, isPassing, isRetryable } from './database-fault.ts'
 import { withKeptPlan } from './kept-plan.ts'
-import { isRetryable } from './retryable.ts'
 
 let database: TestDatabase
 let db: Database
@@ -155,6 +155,30 @@ describe('isRetryable', () => {
     const stranger = openDatabase({ ...database.connection, password: 'guess' })
     expect(await sql`select 1`.execute(stranger).catch(isRetryable)).toBe(false)
     await stranger.destroy()
+  })
+})
+
+describe('faultOf', () => {
+  const stated = (code: string) => Object.assign(new Error('said by the server'), { code })
+
+  it.each([
+    ['53100', 'short', 'a full disk'],
+    ['53200', 'short', 'no memory'],
+    ['58030', 'short', 'a file that cannot be written'],
+    ['25006', 'short', 'a server that only reads'],
+    ['55P03', 'locked', 'a lock that is held for too long'],
+    ['57014', 'slow', 'a statement over its time'],
+    ['57P02', 'lost', 'a crash'],
+    ['57P03', 'away', 'a start'],
+    ['40P01', 'away', 'a deadlock'],
+    ['08006', 'lost', 'a connection that ended'],
+    ['23505', 'none', 'a value that is there twice'],
+    ['22P02', 'none', 'a value of another type'],
+    ['42P01', 'none', 'a table that is not there'],
+  ])('%s is %s: %s', (code, fault) => {
+    expect(faultOf(stated(code))).toBe(fault)
+    expect(faultOf(new Error('by us', { cause: stated(code) }))).toBe(fault)
+    expect(isPassing(stated(code))).toBe(fault !== 'none')
   })
 })
 

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { afterCommit, withSavepoint } from '../database/after-commit.ts'
 import { withTransaction } from '../database/database.ts'
+import { faultOf } from '../database/database-fault.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Logger } from '../logger.ts'
 import * as store from './durable-store.ts'
@@ -160,6 +161,7 @@ export class DurableLoop {
         await withSavepoint(trx, () => follower.follow(trx, facts))
         return { count: facts.length }
       } catch (error) {
+        throwFault(error)
         if (facts.length > 1) this.#log(error, { facts: facts.length })
       }
     }
@@ -167,6 +169,7 @@ export class DurableLoop {
       try {
         await withSavepoint(trx, () => follower.follow(trx, [fact]))
       } catch (error) {
+        throwFault(error)
         this.#failed++
         const failures = cursor.failingId === fact.id ? cursor.failures + 1 : 1
         this.#log(error, { factId: fact.id, kind: fact.kind, failures })
@@ -225,3 +228,12 @@ const isSame = (one: store.Position, other: store.Position) =>
 /** Of an error without a message its name; never empty, and without NUL, which cannot be stored. */
 export const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message || error.name : String(error)).replaceAll('\0', '').slice(0, 1_000)
+
+/**
+ * Throws an error that the database caused: the step is done again until it has room. A fact would be set aside for it.
+ * A statement that takes too long counts as the fact's own failure, because it may be so each time.
+ */
+function throwFault(error: unknown): void {
+  const fault = faultOf(error)
+  if (fault !== 'none' && fault !== 'slow') throw error
+}

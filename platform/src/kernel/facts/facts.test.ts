@@ -2,10 +2,11 @@ import { countLockWaits, createTestDatabase, type TestDatabase } from '@busbar/t
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { collect, kind, machineOf, openFacts } from '../../../test-support/facts/open-facts.ts'
+import { fullDisk } from '../../../test-support/full-disk.ts'
 import { openDatabase, withClient, withTransaction } from '../database/database.ts'
 import { endsWithin, factsStopMsMax } from '../stop-budget.ts'
 import { factsKeptDays, keepFactPartitions } from './fact-partitions.ts'
-import type { Follower } from './follower.ts'
+import type { DurableFollower, Follower } from './follower.ts'
 
 const deadline = { timeout: 15_000, interval: 10 }
 
@@ -181,6 +182,22 @@ test('a fact is set aside whatever its error says, and the follower goes on', as
   await expect.poll(() => handled, deadline).toEqual([2])
   const aside = (await facts.listSetAside()).find((each) => each.follower === follower.name)
   expect(aside?.error).toBe('the other side said ')
+})
+
+test('a full disk sets no fact aside: it is handled when there is room again', async () => {
+  const { follower, handled } = collect(nameOne())
+  let tries = 0
+  const full: DurableFollower = {
+    ...follower,
+    async follow(trx, all) {
+      if (++tries < 3) throw fullDisk()
+      await follower.follow(trx, all)
+    },
+  }
+  const { facts, record } = await open(full)
+  await record(1, 2)
+  await expect.poll(() => handled, deadline).toEqual([1, 2])
+  expect((await facts.listSetAside()).filter((each) => each.follower === follower.name)).toEqual([])
 })
 
 test('after a restart a durable follower goes on exactly where it stopped', async () => {

@@ -6,7 +6,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Config } from '../../config.ts'
-import { isRetryable } from '../database/retryable.ts'
+import { faultOf } from '../database/database-fault.ts'
 import { createLogOnce, type LogOnce } from '../log-once.ts'
 import type { Logger } from '../logger.ts'
 import type { RequestMeter } from '../metrics/index.ts'
@@ -77,7 +77,7 @@ function answerError(
   once: LogOnce,
 ): FastifyReply {
   const known = error instanceof Failure ? error : toFailure(error)
-  if (known.code === '500') {
+  if (known.code === '500' || faultOf(error) === 'short') {
     once.error(
       { err: error, reqId: request.id, method: request.method, route: routeOf(request) },
       'request.failed',
@@ -95,8 +95,9 @@ function kindOf({ name, stack }: Error): string {
 }
 
 function toFailure(error: Error & { statusCode?: number }): Failure {
-  // The database is being started again: a try a moment later will do.
-  if (isRetryable(error)) return new Failure('503', { data: { retryIn: 1 } })
+  const fault = faultOf(error)
+  // The database is being started again, or has no room: a try a moment later will do.
+  if (['away', 'lost', 'short'].includes(fault)) return new Failure('503', { data: { retryIn: 1 } })
   const status = error.statusCode ?? 500
   const code: ErrorCode = codeOfStatus(status)
   return new Failure(code, code === '400' ? { field: 'body' } : {})

@@ -1,6 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { fullDisk } from '../../../test-support/full-disk.ts'
 import { createLocalBus } from '../bus/bus.ts'
 import { withTransaction } from '../database/database.ts'
 import { silentLogger } from '../logger.ts'
@@ -129,6 +130,17 @@ test('tries follow each other after the declared waits, and the last one is the 
   }
   await isIn(id, 'failed')
   expect(await readJob(id)).toMatchObject({ error: 'away', retry_count: 2 })
+})
+
+test('a full disk costs a job no try: it is due again, and its owner is not told that it failed', async () => {
+  const { job, tried } = scripted([], fullDisk())
+  const jobs = await start([job])
+  const id = await jobs.send(database.db, papers, { paper: 3 })
+  await isIn(id, 'retry')
+  const { retry_count, wait_s } = await readJob(id)
+  expect(retry_count).toBe(0)
+  expect(wait_s).toBeGreaterThan(0)
+  expect(tried).toEqual([3])
 })
 
 test('a job that was refused fails at once, and is tried once more when an operator asks for it', async () => {

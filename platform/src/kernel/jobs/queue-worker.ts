@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { type Database, withTransaction } from '../database/database.ts'
+import { faultOf } from '../database/database-fault.ts'
+import { untilStored } from '../database/until-stored.ts'
 import { Gatherer } from '../gatherer.ts'
 import type { Logger } from '../logger.ts'
 import { type Attempt, affectedBy, bossDb, type Envelope } from './boss.ts'
@@ -10,6 +12,8 @@ import type { ProgressBook } from './progress.ts'
 
 const errorCharactersMax = 300
 const completedAtOnceMax = 200
+/** A job that the database had no room for is due again after so many seconds. */
+const shortRetryS = 5
 
 interface Running {
   readonly attempt: Attempt
@@ -136,15 +140,31 @@ export class QueueWorker {
     } catch (error) {
       if (this.#isStopped && signal.aborted) return this.#giveBack(attempt)
       ended(this.queue, true)
-      return this.#fail(attempt, error)
+      return this.#settle(attempt, signal, () =>
+        faultOf(error) === 'short' ? this.#postpone(attempt, error) : this.#fail(attempt, error),
+      )
     }
     ended(this.queue, false)
-    await this.#completions.do(attempt)
+    await this.#settle(attempt, signal, () => this.#completions.do(attempt))
   }
 
-  /** The platform stops: the try does not count, and the job is due again at once. */
-  async #giveBack({ id, retryCount }: Attempt): Promise<void> {
-    await sql`update jobs.job set state = 'retry', started_on = null, heartbeat_on = null
+  /** A job that is not settled would be run again. */
+  async #settle({ id: jobId }: Attempt, signal: AbortSignal, write: () => Promise<unknown>): Promise<void> {
+    const failed = (error: unknown) => this.#deps.logger.warn({ err: error, jobId }, 'job.settledLater')
+    await untilStored(write, { signal, failed })
+  }
+
+  /** The database has no room: the try does not count. */
+  async #postpone(attempt: Attempt, error: unknown): Promise<void> {
+    this.#deps.logger.warn({ err: error, queue: this.queue, jobId: attempt.id }, 'job.postponed')
+    await this.#giveBack(attempt, shortRetryS)
+    this.#wakeIn(shortRetryS)
+  }
+
+  /** The try does not count, and the job is due again. */
+  async #giveBack({ id, retryCount }: Attempt, seconds = 0): Promise<void> {
+    await sql`update jobs.job set state = 'retry', started_on = null, heartbeat_on = null,
+        start_after = greatest(start_after, now() + ${seconds} * interval '1 s')
       where name = ${this.queue} and id = ${id} and state = 'active' and retry_count = ${retryCount}`.execute(
       this.#deps.db,
     )

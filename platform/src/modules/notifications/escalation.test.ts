@@ -13,6 +13,7 @@ import {
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { createMailbox } from '../messages/mailbox.ts'
@@ -42,6 +43,7 @@ beforeAll(async () => {
     jobs: { sendAll: async () => undefined },
     facts: site.platform.facts,
     config: {} as never,
+    logger: silentLogger,
     now: Date.now,
     brandOf,
     providers: {},

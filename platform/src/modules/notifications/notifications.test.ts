@@ -45,6 +45,7 @@ beforeAll(async () => {
     jobs: { sendAll: async () => undefined },
     facts: site.platform.facts,
     config: {} as never,
+    logger: silentLogger,
     now: () => now,
     brandOf,
     providers: {},

@@ -3,6 +3,7 @@ import { createUser, failureOf, startTestPlatform, type TestPlatform, type TestU
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { readConfig } from '../../config.ts'
+import { silentLogger } from '../../kernel/logger.ts'
 import { createOutgoing } from '../outgoing/index.ts'
 
 const patience = { timeout: 10_000 }
@@ -28,6 +29,7 @@ async function queueEmail(): Promise<operator.JobRow> {
     jobs,
     facts: site.platform.facts,
     config: readConfig(env),
+    logger: silentLogger,
     now: Date.now,
     brandOf,
   })

@@ -66,6 +66,7 @@ async function start(providers: Providers): Promise<Outgoing> {
     jobs,
     facts,
     config: readConfig({}),
+    logger: silentLogger,
     now: Date.now,
     brandOf: () => brand,
     providers,

@@ -11,7 +11,7 @@ export interface OutgoingModule extends Module {
 
 /** SMS and e-mail. */
 export function createOutgoingModule(
-  { db, facts, jobs, config, now }: Kernel,
+  { db, facts, jobs, config, logger, now }: Kernel,
   {
     brands,
     mayStillTell,
@@ -23,7 +23,17 @@ export function createOutgoingModule(
   },
 ): OutgoingModule {
   const brandOf = (id: number) => brands.directory.get(id)
-  const outgoing = createOutgoing({ db, facts, jobs, config, now, brandOf, mayStillTell, openAttachment })
+  const outgoing = createOutgoing({
+    db,
+    facts,
+    jobs,
+    config,
+    logger,
+    now,
+    brandOf,
+    mayStillTell,
+    openAttachment,
+  })
   return {
     name: 'outgoing',
     roles: ['api', 'jobs'],

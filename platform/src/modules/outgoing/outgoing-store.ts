@@ -148,14 +148,19 @@ export async function listUnsent(db: Db, kind: OutgoingMessage['kind'], queue: s
   return rows.map((row) => row.id)
 }
 
-/** Notes that messages went out, and deletes their texts: codes are secrets. */
-export async function updateMessagesSent(db: Db, ids: readonly number[], at: Date): Promise<void> {
-  await withKeptPlan(
+/** Notes that messages went out, and deletes their texts: codes are secrets. Answers those that it was not known of. */
+export async function updateMessagesSent(
+  db: Db,
+  ids: readonly number[],
+  at: Date,
+): Promise<ReadonlySet<number>> {
+  const { rows } = await withKeptPlan(
     'sent-messages',
-    sql`
+    sql<{ id: number }>`
     update outgoing set state = 'sent', sent_at = ${at}, text = '', html = '', params = '{}', error = ''
-    where id = any(${[...ids]}::bigint[])`,
+    where id = any(${[...ids]}::bigint[]) and state <> 'sent' returning id`,
   ).execute(db)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /**

@@ -8,6 +8,7 @@ import { sql } from 'kysely'
 import smpp, { type Pdu } from 'smpp'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type FullTable, fillDiskOf } from '../../../test-support/full-disk.ts'
 import { readConfig } from '../../config.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
@@ -87,6 +88,7 @@ async function start(
     jobs,
     facts,
     config: readConfig({}),
+    logger: silentLogger,
     now: Date.now,
     brandOf: () => brand,
     providers,
@@ -211,6 +213,27 @@ describe('the queue', () => {
     expect(await readRow()).toMatchObject({ state: 'withheld' })
   })
 
+  test('a message is sent once when the disk is full at the moment of its acceptance', async () => {
+    const sent = Promise.withResolvers<FullTable>()
+    const { tries, provider } = scripted()
+    const outgoing = await start({
+      email: {
+        ...provider,
+        async send(message: Email) {
+          const ids = await provider.send(message)
+          sent.resolve(await fillDiskOf(database.db, 'outgoing_attempts'))
+          return ids
+        },
+      },
+    })
+    await outgoing.queue(database.db, email)
+    const disk = await sent.promise
+    await disk.met()
+    await disk.giveRoom()
+    await rowIn('sent')
+    expect(tries).toHaveLength(1)
+  })
+
   test('a refusal is the end of it', async () => {
     const { tries, provider } = scripted(new MessageRefused('550 no such mailbox'))
     const outgoing = await start({ email: provider })
@@ -271,6 +294,7 @@ describe('the queue', () => {
       jobs: { sendAll: async () => {} },
       facts,
       config: readConfig({}),
+      logger: silentLogger,
       now: Date.now,
       brandOf: () => brand,
       providers: { email: provider },

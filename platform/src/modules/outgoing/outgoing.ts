@@ -1,9 +1,11 @@
 import type { Config } from '../../config.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { untilStored } from '../../kernel/database/until-stored.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Gatherer } from '../../kernel/gatherer.ts'
 import { type Job, JobRefused, type Jobs, queueJob, queueOf } from '../../kernel/jobs/index.ts'
+import type { Logger } from '../../kernel/logger.ts'
 import { counter, type Metric } from '../../kernel/metrics/index.ts'
 import type { Brand } from '../brands/index.ts'
 import { type MailFile, type OpenAttachment, requireFit } from './attachment.ts'
@@ -66,6 +68,7 @@ interface Deps {
   readonly jobs: Pick<Jobs, 'sendAll'>
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly config: Config
+  readonly logger: Logger
   readonly now: () => number
   brandOf(id: number): MessageBrand
   /** Whether the one whom a notification is for may still be told; without it all may. */
@@ -92,7 +95,7 @@ export function createOutgoing(deps: Deps): Outgoing {
       queue: queues[kind],
       concurrency: messagesAtOnce,
       retryS,
-      handle: ({ data, tries }) => sendOne(data.messageId, tries),
+      handle: ({ data, tries }, { signal }) => sendOne(data.messageId, tries, signal),
       gaveUp: (trx, { messageId }, error) => giveUp(trx, messageId, error, 'gaveUp'),
       adopt: async (trx) => {
         const ids = providers[kind] ? await store.listUnsent(trx, kind, queues[kind].name) : []
@@ -110,7 +113,7 @@ export function createOutgoing(deps: Deps): Outgoing {
     return all.map(() => undefined)
   }, messagesAtOnce)
 
-  async function sendOne(id: number, tries: number): Promise<void> {
+  async function sendOne(id: number, tries: number, signal: AbortSignal): Promise<void> {
     const message = await begun.do({ id, tries })
     if (!message) {
       if (await store.isForgotten(db, id)) throw new JobRefused('its text is forgotten')
@@ -140,7 +143,9 @@ export function createOutgoing(deps: Deps): Outgoing {
       })
       throw isRefused ? new JobRefused(reason) : new Error(reason)
     }
-    await accepted.do({ message, ids })
+    // Not noted it would be sent once more.
+    const failed = (error: unknown) => deps.logger.warn({ err: error, messageId: id }, 'message.notedLater')
+    await untilStored(() => accepted.do({ message, ids }), { signal, failed })
   }
 
   /** A provider may have been away for minutes: a person who lost the right meanwhile gets nothing. */
@@ -150,9 +155,22 @@ export function createOutgoing(deps: Deps): Outgoing {
     return deps.mayStillTell ? deps.mayStillTell(notificationId) : true
   }
 
-  /** Notes that providers took messages, with the facts that tell of it. */
+  /** Notes that providers took messages, each once. */
   async function accept(all: readonly Accepted[]): Promise<void> {
     const at = new Date(now())
+    const fresh = await withTransaction(db, async (trx) => {
+      const ids = all.map(({ message }) => message.id)
+      const freshIds = await store.updateMessagesSent(trx, ids, at)
+      const fresh = all.filter(({ message }) => freshIds.has(message.id))
+      await noteAccepted(trx, fresh, at)
+      return fresh
+    })
+    for (const { message } of fresh)
+      if (message.isMaybeSecond) maybeTwice[message.kind === 'sms' ? 'sms' : 'email']++
+  }
+
+  /** Notes it with the facts that tell of it. */
+  async function noteAccepted(trx: store.Db, all: readonly Accepted[], at: Date): Promise<void> {
     const messages = all.map(({ message }) => message)
     const parts = all.flatMap(({ message, ids }) =>
       message.kind === 'sms' ? ids.map((providerId) => ({ outgoingId: message.id, providerId })) : [],
@@ -170,21 +188,12 @@ export function createOutgoing(deps: Deps): Outgoing {
             },
           ],
     )
-    await withTransaction(db, async (trx) => {
-      await store.updateMessagesSent(
-        trx,
-        messages.map(({ id }) => id),
-        at,
-      )
-      await deliveries.endAccepted(trx, messages, at)
-      await facts.recordAll(trx, told)
-      if (parts.length === 0) return
-      await deliveries.addParts(trx, smsSource, parts, at)
-      const ids = [...new Set(parts.map(({ outgoingId }) => outgoingId))]
-      await notes.settle({ trx, facts, now: at.getTime() }, ids)
-    })
-    for (const { kind, isMaybeSecond } of messages)
-      if (isMaybeSecond) maybeTwice[kind === 'sms' ? 'sms' : 'email']++
+    await deliveries.endAccepted(trx, messages, at)
+    await facts.recordAll(trx, told)
+    if (parts.length === 0) return
+    await deliveries.addParts(trx, smsSource, parts, at)
+    const ids = [...new Set(parts.map(({ outgoingId }) => outgoingId))]
+    await notes.settle({ trx, facts, now: at.getTime() }, ids)
   }
 
   /** Ends the sending of a message for good. The text of a notification is not kept: hours later it would mislead. */

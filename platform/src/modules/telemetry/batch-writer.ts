@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
-import { isRetryable } from '../../kernel/database/retryable.ts'
+import { type DatabaseFault, faultOf } from '../../kernel/database/database-fault.ts'
 import { type AlarmFacts, writeAlarms } from '../alarms/index.ts'
 import { mergeAttributes } from '../machine-register/index.ts'
 import { type BatchEffects, type BatchHalf, BatchHalves } from './batch-halves.ts'
@@ -12,9 +12,6 @@ import { checkAdded, LogClosed, type SampleLog } from './store/sample-log.ts'
 import type { LogTicket } from './store/tail.ts'
 import { qualityNumber } from './tag-type.ts'
 import { beginWithOwners, createTags, updateTags } from './tags-store.ts'
-
-/** SQLSTATE of a lock that was waited for as long as the commits' `lock_timeout` says. */
-const lockNotAvailable = '55P03'
 
 /** A machine has another owner than it was planned for: the batch is planned anew. */
 class OwnerChanged extends Error {
@@ -238,25 +235,20 @@ export function isBatchKnown(error: unknown): boolean {
   return errorField(error, 'code') === '23505' && errorField(error, 'constraint') === 'ingest_batches_pkey'
 }
 
-/**
- * The cause of an error of a batch. A lock timeout is caused by another transaction. The database itself causes the
- * SQLSTATE classes 40 (rolled back), 53 (resources), 55 (not in the required state), 57 (operator intervention), 58
- * (system), and 25006 (read-only); an entry of the batch causes every other error.
- */
+const blameOfFault: Readonly<Record<DatabaseFault, Blame>> = {
+  away: 'away',
+  lost: 'lost',
+  locked: 'locked',
+  short: 'store',
+  slow: 'store',
+  none: 'entry',
+}
+
+/** The cause of an error of a batch: the database, or an entry of the batch. */
 export function blameOf(error: unknown): Blame {
   if (error instanceof LogClosed || error instanceof TagsLost) return 'store'
   if (error instanceof FactsKnown) return 'away'
-  if (isRetryable(error)) return isConnectionLost(error) ? 'lost' : 'away'
-  const code = errorField(error, 'code') ?? ''
-  if (code === lockNotAvailable) return 'locked'
-  return /^(40|53|55|57|58)[0-9A-Z]{3}$/.test(code) || code === '25006' ? 'store' : 'entry'
-}
-
-/** Whether an open connection ended: the batch sent on it may have been the cause. */
-function isConnectionLost(error: unknown): boolean {
-  const code = errorField(error, 'code') ?? ''
-  if (['57P02', 'ECONNRESET', 'EPIPE'].includes(code) || code.startsWith('08')) return true
-  return error instanceof Error && /Connection terminated|not queryable/.test(error.message)
+  return blameOfFault[faultOf(error)]
 }
 
 function errorField(error: unknown, field: string): string | undefined {

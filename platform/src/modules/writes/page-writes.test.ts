@@ -10,6 +10,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { fillDiskOf } from '../../../test-support/full-disk.ts'
 import { inNamedGroup, writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
 
 const { double, boolean, string } = SparkplugDatatype
@@ -64,6 +65,21 @@ describe('writes on the machine’s own page', () => {
     await node.publish('NBIRTH', [inNamedGroup(metric('Hold/sp', double, 1))])
     await here.tagOf('sp')
     await node.publish('NDATA', [told('', 2, { name: 'Hold/sp' })])
+    const [entry] = await here.until(async () => {
+      const rows = await here.log()
+      return rows.length > 0 ? rows : undefined
+    }, 'write')
+    expect(entry).toMatchObject({ tag: 'sp', to: 2, state: 'confirmed' })
+  })
+
+  test('are kept when the disk has room again', async () => {
+    const node = await here.openNode()
+    await node.publish('NBIRTH', [metric('sp', double, 1)])
+    await here.tagOf('sp')
+    const disk = await fillDiskOf(here.site.db, 'writes')
+    await node.publish('NDATA', [told('', 2)])
+    await disk.met()
+    await disk.giveRoom()
     const [entry] = await here.until(async () => {
       const rows = await here.log()
       return rows.length > 0 ? rows : undefined

@@ -1,6 +1,7 @@
 import { timing } from '@busbar/contract'
 import type { BusEvents, ReadBack } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
+import { untilStored } from '../../kernel/database/until-stored.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
 import type { Logger } from '../../kernel/logger.ts'
@@ -80,8 +81,10 @@ export function createPageWrites(deps: PageWritesDeps) {
   }
 
   return {
-    /** Those of the values read back that were written at the machine itself. */
-    async keepAll({ machineId, readBacks }: BusEvents['readBacks']): Promise<void> {
+    /** Those of the values read back that were written at the machine itself: they are told once. */
+    async keepAll({ machineId, readBacks }: BusEvents['readBacks'], signal: AbortSignal): Promise<void> {
+      const failed = (error: unknown) =>
+        deps.logger.warn({ err: error, machineId }, 'machineWrite.storedLater')
       for (const readBack of readBacks) {
         if (!readBack.page) continue
         const now = deps.now()
@@ -89,7 +92,7 @@ export function createPageWrites(deps: PageWritesDeps) {
           deps.logger.warn({ machineId }, 'machineWrites.limited')
           return
         }
-        await keep(machineId, readBack, now)
+        await untilStored(() => keep(machineId, readBack, now), { signal, failed })
       }
     },
   }

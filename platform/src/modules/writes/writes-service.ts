@@ -3,7 +3,7 @@ import type { EdgeLink, Unwritable } from '../../edge-link/edge-link.ts'
 import { NotReachable } from '../../edge-link/not-reachable.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
-import { isRetryable } from '../../kernel/database/retryable.ts'
+import { isRetryable } from '../../kernel/database/database-fault.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
@@ -24,6 +24,8 @@ const writesPerMinuteMax = 60
 const sweepMs = 250
 /** An outcome that could not be stored is tried again after this. */
 const retryMs = 1_000
+/** What machines tell of writes at their pages waits for a database that is away; beyond so many it is dropped. */
+const keepingMax = 10_000
 
 export interface WritesDeps {
   readonly db: Db
@@ -63,6 +65,8 @@ export class WritesService {
   readonly #log: LogOnce
   #storing: Promise<void> | undefined
   #keeping: Promise<void> = Promise.resolve()
+  #keepingCount = 0
+  readonly #stopped = new AbortController()
 
   constructor(deps: WritesDeps) {
     this.#deps = deps
@@ -104,6 +108,7 @@ export class WritesService {
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe()
+    this.#stopped.abort()
     await this.#storing
     await this.#keeping
     this.#log.stop()
@@ -220,9 +225,18 @@ export class WritesService {
 
   #keepPageWrites(event: Parameters<ReturnType<typeof createPageWrites>['keepAll']>[0]): void {
     if (!event.readBacks.some((readBack) => readBack.page)) return
+    const { machineId } = event
+    if (this.#keepingCount >= keepingMax) {
+      this.#log.warn({ machineId, waiting: keepingMax }, 'machineWrite.dropped')
+      return
+    }
+    this.#keepingCount++
     this.#keeping = this.#keeping
-      .then(() => this.#pageWrites.keepAll(event))
-      .catch((error) => this.#deps.logger.warn({ err: error }, 'machineWrite.storeFailed'))
+      .then(() => this.#pageWrites.keepAll(event, this.#stopped.signal))
+      .catch((error) => this.#deps.logger.warn({ err: error, machineId }, 'machineWrite.storeFailed'))
+      .finally(() => {
+        this.#keepingCount--
+      })
   }
 }
 

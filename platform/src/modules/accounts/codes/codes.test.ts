@@ -3,6 +3,7 @@ import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testki
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../config.ts'
 import type { Failure } from '../../../kernel/http/failure.ts'
+import { silentLogger } from '../../../kernel/logger.ts'
 import { createOutgoing, type Outgoing } from '../../outgoing/index.ts'
 import type { AccountName } from '../index.ts'
 import { checkCode, hashAccount, sendCode, takeTicket } from './codes-service.ts'
@@ -18,6 +19,7 @@ beforeAll(async () => {
     jobs: site.platform.jobs,
     facts: site.platform.facts,
     config,
+    logger: silentLogger,
     now: () => clock,
     brandOf: () => brand,
   })

@@ -1,0 +1,73 @@
+/**
+ * What an error says of the database.
+ * - `away`: it is not there, or it undid the transaction. The same work may be tried again at once.
+ * - `lost`: an open connection ended. The work may be committed, and it may have been the cause.
+ * - `locked`: another transaction holds a row for longer than this one waits.
+ * - `short`: it has no room, no memory, or may not write. The same work succeeds when it has.
+ * - `slow`: a statement took longer than it may: the database is busy, or the work too large.
+ * - `none`: the work itself is at fault, and fails again.
+ */
+export type DatabaseFault = 'away' | 'lost' | 'locked' | 'short' | 'slow' | 'none'
+
+/** SQLSTATEs that say more than their class. */
+const faultOfState: Readonly<Record<string, DatabaseFault>> = {
+  '57P01': 'away', // admin_shutdown
+  '57P02': 'lost', // crash_shutdown
+  '57P03': 'away', // cannot_connect_now: starting up, or replaying its log
+  '53300': 'away', // too_many_connections
+  '40001': 'away', // serialization_failure
+  '40P01': 'away', // deadlock_detected
+  '55P03': 'locked', // lock_not_available
+  '57014': 'slow', // query_canceled
+  '25006': 'short', // read_only_sql_transaction
+  ECONNRESET: 'lost',
+  EPIPE: 'lost',
+  ECONNREFUSED: 'away',
+  ETIMEDOUT: 'away',
+}
+
+/** Of the classes of SQLSTATEs those that the database causes, and not the work. */
+const faultOfClass: Readonly<Record<string, DatabaseFault>> = {
+  '08': 'lost', // connection exception
+  '40': 'short', // transaction rollback
+  '53': 'short', // insufficient resources
+  '55': 'short', // object not in prerequisite state
+  '57': 'short', // operator intervention
+  '58': 'short', // system error
+}
+
+/** What `pg` and its pool say without a code. */
+const lostText = /Connection terminated|not queryable|Query read timeout/
+const awayText =
+  /timeout exceeded when trying to connect|the database system is (starting up|shutting down|in recovery mode)/
+
+/** Tells what an error says of the database, by its code, its text and its causes. */
+export function faultOf(error: unknown): DatabaseFault {
+  if (!(error instanceof Error)) return 'none'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const known = faultOfState[code]
+  if (known) return known
+  if (/^[0-9A-Z]{5}$/.test(code)) return faultOfClass[code.slice(0, 2)] ?? 'none'
+  // The socket's file is away while the server starts again.
+  if (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') return 'away'
+  if (lostText.test(error.message)) return 'lost'
+  if (awayText.test(error.message)) return 'away'
+  const parts = error instanceof AggregateError ? [...error.errors, error.cause] : [error.cause]
+  return parts.map(faultOf).find((fault) => fault !== 'none') ?? 'none'
+}
+
+/**
+ * Whether the database was away, so that the same work may be tried again at once: restarts and lost connections,
+ * deadlocks and serialization failures. A lost connection leaves open whether the transaction was committed: try again
+ * only what is safe to do twice.
+ */
+export function isRetryable(error: unknown): boolean {
+  const fault = faultOf(error)
+  return fault === 'away' || fault === 'lost'
+}
+
+/**
+ * Whether the database is at fault and not the work: what has to be written is kept and tried again until it is. Every
+ * other error is final.
+ */
+export const isPassing = (error: unknown): boolean => faultOf(error) !== 'none'
