@@ -2,21 +2,24 @@ import { join } from 'node:path'
 import type { Clock } from './clock.ts'
 import type { AgentConfig } from './config/config.ts'
 import type { Driver } from './drivers/driver.ts'
-import type { DriverConnection } from './drivers/driver-kind.ts'
+import type { DriverDeps, DriverKind, DriverKinds } from './drivers/driver-kind.ts'
 import type { Log } from './log.ts'
 import { MachineModel } from './machine-model.ts'
 import { Outbox } from './outbox/outbox.ts'
 import { startPage } from './page/page.ts'
 import { startPageServer } from './page/page-server.ts'
-import type { PageConnection } from './page/page-views.ts'
+import { firstPollMs, Reading, type WantedConnection } from './reading.ts'
+import { guardDriver } from './remote/guarded-driver.ts'
+import { openRemote, type Remote } from './remote/open-remote.ts'
+import type { RemoteConnection } from './remote/parse-document.ts'
+import { hostOf, leadTo } from './remote/remote-kinds.ts'
 import type { Sample, Tag } from './tag.ts'
 import { startAgentTunnel } from './tunnel/agent-tunnel.ts'
 import { EdgeNode } from './uplink/edge-node.ts'
 import type { Uplink } from './uplink/uplink.ts'
 import { startUplink } from './uplink/uplink.ts'
+import { within } from './within.ts'
 
-/** The first birth waits this long for the controllers' first answers, so that it does not tell of bad values. */
-const firstPollMs = 2_000
 const lastWriteMs = 800
 
 export interface AgentParts {
@@ -37,25 +40,44 @@ export interface Agent {
  */
 export async function startAgent(config: AgentConfig, parts: AgentParts): Promise<Agent> {
   const { clock, log } = parts
-  const tags = config.connections.flatMap((connection): readonly Tag[] => connection.tags)
-  const outbox = await openOutbox(config, tags, parts)
   let uplink: Uplink | null = null
+  const depsOf = (kind: string): DriverDeps => ({
+    ...parts,
+    configFolder: config.folders.config,
+    stateFolder: join(config.folders.driverState, kind),
+    onTagsChanged: () => uplink?.rebirth(),
+  })
+  const remote = await openRemote(config, { clock, log, depsOf })
+  const local = config.connections.map(
+    (connection): WantedConnection => ({
+      connection,
+      kind: kindOf(config.kinds, connection.driver),
+      text: JSON.stringify(connection),
+      isGuarded: false,
+    }),
+  )
+  const wantRemote = (connections: readonly RemoteConnection[], kinds: DriverKinds): WantedConnection[] =>
+    connections.map((one) => ({ ...one, kind: kindOf(kinds, one.connection.driver), isGuarded: true }))
+  const wanted = [...local, ...(remote ? wantRemote(remote.drivers.connections, remote.drivers.kinds) : [])]
+  const open = (one: WantedConnection) => ({
+    ...one.connection,
+    driver: openDriver(one, remote, depsOf(one.kind.kind)),
+  })
+  const tags = wanted.flatMap(({ connection }): readonly Tag[] => connection.tags)
+  const outbox = await openOutbox(config, tags, parts)
   const early: Sample[] = []
   const machine = new MachineModel({
     code: config.cloud.code,
-    connections: config.connections.map((connection) => ({
-      ...connection,
-      driver: openDriver(connection, config, parts, () => uplink?.rebirth()),
-    })),
+    connections: wanted.map(open),
     clock,
     publish: (samples) => (uplink === null ? void early.push(...samples) : uplink.send(samples)),
   })
-  log('info', 'agent.started', { connections: config.connections.length, tags: machine.tags.length })
+  log('info', 'agent.started', { connections: wanted.length, tags: tags.length })
   await within(firstPollMs, machine.firstPolls, clock)
 
   const node = new EdgeNode({
     code: config.cloud.code,
-    tags: machine.tags,
+    tags,
     attributes: config.attributes,
     // A death from before a restart must not fit the first birth after it.
     firstBdSeq: Math.floor(clock.now() / 1_000) % 256,
@@ -71,21 +93,31 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
     random: parts.random,
   })
   uplink = line
-
+  const reading = new Reading({ wanted, machine, node, outbox, line, clock, open })
   const page = startPage({
     machine,
     model: config.attributes.model ?? '',
-    connections: pageConnections(config),
+    connections: () => reading.places,
     localWrite: config.page?.write ?? false,
     clock,
     log,
   })
+  remote?.drivers.attach({
+    connections: () => reading.connections(),
+    roomForTags: () => reading.roomForTags(),
+    async change(connections, kinds) {
+      const change = await reading.change([...local, ...wantRemote(connections, kinds)])
+      page.retag()
+      return change
+    },
+  })
   const pageServer = config.page === null ? null : startPageServer(config.page, page.handler, { clock, log })
-  const tunnel = startAgentTunnel(config, { ...parts, page: page.handler })
+  const tunnel = startAgentTunnel(config, { ...parts, page: page.handler, remote: remote?.routes ?? null })
 
   return {
     async stop() {
       tunnel.stop()
+      remote?.stop()
       page.close()
       const pageStopped = pageServer?.stop()
       // A write under way is read back first, so that it is told what became of it.
@@ -114,33 +146,25 @@ function openOutbox(
   })
 }
 
-function pageConnections({ connections }: AgentConfig): PageConnection[] {
-  let firstTag = 0
-  return connections.map(({ name, tags }) => {
-    const connection = { name, firstTag, tagCount: tags.length }
-    firstTag += tags.length
-    return connection
-  })
+function kindOf(kinds: DriverKinds, driver: string): DriverKind {
+  const kind = kinds.get(driver)
+  if (kind === undefined || 'path' in kind) throw new Error(`there is no driver ${driver}`)
+  return kind
 }
 
 function openDriver(
-  connection: DriverConnection,
-  { kinds, folders }: AgentConfig,
-  parts: AgentParts,
-  onTagsChanged: () => void,
+  { connection, kind, isGuarded }: WantedConnection,
+  remote: Remote | null,
+  deps: DriverDeps,
 ): Driver {
-  const kind = kinds.get(connection.driver)
-  if (kind === undefined || 'path' in kind) throw new Error(`there is no driver ${connection.driver}`)
-  const stateFolder = join(folders.driverState, kind.kind)
-  return kind.open(connection, { ...parts, configFolder: folders.config, stateFolder, onTagsChanged })
-}
-
-function within(limitMs: number, done: Promise<void>, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(limitMs, resolve)
-    void done.then(() => {
-      cancel()
-      resolve()
-    })
+  if (!isGuarded || remote === null) return kind.open(connection, deps)
+  return guardDriver({
+    host: hostOf(connection),
+    name: connection.name,
+    tagCount: connection.tags.length,
+    networks: remote.networks,
+    clock: deps.clock,
+    log: deps.log,
+    open: (address) => kind.open(leadTo(connection, address), deps),
   })
 }

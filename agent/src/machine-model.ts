@@ -5,9 +5,16 @@ import { MachineConnection } from './sampling/machine-connection.ts'
 import type { Offered } from './sampling/sampler.ts'
 import type { Sample, Tag, TagValue } from './tag.ts'
 
+/** A connection that is to be read. */
+export interface ModelConnection {
+  tags: readonly Tag[]
+  pollIntervalMs: number
+  driver: Driver
+}
+
 export interface MachineModelOptions {
   code: string
-  connections: readonly { tags: readonly Tag[]; pollIntervalMs: number; driver: Driver }[]
+  connections: readonly ModelConnection[]
   clock: Clock
   /** Samples for the cloud. */
   publish(samples: readonly Sample[]): void
@@ -16,35 +23,89 @@ export interface MachineModelOptions {
 /** The controllers of this agent as one machine. */
 export class MachineModel implements Machine {
   readonly code: string
-  readonly tags: readonly Tag[]
+  readonly tags: Tag[] = []
   /** Fulfilled when every controller was polled once. */
   readonly firstPolls: Promise<void>
-  readonly #connections: { connection: MachineConnection; firstTag: number; tagCount: number }[] = []
+  readonly #clock: Clock
+  readonly #removed = new Set<number>()
+  #connections: ReadConnection[]
+  /** The first readings of a connection that was added, until the cloud was told of its tags. */
+  #unannounced: { firstTag: number; samples: Sample[] } | null = null
   readonly #alarms = new Map<number, AlarmState>()
   readonly #listeners = new Set<(samples: readonly Sample[]) => void>()
   readonly #publish: (samples: readonly Sample[]) => void
 
   constructor({ code, connections, clock, publish }: MachineModelOptions) {
     this.code = code
-    this.tags = connections.flatMap((connection) => connection.tags)
     this.#publish = publish
-    this.tags.forEach((tag, index) => {
-      if (tag.alarm) this.#alarms.set(index, { raised: null, since: null })
-    })
-    let firstTag = 0
-    for (const options of connections) {
-      const connection = new MachineConnection({
-        ...options,
-        firstTag,
-        clock,
-        onOffered: (offered) => this.#offered(offered),
-      })
-      this.#connections.push({ connection, firstTag, tagCount: options.tags.length })
-      firstTag += options.tags.length
+    this.#clock = clock
+    this.#connections = connections.map((connection) => this.#add(connection))
+    this.firstPolls = firstPollsOf(this.#connections)
+  }
+
+  /** The first tag of each connection and how many it has, in the order in which they were given. */
+  get places(): readonly TagPlace[] {
+    return this.#connections
+  }
+
+  isRemoved(tag: number): boolean {
+    return this.#removed.has(tag)
+  }
+
+  /**
+   * Reads other connections: those in `stay` go on as they are, by their place among the present ones, in the place
+   * that they have in `next`; the others are closed before the new ones open. The answer is fulfilled after the first
+   * polls of the new ones, or when `limit` is. Their readings wait for `announced`. `onOpened` is called when the
+   * connections are those of `next`.
+   */
+  async change(
+    next: readonly (number | (() => ModelConnection))[],
+    limit: (done: Promise<void>) => Promise<void>,
+    onOpened: () => void,
+  ): Promise<void> {
+    const before = this.#connections
+    const kept = new Set(next.filter((one) => typeof one === 'number'))
+    const gone = before.filter((_, place) => !kept.has(place))
+    for (const { firstTag, tagCount } of gone) {
+      for (let tag = firstTag; tag < firstTag + tagCount; tag++) {
+        this.#removed.add(tag)
+        this.#alarms.delete(tag)
+      }
     }
-    this.firstPolls = Promise.all(this.#connections.map(({ connection }) => connection.firstPoll)).then(
-      () => undefined,
-    )
+    this.#connections = before.filter((_, place) => kept.has(place))
+    await Promise.all(gone.map(({ connection }) => connection.stop()))
+    this.#unannounced = { firstTag: this.tags.length, samples: [] }
+    const added: ReadConnection[] = []
+    this.#connections = next.map((one) => {
+      if (typeof one === 'number') return before[one] as ReadConnection
+      const connection = this.#add(one())
+      added.push(connection)
+      return connection
+    })
+    onOpened()
+    await limit(firstPollsOf(added))
+  }
+
+  /** The cloud is told of the tags of now: answers what was read of the new ones meanwhile. */
+  announced(): readonly Sample[] {
+    const samples = this.#unannounced?.samples ?? []
+    this.#unannounced = null
+    return samples
+  }
+
+  #add(options: ModelConnection): ReadConnection {
+    const firstTag = this.tags.length
+    options.tags.forEach((tag, index) => {
+      if (tag.alarm) this.#alarms.set(firstTag + index, { raised: null, since: null })
+    })
+    this.tags.push(...options.tags)
+    const connection = new MachineConnection({
+      ...options,
+      firstTag,
+      clock: this.#clock,
+      onOffered: (offered) => this.#offered(offered),
+    })
+    return { connection, firstTag, tagCount: options.tags.length }
   }
 
   current(): Sample[] {
@@ -82,8 +143,16 @@ export class MachineModel implements Machine {
   #offered({ due, moved }: Offered): void {
     // Every change of a bool is due, so that no alarm moves without a sample to tell it with.
     for (const sample of due) this.#noteAlarm(sample)
-    if (due.length > 0) this.#publish(due)
+    if (due.length > 0) this.#send(due)
     if (moved.length > 0) for (const listener of this.#listeners) listener(moved)
+  }
+
+  #send(due: readonly Sample[]): void {
+    const waiting = this.#unannounced
+    const [first] = due
+    // All samples of one reading are of one connection.
+    if (waiting !== null && first !== undefined && first.tag >= waiting.firstTag) waiting.samples.push(...due)
+    else this.#publish(due)
   }
 
   #noteAlarm(sample: Sample): void {
@@ -93,6 +162,20 @@ export class MachineModel implements Machine {
     state.since = sample.at
     sample.alarmMoved = true
   }
+}
+
+function firstPollsOf(connections: readonly ReadConnection[]): Promise<void> {
+  return Promise.all(connections.map(({ connection }) => connection.firstPoll)).then(() => undefined)
+}
+
+/** Which of the machine's tags a connection reads. */
+export interface TagPlace {
+  readonly firstTag: number
+  readonly tagCount: number
+}
+
+interface ReadConnection extends TagPlace {
+  readonly connection: MachineConnection
 }
 
 interface AlarmState {

@@ -32,7 +32,10 @@ export interface Alarm {
 /** What the agent's page and its line to the cloud see of the controllers. Tags count from 0 over all connections. */
 export interface Machine {
   code: string
+  /** A number is one tag's while the agent runs; with a new configuration tags are added at the end. */
   tags: readonly Tag[]
+  /** Whether the configuration has a tag no more. Its number stays, for samples that wait. */
+  isRemoved?(tag: number): boolean
   /** The newest sample of every tag that has one. */
   current(): Sample[]
   alarms(): Alarm[]

@@ -97,7 +97,7 @@ function startOn(made: MemoryMachine, port: number): Promise<void> {
   page = startPage({
     machine: made,
     model: 'HX-200',
-    connections: [{ name: 'press', firstTag: 0, tagCount: made.tags.length }],
+    connections: () => [{ name: 'press', firstTag: 0, tagCount: made.tags.length }],
     localWrite: true,
     clock: systemClock,
     log: () => undefined,

@@ -1,3 +1,4 @@
+export * from './agent-config.ts'
 export * from './buffers-in-heap.ts'
 export * from './conventions.ts'
 export * from './link-error.ts'

@@ -41,6 +41,8 @@ export interface AgentInfo {
   }[]
   /** `host:port` of each TCP target it would open. */
   readonly tcp: readonly string[]
+  /** Parts of its configuration that the platform may change; older agents do not say it, and have none. */
+  readonly remote?: readonly 'drivers'[]
 }
 
 export const tunnelLimits = {

@@ -25,7 +25,7 @@ export function startMachinePage({ node, trade, secret, tunnelUrl }: MachinePage
     ...parts,
     machine,
     model: trade.model,
-    connections: [{ name: trade.model, firstTag: 0, tagCount: machine.tags.length }],
+    connections: () => [{ name: trade.model, firstTag: 0, tagCount: machine.tags.length }],
     localWrite: false,
   })
   const cloud = { url: '', code: node.code, secret, outboxSamplesMax: 0, tunnel: tunnelUrl }

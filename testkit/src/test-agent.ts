@@ -27,7 +27,7 @@ ${options.tagsYaml.map((line) => `      ${line}`).join('\n')}
     {
       ...config,
       cloud: { ...cloud, secret: options.machine.secret },
-      folders: { config: '.', driverState: '.' },
+      folders: { config: '.', driverState: '.', remote: '.' },
     },
     { clock: systemClock, log: () => undefined, random: Math.random },
   )

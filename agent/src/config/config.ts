@@ -47,12 +47,20 @@ export interface OutboxConfig {
   syncMs: number
 }
 
+/** What may be configured from the platform. */
+export interface RemoteConfig {
+  /** The networks in which hosts of its connections may lie, each an address with the bits of its prefix. */
+  networks: string[]
+}
+
 /** Where a configuration's other files are. */
 export interface ConfigFolders {
   /** Beside the configuration. */
   config: string
   /** What drivers keep over restarts, each kind in a folder of its own in it. */
   driverState: string
+  /** What was configured from the platform, with its former versions. */
+  remote: string
 }
 
 /** The whole configuration, checked. */
@@ -65,6 +73,8 @@ export interface AgentConfig {
   targets: TargetConfig[]
   /** `host:port` of each TCP target the platform may open. */
   tcp: string[]
+  /** Null: nothing. */
+  remote: RemoteConfig | null
   /** The kinds of drivers that its connections may name. */
   kinds: DriverKinds
   folders: ConfigFolders
@@ -76,6 +86,7 @@ export const configLimits = {
   connectionsMax: 64,
   targetsMax: 32,
   tcpTargetsMax: 32,
+  networksMax: 32,
   /** Of one machine; the platform refuses what is beyond. */
   tagsMax: 5_000,
   pageHostsMax: 16,

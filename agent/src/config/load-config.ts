@@ -19,6 +19,7 @@ export async function loadConfig(path: string): Promise<AgentConfig> {
   const folders = {
     config: resolve(dirname(path)),
     driverState: resolve(dirname(path), stateFolder(), 'driver-state'),
+    remote: resolve(dirname(path), stateFolder(), 'remote'),
   }
   return { ...config, cloud: { ...cloud, secret }, outbox: { ...outbox, folder }, folders }
 }

@@ -8,17 +8,21 @@ import { Fields } from './fields.ts'
 import { checkTags, namedDrivers, parseConnections } from './parse-connections.ts'
 import { parseOutbox } from './parse-outbox.ts'
 import { parsePage } from './parse-page.ts'
+import { parseRemoteSwitch } from './parse-remote-switch.ts'
 import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
 import type { ParsedConfig } from './parsed-config.ts'
 
 /** Checks a configuration that needs no more than `kinds`. Throws `ConfigError` with every problem found. */
 export function checkConfig({ root: node, source }: ConfigText, kinds: DriverKinds): ParsedConfig {
   const root = new Fields(source, node, '')
+  const remote = parseRemoteSwitch(root)
   const config: ParsedConfig = {
+    remote,
     cloud: parseCloud(root),
     outbox: parseOutbox(root),
     attributes: parseAttributes(root),
-    connections: parseConnections(root, kinds),
+    // All of them may come from the platform.
+    connections: remote === null || root.has('connections') ? parseConnections(root, kinds) : [],
     page: parsePage(root),
     targets: parseTargets(root),
     tcp: parseTcp(root),

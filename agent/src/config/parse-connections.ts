@@ -53,8 +53,12 @@ function parseConnection(fields: Fields, kind: DriverKind, name: string): Driver
   return { ...options, driver: kind.kind, name, pollIntervalMs, tags }
 }
 
-/** Checks of the whole file: the number of tags, names of tags and ids of alarms used twice. */
-export function checkTags(connections: readonly DriverConnection[], problems: ConfigProblem[]): void {
+/** Checks of all connections: the number of tags, names of tags and ids of alarms used twice. */
+export function checkTags(
+  connections: readonly DriverConnection[],
+  problems: ConfigProblem[],
+  nameOf = (connectionIndex: number): string => `connections[${connectionIndex}]`,
+): void {
   const places = new Map<string, string>()
   const alarmPlaces = new Map<string, string>()
   let count = 0
@@ -62,7 +66,7 @@ export function checkTags(connections: readonly DriverConnection[], problems: Co
     connection.tags.forEach((tag, tagIndex) => {
       count++
       if (tag.name === '') return
-      const place = `connections[${connectionIndex}].tags[${tagIndex}]`
+      const place = `${nameOf(connectionIndex)}.tags[${tagIndex}]`
       const metricName = formatMetricName(tag)
       const other = places.get(metricName)
       if (other === undefined) places.set(metricName, place)

@@ -104,6 +104,11 @@ export class Outbox {
     return new Outbox(options, times, await OutboxStore.open({ ...options, times, tags }), tags)
   }
 
+  /** Tags were added at the end, and others removed: what waits of these is sent as it was. */
+  retag(tags: readonly Tag[], isRemoved: (tag: number) => boolean): void {
+    this.#tags.update(tags, isRemoved)
+  }
+
   /** How many samples wait for their acknowledgement. */
   get waiting(): number {
     const unwritten = this.#listEntries().filter((entry) => entry.place === null)

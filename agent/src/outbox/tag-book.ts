@@ -11,14 +11,21 @@ export interface OutboxSample extends Sample {
 
 /** The configuration's tags, as files know them and found by what files say. */
 export class TagBook {
-  readonly #tags: readonly Tag[]
-  readonly #stored: StoredTag[]
-  readonly #numbers: Map<string, number>
+  #tags: readonly Tag[] = []
+  readonly #stored: StoredTag[] = []
+  #numbers = new Map<string, number>()
 
   constructor(tags: readonly Tag[]) {
+    this.update(tags, () => false)
+  }
+
+  /** Tags were added at the end, and others removed. */
+  update(tags: readonly Tag[], isRemoved: (tag: number) => boolean): void {
     this.#tags = tags
-    this.#stored = tags.map(storedTag)
-    this.#numbers = new Map(this.#stored.map(({ name }, index) => [name, index]))
+    for (const tag of tags.slice(this.#stored.length)) this.#stored.push(storedTag(tag))
+    this.#numbers = new Map(
+      this.#stored.flatMap(({ name }, index) => (isRemoved(index) ? [] : [[name, index] as const])),
+    )
   }
 
   /** Another object where the driver has learned another type of the tag. */
@@ -53,7 +60,8 @@ export class TagBook {
   }
 }
 
-function storedTag(tag: Tag): StoredTag {
+/** A tag as files and messages know it that no birth announces. */
+export function storedTag(tag: Tag): StoredTag {
   return {
     name: formatMetricName(tag),
     datatype: publishedDatatype(tag),

@@ -22,7 +22,7 @@ interface Listener {
 /** Pushes what moves to every open page, as server-sent events. A page first gets a snapshot, then only what is newer. */
 export class EventHub {
   readonly #machine: Machine
-  readonly #connections: readonly PageConnection[]
+  readonly #connections: () => readonly PageConnection[]
   readonly #clock: Clock
   readonly #listeners = new Set<Listener>()
   readonly #moved = new Map<number, ValueView>()
@@ -31,11 +31,11 @@ export class EventHub {
   #cancelGather: (() => void) | null = null
   #cancelBeat: () => void = () => undefined
 
-  constructor(machine: Machine, connections: readonly PageConnection[], clock: Clock) {
+  constructor(machine: Machine, connections: () => readonly PageConnection[], clock: Clock) {
     this.#machine = machine
     this.#connections = connections
     this.#clock = clock
-    this.#state = JSON.stringify(stateView(machine, connections))
+    this.#state = JSON.stringify(stateView(machine, connections()))
     this.#unsubscribe = machine.subscribe((samples) => {
       if (this.#listeners.size === 0) return
       for (const sample of samples) this.#moved.set(sample.tag, valueView(sample))
@@ -86,6 +86,14 @@ export class EventHub {
     for (const listener of this.#listeners) this.#send(listener, frame)
   }
 
+  /** Ends what is open: pages come back at once, and ask what there is. */
+  restart(): void {
+    this.#moved.clear()
+    for (const { stream } of this.#listeners) stream.end()
+    this.#listeners.clear()
+    this.#state = JSON.stringify(stateView(this.#machine, this.#connections()))
+  }
+
   close(): void {
     this.#cancelBeat()
     this.#cancelGather?.()
@@ -103,7 +111,7 @@ export class EventHub {
   }
 
   #publishState(): void {
-    const state = stateView(this.#machine, this.#connections)
+    const state = stateView(this.#machine, this.#connections())
     const text = JSON.stringify(state)
     if (text === this.#state) return
     this.#state = text
@@ -131,7 +139,7 @@ export class EventHub {
   }
 
   #sendSnapshot(listener: Listener): void {
-    const snapshot = snapshotView(this.#machine, this.#connections, this.#clock.now())
+    const snapshot = snapshotView(this.#machine, this.#connections(), this.#clock.now())
     this.#send(listener, formatEvent('snapshot', snapshot))
   }
 

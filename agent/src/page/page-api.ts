@@ -34,6 +34,8 @@ export interface TagView {
   keyTag: boolean
   /** It stands for an alarm and is shown among those. */
   alarm: boolean
+  /** It is gone from the configuration while the agent ran: its number stays its own, and nothing shows it. */
+  removed?: boolean
 }
 
 /** Whether one may write, and if not, why: the visit only watches, or this port was opened only for watching. */
@@ -42,7 +44,7 @@ export interface ModeView {
   reason: 'visit' | 'local' | null
 }
 
-/** GET api/page: what does not change while the agent runs, and the mode. */
+/** GET api/page: what changes with the configuration only, and the mode. */
 export interface PageView extends ModeView {
   code: string
   model: string

@@ -27,7 +27,7 @@ function startPageOf({ localWrite = true } = {}): Page {
   return startPage({
     machine,
     model: 'HX-200',
-    connections: [{ name: 'press', firstTag: 0, tagCount: 4 }],
+    connections: () => [{ name: 'press', firstTag: 0, tagCount: 4 }],
     localWrite,
     clock,
     log: () => undefined,

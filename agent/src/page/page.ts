@@ -18,7 +18,8 @@ export interface PageParts {
   machine: Machine
   /** What the machine calls itself; empty where nobody said. */
   model: string
-  connections: readonly PageConnection[]
+  /** Those of now. */
+  connections(): readonly PageConnection[]
   /** Whether people at the local port may write. */
   localWrite: boolean
   clock: Clock
@@ -28,6 +29,8 @@ export interface PageParts {
 /** The agent's own page: values, trends, alarms and set-points, for the tunnel and for the local port. */
 export interface Page {
   handler: PageHandler
+  /** The machine has other tags and connections: open pages ask for them. */
+  retag(): void
   close(): void
 }
 
@@ -57,7 +60,7 @@ export function startPage(parts: PageParts): Page {
       case 'api/mode':
         return sendJson(request, answer, 200, modeOf(visitor, localWrite))
       case 'api/values':
-        return sendJson(request, answer, 200, snapshotView(machine, connections, clock.now()))
+        return sendJson(request, answer, 200, snapshotView(machine, connections(), clock.now()))
       case 'api/trend':
         return sendJson(request, answer, 200, trendView(query))
       case 'api/events':
@@ -97,8 +100,11 @@ export function startPage(parts: PageParts): Page {
       code: machine.code,
       model: parts.model,
       visit: visitor !== null,
-      connections: connections.map(({ name }) => name),
-      tags: machine.tags.map((tag, index) => tagView(tag, alarms.has(index))),
+      connections: connections().map(({ name }) => name),
+      tags: machine.tags.map((tag, index) => ({
+        ...tagView(tag, alarms.has(index)),
+        removed: machine.isRemoved?.(index) ?? false,
+      })),
     }
   }
 
@@ -132,6 +138,10 @@ export function startPage(parts: PageParts): Page {
           sendJson(request, answer, 400, { error: 'badRequest' } satisfies ErrorView)
         }
       })
+    },
+    retag() {
+      trends.retag()
+      hub.restart()
     },
     close() {
       trends.close()

@@ -27,18 +27,28 @@ export class TrendStore {
     this.#machine = machine
     this.#clock = clock
     this.#point = this.#pointNow()
-    machine.tags.forEach((tag, index) => {
+    this.retag()
+    this.#unsubscribe = machine.subscribe((samples) => {
+      this.#advance()
+      for (const sample of samples) this.#put(sample)
+    })
+    this.#beat()
+  }
+
+  /** Keeps the trends of tags that were added, and no more those of removed ones. */
+  retag(): void {
+    const { tags } = this.#machine
+    for (const index of this.#rings.keys()) {
+      if (this.#machine.isRemoved?.(index)) this.#rings.delete(index)
+    }
+    tags.forEach((tag, index) => {
+      if (this.#rings.has(index) || this.#machine.isRemoved?.(index)) return
       if (tag.type === 'string' || this.#rings.size >= pageLimits.trendsKeptMax) return
       this.#rings.set(index, {
         min: new Float64Array(trendPoints).fill(Number.NaN),
         max: new Float64Array(trendPoints).fill(Number.NaN),
       })
     })
-    this.#unsubscribe = machine.subscribe((samples) => {
-      this.#advance()
-      for (const sample of samples) this.#put(sample)
-    })
-    this.#beat()
   }
 
   /** Null where a tag's trend is not kept. */

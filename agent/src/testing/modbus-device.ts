@@ -26,6 +26,8 @@ export interface ModbusDevice {
   /** Requests of registers since the start, as `holding:100+3`. */
   requests: string[]
   dropConnections(): void
+  /** The connections of now: the same ones as long as no other was opened. */
+  connections(): readonly unknown[]
   close(): Promise<void>
 }
 
@@ -45,6 +47,7 @@ export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
     dropConnections: () => {
       for (const socket of server.socks.keys()) socket.destroy()
     },
+    connections: () => [...server.socks.keys()],
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Clock } from '../clock.ts'
 import type { AgentConfig } from '../config/config.ts'
 import type { Log } from '../log.ts'
+import type { RemoteRoutes } from '../remote/remote-routes.ts'
 import type { PageHandler } from './exchange.ts'
 import { createRouter } from './router.ts'
 import { createTarget } from './target.ts'
@@ -9,6 +10,8 @@ import { startTunnel } from './tunnel.ts'
 
 export interface AgentTunnelParts {
   page: PageHandler
+  /** Null: nothing is configured from the platform. */
+  remote?: RemoteRoutes | null
   clock: Clock
   log: Log
   random: () => number
@@ -17,7 +20,7 @@ export interface AgentTunnelParts {
 /** Opens the tunnel of a configuration, and what it leads to. */
 export function startAgentTunnel(
   config: Pick<AgentConfig, 'cloud' | 'targets' | 'tcp'>,
-  { page, clock, log, random }: AgentTunnelParts,
+  { page, remote = null, clock, log, random }: AgentTunnelParts,
 ): { stop(): void } {
   const { tunnel: url, code, secret } = config.cloud
   if (url === null) {
@@ -25,7 +28,7 @@ export function startAgentTunnel(
     return { stop: () => undefined }
   }
   const targets = config.targets.map(createTarget)
-  const route = createRouter({ version: packageJson.version, page, targets, tcp: config.tcp, clock })
+  const route = createRouter({ version: packageJson.version, page, targets, tcp: config.tcp, clock, remote })
   const tunnel = startTunnel({ url, code, secret, route, clock, log, random })
   return {
     stop() {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { type AgentInfo, agentPath, resetStream, tunnelHeader, tunnelTarget } from '@busbar/link'
 import type { Clock } from '../clock.ts'
+import type { RemoteRoutes } from '../remote/remote-routes.ts'
 import { answerText } from './answer-text.ts'
 import type { PageHandler, Visitor } from './exchange.ts'
 import { proxyRequest } from './http-proxy.ts'
@@ -18,6 +19,8 @@ export interface RouterParts {
   /** `host:port` of what a CONNECT may open. */
   tcp: readonly string[]
   clock: Clock
+  /** Null: nothing is configured from the platform. */
+  remote?: RemoteRoutes | null
 }
 
 /** What becomes of a stream of the tunnel. */
@@ -34,7 +37,7 @@ const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * Decides by `:authority` who answers. The platform has decided before; a right is checked here too, so that a mistake
  * there does not reach the machine.
  */
-export function createRouter({ version, page, targets, tcp, clock }: RouterParts): Route {
+export function createRouter({ version, page, targets, tcp, clock, remote = null }: RouterParts): Route {
   const byName = new Map(targets.map((target) => [target.name, target]))
   const info: AgentInfo = {
     version,
@@ -43,11 +46,12 @@ export function createRouter({ version, page, targets, tcp, clock }: RouterParts
       ...targets.map(({ name, isReadOnly }) => ({ name, readOnly: isReadOnly })),
     ],
     tcp,
+    ...(remote === null ? {} : { remote: ['drivers'] as const }),
   }
 
   return (stream, headers, platformClock) => {
     const authority = String(headers[':authority'] ?? '')
-    if (authority === tunnelTarget.agent) return answerPlatform(stream, headers, info)
+    if (authority === tunnelTarget.agent) return answerPlatform(stream, headers, info, remote)
     const visitor = parseVisitor(headers)
     const leftMs = visitor === null ? 0 : visitor.until - platformClock()
     if (visitor === null || leftMs <= 0) return answerText(stream, 403, 'This is no visit.')
@@ -90,8 +94,14 @@ function endAfter(stream: ServerHttp2Stream, leftMs: number, clock: Clock): void
 }
 
 /** The platform's own requests: never a visitor's. */
-function answerPlatform(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, info: AgentInfo): void {
+function answerPlatform(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  info: AgentInfo,
+  remote: RemoteRoutes | null,
+): void {
   const isPlatform = headers[tunnelHeader.visit] === undefined
+  if (isPlatform && remote?.(stream, headers)) return
   if (!isPlatform || headers[':method'] !== 'GET' || headers[':path'] !== agentPath.info) {
     answerText(stream, isPlatform ? 404 : 403, 'There is nothing here.')
     return

@@ -18,7 +18,9 @@ import {
 } from '@busbar/link'
 import type { Alarm, WriteRefusal } from '../machine.ts'
 import type { LostSpan } from '../outbox/lost-spans.ts'
+import type { StoredTag } from '../outbox/sample-codec.ts'
 import type { OutboxSample } from '../outbox/tag-book.ts'
+import { storedTag } from '../outbox/tag-book.ts'
 import type { Sample, Tag, TagValue } from '../tag.ts'
 import { publishedDatatype } from '../tag.ts'
 import {
@@ -81,10 +83,11 @@ const refusalTexts: Record<WriteRefusal, string> = {
  */
 export class EdgeNode {
   readonly commandTopic: string
-  readonly #tags: readonly Tag[]
-  readonly #tagNumbers: Map<string, number>
+  #tags: readonly Tag[] = []
+  #isRemoved: (tag: number) => boolean = () => false
+  #tagNumbers = new Map<string, number>()
   /** Aliases of alarms, by the number of their tag. */
-  readonly #alarmAliases: Map<number, number>
+  #alarmAliases = new Map<number, number>()
   readonly #attributes: [string, string][]
   readonly #topics: { birth: string; data: string; death: string }
   #bdSeq: number
@@ -92,10 +95,7 @@ export class EdgeNode {
 
   constructor(options: EdgeNodeOptions) {
     const node = { group: sparkplugGroup, edgeNode: options.code }
-    this.#tags = options.tags
-    this.#tagNumbers = new Map(options.tags.map((tag, index) => [formatMetricName(tag), index]))
-    const alarmTags = options.tags.flatMap((tag, index) => (tag.alarm ? [index] : []))
-    this.#alarmAliases = new Map(alarmTags.map((tag, place) => [tag, options.tags.length + place + 1]))
+    this.retag(options.tags, () => false)
     this.#attributes = Object.entries(options.attributes)
     this.#topics = {
       birth: formatSparkplugTopic({ type: 'NBIRTH', ...node }),
@@ -105,6 +105,16 @@ export class EdgeNode {
     this.commandTopic = formatSparkplugTopic({ type: 'NCMD', ...node })
     // The first session adds one.
     this.#bdSeq = (options.firstBdSeq + 255) % 256
+  }
+
+  /** Tags were added at the end, and others removed. A birth has to follow before the next data. */
+  retag(tags: readonly Tag[], isRemoved: (tag: number) => boolean): void {
+    const present = tags.flatMap((tag, index) => (isRemoved(index) ? [] : [{ tag, index }]))
+    this.#tags = tags
+    this.#isRemoved = isRemoved
+    this.#tagNumbers = new Map(present.map(({ tag, index }) => [formatMetricName(tag), index]))
+    const alarmTags = present.filter(({ tag }) => tag.alarm)
+    this.#alarmAliases = new Map(alarmTags.map(({ index }, place) => [index, tags.length + place + 1]))
   }
 
   /** Begins an MQTT session; the answer is its will. Every CONNECT counts (tck-id-payloads-nbirth-bdseq-inc). */
@@ -139,8 +149,13 @@ export class EdgeNode {
         datatype: SparkplugDatatype.string,
         raw: { kind: 'string' as const, value },
       })),
-      ...this.#tags.map((tag, index) => birthMetric(tag, index, at, samples.get(index))),
-      ...alarms.map((alarm) => alarmMetric(alarm, this.#alarmAliases.get(alarm.tag), at)),
+      ...this.#tags.flatMap((tag, index) =>
+        this.#isRemoved(index) ? [] : [birthMetric(tag, index, at, samples.get(index))],
+      ),
+      ...alarms.flatMap((alarm) => {
+        const alias = this.#alarmAliases.get(alarm.tag)
+        return alias === undefined ? [] : [alarmMetric(alarm, alias, at)]
+      }),
     ]
     return {
       topic: this.#topics.birth,
@@ -236,7 +251,7 @@ export class EdgeNode {
     const { name, alias } = metric
     const named = name === undefined ? undefined : this.#tagNumbers.get(name)
     const number = named ?? (name === undefined && typeof alias === 'number' ? alias - 1 : -1)
-    const tag = this.#tags[number]
+    const tag = this.#isRemoved(number) ? undefined : this.#tags[number]
     return {
       name: metric.name ?? '',
       tag: tag === undefined ? undefined : number,
@@ -246,7 +261,7 @@ export class EdgeNode {
 
   /** A quality is sent only when it is not good, which is what its absence means. */
   #sampleMetric(sample: OutboxSample): SparkplugMetric {
-    const { gone } = sample
+    const gone = this.#goneOf(sample)
     const datatype = gone?.datatype ?? publishedDatatype(this.#tags[sample.tag] as Tag)
     const metric: SparkplugMetric = {
       // What the birth did not announce is told by its name and type.
@@ -263,8 +278,16 @@ export class EdgeNode {
     return metric
   }
 
+  /** The tag of a sample that the birth did not announce. */
+  #goneOf({ tag, gone }: OutboxSample): StoredTag | undefined {
+    if (gone !== undefined || !this.#isRemoved(tag)) return gone
+    return storedTag(this.#tags[tag] as Tag)
+  }
+
   /** The alarm of a sample that moved it. */
-  #movedAlarm({ tag, gone }: OutboxSample): SparkplugMetric {
+  #movedAlarm(sample: OutboxSample): SparkplugMetric {
+    const { tag } = sample
+    const gone = this.#goneOf(sample)
     if (gone?.alarm === undefined) return { alias: this.#alarmAliases.get(tag) ?? 0, raw: { kind: 'null' } }
     return alarmMetric({ ...gone.alarm, tag, raised: false, since: null }, undefined, 0)
   }

@@ -46,6 +46,11 @@ export interface Uplink {
   send(samples: readonly Sample[]): void
   /** Tells the tags again: their types, units or ranges are others now. Without a line the next birth does it. */
   rebirth(): void
+  /**
+   * Tells other tags: `apply` makes them those of the node and the outbox. `read` are samples of them from before. The
+   * answer is fulfilled when the cloud has acknowledged a birth with them, on this connection or on a later one.
+   */
+  retag(apply: () => void, read: readonly Sample[]): Promise<void>
   /** Sends what it can, says goodbye, ends: in at most two seconds. What was not sent is on the disk then. */
   stop(): Promise<void>
 }
@@ -66,6 +71,8 @@ export function startUplink(options: UplinkOptions): Uplink {
   /** The session whose backlog is being sent: one message at a time. */
   let backlogOf: MqttSession | null = null
   let bornAtMs = -Infinity
+  /** Wait for a birth with the tags of now. */
+  let untold: { isIn: MqttSession | null; done: () => void }[] = []
   let cancelReconnect = (): void => undefined
   let cancelStalled = (): void => undefined
   let cancelRebirth = (): void => undefined
@@ -109,7 +116,13 @@ export function startUplink(options: UplinkOptions): Uplink {
   function publishBirth(opened: MqttSession, onAcknowledged: () => void): ReadonlyMap<number, number> {
     bornAtMs = clock.monotonic()
     const current = machine.current()
-    opened.publish(node.birth(clock.now(), current, machine.alarms()), onAcknowledged)
+    for (const one of untold) one.isIn = opened
+    opened.publish(node.birth(clock.now(), current, machine.alarms()), () => {
+      onAcknowledged()
+      const told = untold.filter(({ isIn }) => isIn === opened)
+      untold = untold.filter(({ isIn }) => isIn !== opened)
+      for (const { done } of told) done()
+    })
     isBorn = true
     return new Map(current.map(({ tag, at }) => [tag, at]))
   }
@@ -135,6 +148,25 @@ export function startUplink(options: UplinkOptions): Uplink {
     const waitMs = bornAtMs + rebirthPauseMs - clock.monotonic()
     if (waitMs > 0) cancelRebirth = clock.after(waitMs, rebirth)
     else publishBirth(opened, () => undefined)
+  }
+
+  function retag(apply: () => void, read: readonly Sample[]): Promise<void> {
+    apply()
+    const told = new Promise<void>((done) => {
+      untold.push({ isIn: null, done })
+    })
+    const opened = session
+    if (opened !== null && isBorn) {
+      const inBirth = publishBirth(opened, () => undefined)
+      outbox.add(
+        read.filter(({ tag, at }) => inBirth.get(tag) !== at),
+        true,
+      )
+      pump()
+    } else {
+      early = [...early, ...read]
+    }
+    return told
   }
 
   /** What was tried is told by the machine, with the value read back; what was not is told here. */
@@ -276,6 +308,7 @@ export function startUplink(options: UplinkOptions): Uplink {
       pump()
     },
     rebirth,
+    retag,
     stop,
   }
 }

@@ -18,7 +18,7 @@ export function createSetpointsPart(pane: HTMLElement, model: Model): SetpointsP
   const rows = new Map<number, SetpointRow>()
   const groups = new Map<string, HTMLElement>()
   model.page.tags.forEach((tag, index) => {
-    if (!isSetpoint(tag)) return
+    if (tag.removed || !isSetpoint(tag)) return
     const list = groups.get(tag.group) || el('ul', 'panel')
     groups.set(tag.group, list)
     const row = createSetpointRow(model, index, tag)

@@ -75,7 +75,7 @@ export function createTrendPart(pane: HTMLElement, model: Model, start: number |
 
   function isDrawn(index: number): boolean {
     const tag = model.page.tags[index]
-    return tag !== undefined && tag.kind !== 'text' && !tag.alarm
+    return tag !== undefined && tag.kind !== 'text' && !tag.alarm && !tag.removed
   }
 
   function createSelect(): HTMLSelectElement {

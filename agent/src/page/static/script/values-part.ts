@@ -18,7 +18,7 @@ export function createValuesPart(pane: HTMLElement, model: Model): Part {
   const tiles = new Map<number, Tile>()
   const groups = new Map<string, HTMLElement>()
   model.page.tags.forEach((tag, index) => {
-    if (tag.alarm || isSetpoint(tag)) return
+    if (tag.removed || tag.alarm || isSetpoint(tag)) return
     const grid = groups.get(tag.group) || el('div', 'tiles')
     groups.set(tag.group, grid)
     const tile = createTile(tag, () => model.showTrend(index))

@@ -1,0 +1,93 @@
+import type { RemoteFields } from '@busbar/link'
+import type { Clock } from '../clock.ts'
+import type { DriverDeps } from '../drivers/driver-kind.ts'
+import type { Explorer } from '../drivers/explorer.ts'
+import { Turns } from '../drivers/turns.ts'
+import type { Networks } from './networks.ts'
+import type { DocumentProblem, DocumentRules } from './parse-document.ts'
+import { parseDocument } from './parse-document.ts'
+import { hostOf, leadTo } from './remote-kinds.ts'
+
+/** Controllers looked into at the same time; another one closes the one that was asked longest ago. */
+const explorersMax = 3
+/** What nobody asks any more is closed after this. */
+const idleMs = 60_000
+
+export interface ExplorersParts {
+  readonly rules: DocumentRules
+  readonly networks: Networks
+  readonly clock: Clock
+  depsOf(kind: string): DriverDeps
+}
+
+interface OpenExplorer {
+  readonly explorer: Explorer
+  readonly turns: Turns
+  cancelIdle: () => void
+}
+
+/** A connection of a question is not right. */
+export class ConnectionWrong extends Error {
+  readonly problems: readonly DocumentProblem[]
+
+  constructor(problems: readonly DocumentProblem[]) {
+    super('the connection is not right')
+    this.problems = problems
+  }
+}
+
+/** Looks into controllers for a configuration that is being made; keeps the line open between questions. */
+export class Explorers {
+  readonly #parts: ExplorersParts
+  /** By the connection's text, the one asked last at the end. */
+  readonly #open = new Map<string, OpenExplorer>()
+  #isStopped = false
+
+  constructor(parts: ExplorersParts) {
+    this.#parts = parts
+  }
+
+  /** Asks one thing of the controller of a document's connection. Rejects with `ConnectionWrong`, or in words for a person. */
+  async ask<T>(fields: RemoteFields, question: (explorer: Explorer) => Promise<T>): Promise<T> {
+    const key = JSON.stringify({ ...fields, tags: [] })
+    const opened = this.#open.get(key) ?? (await this.#openNew(key, fields))
+    this.#open.delete(key)
+    this.#open.set(key, opened)
+    opened.cancelIdle()
+    opened.cancelIdle = this.#parts.clock.after(idleMs, () => this.#close(key))
+    return opened.turns.take(() => question(opened.explorer))
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    for (const key of [...this.#open.keys()]) this.#close(key)
+  }
+
+  async #openNew(key: string, fields: RemoteFields): Promise<OpenExplorer> {
+    const { rules, networks, depsOf } = this.#parts
+    // Names and tags that are taken do not matter for looking.
+    const document = { connections: [{ ...fields, name: 'explored', tags: [] }] }
+    const { connections, problems, kinds } = await parseDocument(document, { ...rules, local: [] })
+    const connection = connections[0]?.connection
+    if (problems.length > 0 || connection === undefined) throw new ConnectionWrong(problems)
+    const kind = kinds.get(connection.driver)
+    if (kind === undefined || 'path' in kind || kind.explore === undefined)
+      throw new Error(`controllers of ${connection.driver} cannot be looked into`)
+    const led = leadTo(connection, await networks.find(hostOf(connection)))
+    if (this.#isStopped) throw new Error('the agent is stopping')
+    const first = this.#open.size < explorersMax ? undefined : this.#open.keys().next().value
+    if (first !== undefined) this.#close(first)
+    const explorer = kind.explore(led, depsOf(kind.kind))
+    const opened = { explorer, turns: new Turns(), cancelIdle: () => undefined }
+    this.#open.set(key, opened)
+    return opened
+  }
+
+  #close(key: string): void {
+    const opened = this.#open.get(key)
+    if (opened === undefined) return
+    this.#open.delete(key)
+    opened.cancelIdle()
+    void opened.turns.take(() => opened.explorer.close()).catch(() => undefined)
+  }
+}

@@ -1,0 +1,70 @@
+import { lookup } from 'node:dns/promises'
+import { BlockList, isIP } from 'node:net'
+
+/** An address with the bits of its prefix: `192.168.0.0/24`, `fd00::/64`. */
+export function isNetwork(text: string): boolean {
+  return parseNetwork(text) !== null
+}
+
+interface Network {
+  address: string
+  bits: number
+  family: 'ipv4' | 'ipv6'
+}
+
+function parseNetwork(text: string): Network | null {
+  const [, address = '', bitsText = ''] = /^([0-9A-Fa-f.:]+)\/(\d{1,3})$/.exec(text) ?? []
+  const version = isIP(address)
+  const bits = Number(bitsText)
+  if (version === 0 || bits > (version === 4 ? 32 : 128)) return null
+  return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' }
+}
+
+/** All addresses of a name. */
+export type Resolve = (host: string) => Promise<readonly string[]>
+
+const resolveHost: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address)
+
+/** A host that may not be reached, in words for a person that follow its field: `is outside …`. */
+export class HostRefused extends Error {}
+
+/** The networks in which hosts may lie. */
+export class Networks {
+  readonly #list = new BlockList()
+  readonly #text: string
+  readonly #resolve: Resolve
+
+  constructor(networks: readonly string[], resolve: Resolve = resolveHost) {
+    for (const text of networks) {
+      const network = parseNetwork(text)
+      if (network !== null) this.#list.addSubnet(network.address, network.bits, network.family)
+    }
+    this.#text = networks.join(', ')
+    this.#resolve = resolve
+  }
+
+  /**
+   * An address of the host, to be connected to instead of its name: the name may lead elsewhere a moment later. Rejects
+   * with `HostRefused` where the host or one of its addresses lies outside, or has none.
+   */
+  async find(host: string): Promise<string> {
+    const outside = `is outside the networks that the agent's file allows: ${this.#text}`
+    if (isIP(host) !== 0) {
+      if (this.#has(host)) return host
+      throw new HostRefused(`${host} ${outside}`)
+    }
+    const addresses = await this.#resolve(host).catch(() => [])
+    const [first] = addresses
+    if (first === undefined) throw new HostRefused(`${host} is a name without an address here`)
+    const foreign = addresses.find((address) => !this.#has(address))
+    if (foreign !== undefined) throw new HostRefused(`${host} leads to ${foreign}, which ${outside}`)
+    return first
+  }
+
+  /** An IPv4 address in the form of an IPv6 one is taken for neither. */
+  #has(address: string): boolean {
+    const version = isIP(address)
+    if (version === 4) return this.#list.check(address, 'ipv4')
+    return version === 6 && !/^::(?:ffff:)?[^:]*\./i.test(address) && this.#list.check(address, 'ipv6')
+  }
+}

@@ -1,0 +1,54 @@
+import type { Clock } from '../clock.ts'
+import type { AgentConfig } from '../config/config.ts'
+import type { DriverDeps } from '../drivers/driver-kind.ts'
+import { loadKinds } from '../drivers/kinds.ts'
+import { errorReason, type Log } from '../log.ts'
+import { Explorers } from './explorers.ts'
+import { Networks } from './networks.ts'
+import type { DocumentRules } from './parse-document.ts'
+import { RemoteDrivers } from './remote-drivers.ts'
+import { createRemoteRoutes, type RemoteRoutes } from './remote-routes.ts'
+import { RemoteStore } from './remote-store.ts'
+
+/** The part of the agent that may be configured from the platform. */
+export interface Remote {
+  readonly drivers: RemoteDrivers
+  readonly routes: RemoteRoutes
+  readonly networks: Networks
+  stop(): void
+}
+
+export interface OpenRemoteParts {
+  readonly clock: Clock
+  readonly log: Log
+  depsOf(kind: string): DriverDeps
+}
+
+/**
+ * Reads what was configured remotely; null where the agent's file does not allow it, and where the state on the disk
+ * cannot be read: then the hand-written connections are read alone, and nothing is overwritten.
+ */
+export async function openRemote(config: AgentConfig, parts: OpenRemoteParts): Promise<Remote | null> {
+  if (config.remote === null) return null
+  const { clock, log, depsOf } = parts
+  const networks = new Networks(config.remote.networks)
+  const rules: DocumentRules = { local: config.connections, networks, loadKinds }
+  let store: RemoteStore
+  try {
+    store = await RemoteStore.open(config.folders.remote)
+  } catch (error) {
+    log('error', 'remote.unreadable', { folder: config.folders.remote, reason: errorReason(error) })
+    return null
+  }
+  const drivers = await RemoteDrivers.open({ store, rules, networkTexts: config.remote.networks, clock, log })
+  const explorers = new Explorers({ rules, networks, clock, depsOf })
+  return {
+    drivers,
+    networks,
+    routes: createRemoteRoutes({ drivers, explorers, log }),
+    stop() {
+      drivers.stop()
+      explorers.stop()
+    },
+  }
+}

@@ -1,0 +1,150 @@
+/** The configuration of an agent from the platform: what both ends say to each other under the authority `agent`. */
+
+/** Paths under the authority `agent`; GET `state` and `document`, the others POST JSON. */
+export const agentConfigPath = {
+  /** Answers `RemoteState`. */
+  state: '/config',
+  /** `?revision=`: answers a `RemoteDocument`, or 404. */
+  document: '/config/document',
+  /** `RemoteCheck`: answers `RemoteProblems`. */
+  check: '/config/check',
+  /** `RemoteApply`: answers `RemoteApplied`; 409 `RemoteState`, 422 `RemoteProblems`, 423 during another change. */
+  apply: '/config/apply',
+  /** `ExploreNodes`: answers `ExploredNodes`; 422 `RemoteProblems` or `ExploreFailure`. */
+  nodes: '/config/nodes',
+  /** `ExploreRegisters`: answers `ExploredRegisters`; 422 as above. */
+  registers: '/config/registers',
+} as const
+
+export const agentConfigLimits = {
+  /** A document, as JSON in UTF-8. */
+  documentBytesMax: 1024 * 1024,
+  /** Nesting of a document: the document, a list, a connection, its tags, a tag, a field's texts. */
+  depthMax: 8,
+  /** Every answer but a document. */
+  answerBytesMax: 512 * 1024,
+  /** An agent goes back to the version before, when the machine has not returned after so long. */
+  trialMs: 60_000,
+  /** Registers and bits of one question. */
+  registersMax: 125,
+  nodeIdCharactersMax: 1_024,
+  continuationCharactersMax: 4_096,
+  problemsMax: 100,
+} as const
+
+/** A text of the configuration, a number, a switch, or lists and fields of those. */
+export type RemoteValue = string | number | boolean | null | readonly RemoteValue[] | RemoteFields
+export interface RemoteFields {
+  readonly [name: string]: RemoteValue
+}
+
+/** What is configured remotely: connections in the words of the agent's file. */
+export interface RemoteDocument {
+  readonly connections: readonly RemoteFields[]
+}
+
+export const remoteResults = ['applied', 'rolledBack'] as const
+export type RemoteResult = (typeof remoteResults)[number]
+
+export const connectionStates = ['online', 'offline', 'unknown'] as const
+export type ConnectionState = (typeof connectionStates)[number]
+
+export interface RemoteState {
+  /** The version that counts; 0 before the first. */
+  readonly revision: number
+  /** Kinds of drivers that can be configured; how their controllers are looked into. */
+  readonly kinds: readonly { readonly kind: string; readonly explore: 'nodes' | 'registers' | 'none' }[]
+  readonly networks: readonly string[]
+  /** Those of the hand-written file first; they cannot be changed remotely. */
+  readonly connections: readonly {
+    readonly name: string
+    readonly driver: string
+    readonly remote: boolean
+    readonly tags: number
+    readonly state: ConnectionState
+  }[]
+  /** A change that is being tried. */
+  readonly trial: {
+    readonly revision: number
+    readonly id: string
+    /** Epoch ms of the agent. */
+    readonly at: number
+    /** The platform has acknowledged the new tags. */
+    readonly isTold: boolean
+    /** Connections that read before and do not read yet. */
+    readonly waitsFor: readonly string[]
+  } | null
+  /** The versions that the agent keeps, oldest first, with what became of them. */
+  readonly ended: readonly {
+    readonly revision: number
+    readonly id: string
+    readonly at: number
+    readonly result: RemoteResult
+    readonly reason: string
+  }[]
+}
+
+export interface RemoteCheck {
+  readonly document: RemoteDocument
+}
+
+export interface RemoteApply {
+  /** The version that the change was made from. */
+  readonly base: number
+  /** What the platform calls the change. */
+  readonly id: string
+  readonly document: RemoteDocument
+}
+
+export interface RemoteApplied {
+  readonly revision: number
+}
+
+export interface RemoteProblems {
+  /** Where in the document, as `connections[0].tags[2].address`, and what is wrong, in English. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[]
+}
+
+/** `connection` is one of a document, with or without tags. */
+export interface ExploreNodes {
+  readonly connection: RemoteFields
+  /** Null: the root. */
+  readonly nodeId: string | null
+  /** Of the answer before; null for the first nodes. */
+  readonly continuation: string | null
+}
+
+export interface ExploredNodes {
+  readonly nodes: readonly {
+    readonly nodeId: string
+    readonly name: string
+    readonly isVariable: boolean
+    readonly hasChildren: boolean
+    /** A type of the agent's file; null where no tag can have it. */
+    readonly type: string | null
+    readonly isReadable: boolean
+    readonly isWritable: boolean
+    /** As text, 256 characters at most; null where it could not be read. */
+    readonly value: string | null
+  }[]
+  readonly continuation: string | null
+}
+
+export const exploredAreas = ['holding', 'input', 'coil', 'discrete'] as const
+
+export interface ExploreRegisters {
+  readonly connection: RemoteFields
+  readonly area: (typeof exploredAreas)[number]
+  /** From 0. */
+  readonly address: number
+  readonly count: number
+}
+
+export interface ExploredRegisters {
+  readonly values: readonly number[]
+}
+
+/** The controller did not answer, or refused; in English. */
+export interface ExploreFailure {
+  readonly failure: string
+}
