@@ -44,6 +44,8 @@ export const limits = {
   tagsPerHistory: 20,
   historyPointsMax: 5000,
   historyPointsDefault: 600,
+  /** States of a variable whose times are told one by one. */
+  statesPerStatistics: 50,
   /** Samples one history may read. */
   historyRowsMax: 5_000_000,
   /** Calls of one kind of load that run at the same time. */

@@ -155,6 +155,77 @@ export const getHistory = route({
   errors: [],
 })
 
+const valueAt = z.object({
+  value: tagValue,
+  at: instant,
+  withinMs: z.int().describe('0: at this time; otherwise within so many milliseconds from it on'),
+})
+const statisticsBases = ['samples', 'averages'] as const
+
+/** What a variable did in a span of time. A value holds until the next sample, but not into a gap. */
+const tagStatistics = z.object({
+  tagId: id,
+  machineId: id.nullable().describe('Null: no tag has this id'),
+  basis: z
+    .enum(statisticsBases)
+    .describe(
+      'samples: all of it is exact; averages: there are too many samples, or only their averages are kept, and what depends on how long a value lasted is null',
+    ),
+  samples: z.int().describe('All samples, bad and stale ones too'),
+  count: z.int().describe('Samples with a value that is good or uncertain: all values below are of them'),
+  min: valueAt.nullable().describe('The first of the least; null for a state and a text'),
+  max: valueAt.nullable().describe('The first of the greatest; null for a state and a text'),
+  mean: z.number().nullable().describe('Of the samples; null for a state and a text'),
+  timeMean: z.number().nullable().describe('Each value weighted by how long it lasted'),
+  first: valueAt.nullable(),
+  last: valueAt.nullable(),
+  delta: z
+    .object({
+      value: tagValue,
+      resets: z.int().describe('How often it fell: a counter then begins at 0 again'),
+    })
+    .nullable()
+    .describe(
+      'By how much a counter rose since the last value before `from`, or since its first one; null for a state and a text',
+    ),
+  states: z
+    .array(
+      z.object({
+        value: tagValue,
+        ms: z.int().describe('How long it lasted'),
+        times: z.int().describe('How often the value began'),
+      }),
+    )
+    .max(limits.statesPerStatistics)
+    .nullable()
+    .describe('Of a switch, a text and a number with words, the longest first; otherwise null'),
+  otherStatesMs: z.int().nullable().describe('How long all further states lasted together'),
+  knownMs: z.int().nullable().describe('How long a good or uncertain value lasted'),
+  badMs: z.int().nullable().describe('How long the last sample was bad or stale'),
+  gapMs: z
+    .int()
+    .nullable()
+    .describe(
+      'How long the device wasn’t connected, or its samples were lost, and none was sent later. The rest of the span is unknown, or is still to come',
+    ),
+})
+export type TagStatistics = z.output<typeof tagStatistics>
+
+export const getStatistics = route({
+  method: 'GET',
+  path: '/api/v1/data/statistics',
+  who: { right: 'visitor+', tags: 'tagIds' },
+  load: 'history',
+  title: { cn: '变量统计', en: 'Get statistics of variables' },
+  request: z.object({
+    tagIds: z.array(id).min(1).max(limits.tagsPerHistory),
+    from: instant,
+    to: instant,
+  }),
+  answer: z.array(tagStatistics).describe('In the order of `tagIds`'),
+  errors: [],
+})
+
 /** The states of a write to a machine. */
 export const writeStates = ['sent', 'confirmed', 'failed', 'timedOut'] as const
 export type WriteState = (typeof writeStates)[number]

@@ -484,4 +484,28 @@ export const describedCn: Readonly<Record<string, string>> = {
   'False: the device has none of its own, and its enterprise’s applies':
     'false 表示设备没有自己的设置，按企业的设置执行',
   'The recipient’s language': '收件人的语言',
+  '0: at this time; otherwise within so many milliseconds from it on':
+    '0 表示恰在此刻；否则在此刻起这么多毫秒之内',
+  'samples: all of it is exact; averages: there are too many samples, or only their averages are kept, and what depends on how long a value lasted is null':
+    'samples：全部由采样算出；averages：采样过多或只保留了聚合值，与保持时长有关的各项为空',
+  'All samples, bad and stale ones too': '全部采样数，含质量为 bad 和 stale 的',
+  'Samples with a value that is good or uncertain: all values below are of them':
+    '有值且质量为 good 或 uncertain 的采样数；下列各值只用这些采样',
+  'The first of the least; null for a state and a text': '最小值首次出现；状态量和文本为空',
+  'The first of the greatest; null for a state and a text': '最大值首次出现；状态量和文本为空',
+  'Of the samples; null for a state and a text': '采样的算术平均；状态量和文本为空',
+  'Each value weighted by how long it lasted': '按保持时长加权的平均值',
+  'How often it fell: a counter then begins at 0 again': '变小的次数；每次视为计数器归零',
+  'By how much a counter rose since the last value before `from`, or since its first one; null for a state and a text':
+    '计数器的增量，从 `from` 之前的最后一个值算起，没有时从首个值算起；状态量和文本为空',
+  'How long it lasted': '保持时长',
+  'How often the value began': '进入次数',
+  'Of a switch, a text and a number with words, the longest first; otherwise null':
+    '开关量、文本和有枚举文字的数值的各状态，时长由长到短；其他为空',
+  'How long all further states lasted together': '其余状态的总时长',
+  'How long a good or uncertain value lasted': '有 good 或 uncertain 值的时长',
+  'How long the last sample was bad or stale': '最近采样质量为 bad 或 stale 的时长',
+  'How long the device wasn’t connected, or its samples were lost, and none was sent later. The rest of the span is unknown, or is still to come':
+    '设备未连接或采样丢失、且事后未补传的时长；其余时间未知，或尚未到来',
+  'In the order of `tagIds`': '顺序与 `tagIds` 相同',
 }

@@ -211,6 +211,7 @@ export const machineDoors: readonly Door[] = [
   door(telemetry.listTags, 'visitor+', { machineId: 'machine' }),
   door(telemetry.listLatest, 'visitor+', { machineId: 'machine' }),
   door(telemetry.getHistory, 'visitor+', { tagIds: 'tags' }, { from: 0, to: 60_000 }),
+  door(telemetry.getStatistics, 'visitor+', { tagIds: 'tags' }, { from: 0, to: 60_000 }),
   door(telemetry.listRawMessages, 'bkey+', { machineId: 'machine' }),
   door(telemetry.getWrite, 'visitor+', { machineId: 'machine' }, { commandId: missing.id }),
   door(telemetry.writeTag, 'visitor+', { machineId: 'machine', tagId: 'tag' }, { value: 1 }),

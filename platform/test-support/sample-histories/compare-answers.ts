@@ -23,6 +23,16 @@ export function isSame(given: unknown, expected: unknown): boolean {
   return typeof given === 'number' && Math.abs(given - expected.about) <= expected.within
 }
 
+/** Whether one thing is like another, with numbers that may differ by rounding; more fields than expected are no difference. */
+export function isLike(given: unknown, expected: unknown): boolean {
+  if (isAbout(expected) || typeof expected !== 'object' || expected === null) return isSame(given, expected)
+  if (typeof given !== 'object' || given === null) return false
+  if (Array.isArray(expected) && (given as unknown[]).length !== expected.length) return false
+  return Object.entries(expected).every(([name, field]) =>
+    isLike((given as Record<string, unknown>)[name], field),
+  )
+}
+
 function isPoint(
   given: readonly unknown[] | null | undefined,
   expected: readonly unknown[] | null | undefined,
@@ -37,5 +47,5 @@ function isAbout(value: unknown): value is About {
 
 export const show = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text
+  return text.length > 900 ? `${text.slice(0, 900)}…` : text
 }

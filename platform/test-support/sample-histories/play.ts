@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
+import { Failure } from '../../src/kernel/http/failure.ts'
 import { listTagVersions } from '../../src/modules/telemetry/index.ts'
 import { createRandom, type Random } from '../histories/random.ts'
-import { differenceOf, isSame, show } from './compare-answers.ts'
+import { differenceOf, isLike, isSame, show } from './compare-answers.ts'
 import { drawMessage } from './draw-messages.ts'
 import { drawQuestion } from './draw-questions.ts'
-import { answerSpark, answerTag, type Question } from './sample-answers.ts'
+import { answerSpark, answerStatistics, answerTag, type Question } from './sample-answers.ts'
 import { counts, ModelMachine, type ModelTag } from './sample-model.ts'
 import { type PlantFault, Stage } from './stage.ts'
 
@@ -13,6 +15,9 @@ const dayMs = 24 * hourMs
 const machinesCount = 3
 const burstMax = 16
 const faultsMax = 3
+
+/** What averages cannot tell. */
+const timeless = { timeMean: null, delta: null, states: null, knownMs: null, badMs: null, gapMs: null }
 
 export interface Played {
   readonly steps: number
@@ -134,6 +139,7 @@ class Play {
     const tags = this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()])
     await this.#askHistory(drawQuestion(random, tags, this.#stage.clock))
     const machine = random.pickAny(this.#machines)
+    if (random.chance(0.5)) await this.#askStatistics(drawQuestion(random, tags, this.#stage.clock))
     if (machine && random.chance(0.2)) await this.#askLatest(machine)
     if (machine && random.chance(0.1)) await this.#askSparks(machine)
     if (machine && random.chance(0.1)) await this.#askLive(machine)
@@ -146,6 +152,7 @@ class Play {
       const tags = [...machine.retired, ...machine.tags.values()]
       const whole = { tags, from: to - 500 * dayMs, to, points: undefined, intervalMs: undefined }
       await this.#askHistory({ ...whole, agg: 'avg', intervalMs: hourMs })
+      await this.#askStatistics({ ...whole, agg: 'avg' })
       for (let from = whole.from; from < to; from += 10 * dayMs)
         await this.#askHistory({ ...whole, agg: 'raw', from, to: from + 10 * dayMs })
       await this.#askLatest(machine)
@@ -166,6 +173,39 @@ class Play {
       const given = series[place]
       const difference = given ? differenceOf(given, answerTag(tag, question)) : 'it is missing'
       if (difference) this.#tell(`history of ${tag.id} ${tag.name} (${tag.type})`, asked, difference)
+    }
+  }
+
+  /** With few samples allowed, numbers are told by averages: then what depends on time is not told. */
+  async #askStatistics({ tags, from, to }: Question): Promise<void> {
+    const samplesMax = this.#random.pick([undefined, undefined, this.#random.below(300)])
+    const asked = { from, to, samplesMax }
+    const told = await this.#stage.telemetry
+      .statistics({ ...asked, tagIds: tags.map(({ id }) => id) })
+      .catch((error: unknown) => {
+        if (samplesMax !== undefined && error instanceof Failure) return undefined
+        throw error
+      })
+    if (!told) return
+    const { rows: retired } = await sql<{ id: number; at: Date }>`
+      select id, retired_at as at from tags where retired_at is not null`.execute(this.#stage.db)
+    const now = this.#stage.clock
+    for (const [place, tag] of tags.entries()) {
+      const retiredAt = retired.find(({ id }) => id === tag.id)?.at.getTime() ?? Number.POSITIVE_INFINITY
+      const given = told[place]
+      const expected = answerStatistics(tag, { from, to, now, retiredAt }).map((one) =>
+        given?.basis === 'samples' ? one : { ...one, ...timeless },
+      )
+      if (
+        expected.some((one) => isLike(given, one)) &&
+        (samplesMax !== undefined || given?.basis === 'samples')
+      )
+        continue
+      this.#tell(
+        `statistics of ${tag.id} ${tag.name} (${tag.type})`,
+        asked,
+        `${show(given)} is not ${expected.map(show)}`,
+      )
     }
   }
 

@@ -166,6 +166,101 @@ function aggregateIntegers(
   return present(values.reduce((one, other) => (one < other === isLess ? one : other)))
 }
 
+/** Statistics as the store should answer them of a machine without gaps; several where it may know the older value or not yet. */
+export function answerStatistics(
+  tag: ModelTag,
+  { from, to, now, retiredAt }: { from: number; to: number; now: number; retiredAt: number },
+): Record<string, unknown>[] {
+  const inside = tag.within(from, to)
+  const known = inside.filter(counts)
+  const isState = tag.type === 'bool' || tag.type === 'string'
+  const near = tag.within(from - dayMs, from).at(-1)
+  const befores = tag.flushed.map((one) => (one && one.at < from && one.at > (near?.at ?? 0) ? one : near))
+  const at = (sample: ModelSample | undefined) =>
+    sample ? { value: present(sample.value), at: sample.at, withinMs: 0 } : null
+  const least = (isBetter: (one: ModelValue, other: ModelValue) => boolean) =>
+    isState
+      ? null
+      : at(
+          known.reduce<ModelSample | undefined>(
+            (best, one) => (best && !isBetter(one.value, best.value) ? best : one),
+            undefined,
+          ),
+        )
+  const plain = {
+    samples: inside.length,
+    count: known.length,
+    min: least((one, other) => (one as number) < (other as number)),
+    max: least((one, other) => (one as number) > (other as number)),
+    first: at(known[0]),
+    last: at(known.at(-1)),
+    mean: isState || known.length === 0 ? null : meanOf(known.map(({ value }) => [Number(value), 1])),
+  }
+  const until = Math.max(from, Math.min(to, now, retiredAt))
+  return [...new Set(befores)].map((before) => {
+    const all = before ? [before, ...inside] : inside
+    const held = all.flatMap((sample, place) => {
+      const ms = Math.min(all[place + 1]?.at ?? until, until) - Math.max(sample.at, from)
+      return ms > 0 ? [{ sample, ms }] : []
+    })
+    const good = held.filter(({ sample }) => counts(sample))
+    const total = (some: typeof held) => some.reduce((sum, { ms }) => sum + ms, 0)
+    return {
+      ...plain,
+      timeMean:
+        isState || good.length === 0
+          ? null
+          : meanOf(good.map(({ sample, ms }) => [Number(sample.value), ms])),
+      delta: isState || known.length === 0 ? null : riseOf(tag, all.filter(counts)),
+      states: isState ? statesOf(held) : null,
+      knownMs: total(good),
+      badMs: total(held) - total(good),
+      gapMs: 0,
+    }
+  })
+}
+
+function meanOf(weighted: readonly (readonly [number: number, weight: number])[]): About {
+  const whole = weighted.reduce((sum, [, weight]) => sum + weight, 0)
+  const sum = (of: (number: number) => number) =>
+    weighted.reduce((one, [number, weight]) => one + of(number) * weight, 0) / whole
+  return { about: sum((number) => number), within: sum(Math.abs) * rounding }
+}
+
+function riseOf(tag: ModelTag, known: readonly ModelSample[]): unknown {
+  let resets = 0
+  let magnitude = 0
+  let rise: number | bigint = tag.type === 'int64' ? 0n : 0
+  for (const [place, { value }] of known.entries()) {
+    const before = known[place - 1]?.value
+    if (before === undefined) continue
+    const isReset = (value as number) < (before as number)
+    if (isReset) resets++
+    magnitude += Math.abs(Number(value)) + Math.abs(Number(before))
+    if (tag.type === 'int64') {
+      const risen: bigint = isReset ? (value as bigint) : (value as bigint) - (before as bigint)
+      rise = (rise as bigint) + (risen > 0n ? risen : 0n)
+    } else
+      rise =
+        (rise as number) + Math.max(0, isReset ? (value as number) : (value as number) - (before as number))
+  }
+  const value = typeof rise === 'bigint' ? present(rise) : { about: rise, within: magnitude * rounding }
+  return { value, resets }
+}
+
+/** The states of what held, keyed by their values; each with its time, and how often it began. */
+function statesOf(held: readonly { readonly sample: ModelSample; readonly ms: number }[]): unknown {
+  const states = new Map<ModelValue, { ms: number; times: number }>()
+  for (const [place, { sample, ms }] of held.entries()) {
+    if (!counts(sample)) continue
+    const before = held[place - 1]
+    const goesOn = before && counts(before.sample) && before.sample.value === sample.value
+    const state = states.get(sample.value) ?? { ms: 0, times: 0 }
+    states.set(sample.value, { ms: state.ms + ms, times: state.times + (goesOn ? 0 : 1) })
+  }
+  return Array.from(states, ([value, told]) => ({ value, ...told })).sort((a, b) => b.ms - a.ms)
+}
+
 /** The means of the last hour; undefined where samples were doubled or ahead of the clock, which may count otherwise. */
 export function answerSpark(tag: ModelTag, now: number): (About | null)[] | undefined {
   const bucketMs = 150_000

@@ -82,6 +82,15 @@ const faults: readonly (readonly [string, PlantFault])[] = [
     spoil('raw', (points) => points.map(([at, value, low, high]) => [at, value, low, high])),
   ],
   [
+    'a value that holds a millisecond longer',
+    (telemetry) => ({
+      async statistics(request) {
+        const told = await telemetry.statistics(request)
+        return told.map((one) => ({ ...one, knownMs: one.knownMs && one.knownMs + 1 }))
+      },
+    }),
+  ],
+  [
     'a newest value that stays',
     (telemetry) => {
       const first = new Map<number, Awaited<ReturnType<Telemetry['listLatest']>>[number]>()

@@ -116,25 +116,45 @@ export interface HistoryEdges {
   readonly damaged: readonly DamagedSpan[]
 }
 
+/** The sources of edges: newest values, and samples. */
+interface EdgeSources {
+  readonly db: Database
+  readonly reads: SampleReads
+}
+
 /**
  * The last sample before `from` and the first from `to` on, of each tag, no further away than `reachMs`; before it also
  * the newest value of all, however old.
  */
 export async function listEdges(
-  { db, reads }: { readonly db: Database; readonly reads: SampleReads },
+  sources: EdgeSources,
   tags: readonly TypedTag[],
-  { from, to, signal }: HistoryQuery,
+  query: HistoryQuery,
   reachMs: number,
 ): Promise<HistoryEdges> {
   if (tags.length === 0) return { before: new Map(), after: new Map(), damaged: [] }
-  const [newest, last, first] = await Promise.all([
+  const { to, signal } = query
+  const [before, after] = await Promise.all([
+    listBefore(sources, tags, query, reachMs),
+    sources.reads.readNearest(tags, { from: to, to: to + reachMs }, { end: 'first', signal }),
+  ])
+  return { before: before.rows, after: after.points, damaged: [...before.damaged, ...after.damaged] }
+}
+
+/** Of the edges those before `from`. */
+export async function listBefore(
+  { db, reads }: EdgeSources,
+  tags: readonly TypedTag[],
+  { from, signal }: Pick<HistoryQuery, 'from' | 'signal'>,
+  reachMs: number,
+): Promise<Found<HistoryRow>> {
+  const [newest, last] = await Promise.all([
     listNewestBefore(db, tags, from),
     reads.readNearest(tags, { from: from - reachMs, to: from }, { end: 'last', signal }),
-    reads.readNearest(tags, { from: to, to: to + reachMs }, { end: 'first', signal }),
   ])
-  const before = new Map(last.points)
-  for (const row of newest) if (row.at > (before.get(row.tagId)?.at ?? -1)) before.set(row.tagId, row)
-  return { before, after: first.points, damaged: [...last.damaged, ...first.damaged] }
+  const rows = new Map(last.points)
+  for (const row of newest) if (row.at > (rows.get(row.tagId)?.at ?? -1)) rows.set(row.tagId, row)
+  return { rows, damaged: last.damaged }
 }
 
 /** The newest values, where they are of before an instant. */

@@ -212,7 +212,7 @@ async function readAuto(
 }
 
 /** Its values hold until the next one: a mean of them means nothing. */
-function isState({ type, hasWords }: TagIdentity): boolean {
+export function isState({ type, hasWords }: TagIdentity): boolean {
   return type === 'bool' || type === 'string' || hasWords
 }
 

@@ -23,6 +23,7 @@ export {
 export { listReceivedSamples } from './received-samples-store.ts'
 export type { SampleWatcher, WatchedSample } from './sample-watch.ts'
 export { sparkBuckets } from './spark-ring.ts'
+export type { StatisticsRequest, TagStatistics } from './statistics.ts'
 export { type Kept, keptDays, type SampleLengths } from './store/sample-lengths.ts'
 export type { Watch } from './tag-state.ts'
 export { type TagState, trustedQuality } from './tag-state.ts'

@@ -6,7 +6,7 @@ import { presentLatest } from './telemetry-views.ts'
 
 /** Tags, what they are now and were before, and what machines sent lately. */
 export function telemetryRoutes(
-  telemetry: Pick<Telemetry, 'listTags' | 'history'>,
+  telemetry: Pick<Telemetry, 'listTags' | 'history' | 'statistics'>,
   link: Pick<EdgeLink, 'latest' | 'rawMessages'>,
 ): Binding[] {
   return [
@@ -20,6 +20,10 @@ export function telemetryRoutes(
 
     bind(contract.getHistory, ({ tagIds, interval, ...request }, { lang }) =>
       telemetry.history({ ...request, tagIds: [...new Set(tagIds)], intervalMs: interval, lang }),
+    ),
+
+    bind(contract.getStatistics, ({ tagIds, ...span }) =>
+      telemetry.statistics({ ...span, tagIds: [...new Set(tagIds)] }),
     ),
   ]
 }

@@ -25,6 +25,7 @@ import { countLiveSamples, listLiveSamples, type PastSample, type TagVersion } f
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
+import { readStatistics, type StatisticsRequest, type TagStatistics } from './statistics.ts'
 import type { SampleSink } from './store/log-row.ts'
 import { Retention } from './store/retention.ts'
 import type { SampleLengths } from './store/sample-lengths.ts'
@@ -135,6 +136,11 @@ export interface Telemetry extends LatestValues {
   /** Current tags by the names their machines give them; one that does not exist is left out. */
   listNamedTags(names: readonly WireName[], lang: Lang): Promise<FoundTag[]>
   history(request: HistoryRequest): Promise<History>
+  /**
+   * What tags did in a span of time: least, greatest, means, times in states, rise of counters. Tags of former owners and
+   * unknown ones have no samples. Rights are the caller's concern.
+   */
+  statistics(request: StatisticsRequest): Promise<TagStatistics[]>
   /** About how many samples tags have in a stretch of time, counted no further than `max`. */
   countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number>
   /** The live samples of tags that have a value, in the order of their times. */
@@ -393,6 +399,11 @@ class TelemetryStore implements Telemetry {
   history(request: HistoryRequest): Promise<History> {
     const { db, history = db, now } = this.#options
     return readHistory(history, request, now(), limits.historyRowsMax, this.#samples.history)
+  }
+
+  statistics(request: StatisticsRequest): Promise<TagStatistics[]> {
+    const { db, history = db, now } = this.#options
+    return readStatistics({ db: history, reads: this.#samples.history }, request, now())
   }
 
   countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number> {

@@ -227,7 +227,7 @@ export class Buckets implements SampleTaker {
 }
 
 /** The sum; of whole numbers that a double would not hold exactly as a bigint. */
-function addExact(a: number | bigint, b: number | bigint, isInteger: boolean): number | bigint {
+export function addExact(a: number | bigint, b: number | bigint, isInteger: boolean): number | bigint {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
     if (!isInteger || Number.isSafeInteger(sum)) return sum

@@ -1,0 +1,284 @@
+import type { HistoryRow } from '../history-rows.ts'
+import { type Averages, isCounting } from './averages.ts'
+import { addExact } from './buckets.ts'
+import type { ChunkSamples } from './chunk.ts'
+import { exactNumbers } from './integer-column.ts'
+import type { TimeSpan, TypedTag } from './sample-rows.ts'
+import { type SampleTaker, valuesBefore } from './sample-taker.ts'
+
+type Value = NonNullable<HistoryRow['value']>
+
+/** A value with its time; `withinMs` is the width of the bucket of averages that told it, 0 of a sample. */
+export interface ValueAt {
+  readonly value: Value
+  readonly at: number
+  readonly withinMs: number
+}
+
+/** A number with its time. */
+export interface NumberAt extends ValueAt {
+  readonly value: number | bigint
+}
+
+/** How long a state held, and how often it began to. */
+export interface StateTime {
+  readonly value: Value
+  readonly ms: number
+  readonly times: number
+}
+
+export interface StatisticsTag extends TypedTag {
+  /** A switch, a text, or a number with words: it has times instead of means. */
+  readonly isState: boolean
+}
+
+export interface StatisticsOptions {
+  /** What is counted; values hold no longer than until `to`. */
+  readonly span: TimeSpan
+  /** Gaps of the tag's machine in whole milliseconds, in the order of time and apart from one another. */
+  readonly gaps: readonly TimeSpan[]
+  /** The last sample before the span. */
+  readonly before: HistoryRow | undefined
+  /** The width of the buckets, where averages are taken as well. */
+  readonly averagesMs?: number | undefined
+}
+
+export interface TakenStatistics {
+  readonly samples: number
+  readonly count: number
+  readonly min: NumberAt | undefined
+  readonly max: NumberAt | undefined
+  readonly first: ValueAt | undefined
+  readonly last: ValueAt | undefined
+  readonly mean: number | undefined
+  /** What only samples tell; undefined where averages told a part. */
+  readonly timed: TimedStatistics | undefined
+}
+
+export interface TimedStatistics {
+  readonly timeMean: number | undefined
+  readonly delta: { readonly value: number | bigint; readonly resets: number } | undefined
+  /** The longest first. */
+  readonly states: readonly StateTime[]
+  /** How long states held that came after so many others that they are not kept apart. */
+  readonly restMs: number
+  readonly knownMs: number
+  readonly badMs: number
+  readonly gapMs: number
+}
+
+/**
+ * A sample within a gap was sent later. It holds until the next one, but no longer than this: nothing tells whether the
+ * machine was running.
+ */
+export const heldInGapMsMax = 60_000
+/** Texts are a machine's own: so many different ones are kept apart. */
+const statesMax = 1_000
+
+/**
+ * Counts the samples of one tag, and how long each value held: until the next sample, or until a gap begins. After a gap
+ * the value is unknown until a sample tells it again.
+ */
+export class StatisticsTaker implements SampleTaker {
+  readonly keepsNothing = true
+  readonly needsEnds = true
+  readonly takeAverages: ((averages: Averages, from: number, to: number) => void) | undefined
+  readonly #tag: StatisticsTag
+  readonly #span: TimeSpan
+  readonly #gaps: readonly TimeSpan[]
+  readonly #averagesMs: number
+  #isTimed = true
+  #samples = 0
+  #count = 0
+  #sum: number | bigint = 0
+  #min: NumberAt | undefined
+  #max: NumberAt | undefined
+  #first: ValueAt | undefined
+  #last: ValueAt | undefined
+  /** The newest sample: it holds until the next. */
+  #heldAt = Number.NaN
+  #held: Value | null = null
+  #gap = 0
+  /** How much of the gaps is known after all. */
+  #filledMs = 0
+  #knownMs = 0
+  #badMs = 0
+  #weighted = 0
+  #counter: number | bigint | undefined
+  #rise: number | bigint = 0
+  #resets = 0
+  readonly #states = new Map<Value, { ms: number; times: number }>()
+  #state: Value | undefined
+  #stateEnd = Number.NaN
+  #restMs = 0
+
+  constructor(tag: StatisticsTag, { span, gaps, before, averagesMs }: StatisticsOptions) {
+    this.#tag = tag
+    this.#span = span
+    this.#gaps = gaps
+    this.#averagesMs = averagesMs ?? 0
+    // Only samples tell how long a state held.
+    this.takeAverages =
+      averagesMs === undefined || tag.isState ? undefined : (...taken) => this.#takeAverages(...taken)
+    if (!before) return
+    const value = isCounting(before.quality) ? before.value : null
+    this.#heldAt = before.at
+    this.#held = value === null ? null : plain(value)
+    if (value !== null && typeof value !== 'string') this.#counter = plain(value) as number | bigint
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    const { times, qualities, filled, column } = samples
+    const values = (column.type === 'int64' && exactNumbers(column.values)) || column.values
+    let next = valuesBefore(samples, from)
+    for (let place = from; place < to; place++) {
+      const at = times[place] as number
+      const stored = filled[place] === 1 ? (values[next++] as Value) : null
+      this.#samples++
+      this.#release(at)
+      this.#heldAt = at
+      this.#held = null
+      if (stored === null || !isCounting(qualities[place] as number)) continue
+      const value = plain(stored)
+      this.#held = value
+      this.#add(value, at)
+    }
+  }
+
+  finish(): TakenStatistics {
+    const mean = Number(this.#sum) / this.#count
+    return {
+      samples: this.#samples,
+      count: this.#count,
+      min: this.#min,
+      max: this.#max,
+      first: this.#first,
+      last: this.#last,
+      mean: this.#isNumber && Number.isFinite(mean) ? mean : undefined,
+      timed: this.#isTimed ? this.#finishTimes() : undefined,
+    }
+  }
+
+  get #isNumber(): boolean {
+    return !this.#tag.isState
+  }
+
+  #finishTimes(): TimedStatistics {
+    const { from, to } = this.#span
+    this.#release(to)
+    this.#heldAt = Number.NaN
+    let gapMs = 0
+    for (const gap of this.#gaps) gapMs += Math.max(0, Math.min(gap.to, to) - Math.max(gap.from, from))
+    const timeMean = this.#weighted / this.#knownMs
+    const states = Array.from(this.#states, ([value, times]) => ({ value, ...times }))
+    return {
+      timeMean: this.#isNumber && Number.isFinite(timeMean) ? timeMean : undefined,
+      delta: this.#isNumber && this.#count > 0 ? { value: this.#rise, resets: this.#resets } : undefined,
+      states: states.sort((a, b) => b.ms - a.ms),
+      restMs: this.#restMs,
+      knownMs: this.#knownMs,
+      badMs: this.#badMs,
+      gapMs: gapMs - this.#filledMs,
+    }
+  }
+
+  #add(value: Value, at: number): void {
+    const isFirst = this.#count++ === 0
+    if (isFirst) this.#first = { value, at, withinMs: 0 }
+    this.#last = { value, at, withinMs: 0 }
+    if (!this.#isNumber || typeof value === 'string') return
+    if (this.#min === undefined || value < this.#min.value) this.#min = { value, at, withinMs: 0 }
+    if (this.#max === undefined || value > this.#max.value) this.#max = { value, at, withinMs: 0 }
+    this.#sum = addExact(this.#sum, value, this.#tag.type === 'int64')
+    this.#countRise(value)
+  }
+
+  /** A counter that falls began at 0 again. */
+  #countRise(value: number | bigint): void {
+    const before = this.#counter
+    this.#counter = value
+    if (before === undefined) return
+    const isInteger = this.#tag.type === 'int64'
+    if (value >= before) {
+      this.#rise = addExact(this.#rise, addExact(value, -before, isInteger), isInteger)
+      return
+    }
+    this.#resets++
+    if (value > 0) this.#rise = addExact(this.#rise, value, isInteger)
+  }
+
+  #takeAverages(averages: Averages, from: number, to: number): void {
+    const { starts, samples, counts, sums, lows, highs, firsts, lasts } = averages
+    const isInteger = this.#tag.type === 'int64'
+    this.#isTimed = false
+    for (let place = from; place < to; place++) {
+      this.#samples += samples[place] as number
+      const count = counts[place] as number
+      if (count === 0) continue
+      const at = starts[place] as number
+      const withinMs = this.#averagesMs
+      const [low, high] = [lows[place] as number, highs[place] as number]
+      this.#count += count
+      this.#sum = addExact(this.#sum, sums[place] as number, isInteger)
+      this.#first ??= { value: firsts[place] as number, at, withinMs }
+      this.#last = { value: lasts[place] as number, at, withinMs }
+      if (this.#min === undefined || low < this.#min.value) this.#min = { value: low, at, withinMs }
+      if (this.#max === undefined || high > this.#max.value) this.#max = { value: high, at, withinMs }
+    }
+  }
+
+  /** The sample that holds ends at `at`: its time within the span is counted. */
+  #release(at: number): void {
+    const heldAt = this.#heldAt
+    if (!this.#isTimed || Number.isNaN(heldAt)) return
+    const end = Math.min(this.#endOfHold(heldAt), at, this.#span.to)
+    const start = Math.max(heldAt, this.#span.from)
+    const ms = end - start
+    if (ms <= 0) return
+    // The only gap it may lie in is the one that its sample lies in.
+    const gap = this.#gaps[this.#gap]
+    if (gap && gap.from < end)
+      this.#filledMs += Math.max(0, Math.min(end, gap.to) - Math.max(start, gap.from))
+    if (this.#held === null) {
+      this.#badMs += ms
+      return
+    }
+    this.#knownMs += ms
+    if (this.#isNumber) this.#weighted += Number(this.#held) * ms
+    else this.#addState(this.#held, start, end)
+  }
+
+  #addState(value: Value, start: number, end: number): void {
+    const isNew = value !== this.#state || start !== this.#stateEnd
+    this.#state = value
+    this.#stateEnd = end
+    let state = this.#states.get(value)
+    if (!state) {
+      if (this.#states.size >= statesMax) {
+        this.#restMs += end - start
+        return
+      }
+      state = { ms: 0, times: 0 }
+      this.#states.set(value, state)
+    }
+    state.ms += end - start
+    if (isNew) state.times++
+  }
+
+  #endOfHold(at: number): number {
+    const gaps = this.#gaps
+    while (this.#gap < gaps.length && (gaps[this.#gap] as TimeSpan).to <= at) this.#gap++
+    const gap = gaps[this.#gap]
+    if (!gap) return Number.POSITIVE_INFINITY
+    if (gap.from >= at) return gap.from
+    if (at + heldInGapMsMax < gap.to) return at + heldInGapMsMax
+    return gaps[this.#gap + 1]?.from ?? Number.POSITIVE_INFINITY
+  }
+}
+
+/** A whole number as a number where that is exact, so that equal ones are the same. */
+function plain(value: Value): Value {
+  if (typeof value !== 'bigint') return value
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
