@@ -16,6 +16,7 @@ import { buildAgent } from './build.mjs'
 import type { ModbusDevice } from './src/testing/modbus-device.ts'
 import { freePort, startModbusDevice } from './src/testing/modbus-device.ts'
 import { startOpcUaServer, testNamespace } from './src/testing/opcua-server.ts'
+import { startSnap7 } from './src/testing/plc/snap7.ts'
 import { startTunnelPlatform } from './src/testing/tunnel-platform.ts'
 
 const code = '1000000000000000001'
@@ -215,6 +216,34 @@ test.each(nodePrograms())(
     await server.close()
   },
 )
+
+test.each(nodePrograms())('Node %s: an S7 controller, by the file of its driver', async (_major, node) => {
+  const server = await startSnap7({ blocks: { 10: 64 } })
+  await server.set('DB', 10, 0, Buffer.from('41ac00000402ced2', 'hex'))
+  const listener = await listen()
+  const yaml = `connections:
+  - driver: s7
+    host: 127.0.0.1
+    port: ${server.port}
+    slot: 2
+    textEncoding: gbk
+    pollIntervalMs: 50
+    tags:
+      - { name: level, address: "DB10,REAL0" }
+      - { name: recipe, address: "DB10,STRING4.4" }
+`
+  const child = start(node, [agentPath, await writeConfig(`s7-${_major}.yaml`, yaml)])
+  const told = (name: string) =>
+    listener.heard
+      .flatMap(({ payload }) => payload.metrics)
+      .filter((metric) => metric.name === name && metric.raw?.kind !== 'null')
+      .map((metric) => metricValue(metric, metric.datatype))
+  await until(() => told('level').includes(21.5) && told('recipe').includes('我'))
+  child.kill('SIGTERM')
+  expect((await once(child, 'exit'))[0]).toBe(0)
+  await listener.close()
+  await server.stop()
+})
 
 test('over a WebSocket; killed, it is declared dead by the broker', async () => {
   const listener = await listen()

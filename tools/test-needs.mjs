@@ -1,6 +1,7 @@
 // What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx, exim4,
-// Perl's SMPP, openpyxl, pymodbus, mbpoll, socat, Node-RED, Lighthouse. From Debian's packages as root, unpacked beside the project otherwise; the browser and the
-// fonts from npm where Debian's cannot be had, Node-RED and Lighthouse always.
+// Perl's SMPP, openpyxl, pymodbus, mbpoll, socat, a C++ compiler, snap7, Node-RED, Lighthouse. From Debian's packages as
+// root, unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be had, snap7's
+// sources, Node-RED and Lighthouse always.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
@@ -71,6 +72,9 @@ const answers = (args) => async (path) => {
   // 126 and 127: not to be run, or a library is missing. mosquitto answers a question for help with 1 and 3.
   return code < 126 && !/error while loading shared libraries/.test(output)
 }
+
+/** @param {string[]} args @returns {(path: string) => Promise<boolean>} */
+const answersWell = (args) => async (path) => (await runCommand(path, args)).code === 0
 
 /** Debian's name of this machine in the paths of libraries. */
 const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
@@ -189,6 +193,20 @@ const needs = [
     variable: 'BUSBAR_SOCAT',
     find: () => findProgram('socat'),
     works: answers(['-h']),
+  },
+  {
+    name: 'C++ compiler',
+    packages: ['g++'],
+    variable: 'BUSBAR_CXX',
+    find: () => findProgram('g++', 'c++'),
+    works: answersWell(['-x', 'c++', '-include', 'map', '-fsyntax-only', '/dev/null']),
+  },
+  {
+    name: 'snap7',
+    packages: [],
+    lockedFolder: 'snap7',
+    variable: 'BUSBAR_SNAP7',
+    find: () => findLockedFolder(needsDir, 'snap7'),
   },
   {
     name: 'Node-RED',

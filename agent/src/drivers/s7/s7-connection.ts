@@ -1,0 +1,19 @@
+import type { Tag } from '../../tag.ts'
+import type { S7Address } from './address.ts'
+import type { IsoOptions } from './iso-line.ts'
+import type { TextEncoding } from './text-encoding.ts'
+
+export interface S7Tag extends Tag {
+  address: S7Address
+}
+
+export interface S7Options extends IsoOptions {
+  /** Bytes that no tag asked for and that may be read along. */
+  gapBytesMax: number
+  textEncoding: TextEncoding
+}
+
+export interface S7Connection extends S7Options {
+  name: string
+  tags: readonly S7Tag[]
+}

@@ -1,0 +1,114 @@
+import type { IsoOptions } from './iso-line.ts'
+import { openIsoLine } from './iso-line.ts'
+import type { ReadSpan } from './plan-reads.ts'
+import type { S7Refusal } from './reasons.ts'
+import type { Answer, S7Write } from './s7-pdu.ts'
+import {
+  checkWritten,
+  parseAnswer,
+  parseRead,
+  parseSetUp,
+  readRequest,
+  setUpRequest,
+  writeBytesMax,
+  writeRequest,
+} from './s7-pdu.ts'
+
+/** An open way to one controller, which agreed to S7 communication. */
+export interface S7Line {
+  /** False as soon as the other side is gone. */
+  isOpen(): boolean
+  /** The longest message that the controller takes and sends. */
+  readonly pduBytes: number
+  /** Requests that may be under way at once. */
+  readonly jobs: number
+  /**
+   * The bytes of each span, in order, or why the controller refuses it. Rejects when the way can no longer be trusted.
+   */
+  read(spans: readonly ReadSpan[]): Promise<(Buffer | S7Refusal)[]>
+  /**
+   * Writes a bit or bytes; those of more than one message from the last to the first. Rejects with `S7Refusal` where the
+   * controller refuses, and as `read` does.
+   */
+  write(change: S7Write): Promise<void>
+  close(): void
+}
+
+interface Waiting {
+  resolve(answer: Answer): void
+  reject(reason: Error): void
+  timer: ReturnType<typeof setTimeout>
+}
+
+/** Connects and agrees on the length of messages; rejects in words for a person. */
+export async function openS7Line(options: IsoOptions): Promise<S7Line> {
+  const waiting = new Map<number, Waiting>()
+  let reference = 0
+
+  function end(reason: Error): void {
+    for (const { reject, timer } of waiting.values()) {
+      clearTimeout(timer)
+      reject(reason)
+    }
+    waiting.clear()
+  }
+
+  function take(message: Buffer): void {
+    const answer = parseAnswer(message)
+    const asked = answer === null ? undefined : waiting.get(answer.reference)
+    // Nobody asked for it.
+    if (answer === null || asked === undefined) return
+    waiting.delete(answer.reference)
+    clearTimeout(asked.timer)
+    asked.resolve(answer)
+  }
+
+  const iso = await openIsoLine(options, { onMessage: take, onClose: end })
+
+  function ask(encode: (reference: number) => Buffer): Promise<Answer> {
+    if (!iso.isOpen()) return Promise.reject(new Error('the connection is closed'))
+    reference = (reference + 1) & 0xffff
+    const own = reference
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        iso.close()
+        end(new Error(`no answer within ${options.timeoutMs} ms`))
+      }, options.timeoutMs)
+      waiting.set(own, { resolve, reject, timer })
+      iso.send(encode(own))
+    })
+  }
+
+  try {
+    const { pduBytes, jobs } = parseSetUp(await ask(setUpRequest))
+    return {
+      isOpen: () => iso.isOpen(),
+      pduBytes,
+      jobs,
+      read: async (spans) => parseRead(await ask((own) => readRequest(own, spans)), spans),
+      async write(change) {
+        for (const part of partsOf(change, writeBytesMax(pduBytes)))
+          checkWritten(await ask((own) => writeRequest(own, part)))
+      },
+      close() {
+        iso.close()
+        end(new Error('the connection is closed'))
+      },
+    }
+  } catch (error) {
+    iso.close()
+    throw error
+  }
+}
+
+/** The last first: the number of characters in front of a text comes when they are there. */
+function partsOf(change: S7Write, bytesMax: number): S7Write[] {
+  const { start, data } = change
+  if (data.length <= bytesMax) return [change]
+  const count = Math.ceil(data.length / bytesMax)
+  return Array.from({ length: count }, (_, part) => ({
+    ...change,
+    start: start + part * bytesMax,
+    data: data.subarray(part * bytesMax, (part + 1) * bytesMax),
+  })).reverse()
+}
