@@ -16,6 +16,7 @@ export async function startResults(): Promise<void> {
 }
 
 export async function appendResult(result: RunResult, scale: Scale): Promise<void> {
+  await mkdir(dirname(resultsFile), { recursive: true })
   await appendFile(resultsFile, `${JSON.stringify({ ...result, scale } satisfies Line)}\n`)
 }
 

@@ -51,10 +51,9 @@ class Wanted {
   }
 
   /** Puts the hours folded anew into a row, and takes those out that have no averages any more. */
-  replace(row: Omit<AverageRow, 'bytes'>, folded: ReadonlyMap<number, Averages | undefined>): void {
+  replace(row: Omit<AverageRow, 'bytes'>, hours: ReadonlyMap<number, Averages | undefined>): void {
     const { tag_id: tagId, step, hour, span } = row
     let averages = this.get(tagId, step, hour, span)?.averages
-    const hours = averages ? withAllSamples(folded, averages) : folded
     if (averages) averages = withoutHours(averages, new Set(hours.keys()))
     for (const newer of hours.values()) if (newer) averages = averages ? replaceHours(averages, newer) : newer
     this.set(tagId, step, hour, span, averages && averages.hours.length > 0 ? averages : undefined)
@@ -98,17 +97,21 @@ export async function writeAverages(
   // Another process may fold another hour of the same day.
   const { rows } = await client.query<AverageRow>(
     `select averages.tag_id, step, averages.hour, span, bytes from sample_averages averages
-     join (select distinct * from unnest($1::bigint[], $2::int[]) as folded (tag_id, hour)) folded
-       on averages.tag_id = folded.tag_id and averages.hour = folded.hour and span = ${hoursPerDay}
+     join (select distinct * from unnest($1::bigint[], $2::int[], $3::smallint[]) as folded (tag_id, hour, span)) folded
+       using (tag_id, hour, span)
      for update of averages`,
-    [folded.map(({ tagId }) => tagId), folded.map(({ day }) => day)],
+    keysToRead(folded),
   )
   for (const row of rows) wanted.set(row.tag_id, row.step, row.hour, row.span, decoded(row, damaged))
-  for (const { tagId, day, hours } of folded) {
-    wanted.replace({ tag_id: tagId, step: 60, hour: day, span: hoursPerDay }, pick(hours, 60))
-    const minutes = pick(hours, 1)
-    if (wanted.get(tagId, 1, day, hoursPerDay))
-      wanted.replace({ tag_id: tagId, step: 1, hour: day, span: hoursPerDay }, minutes)
+  for (const one of folded) {
+    const { tagId, day } = one
+    const ofDay = { tag_id: tagId, hour: day, span: hoursPerDay }
+    const [minutes, hours] = ([1, 60] as const).map((step) => {
+      const known = wanted.get(tagId, step, day, hoursPerDay)?.averages
+      return withAllSamples(one, step, (hour) => known ?? wanted.get(tagId, step, hour, 1)?.averages)
+    }) as [Hours, Hours]
+    wanted.replace({ ...ofDay, step: 60 }, hours)
+    if (wanted.get(tagId, 1, day, hoursPerDay)) wanted.replace({ ...ofDay, step: 1 }, minutes)
     else for (const [hour, averages] of minutes) wanted.set(tagId, 1, hour, 1, averages)
     await slices.next()
   }
@@ -140,30 +143,44 @@ export async function mergeMinutes(
   await wanted.write(client, slices)
 }
 
+type Hours = ReadonlyMap<number, Averages | undefined>
+
+/** The rows of the days that are folded, and of hours that seem to be folded for the first time. */
+function keysToRead(folded: readonly Folded[]): [number[], number[], number[]] {
+  const rows = folded.flatMap((one) => {
+    const { tagId, day } = one
+    const first = [...one.hours.keys()].filter((hour) => !one.hadFolded(hour))
+    return [{ tagId, hour: day, span: hoursPerDay }, ...first.map((hour) => ({ tagId, hour, span: 1 }))]
+  })
+  return [rows.map(({ tagId }) => tagId), rows.map(({ hour }) => hour), rows.map(({ span }) => span)]
+}
+
 /**
- * The hours folded anew that have all samples their averages know of. Where some are missing, the chunks are past their
- * time, and what came late is all that is left of the hour.
+ * The hours folded anew that have all samples their averages know of. Where some are missing, or nothing was folded
+ * before, chunks are past their time, and what came late is all that is left of the hour.
  */
 function withAllSamples(
-  folded: ReadonlyMap<number, Averages | undefined>,
-  known: Averages,
-): ReadonlyMap<number, Averages | undefined> {
-  const before = samplesByHour(known)
+  folded: Folded,
+  step: AverageStep,
+  knownOf: (hour: number) => Averages | undefined,
+): Hours {
   return new Map(
-    Array.from(folded).filter(([hour, newer]) => {
-      const samples = newer && samplesByHour(newer).get(hour)
-      return samples === undefined || samples >= (before.get(hour) ?? 0)
-    }),
+    Array.from(folded.hours, ([hour, averages]) => [hour, averages[step]] as const).filter(
+      ([hour, newer]) => {
+        const before = samplesIn(knownOf(hour), hour)
+        if (before === 0) return true
+        return folded.hadFolded(hour) && (newer === undefined || samplesIn(newer, hour) >= before)
+      },
+    ),
   )
 }
 
-function samplesByHour({ starts, samples }: Averages): Map<number, number> {
-  const byHour = new Map<number, number>()
-  for (let place = 0; place < starts.length; place++) {
-    const hour = hourOf(starts[place] as number)
-    byHour.set(hour, (byHour.get(hour) ?? 0) + (samples[place] as number))
-  }
-  return byHour
+function samplesIn(averages: Averages | undefined, hour: number): number {
+  let count = 0
+  const { starts, samples } = averages ?? { starts: [], samples: [] }
+  for (let place = 0; place < starts.length; place++)
+    if (hourOf(starts[place] as number) === hour) count += samples[place] as number
+  return count
 }
 
 /** Averages are worked out anew from chunks: those that are damaged are left out, and their hours read from chunks. */
@@ -177,9 +194,6 @@ function decoded(row: AverageRow, damaged: DamagedChunks): Averages | undefined 
     return undefined
   }
 }
-
-const pick = (hours: Folded['hours'], step: AverageStep): Map<number, Averages | undefined> =>
-  new Map(Array.from(hours, ([hour, averages]) => [hour, averages[step]]))
 
 const keysOf = (rows: readonly Omit<AverageRow, 'bytes'>[]): unknown[] => [
   rows.map((row) => row.tag_id),

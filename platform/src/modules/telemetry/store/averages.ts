@@ -162,6 +162,9 @@ export function encodeAverages(averages: Averages): Buffer {
   return seal(sealedForm.averages, writer.written(), averages.type)
 }
 
+/** A row is of a day of one tag at most: more is damage. */
+const bucketsMax = 24 * 60
+
 /**
  * Averages as they are stored, of which only the hours were read. Throws `BytesDamaged` where a byte is not what was
  * written.
@@ -169,23 +172,26 @@ export function encodeAverages(averages: Averages): Buffer {
 export class StoredAverages {
   /** As in `Averages`. */
   readonly hours: Float64Array
-  readonly #sealed: Buffer
+  readonly #type: TagType
+  /** Unpacked once; a few bytes a bucket. */
+  readonly #body: Buffer
 
   constructor(sealed: Buffer) {
-    const reader = new ByteReader(unseal(sealedForm.averages, sealed).body)
-    this.hours = readTimes(reader, reader.varint())
-    this.#sealed = sealed
+    const { type, body } = unseal(sealedForm.averages, sealed)
+    this.#type = type
+    this.#body = Buffer.from(body)
+    const reader = new ByteReader(this.#body)
+    this.hours = readTimes(reader, readCount(reader))
   }
 
   /**
    * Reads the columns. Without their ends, `firsts` and `lasts` stay empty. With a room the columns lie there, and hold
-   * until it is cleared.
+   * until it is cleared. Throws `BytesDamaged` where they are not what is ever written.
    */
   read({ withEnds, room }: { readonly withEnds: boolean; readonly room?: NumberRoom | undefined }): Averages {
-    const { type, body } = unseal(sealedForm.averages, this.#sealed)
-    const reader = new ByteReader(body, room)
-    const hours = readTimes(reader, reader.varint())
-    const count = reader.varint()
+    const reader = new ByteReader(this.#body, room)
+    const hours = readTimes(reader, readCount(reader))
+    const count = readCount(reader)
     const starts = readTimes(reader, count)
     for (let place = 0; place < count; place++) starts[place] = (starts[place] as number) * 60_000
     const samples = readTimes(reader, count)
@@ -197,8 +203,15 @@ export class StoredAverages {
     const firsts = withEnds ? readNumbers(reader, count) : noNumbers
     const lasts = withEnds ? readNumbers(reader, count) : noNumbers
     if (withEnds && !reader.isAtEnd) throw new BytesDamaged('bytes after the end')
+    const type = this.#type
     return { type, hours, starts, samples, counts, uncertains, sums, lows, highs, firsts, lasts }
   }
+}
+
+function readCount(reader: ByteReader): number {
+  const count = reader.varint()
+  if (count > bucketsMax) throw new BytesDamaged('averages of too many buckets')
+  return count
 }
 
 /** Reads averages back whole. Throws `BytesDamaged` where a byte is not what was written. */

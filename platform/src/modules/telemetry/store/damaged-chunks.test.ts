@@ -9,6 +9,7 @@ import { copyParts, ensureChunkDays, foldedPart, hourMs, hourOf, nextPart } from
 import { DamagedChunks } from './damaged-chunks.ts'
 import { Folding } from './fold.ts'
 import { SampleReads } from './sample-reads.ts'
+import { seal, sealedForm, unseal } from './sealed.ts'
 import { noTail } from './tail-reader.ts'
 
 const start = Date.UTC(2026, 10, 18)
@@ -122,4 +123,33 @@ test('damaged averages are left out, and the chunks tell the same', async () => 
   expect(series[0]?.points.map((point) => point[1])).toEqual([1, 2, 3])
   expect(gaps).toEqual([])
   expect(told).toEqual([expect.objectContaining({ tagId, table: 'sample_averages' })])
+})
+
+test('averages whose checksum holds and that cannot be read are left out, and the chunks tell the same', async () => {
+  for (const place of [0, 1, 2]) await addHour(hour + place, place + 1)
+  await folding.run(start + 10 * hourMs)
+  const { rows } = await sql<{ step: number; hour: number; bytes: Buffer }>`
+    select step, hour, bytes from sample_averages where span > 1 or hour = ${hour + 1}`.execute(database.db)
+  for (const { step, hour: at, bytes } of rows) {
+    const { type, body } = unseal(sealedForm.averages, bytes)
+    // The hours are whole, and the columns end early.
+    const cut = seal(sealedForm.averages, body.subarray(0, 20), type)
+    await sql`update sample_averages set bytes = ${cut} where step = ${step} and hour = ${at}`.execute(
+      database.db,
+    )
+  }
+  for (const intervalMs of [hourMs, minuteMs]) {
+    const { series, gaps } = await readHistory(
+      database.db,
+      { tagIds: [tagId], from: start, to: start + 3 * hourMs, intervalMs, agg: 'avg' },
+      start + 3 * hourMs,
+      undefined,
+      reads,
+    )
+    expect(new Set(series[0]?.points.map((point) => point[1]))).toEqual(new Set([1, 2, 3]))
+    expect(series[0]?.points).toHaveLength((3 * hourMs) / intervalMs)
+    expect(gaps).toEqual([])
+  }
+  expect(told).toHaveLength(rows.length)
+  expect(told[0]).toMatchObject({ tagId, table: 'sample_averages' })
 })

@@ -20,7 +20,12 @@ export interface Folded {
   readonly parts: readonly ChunkPart[]
   /** The hours that were folded anew, each with its averages; undefined: it is read from its chunk. */
   readonly hours: ReadonlyMap<number, Readonly<Record<AverageStep, Averages | undefined>>>
+  /** Whether folded chunks touch an hour: without them its averages may know of samples that are deleted. */
+  hadFolded(hour: number): boolean
 }
+
+const foldedAmong = (chunks: readonly StoredChunk[]) => (wanted: number) =>
+  chunks.some(({ part, hour, span }) => part === foldedPart && hour <= wanted && wanted < hour + span)
 
 /** Folds all chunks of an hour into one. Undefined where there is nothing to fold, or bytes are damaged: those stay. */
 export function foldHour(chunks: readonly StoredChunk[], damaged: DamagedChunks): Folded | undefined {
@@ -34,6 +39,7 @@ export function foldHour(chunks: readonly StoredChunk[], damaged: DamagedChunks)
     gone: chunks,
     parts: [{ tagId, hour, span: 1, samples }],
     hours: new Map([[hour, averagesOf(hour, samples)]]),
+    hadFolded: foldedAmong(chunks),
   }
 }
 
@@ -63,7 +69,7 @@ export function foldDay(chunks: readonly StoredChunk[], damaged: DamagedChunks):
     else small.push(ofHour)
   }
   if (small.length > 0) parts.push({ tagId, hour: day, span: hoursPerDay, samples: mergeSamples(small) })
-  return { tagId, day, gone, parts, hours }
+  return { tagId, day, gone, parts, hours, hadFolded: foldedAmong(gone) }
 }
 
 /** The chunks of a day that are folded anew: not the large ones that nothing was added to. */

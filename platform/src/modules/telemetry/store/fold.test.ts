@@ -166,6 +166,35 @@ test('a sample that comes when the chunks of its hour are deleted leaves the ave
   expect(await averagesIn(hourMs)).toEqual(before)
 })
 
+test('samples that come when the chunks of their hour are deleted leave its averages, however many they are', async () => {
+  await addHour(hour, 60_000)
+  // Its minutes are a row of the hour, before its day is over.
+  await fold().run(start + 2 * hourMs)
+  const before = await averagesIn(60_000)
+  await sql`delete from sample_chunks`.execute(database.db)
+  await addHour(hour, 2_000)
+  await fold().run(start + 3 * hourMs)
+  await sql`delete from sample_chunks`.execute(database.db)
+  expect(await averagesIn(60_000)).toEqual(before)
+  // Now they are in the row of the day.
+  await addHour(hour, 2_000)
+  await fold().run(start + 2 * dayMs + 4 * hourMs)
+  await sql`delete from sample_chunks`.execute(database.db)
+  expect(await averagesIn(60_000)).toEqual(before)
+})
+
+test('a late sample of an hour whose chunks are there is in its averages', async () => {
+  await addHour(hour, 60_000)
+  await fold().run(start + 2 * hourMs)
+  const sums = async () => (await averagesIn(hourMs)).map(([, rows]) => (rows as unknown[][])[0]?.[4])
+  expect(await sums()).toEqual([120, 120, 120])
+  // One every 20 s: a time in three is there already, and counts once.
+  await addHour(hour, 40_000)
+  await fold().run(start + 2 * dayMs + 4 * hourMs)
+  await sql`delete from sample_chunks`.execute(database.db)
+  expect(await sums()).toEqual([240, 240, 240])
+})
+
 async function averagesIn(intervalMs: number) {
   const { rows } = await listBuckets(
     plainReads(database.db),

@@ -19,7 +19,7 @@ import type { DamagedChunks, DamagedSpan } from './damaged-chunks.ts'
 import { NearestPoint } from './point-takers.ts'
 import { idList, nearestRowsQuery, sampleRowsQuery, type TimeSpan, type TypedTag } from './sample-rows.ts'
 import { Slices } from './slices.ts'
-import { type DamagedBlock, TagSamples, type Taking } from './tag-samples.ts'
+import { type DamagedAverages, type DamagedBlock, TagSamples, type Taking } from './tag-samples.ts'
 import type { TailReader } from './tail-reader.ts'
 
 export { TooManySamples } from './chunk-fetch.ts'
@@ -70,7 +70,12 @@ export class SampleReads {
       const samples = new TagSamples(
         tag,
         { from: span.from, to },
-        { chunks: found.get(tag.id) ?? [], before: rows.get(tag.id), after: tail.get(tag.id) },
+        {
+          chunks: found.get(tag.id) ?? [],
+          before: rows.get(tag.id),
+          after: tail.get(tag.id),
+          fetchInstead: (damaged) => this.#fetchInstead(tag, damaged, { ...options, span, slices }),
+        },
       )
       for await (const block of samples.blocks(coverages.get(tag.id), slices)) {
         if (typeof block !== 'number') spans.push(this.#tell(block))
@@ -185,6 +190,21 @@ export class SampleReads {
       }
     const found = await fetchChunks(client, wanted, { span, countMax: samplesMax, slices })
     return { found, rows, coverages, ends }
+  }
+
+  async #fetchInstead(
+    tag: TypedTag,
+    { averages: { hours }, error }: DamagedAverages,
+    options: { readonly span: TimeSpan; readonly samplesMax?: number | undefined; readonly slices: Slices },
+  ): Promise<readonly StoredChunk[]> {
+    const [hour = 0, last = 0] = [hours[0], hours.at(-1)]
+    this.#damaged.tell({ tagId: tag.id, hour, span: hours.length, part: 0, table: 'sample_averages', error })
+    const { span, samplesMax: countMax, slices } = options
+    const wanted = new Map([[tag, [{ from: hour, to: last + 1 }]]])
+    const found = await withClient(this.#db, (client) =>
+      fetchChunks(client, wanted, { span, countMax, slices }),
+    )
+    return found.get(tag.id) ?? []
   }
 
   #tell({ chunk, error }: DamagedBlock): DamagedSpan {

@@ -36,7 +36,11 @@ export function unseal(form: SealedForm, sealed: Buffer): { type: TagType; body:
   if (type === undefined) throw new BytesDamaged('values of an unknown type')
   const stored = sealed.subarray(headBytes)
   if ((head & compressedFlag) === 0) return { type, body: stored }
-  return { type, body: unpackZstd(stored) }
+  try {
+    return { type, body: unpackZstd(stored) }
+  } catch (cause) {
+    throw new BytesDamaged('it cannot be unpacked', { cause })
+  }
 }
 
 /** Of the head and the body, without the checksum between them. */

@@ -21,6 +21,12 @@ export interface DamagedBlock {
   readonly error: unknown
 }
 
+/** Averages that cannot be read: their hours are told by chunks. */
+export interface DamagedAverages {
+  readonly averages: StoredAverages
+  readonly error: unknown
+}
+
 /** Chunks whose times overlap. */
 interface Group extends TimeSpan {
   readonly chunks: StoredChunk[]
@@ -33,9 +39,10 @@ export class TagSamples {
   readonly #groups: Group[]
   readonly #before: ChunkSamples | undefined
   readonly #after: ChunkSamples | undefined
+  readonly #fetchInstead: ((damaged: DamagedAverages) => Promise<readonly StoredChunk[]>) | undefined
   readonly #told = new Set<StoredChunk>()
   #decoded: { readonly group: Group; readonly sources: readonly ChunkSamples[] } | undefined
-  #read: { readonly stored: StoredAverages; readonly averages: Averages } | undefined
+  #read: { readonly stored: StoredAverages; readonly averages: Averages | Group[] } | undefined
   /** Where chunks are decoded for a taker that keeps nothing. */
   #chunkRoom: NumberRoom | undefined
   #averageRoom: NumberRoom | undefined
@@ -47,6 +54,8 @@ export class TagSamples {
       readonly chunks: readonly StoredChunk[]
       readonly before: ChunkSamples | undefined
       readonly after: ChunkSamples | undefined
+      /** Reads the chunks of the hours of averages that are damaged. */
+      fetchInstead?(damaged: DamagedAverages): Promise<readonly StoredChunk[]>
     },
   ) {
     this.#tag = tag
@@ -54,6 +63,7 @@ export class TagSamples {
     this.#groups = groupsOf(samples.chunks)
     this.#before = samples.before
     this.#after = samples.after
+    this.#fetchInstead = samples.fetchInstead
   }
 
   /** Hands the samples to the taker, a block at a time; yields how many samples of it were read, and damaged ones. */
@@ -77,7 +87,12 @@ export class TagSamples {
       yield* this.#uncovered(from, covered.from, slices)
       for (const stored of coverage?.averages ?? []) {
         if (!isWithin(stored, covered)) continue
-        const averages = this.#readAverages(stored)
+        const averages = await this.#readAverages(stored)
+        if (Array.isArray(averages)) {
+          const { from, to } = timeOf(stored)
+          yield* this.#uncovered(Math.max(from, covered.from), Math.min(to, covered.to), slices, averages)
+          continue
+        }
         const first = placeOf(averages.starts, covered.from)
         const end = placeOf(averages.starts, covered.to)
         if (first < end) this.#tag.taker.takeAverages?.(averages, first, end)
@@ -89,18 +104,30 @@ export class TagSamples {
     yield* this.#uncovered(from, this.#span.to, slices)
   }
 
-  #readAverages(stored: StoredAverages): Averages {
+  /** Answers the chunks of their hours where they are damaged. */
+  async #readAverages(stored: StoredAverages): Promise<Averages | Group[]> {
     if (this.#read?.stored === stored) return this.#read.averages
     this.#averageRoom?.clear()
     const withEnds = this.#tag.taker.needsEnds === true
-    const averages = stored.read({ withEnds, room: this.#averageRoom })
+    let averages: Averages | Group[]
+    try {
+      averages = stored.read({ withEnds, room: this.#averageRoom })
+    } catch (error) {
+      if (!(error instanceof BytesDamaged) || !this.#fetchInstead) throw error
+      averages = groupsOf(await this.#fetchInstead({ averages: stored, error }))
+    }
     this.#read = { stored, averages }
     return averages
   }
 
-  async *#uncovered(start: number, end: number, slices: Slices): AsyncGenerator<number | DamagedBlock> {
+  async *#uncovered(
+    start: number,
+    end: number,
+    slices: Slices,
+    groups: readonly Group[] = this.#groups,
+  ): AsyncGenerator<number | DamagedBlock> {
     let from = start
-    for (const group of this.#groups) {
+    for (const group of groups) {
       if (group.to <= from) continue
       if (group.from >= end) break
       if (group.from > from) {
@@ -150,10 +177,15 @@ export class TagSamples {
   }
 }
 
-/** Whether averages may tell something of a stretch of time. */
-function isWithin({ hours }: StoredAverages, { from, to }: TimeSpan): boolean {
+function timeOf({ hours }: StoredAverages): TimeSpan {
   const [first = 0, last = 0] = [hours[0], hours.at(-1)]
-  return first * hourMs < to && (last + 1) * hourMs > from
+  return { from: first * hourMs, to: (last + 1) * hourMs }
+}
+
+/** Whether averages may tell something of a stretch of time. */
+function isWithin(stored: StoredAverages, { from, to }: TimeSpan): boolean {
+  const time = timeOf(stored)
+  return time.from < to && time.to > from
 }
 
 const cut = (samples: ChunkSamples, from: number, to: number): ChunkSamples =>
