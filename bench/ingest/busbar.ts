@@ -21,14 +21,15 @@ let toldValues = 0
 
 serve({
   /** The platform's way from the socket to the commit, with the bus and a listener on it. */
-  async listen({ databaseUrl }: { databaseUrl: string }) {
+  async listen({ databaseUrl, flushSamples }: { databaseUrl: string; flushSamples?: number }) {
     db = openDatabase(databaseUrl)
     const bus = createLocalBus(logger)
     // Somebody listens, as the push hub does.
     bus.subscribe('values', ({ values }) => {
       toldValues += values.length
     })
-    telemetry = createTelemetry({ db, bus, logger, now: Date.now })
+    const flush = flushSamples === undefined ? {} : { flushSamples }
+    telemetry = createTelemetry({ db, bus, logger, now: Date.now, ...flush })
     await telemetry.start()
     gateway = createGateway({ db, bus, logger, telemetry })
     return gateway.start({ host: '127.0.0.1', port: 0 })
@@ -36,6 +37,12 @@ serve({
 
   stats() {
     return { ...gateway.stats(), toldValues }
+  },
+
+  /** What the store has done every minute. */
+  async runJobs() {
+    const run = { signal: new AbortController().signal, now: Date.now(), previous: undefined }
+    for (const job of telemetry.jobs) if (job.everyS <= 60) await job.run(run)
   },
 
   memory: measureMemory,

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { plainTopic } from '@busbar/link'
 import mqtt from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fillDiskOf } from '../../test-support/full-disk.ts'
 import { RawClient } from '../../test-support/gateway/raw-client.ts'
 import { startTestGateway, type TestGateway } from '../../test-support/gateway/test-gateway.ts'
 import { HttpPresence, httpSilenceMsMax } from './presence/http-presence.ts'
@@ -144,6 +145,22 @@ describe('a connection', () => {
     const last = await RawClient.login(test.port, machine, { localAddress: '127.0.0.2' })
     await expect.poll(alarms).toEqual([{ key: 'busbar/takeover' }])
     last.destroy()
+  })
+
+  it('that changes hands while the disk is full raises its alarm when there is room', async () => {
+    const machine = await test.createMachine()
+    const disk = await fillDiskOf(test.database.db, 'alarms')
+    for (const localAddress of ['127.0.0.1', '127.0.0.2', '127.0.0.1', '127.0.0.2'])
+      await RawClient.login(test.port, machine, { localAddress })
+    await disk.met()
+    await disk.giveRoom()
+    const alarms = () =>
+      test.database.db
+        .selectFrom('alarms')
+        .select('key')
+        .where('machine_id', '=', machine.machineId)
+        .execute()
+    await expect.poll(alarms, { timeout: 15_000 }).toEqual([{ key: 'busbar/takeover' }])
   })
 
   it('ends when its keep-alive runs out one and a half times, not before', async () => {

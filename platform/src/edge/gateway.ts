@@ -9,7 +9,12 @@ import type { Database } from '../kernel/database/database.ts'
 import type { IngestDoor } from '../kernel/http/ingest-route.ts'
 import type { Logger } from '../kernel/logger.ts'
 import { Histogram } from '../kernel/metrics/index.ts'
-import type { AlarmRecord, Telemetry } from '../modules/telemetry/index.ts'
+import {
+  type AlarmRecord,
+  RecordsRefused,
+  type Telemetry,
+  TelemetryStopped,
+} from '../modules/telemetry/index.ts'
 import type { Address, Gateway, GatewayOptions, GatewayStats, IngestTransport } from './gateway-types.ts'
 import { ingestHttp } from './ingest/http-ingest.ts'
 import { KnownMessages } from './ingest/known-messages.ts'
@@ -33,6 +38,9 @@ import { UnfinishedPackets } from './mqtt/unfinished-packets.ts'
 import { HttpPresence } from './presence/http-presence.ts'
 import { Presence } from './presence/presence.ts'
 import { TakeoverWatch } from './presence/takeover-watch.ts'
+
+/** Alarms of the gateway's own that wait for the store; beyond so many they are dropped. */
+const untoldMax = 10_000
 
 const backlogConnections = 1_024
 /** No login takes longer to check. */
@@ -85,6 +93,8 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   #isStopping = false
   #closed: Promise<unknown> | undefined
   #sweep: NodeJS.Timeout | undefined
+  /** Alarms of the gateway's own that could not be stored, in their order. */
+  #untold: { readonly machineId: number; readonly alarm: AlarmRecord }[] = []
   #endPressure: (() => void) | undefined
   #endRoom: (() => void) | undefined
 
@@ -388,7 +398,10 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     for (const told of [this.#endedAt, this.#refreshedAt]) {
       for (const [machineId, at] of told) if (at < endedBefore) told.delete(machineId)
     }
-    for (const { machineId, alarm } of this.#takeovers.sweep(now)) this.#tell(machineId, alarm)
+    const untold = this.#untold
+    this.#untold = []
+    for (const { machineId, alarm } of [...untold, ...this.#takeovers.sweep(now)])
+      this.#tell(machineId, alarm)
   }
 
   #becomeKnown(connection: MqttConnection): void {
@@ -399,6 +412,9 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   #tell(machineId: number, alarm: AlarmRecord): void {
     this.#telemetry.append(machineId, [alarm]).catch((error) => {
       this.#logger.warn({ err: error, machineId }, 'gatewayAlarm.storeFailed')
+      // Nobody sends it again; the next sweep does.
+      const isFinal = error instanceof RecordsRefused || error instanceof TelemetryStopped
+      if (!isFinal && this.#untold.length < untoldMax) this.#untold.push({ machineId, alarm })
     })
   }
 
