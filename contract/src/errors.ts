@@ -1,5 +1,6 @@
 import { accessErrors } from './errors/access.ts'
 import { accountErrors } from './errors/account.ts'
+import { agentConfigErrors } from './errors/agent-config.ts'
 import { alarmErrors } from './errors/alarm.ts'
 import { alarmContactErrors } from './errors/alarm-contact.ts'
 import { alarmRuleErrors } from './errors/alarm-rule.ts'
@@ -39,6 +40,7 @@ export const errors = {
   ...retentionErrors,
   ...boardErrors,
   ...fileErrors,
+  ...agentConfigErrors,
 }
 
 export type ErrorCode = keyof typeof errors

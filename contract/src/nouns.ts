@@ -1,6 +1,7 @@
 /** The files of the contract that declare routes, each as the noun by which callers name it. */
 export * as access from './access.ts'
 export * as accounts from './accounts.ts'
+export * as agentConfig from './agent-config.ts'
 export * as alarmContacts from './alarm-contacts.ts'
 export * as alarmRules from './alarm-rules.ts'
 export * as alarms from './alarms.ts'

@@ -48,6 +48,8 @@ export const rates = {
   contactMails: { windowMs: hourMs, callsPerUserMax: 300 },
   /** Links of mails: pages that show what a link is for, and the presses on them. Mail scanners follow each link. */
   mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120 },
+  /** Calls to agents about their configuration: pages that show live registers ask every two seconds. */
+  agentCalls: { windowMs: minuteMs, callsPerUserMax: 180 },
   uploads: { windowMs: hourMs, callsPerUserMax: 30 },
   /** Push sockets that pages open. */
   pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },

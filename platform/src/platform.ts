@@ -28,6 +28,7 @@ import { createAccess, createAccessModule } from './modules/access/index.ts'
 import { createCodesModule } from './modules/accounts/codes/index.ts'
 import { createAccountsModule } from './modules/accounts/index.ts'
 import { createRegistrationModule } from './modules/accounts/registration/index.ts'
+import { createAgentConfigModule } from './modules/agent-config/index.ts'
 import { createAlarmRulesModule } from './modules/alarm-rules/index.ts'
 import { createAlarmsModule } from './modules/alarms/index.ts'
 import { createAuditModule } from './modules/audit/index.ts'
@@ -179,6 +180,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
       findRuleMachine: alarmRules.findMachineOfRule,
     }),
     createAuditModule(),
+    createAgentConfigModule(kernel, { access, visits, link }),
     createBoardsModule(kernel, { access, enterprises, telemetry, link }),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),

@@ -9,6 +9,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   codes: { cn: '验证码', en: 'Codes' },
   machines: { cn: '设备', en: 'Devices' },
   telemetry: { cn: '数据', en: 'Values and history' },
+  agentConfig: { cn: '采集程序配置', en: 'Configuration of agents' },
   boards: { cn: '看板', en: 'Boards' },
   retention: { cn: '数据保留', en: 'Data retention' },
   alarmContacts: { cn: '报警联系人与升级', en: 'Alarm contacts and escalation' },

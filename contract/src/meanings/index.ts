@@ -1,4 +1,5 @@
 import type { Lang, Text } from '../text.ts'
+import { agentConfigFields } from './agent-config-fields.ts'
 import { alarmContactFields } from './alarm-contact-fields.ts'
 import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
@@ -30,6 +31,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...alarmFields,
   ...alarmRuleFields,
   ...boardFields,
+  ...agentConfigFields,
   ...smsFields,
   ...notificationFields,
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { languages, type Route, routes } from '../index.ts'
 import { openApiDocument } from '../openapi.ts'
+import { agentConfigFields } from './agent-config-fields.ts'
 import { alarmContactFields } from './alarm-contact-fields.ts'
 import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
@@ -84,6 +85,7 @@ test('a field is explained in one place, and no translation is of a text that no
     alarmFields,
     alarmContactFields,
     alarmRuleFields,
+    agentConfigFields,
     boardFields,
     smsFields,
     notificationFields,

@@ -45,6 +45,8 @@ export interface TunnelLine {
   readonly isOpen: boolean
   /** The targets that the agent offers; rejects when it does not tell them in time. */
   targets(): Promise<readonly TunnelTarget[]>
+  /** The parts of its configuration that the agent lets the platform change; rejects as `targets` does. */
+  remote(): Promise<readonly 'drivers'[]>
   /** Round trip to the agent in milliseconds; rejects when it does not answer in time. */
   ping(): Promise<number>
   /**

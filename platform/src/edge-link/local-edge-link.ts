@@ -161,6 +161,10 @@ class LocalTunnelLine implements TunnelLine {
     return (await within(answerMsMax.targets, this.#tunnel.info())).targets
   }
 
+  async remote(): Promise<readonly 'drivers'[]> {
+    return (await within(answerMsMax.targets, this.#tunnel.info())).remote ?? []
+  }
+
   ping(): Promise<number> {
     return this.#tunnel.ping(answerMsMax.ping)
   }

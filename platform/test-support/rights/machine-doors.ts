@@ -1,5 +1,6 @@
 import {
   access,
+  agentConfig,
   alarmContacts,
   alarmRules,
   alarms,
@@ -17,6 +18,8 @@ import { boardFile, type Door, door, emptyBoard, missing, nobodyByAccount, termi
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
 const space = { eid: 'eid', groupId: 'group', machineId: 'machine' } as const
 const keyOrMember = 'bkey+ or ent:alarm'
+const keyOrManager = 'bkey+ or ent:manage'
+const looking = { connection: {}, nodeId: null, continuation: null }
 const silence = {
   kind: 'noData' as const,
   seconds: 60,
@@ -112,6 +115,18 @@ export const machineDoors: readonly Door[] = [
   door(alarmRules.deleteAlarmRuleTemplate, keyOrMember, { id: 'template', machineId: 'machine' }),
   door(alarmRules.exportAlarmRules, 'holder or ent:alarm', { machineId: 'machine' }),
   door(alarmRules.importAlarmRules, keyOrMember, { machineId: 'machine' }, { csv: 'kind,level' }),
+  door(agentConfig.getAgentConfig, keyOrManager, { machineId: 'machine' }),
+  door(agentConfig.getAgentDocument, keyOrManager, { machineId: 'machine' }, { revision: 1 }),
+  door(agentConfig.checkAgentConfig, keyOrManager, { machineId: 'machine' }, { connections: [] }),
+  door(agentConfig.applyAgentConfig, keyOrManager, { machineId: 'machine' }, { base: 0, connections: [] }),
+  door(agentConfig.restoreAgentConfig, keyOrManager, { machineId: 'machine' }, { base: 0, revision: 1 }),
+  door(agentConfig.browseAgentNodes, keyOrManager, { machineId: 'machine' }, looking),
+  door(
+    agentConfig.readAgentRegisters,
+    keyOrManager,
+    { machineId: 'machine' },
+    { connection: {}, area: 'holding', address: 0, count: 1 },
+  ),
   door(alarmContacts.listContacts, 'user', { machineId: 'machine' }),
   door(
     alarmContacts.createContact,

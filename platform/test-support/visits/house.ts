@@ -201,6 +201,7 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
       setTunnel(machineId, {
         isOpen: true,
         targets: async () => targets,
+        remote: async () => [],
         ping: async () => 1,
         openStream: async () => 'busy',
       })

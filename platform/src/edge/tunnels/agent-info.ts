@@ -17,6 +17,7 @@ const answer = z.object({
     )
     .max(targetsMax)
     .refine((targets) => new Set(targets.map(({ name }) => name)).size === targets.length),
+  remote: z.array(z.string().max(32)).max(16).optional(),
   tcp: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]{1,255}:\d{1,5}$/)).max(tcpTargetsMax),
 })
 
@@ -44,7 +45,9 @@ export async function askAgentInfo(
       chunks.push(chunk)
     }
     if (status !== 200) throw new Error(`the agent answered ${status} when asked what it offers`)
-    return answer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+    const { remote = [], ...info } = answer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+    // Parts that this version does not know are none to it.
+    return { ...info, remote: remote.filter((part) => part === 'drivers') }
   } finally {
     clearTimeout(timer)
     if (!stream.destroyed) resetStream(stream, 'enough')

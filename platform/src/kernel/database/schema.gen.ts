@@ -9,6 +9,20 @@ export type JsonColumn = ColumnType<JsonValue, string, string>
 export type NullableJsonColumn = ColumnType<JsonValue | null, string | null | undefined, string | null>
 export type JsonColumnWithDefault = ColumnType<JsonValue, string | undefined, string>
 
+export interface AgentConfigChangesTable {
+  id: GeneratedAlways<number>
+  machine_id: number
+  change_id: string
+  revision: number
+  restored_from: number | null
+  user_id: number | null
+  at: Date
+  connections: number
+  tags: number
+  result: string | null
+  reason: Generated<string>
+}
+
 export interface AlarmContactAsksTable {
   id: GeneratedAlways<number>
   user_id: number | null
@@ -1155,6 +1169,7 @@ export interface WritesTable {
 }
 
 export interface DB {
+  agent_config_changes: AgentConfigChangesTable
   alarm_contact_asks: AlarmContactAsksTable
   alarm_contact_machines: AlarmContactMachinesTable
   alarm_contacts: AlarmContactsTable

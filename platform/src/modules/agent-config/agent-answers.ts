@@ -1,0 +1,69 @@
+import { agentConfig as contract } from '@busbar/contract'
+import { connectionStates, agentConfigLimits as link, remoteResults } from '@busbar/link'
+import { z } from 'zod'
+
+/** What agents answer is a stranger's data: every text and list has a limit, and what is not named here is dropped. */
+
+const text = z.string().max(500)
+const name = z.string().max(128)
+const revision = z.int().min(0).max(2_147_483_647)
+const instant = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
+const names = z.array(name).max(contract.agentConfigLimits.connectionsMax)
+
+export const stateAnswer = z.object({
+  revision,
+  kinds: z.array(z.object({ kind: name, explore: z.enum(['nodes', 'registers', 'none']) })).max(16),
+  networks: z.array(z.string().max(64)).max(32),
+  connections: z
+    .array(
+      z.object({
+        name,
+        driver: name,
+        remote: z.boolean(),
+        tags: z.int().min(0).max(contract.agentConfigLimits.tagsMax),
+        state: z.enum(connectionStates),
+      }),
+    )
+    .max(2 * contract.agentConfigLimits.connectionsMax),
+  trial: z.object({ revision, id: name, at: instant, isTold: z.boolean(), waitsFor: names }).nullable(),
+  ended: z
+    .array(z.object({ revision, id: name, at: instant, result: z.enum(remoteResults), reason: text }))
+    .max(100),
+})
+export type StateAnswer = z.output<typeof stateAnswer>
+
+export const documentAnswer = z.object({
+  connections: z.array(contract.agentConnection).max(contract.agentConfigLimits.connectionsMax),
+})
+
+export const appliedAnswer = z.object({ revision })
+
+export const problemsAnswer = z.object({
+  problems: z
+    .array(z.object({ path: z.string().max(256), message: z.string().max(1_024) }))
+    .max(link.problemsMax),
+})
+
+export const failureAnswer = z.object({ failure: text })
+
+export const nodesAnswer = z.object({
+  nodes: z
+    .array(
+      z.object({
+        nodeId: z.string().max(link.nodeIdCharactersMax),
+        name: z.string().max(256),
+        isVariable: z.boolean(),
+        hasChildren: z.boolean(),
+        type: z.string().max(32).nullable(),
+        isReadable: z.boolean(),
+        isWritable: z.boolean(),
+        value: z.string().max(256).nullable(),
+      }),
+    )
+    .max(1_000),
+  continuation: z.string().max(link.continuationCharactersMax).nullable(),
+})
+
+export const registersAnswer = z.object({
+  values: z.array(z.int().min(0).max(65_535)).max(link.registersMax),
+})

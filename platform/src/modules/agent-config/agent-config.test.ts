@@ -1,0 +1,238 @@
+import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
+import { type AnswerOf, ApiError, agentConfig as contract, type MemberRight } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+  grantMachine,
+  proveSession,
+  startRemoteAgent,
+  startTestPlatform,
+  type TestMachine,
+  type TestPlatform,
+  type TestRemoteAgent,
+  type TestUser,
+} from '@busbar/testkit'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+
+let site: TestPlatform
+let device: ModbusDevice
+const agents: TestRemoteAgent[] = []
+
+beforeAll(async () => {
+  site = await startTestPlatform()
+  device = await startModbusDevice()
+  for (let address = 0; address < 4; address++) device.memory.holding.set(address, 100 + address)
+})
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.stop()
+})
+afterAll(async () => {
+  await site.stop()
+  await device.close()
+})
+
+/** An Akey who just gave the password, with a machine whose agent is there. */
+async function setUp(options: { remote?: boolean } = {}) {
+  const akey = await createUser(site.db, { name: 'Akey' })
+  await proveSession(site.db, akey.sessionId)
+  const machine = await createMachine(site.db, { owner: akey.userId })
+  return { akey, machine, agent: await startAgent(machine, options) }
+}
+
+async function startAgent(
+  machine: TestMachine,
+  options: { remote?: boolean } = {},
+): Promise<TestRemoteAgent> {
+  const tunnel = Promise.withResolvers<void>()
+  const forget = site.platform.tunnels.onChange((machineId, opened) => {
+    if (machineId === machine.machineId && opened) tunnel.resolve()
+  })
+  const agent = await startRemoteAgent(site, machine, options)
+  agents.push(agent)
+  await tunnel.promise
+  forget()
+  return agent
+}
+
+const press = (port = device.port, name = 'press'): contract.AgentConnection => ({
+  name,
+  driver: 'modbus-tcp',
+  host: '127.0.0.1',
+  port,
+  pollIntervalMs: 50,
+  timeoutMs: 500,
+  tags: [{ name: `${name} temperature`, address: 'holding:0', deadband: 0.5 }],
+})
+
+const get = (user: TestUser, { machineId }: TestMachine) =>
+  site.as(user).call(contract.getAgentConfig, { machineId })
+const apply = (user: TestUser, { machineId }: TestMachine, base: number, connections = [press()]) =>
+  site.as(user).call(contract.applyAgentConfig, { machineId, base, connections })
+
+/** The code by which a call is refused. */
+async function refusalOf(asked: Promise<unknown>): Promise<string> {
+  try {
+    await asked
+  } catch (error) {
+    if (error instanceof ApiError) return error.code
+    throw error
+  }
+  return 'done'
+}
+
+/** The configuration when the agent has decided. */
+async function decided(
+  user: TestUser,
+  machine: TestMachine,
+): Promise<AnswerOf<typeof contract.getAgentConfig>> {
+  for (;;) {
+    const config = await get(user, machine)
+    if (config.trial === null) return config
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+describe('the configuration of an agent', () => {
+  test('is changed, listed with who did it, and an earlier version comes back', async () => {
+    const { akey, machine } = await setUp()
+    expect(await get(akey, machine)).toMatchObject({ isAllowed: true, revision: 0, changes: [] })
+    expect(await apply(akey, machine, 0)).toEqual({ revision: 1 })
+    expect(await decided(akey, machine)).toMatchObject({
+      revision: 1,
+      connections: [{ name: 'press', isRemote: true, tagCount: 1, state: 'online' }],
+      changes: [{ revision: 1, by: 'Akey', state: 'applied', tagCount: 1, isKept: true }],
+    })
+    const tags = await site.platform.telemetry.listWireTags(machine.machineId, 'en')
+    expect(tags.map(({ tag }) => tag)).toEqual(['press temperature'])
+
+    await apply(akey, machine, 1, [press(), press(device.port, 'boiler')])
+    await decided(akey, machine)
+    const { machineId } = machine
+    expect(
+      await site.as(akey).call(contract.restoreAgentConfig, { machineId, base: 2, revision: 1 }),
+    ).toEqual({
+      revision: 3,
+    })
+    const { changes } = await decided(akey, machine)
+    expect(changes.map(({ revision, restoredFrom, state }) => [revision, restoredFrom, state])).toEqual([
+      [3, 1, 'applied'],
+      [2, null, 'applied'],
+      [1, null, 'applied'],
+    ])
+    const document = await site.as(akey).call(contract.getAgentDocument, { machineId, revision: 1 })
+    expect(document.connections).toEqual([press()])
+    const acts = await site.db
+      .selectFrom('audit_entries')
+      .select(['result', 'actor_user_id'])
+      .where('action', '=', 'machine.agentConfig')
+      .where('target', '=', machine.code)
+      .execute()
+    expect(acts).toEqual([1, 2, 3].map(() => ({ result: 'ok', actor_user_id: akey.userId })))
+  })
+
+  test('that cuts the machine off is rolled back by the agent, and the list says why', async () => {
+    const { akey, machine, agent } = await setUp()
+    await apply(akey, machine, 0)
+    await decided(akey, machine)
+    await apply(akey, machine, 1, [press(1)])
+    expect(await refusalOf(apply(akey, machine, 1))).toBe('AGENT_CONFIG_BUSY')
+    agent.skipTrial()
+    expect(await decided(akey, machine)).toMatchObject({
+      revision: 1,
+      changes: [
+        { revision: 2, state: 'rolledBack', reason: 'no values any more from press' },
+        { revision: 1 },
+      ],
+    })
+  })
+
+  test('is not changed from an older version, nor to one that is wrong', async () => {
+    const { akey, machine } = await setUp()
+    await apply(akey, machine, 0)
+    await decided(akey, machine)
+    expect(await refusalOf(apply(akey, machine, 0))).toBe('AGENT_CONFIG_CHANGED')
+    const outside = { ...press(), host: '192.0.2.1' }
+    expect(await refusalOf(apply(akey, machine, 1, [outside]))).toBe('AGENT_CONFIG_WRONG')
+    const { machineId } = machine
+    const checked = await site.as(akey).call(contract.checkAgentConfig, { machineId, connections: [outside] })
+    expect(checked.problems).toEqual([
+      {
+        path: 'connections[0].host',
+        message: "192.0.2.1 is outside the networks that the agent's file allows: 127.0.0.0/8",
+      },
+    ])
+  })
+
+  test('is not there for an agent that does not allow it, and not reached where none is', async () => {
+    const { akey, machine } = await setUp({ remote: false })
+    expect(await get(akey, machine)).toMatchObject({ isAllowed: false, connections: [] })
+    expect(await refusalOf(apply(akey, machine, 0))).toBe('AGENT_CONFIG_OFF')
+    const away = await createMachine(site.db, { owner: akey.userId })
+    expect(await refusalOf(get(akey, away))).toBe('AGENT_AWAY')
+  })
+
+  test('shows the next owner nothing from before', async () => {
+    const { akey, machine } = await setUp()
+    await apply(akey, machine, 0)
+    await decided(akey, machine)
+    await site.db
+      .updateTable('machines')
+      .set({ owned_since: new Date(Date.now() + 1) })
+      .where('id', '=', machine.machineId)
+      .execute()
+    expect((await get(akey, machine)).changes).toEqual([])
+  })
+})
+
+describe('who may', () => {
+  test('keys and managers who control; not without the password, not read-only, not while another one controls', async () => {
+    const { akey, machine } = await setUp()
+    const late = await createUser(site.db)
+    await grantMachine(site.db, late.userId, machine.machineId, { role: 'bkey' })
+    expect(await refusalOf(apply(late, machine, 0))).toBe('PROOF_NEEDED')
+    const watcher = await createUser(site.db)
+    await proveSession(site.db, watcher.sessionId)
+    await grantMachine(site.db, watcher.userId, machine.machineId, { role: 'bkey', readOnly: true })
+    expect(await refusalOf(apply(watcher, machine, 0))).toBe('READ_ONLY')
+    const visitor = await createUser(site.db)
+    await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor' })
+    expect(await refusalOf(get(visitor, machine))).toBe('403')
+    await apply(akey, machine, 0)
+    await proveSession(site.db, late.sessionId)
+    await decided(akey, machine)
+    expect(await refusalOf(apply(late, machine, 1))).toBe('CONTROL_TAKEN')
+  })
+
+  test('a member needs manage and control', async () => {
+    const { eid } = await createEnterprise(site.db)
+    const machine = await createEnterpriseMachine(site.db, eid)
+    await startAgent(machine)
+    const memberWith = async (rights: MemberRight[]) => {
+      const member = await createMember(site.db, eid, 'member', rights)
+      await proveSession(site.db, member.sessionId)
+      return member
+    }
+    expect(await refusalOf(apply(await memberWith(['view', 'manage']), machine, 0))).toBe('READ_ONLY')
+    expect(await refusalOf(apply(await memberWith(['view', 'control']), machine, 0))).toBe('403')
+    expect(await apply(await memberWith(['view', 'control', 'manage']), machine, 0)).toEqual({ revision: 1 })
+  })
+})
+
+describe('looking into a controller', () => {
+  test('reads registers through the agent, and names why not', async () => {
+    const { akey, machine } = await setUp()
+    const read = (address: number) =>
+      site.as(akey).call(contract.readAgentRegisters, {
+        machineId: machine.machineId,
+        connection: press(),
+        area: 'holding',
+        address,
+        count: 2,
+      })
+    expect(await read(1)).toEqual({ values: [101, 102] })
+    expect(await refusalOf(read(900))).toBe('CONTROLLER_FAILED')
+  })
+})
