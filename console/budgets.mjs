@@ -53,6 +53,11 @@ export const pages = {
     sources: ['src/features/back-office/back-office-page.tsx'],
     beyond: 'device list',
   },
+  drivers: {
+    kbMax: 120,
+    sources: ['src/features/agent-config/drivers-page.tsx'],
+    beyond: 'device list',
+  },
   visit: {
     kbMax: 120,
     sources: ['src/features/visits/visit-page.tsx'],

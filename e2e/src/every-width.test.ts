@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { accountScreens } from './account-screens.ts'
+import { agentConfigScreens } from './agent-config-screens.ts'
 import { alarmLinkScreens } from './alarm-link-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens } from './back-office-screens.ts'
@@ -55,6 +56,7 @@ const pages = {
     ...['enterprise-teams', 'enterprise-groups', 'enterprise-windows', 'enterprise-settings'],
     'enterprise-consent',
     ...['retention', 'retention-next', 'retention-wrong'],
+    ...['drivers', 'drivers-nodes', 'drivers-registers', 'drivers-trial', 'drivers-off'],
   ],
   operator: [
     ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'audit'],
@@ -72,6 +74,7 @@ const screens = [
   ...alarmLinkScreens,
   ...notificationScreens,
   ...retentionScreens,
+  ...agentConfigScreens,
 ]
 
 let site: Site

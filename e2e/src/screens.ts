@@ -5,6 +5,7 @@ import { launchBrowser } from '@busbar/testkit/browser.ts'
 import { sql } from 'kysely'
 import type { Browser, Page } from 'playwright-core'
 import { accountScreens } from './account-screens.ts'
+import { agentConfigScreens } from './agent-config-screens.ts'
 import { alarmLinkScreens } from './alarm-link-screens.ts'
 import { alarmRuleScreens } from './alarm-rule-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
@@ -47,6 +48,7 @@ const screens: readonly Screen[] = [
   ...boardScreens,
   ...reportScreens,
   ...retentionScreens,
+  ...agentConfigScreens,
 ]
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000

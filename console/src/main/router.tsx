@@ -15,6 +15,7 @@ import {
   securityScreen,
   userInfoScreen,
 } from '../features/account/route.ts'
+import { driversScreen } from '../features/agent-config/route.ts'
 import { alarmRulesScreen } from '../features/alarm-rules/route.ts'
 import { alarmQualityScreen, alarmsScreen } from '../features/alarms/route.ts'
 import { backOfficeScreen } from '../features/back-office/route.ts'
@@ -94,6 +95,7 @@ const bareRoute = createRoute({
 })
 
 const administrationRoute = createRoute({ getParentRoute: () => bareRoute, ...administrationScreen })
+const driversRoute = createRoute({ getParentRoute: () => bareRoute, ...driversScreen })
 const backOfficeRoute = createRoute({ getParentRoute: () => bareRoute, ...backOfficeScreen })
 const visitRoute = createRoute({ getParentRoute: () => bareRoute, ...visitScreen })
 const visitReportRoute = createRoute({ getParentRoute: () => bareRoute, ...visitReportScreen })
@@ -155,6 +157,7 @@ const inShell = [
 
 const outOfShell = [
   administrationRoute,
+  driversRoute,
   backOfficeRoute,
   visitRoute,
   userInfoRoute,

@@ -4,6 +4,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { KeysLink } from '../../../entities/access/keys-link.tsx'
 import { ApplyButton } from '../../../entities/application/apply-actions.tsx'
 import { WaitingApplication } from '../../../entities/application/waiting-application.tsx'
+import { DriversLink } from '../../../entities/machine/drivers-link.tsx'
 import { isHeld, type Machine, type MachineDetail } from '../../../entities/machine/machine.ts'
 import { useMachineTypes } from '../../../entities/machine/machine-icon.tsx'
 import { MachinePicture } from '../../../entities/machine/machine-picture.tsx'
@@ -194,6 +195,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         {(hasRight || !isOwn) && <EnterActions machine={machine} />}
         {isOwn && <ApplyButton machine={machine} />}
         <KeysLink machine={machine} />
+        <DriversLink machine={machine} />
         {isOwn && <PaneMenu machine={machine} />}
       </div>
       {machine.application && (

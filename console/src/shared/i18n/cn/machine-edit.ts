@@ -5,6 +5,7 @@ export const machineEdit = {
     edit: '编辑名称和备注',
     groups: '分组…',
     transfer: '转让…',
+    drivers: '驱动',
     remove: '从列表中删除…',
     removeAkey: '删除设备…',
   },

@@ -8,6 +8,7 @@ export const machineEdit: Text['machineEdit'] = {
     edit: 'Edit name and remark',
     groups: 'Groups…',
     transfer: 'Transfer…',
+    drivers: 'Drivers',
     remove: 'Remove from my list…',
     removeAkey: 'Remove device…',
   },

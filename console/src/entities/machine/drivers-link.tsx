@@ -1,0 +1,29 @@
+import { machines } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { agentConfigQuery } from './agent-config-queries.ts'
+import type { Machine } from './machine.ts'
+
+/** Leads a key to the drivers of the device's agent; nothing where the agent does not allow it, or is away. */
+export function DriversLink({ machine }: { machine: Pick<Machine, 'id' | 'level' | 'online'> }) {
+  const t = useText().machineEdit.menu
+  const navigate = useNavigate()
+  const isKey = machine.level >= machines.limitAuthority.bkey
+  const { data } = useQuery({
+    ...agentConfigQuery(machine.id),
+    enabled: isKey && machine.online,
+    staleTime: 60_000,
+    refetchInterval: false,
+  })
+  if (!isKey || !data?.isAllowed) return null
+  return (
+    <Button
+      icon="sliders"
+      onClick={() => void navigate({ to: '/drivers', search: { machineId: machine.id } })}
+    >
+      {t.drivers}
+    </Button>
+  )
+}

@@ -1,0 +1,90 @@
+import type { agentConfig } from '@busbar/contract'
+import { useId, useState } from 'react'
+import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { useAgentConfigText } from './agent-config-text.ts'
+import { type Connection, leadsTo, tagsOf, textOf, withTags } from './draft.ts'
+import css from './drivers.module.css'
+import { NodeTree } from './node-tree.tsx'
+import type { Proved } from './proved.ts'
+import { RegisterView } from './register-view.tsx'
+import { TagTable } from './tag-table.tsx'
+
+interface ConnectionCardProps {
+  machineId: number
+  connection: Connection
+  /** As the agent reads it now; undefined: it does not yet. */
+  live: agentConfig.AgentConfig['connections'][number] | undefined
+  isEdited: boolean
+  explore: 'nodes' | 'registers' | 'none'
+  proved: Proved
+  isLocked: boolean
+  onChange: (next: Connection) => void
+  onEdit: () => void
+  onRemove: () => void
+}
+
+/** A connection with its variables, and the look into its controller. */
+export function ConnectionCard(props: ConnectionCardProps) {
+  const { machineId, connection, live, isEdited, explore, proved, isLocked, onChange, onEdit, onRemove } =
+    props
+  const t = useAgentConfigText()
+  const tags = tagsOf(connection)
+  const [isOpen, setOpen] = useState(live === undefined)
+  const [isLooking, setLooking] = useState(false)
+  const bodyId = useId()
+  const name = textOf(connection, 'name')
+  const driver = textOf(connection, 'driver')
+  const state = live?.state ?? 'draft'
+  return (
+    <article className={css.card} aria-label={name}>
+      <div className={css.cardHead}>
+        <button
+          type="button"
+          className={css.opener}
+          aria-expanded={isOpen}
+          aria-controls={bodyId}
+          aria-label={t.connections.open(name)}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} />
+          <span className={css.state} data-state={state} title={t.connections.states[state]} />
+          <span className={css.cardName}>{name}</span>
+        </button>
+        <span className={css.minor}>
+          {t.drivers[driver] ?? driver} · {leadsTo(connection)}
+        </span>
+        {isEdited && <span className={css.chip}>{t.connections.edited}</span>}
+        <span className={css.count}>{t.connections.tags(String(tags.length))}</span>
+        <IconButton icon="edit" label={t.connections.edit} onClick={onEdit} disabled={isLocked} />
+        <IconButton icon="trash" label={t.connections.remove} onClick={onRemove} disabled={isLocked} />
+      </div>
+      {isOpen && (
+        <div id={bodyId} className={css.cardBody}>
+          <TagTable
+            tags={tags}
+            isLocked={isLocked}
+            onChange={(next) => onChange(withTags(connection, next))}
+          />
+          {explore !== 'none' && (
+            <div>
+              <Button
+                icon={isLooking ? 'chevronUp' : 'search'}
+                aria-expanded={isLooking}
+                onClick={() => setLooking(!isLooking)}
+              >
+                {isLooking ? t.look.close : t.look[explore]}
+              </Button>
+            </div>
+          )}
+          {isLooking && explore === 'nodes' && (
+            <NodeTree {...{ machineId, connection, proved, isLocked, onChange }} />
+          )}
+          {isLooking && explore === 'registers' && (
+            <RegisterView {...{ machineId, connection, proved, isLocked, onChange }} />
+          )}
+        </div>
+      )}
+    </article>
+  )
+}

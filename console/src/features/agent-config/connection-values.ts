@@ -1,0 +1,82 @@
+import { type Connection, textOf, withTags } from './draft.ts'
+
+/** The fields of the form of a connection; those that its driver does not have stay as they are. */
+export type ConnectionValues = Record<(typeof formFields)[number], string>
+
+const formFields = [
+  'driver',
+  'name',
+  'host',
+  'port',
+  'unit',
+  'url',
+  'security',
+  'trust',
+  'fingerprint',
+  'wordOrder',
+  'rack',
+  'slot',
+  'pollIntervalMs',
+] as const
+type FormField = (typeof formFields)[number]
+
+const modbus: readonly FormField[] = ['host', 'port', 'unit', 'wordOrder']
+const ofDriver: Partial<Record<string, readonly FormField[]>> = {
+  'modbus-tcp': modbus,
+  'modbus-rtu': modbus,
+  opcua: ['url', 'security', 'trust', 'fingerprint'],
+  s7: ['host', 'rack', 'slot'],
+}
+const numbers: ReadonlySet<FormField> = new Set(['port', 'unit', 'rack', 'slot', 'pollIntervalMs'])
+
+const defaults: ConnectionValues = {
+  driver: '',
+  name: '',
+  host: '',
+  port: '502',
+  unit: '1',
+  url: '',
+  security: 'none',
+  trust: 'first',
+  fingerprint: '',
+  wordOrder: 'ABCD',
+  rack: '0',
+  slot: '1',
+  pollIntervalMs: '1000',
+}
+
+/** The fields that the form shows for a driver. */
+export function fieldsOf(driver: string): readonly FormField[] {
+  return ['driver', 'name', ...(ofDriver[driver] ?? []), 'pollIntervalMs']
+}
+
+export function valuesOf(connection: Connection | undefined, driver: string): ConnectionValues {
+  if (!connection) return { ...defaults, driver }
+  const own = Object.fromEntries(
+    formFields.flatMap((field) => {
+      const text = textOf(connection, field)
+      return text === '' ? [] : [[field, text]]
+    }),
+  )
+  return { ...defaults, ...own, trust: textOf(connection, 'fingerprint') ? 'fingerprint' : 'first' }
+}
+
+/** The connection that the form stands for; what it does not show of the former one is kept, variables included. */
+export function connectionOf(values: ConnectionValues, before: Connection | undefined): Connection {
+  const isSameDriver = before?.driver === values.driver
+  const kept = Object.entries(isSameDriver ? before : {}).filter(([name]) => !isFormField(name))
+  const isOpen = values.security === 'none'
+  const shown = fieldsOf(values.driver).filter((field) => {
+    if (field === 'trust') return !isOpen && values.trust === 'first'
+    return field === 'fingerprint' ? !isOpen && values.trust === 'fingerprint' : true
+  })
+  const own = shown
+    .filter((field) => values[field].trim() !== '')
+    .map((field) => [field, numbers.has(field) ? Number(values[field]) : values[field].trim()])
+  const connection: Connection = Object.fromEntries([...own, ...kept])
+  return isSameDriver ? connection : withTags(connection, [])
+}
+
+function isFormField(name: string): name is FormField {
+  return (formFields as readonly string[]).includes(name)
+}

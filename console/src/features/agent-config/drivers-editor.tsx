@@ -1,0 +1,223 @@
+import { ApiError, agentConfig } from '@busbar/contract'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useProof } from '../../entities/account/use-proof.tsx'
+import { agentConfigKey, agentDocumentQuery } from '../../entities/machine/agent-config-queries.ts'
+import { call } from '../../shared/api/client.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { useAgentConfigText } from './agent-config-text.ts'
+import { ApplyBar } from './apply-bar.tsx'
+import { ConnectionCard } from './connection-card.tsx'
+import { ConnectionDialog } from './connection-dialog.tsx'
+import { type Connection, renamed, textOf } from './draft.ts'
+import css from './drivers.module.css'
+import { explainProblem, type Problem } from './explain.ts'
+import { TrialProgress } from './trial-progress.tsx'
+import { VersionList } from './version-list.tsx'
+
+interface DriversEditorProps {
+  machineId: number
+  config: agentConfig.AgentConfig
+}
+
+/** The connections as they are, and as they are to be; nothing changes before it is applied. */
+export function DriversEditor({ machineId, config }: DriversEditorProps) {
+  const t = useAgentConfigText()
+  const client = useQueryClient()
+  const { proved, dialog } = useProof()
+  const document = useQuery(agentDocumentQuery(machineId, config.revision))
+  const [draft, setDraft] = useState<{ base: number; connections: readonly Connection[] }>()
+  /** The version that the draft became: it is one as long as the agent has not kept it. */
+  const [sent, setSent] = useState<number>()
+  const [problems, setProblems] = useState<readonly Problem[]>([])
+  const [busy, setBusy] = useState<'check' | 'apply'>()
+  const [editing, setEditing] = useState<number | 'new'>()
+  const saved = document.data?.connections
+  const connections = draft?.connections ?? saved
+  const local = config.connections.filter(({ isRemote }) => !isRemote)
+
+  function change(next: readonly Connection[]): void {
+    setProblems([])
+    setDraft({ base: draft?.base ?? config.revision, connections: next })
+  }
+
+  const explainAll = (told: readonly { path: string; message: string }[]) =>
+    told.map((one) => explainProblem(one, connections ?? [], t.problems))
+
+  /** Does what needs the password and the control, and says why it was refused. */
+  async function run<Answer>(
+    kind: 'check' | 'apply',
+    work: () => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    setBusy(kind)
+    try {
+      return await proved(work)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.is('AGENT_CONFIG_WRONG')) setProblems(explainAll(problemsIn(error.data)))
+      else showToast(error.is('CONTROL_TAKEN') ? t.taken(nameIn(error.data)) : error.message, 'failure')
+      return undefined
+    } finally {
+      setBusy(undefined)
+      void client.invalidateQueries({ queryKey: agentConfigKey(machineId) })
+    }
+  }
+
+  async function check(): Promise<void> {
+    const wish = { machineId, connections: [...(connections ?? [])] }
+    const answer = await run('check', () => call(agentConfig.checkAgentConfig, wish, { noNotice: true }))
+    if (!answer) return
+    setProblems(explainAll(answer.problems))
+    if (answer.problems.length === 0) showToast(t.bar.right)
+  }
+
+  async function apply(): Promise<void> {
+    if (!draft) return
+    const wish = { machineId, base: draft.base, connections: [...draft.connections] }
+    const answer = await run('apply', () => call(agentConfig.applyAgentConfig, wish, { noNotice: true }))
+    if (!answer) return
+    setProblems([])
+    setSent(answer.revision)
+  }
+
+  const isInUse = sent !== undefined && config.trial === null && config.revision === sent
+  useEffect(() => {
+    if (!isInUse) return
+    setSent(undefined)
+    setDraft(undefined)
+    showToast(t.bar.applied(config.revision))
+  }, [isInUse, config.revision, t])
+
+  if (!connections) {
+    return document.isError ? (
+      <EmptyState icon="warning" title={t.load.failed}>
+        <Button icon="refresh" onClick={() => void document.refetch()}>
+          {t.load.retry}
+        </Button>
+      </EmptyState>
+    ) : (
+      <Skeleton height={240} />
+    )
+  }
+  const kinds = config.kinds
+  const names = [...local.map(({ name }) => name), ...connections.map((one) => textOf(one, 'name'))]
+  return (
+    <>
+      <p className={css.lead}>{t.lead(config.networks.join(', '))}</p>
+      {config.trial && <TrialProgress trial={config.trial} />}
+      {problems.length > 0 && <Problems problems={problems} />}
+      <section className={css.section} aria-labelledby="drivers-connections">
+        <div className={css.sectionHead}>
+          <h2 id="drivers-connections">{t.connections.title}</h2>
+          <Button icon="plus" onClick={() => setEditing('new')} disabled={config.trial !== null}>
+            {t.connections.add}
+          </Button>
+        </div>
+        {connections.length + local.length === 0 && (
+          <EmptyState icon="link" title={t.connections.none} hint={t.connections.noneHint} />
+        )}
+        {local.map((one) => (
+          <div key={one.name} className={css.card}>
+            <div className={css.cardHead}>
+              <span className={css.state} data-state={one.state} />
+              <span className={css.cardName}>{one.name}</span>
+              <span className={css.minor}>{t.drivers[one.driver] ?? one.driver}</span>
+              <span className={css.chip} title={t.connections.localHint}>
+                <Icon name="lock" size={12} />
+                {t.connections.local}
+              </span>
+              <span className={css.count}>{t.connections.tags(String(one.tagCount))}</span>
+            </div>
+          </div>
+        ))}
+        {connections.map((connection, index) => (
+          <ConnectionCard
+            // biome-ignore lint/suspicious/noArrayIndexKey: a connection keeps its place while it is edited
+            key={index}
+            machineId={machineId}
+            connection={connection}
+            live={config.connections.find(
+              ({ name, isRemote }) => isRemote && name === textOf(connection, 'name'),
+            )}
+            isEdited={saved !== undefined && JSON.stringify(saved[index]) !== JSON.stringify(connection)}
+            explore={kinds.find(({ kind }) => kind === connection.driver)?.explore ?? 'none'}
+            proved={proved}
+            isLocked={config.trial !== null}
+            onChange={(next) => change(connections.map((one, place) => (place === index ? next : one)))}
+            onEdit={() => setEditing(index)}
+            onRemove={() => {
+              change(connections.filter((_, place) => place !== index))
+              showToast(t.connections.removed(textOf(connection, 'name')), 'info')
+            }}
+          />
+        ))}
+      </section>
+      <VersionList machineId={machineId} config={config} run={(work) => run('apply', work)} />
+      {draft && (
+        <ApplyBar
+          busy={busy}
+          isLocked={config.trial !== null}
+          onDiscard={() => {
+            setDraft(undefined)
+            setProblems([])
+          }}
+          onCheck={() => void check()}
+          onApply={() => void apply()}
+        />
+      )}
+      {editing !== undefined && (
+        <ConnectionDialog
+          connection={editing === 'new' ? undefined : connections[editing]}
+          kinds={kinds.map(({ kind }) => kind)}
+          taken={names.filter(
+            (name) => editing === 'new' || name !== textOf(connections[editing] ?? {}, 'name'),
+          )}
+          onClose={() => setEditing(undefined)}
+          onSave={(next) => {
+            const before = editing === 'new' ? undefined : connections[editing]
+            change(
+              before
+                ? connections.map((one) => (one === before ? renamed(next, textOf(before, 'name')) : one))
+                : [...connections, next],
+            )
+            setEditing(undefined)
+          }}
+        />
+      )}
+      {dialog}
+    </>
+  )
+}
+
+function Problems({ problems }: { problems: readonly Problem[] }) {
+  const t = useAgentConfigText().problems
+  return (
+    <div className={css.problems} role="alert">
+      <p className={css.problemsTitle}>
+        <Icon name="warning" />
+        {t.title}
+      </p>
+      <ul>
+        {problems.map(({ place, text }) => (
+          <li key={`${place} ${text}`}>
+            <span className={css.place}>{place}</span>
+            {text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function problemsIn(data: unknown): { path: string; message: string }[] {
+  if (typeof data !== 'object' || data === null || !('problems' in data)) return []
+  return data.problems as { path: string; message: string }[]
+}
+
+function nameIn(data: unknown): string {
+  return typeof data === 'object' && data !== null && 'name' in data ? String(data.name) : ''
+}

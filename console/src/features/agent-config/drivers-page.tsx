@@ -1,0 +1,83 @@
+import { ApiError } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { agentConfigQuery } from '../../entities/machine/agent-config-queries.ts'
+import { machineDetailQuery } from '../../entities/machine/machine-queries.ts'
+import { useLang } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { EmptyState } from '../../shared/ui/empty-state.tsx'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
+import frame from '../../shared/ui/side-page.module.css'
+import { Skeleton } from '../../shared/ui/skeleton.tsx'
+import { SkipLink } from '../../shared/ui/skip-link.tsx'
+import { useAgentConfigText } from './agent-config-text.ts'
+import css from './drivers.module.css'
+import { DriversEditor } from './drivers-editor.tsx'
+
+/** The connections and variables that a device's agent reads, set up from here. */
+export function DriversPage(): ReactNode {
+  const { machineId } = useSearch({ from: '/bare/drivers' })
+  const t = useAgentConfigText()
+  return (
+    <div className={frame.page}>
+      <SkipLink />
+      <header className={frame.head}>
+        <Link
+          to="/index/"
+          search={machineId === undefined ? {} : { machine: machineId }}
+          className={frame.back}
+          aria-label={t.back}
+          data-tip={t.back}
+        >
+          <Icon name="chevronLeft" size={18} />
+        </Link>
+        <h1 className={css.title}>
+          {machineId !== undefined && <MachineName machineId={machineId} />}
+          <span className={css.kind}>{t.kind}</span>
+        </h1>
+        <div className={frame.switches}>
+          <LanguageButton />
+          <ThemeButton />
+        </div>
+      </header>
+      <main id="content" className={frame.main} tabIndex={-1}>
+        <div className={css.column}>
+          {/* Another device is another page: nothing of the former stays. */}
+          {machineId !== undefined && <DriversOf key={machineId} machineId={machineId} />}
+        </div>
+      </main>
+    </div>
+  )
+}
+
+function MachineName({ machineId }: { machineId: number }) {
+  const { data } = useQuery(machineDetailQuery(machineId, useLang()))
+  return (
+    <span className="cut" title={data?.name}>
+      {data?.name}
+    </span>
+  )
+}
+
+function DriversOf({ machineId }: { machineId: number }) {
+  const t = useAgentConfigText()
+  const { data, error, isFetching, refetch } = useQuery(agentConfigQuery(machineId))
+  const isAway = error instanceof ApiError && error.is('AGENT_AWAY')
+  // While a change is tried the agent may be away for a moment: what was there stays.
+  if (data?.isAllowed) return <DriversEditor machineId={machineId} config={data} />
+  if (data) return <EmptyState icon="lock" title={t.off.title} hint={t.off.hint} />
+  if (!error) return <Skeleton height={240} />
+  return (
+    <EmptyState
+      icon={isAway ? 'offline' : 'warning'}
+      title={isAway ? t.away.title : t.load.failed}
+      hint={isAway ? t.away.hint : undefined}
+    >
+      <Button icon="refresh" busy={isFetching} onClick={() => void refetch()}>
+        {t.load.retry}
+      </Button>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,104 @@
+import { IconButton } from '../../shared/ui/button.tsx'
+import { useAgentConfigText } from './agent-config-text.ts'
+import { type Tag, textOf } from './draft.ts'
+import css from './drivers.module.css'
+
+interface TagTableProps {
+  tags: readonly Tag[]
+  isLocked: boolean
+  onChange: (tags: readonly Tag[]) => void
+}
+
+/** The variables of a connection: their names, units and dead bands are edited in place. */
+export function TagTable({ tags, isLocked, onChange }: TagTableProps) {
+  const t = useAgentConfigText().tags
+  if (tags.length === 0) return <p className={css.nothing}>{t.none}</p>
+  const set = (index: number, fields: Record<string, unknown>) =>
+    onChange(tags.map((tag, place) => (place === index ? cleaned({ ...tag, ...fields }) : tag)))
+  return (
+    <div className={css.scroll}>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th>{t.name}</th>
+            <th>{t.address}</th>
+            <th>{t.type}</th>
+            <th>{t.unit}</th>
+            <th title={t.deadbandHint}>{t.deadband}</th>
+            <th>
+              <span className="sr-only">{t.title}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tags.map((tag, index) => {
+            const name = textOf(tag, 'name')
+            const address = textOf(tag, 'address') || textOf(tag, 'nodeId')
+            const order = textOf(tag, 'wordOrder')
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a variable keeps its place while it is edited
+              <tr key={index}>
+                <td>
+                  <input
+                    className={css.cell}
+                    aria-label={`${t.name} ${index + 1}`}
+                    value={name}
+                    maxLength={64}
+                    disabled={isLocked}
+                    onChange={(event) => set(index, { name: event.target.value })}
+                  />
+                </td>
+                <td className={css.code} title={address}>
+                  {address}
+                  {order && <span className={css.minor}> {order}</span>}
+                </td>
+                <td className={css.minor}>{textOf(tag, 'type') || t.auto}</td>
+                <td>
+                  <input
+                    className={css.cell}
+                    aria-label={`${t.unit} ${name}`}
+                    value={textOf(tag, 'unit')}
+                    maxLength={32}
+                    size={6}
+                    disabled={isLocked}
+                    onChange={(event) => set(index, { unit: event.target.value })}
+                  />
+                </td>
+                <td>
+                  <input
+                    className={css.cell}
+                    type="number"
+                    min={0}
+                    step="any"
+                    aria-label={`${t.deadband} ${name}`}
+                    value={textOf(tag, 'deadband') || '0'}
+                    disabled={isLocked}
+                    onChange={(event) => set(index, { deadband: Number(event.target.value) })}
+                  />
+                </td>
+                <td>
+                  <IconButton
+                    icon="trash"
+                    size="small"
+                    label={t.remove(name)}
+                    disabled={isLocked}
+                    onClick={() => onChange(tags.filter((_, place) => place !== index))}
+                  />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Without what says nothing: an empty unit, no dead band. */
+function cleaned(tag: Tag): Tag {
+  return Object.fromEntries(
+    Object.entries(tag).filter(
+      ([name, value]) => !(value === '' && name !== 'name') && !(name === 'deadband' && value === 0),
+    ),
+  )
+}

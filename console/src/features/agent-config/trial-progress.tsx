@@ -1,0 +1,37 @@
+import type { agentConfig } from '@busbar/contract'
+import { Icon } from '../../shared/ui/icon.tsx'
+import { useNow } from '../../shared/ui/use-now.ts'
+import { useAgentConfigText } from './agent-config-text.ts'
+import css from './drivers.module.css'
+
+/** After so long the agent goes back by itself. */
+const trialMs = 60_000
+
+/** How far a change is that the agent tries. */
+export function TrialProgress({ trial }: { trial: NonNullable<agentConfig.AgentConfig['trial']> }) {
+  const t = useAgentConfigText().trial
+  const now = useNow(1_000)
+  const leftS = Math.min(60, Math.max(0, Math.round((trial.startedAt + trialMs - now) / 1_000)))
+  const steps = [
+    { text: t.sent, isDone: true },
+    { text: t.told, isDone: trial.isTold },
+    {
+      text: trial.waitsFor.length > 0 ? t.waits(trial.waitsFor.join(', ')) : t.back,
+      isDone: trial.waitsFor.length === 0,
+    },
+  ]
+  return (
+    <div className={css.trial} role="status">
+      <p className={css.trialTitle}>{t.title(trial.revision)}</p>
+      <ol className={css.steps}>
+        {steps.map(({ text, isDone }) => (
+          <li key={text} data-done={isDone || undefined}>
+            {isDone ? <Icon name="check" size={14} /> : <span className={css.wait} />}
+            {text}
+          </li>
+        ))}
+      </ol>
+      <p className={css.minor}>{t.left(leftS)}</p>
+    </div>
+  )
+}

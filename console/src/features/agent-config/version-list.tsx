@@ -1,0 +1,94 @@
+import { agentConfig } from '@busbar/contract'
+import { useState } from 'react'
+import { call } from '../../shared/api/client.ts'
+import { formatMinute, formatNumber, useText } from '../../shared/i18n/index.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import { Dialog } from '../../shared/ui/dialog.tsx'
+import { Tag, type TagTone } from '../../shared/ui/tag.tsx'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
+import { useAgentConfigText } from './agent-config-text.ts'
+import css from './drivers.module.css'
+import { explainReason } from './explain.ts'
+
+const tones: Record<agentConfig.AgentChange['state'], TagTone> = {
+  trying: 'accent',
+  applied: 'good',
+  rolledBack: 'warn',
+  unknown: 'plain',
+}
+
+interface VersionListProps {
+  machineId: number
+  config: agentConfig.AgentConfig
+  run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined>
+}
+
+/** Who changed what and when, with what became of it. */
+export function VersionList({ machineId, config, run }: VersionListProps) {
+  const t = useAgentConfigText()
+  const { app } = useText()
+  const [asking, setAsking] = useState<number>()
+  const { changes, revision: current, trial } = config
+
+  async function restore(revision: number): Promise<void> {
+    setAsking(undefined)
+    const wish = { machineId, base: current, revision }
+    const answer = await run(() => call(agentConfig.restoreAgentConfig, wish, { noNotice: true }))
+    if (answer) showToast(t.versions.sent)
+  }
+
+  return (
+    <section className={css.section} aria-labelledby="drivers-versions">
+      <div className={css.sectionHead}>
+        <h2 id="drivers-versions">{t.versions.title}</h2>
+      </div>
+      {changes.length === 0 && <p className={css.nothing}>{t.versions.none}</p>}
+      <ul className={css.versions}>
+        {changes.map((change) => (
+          <li key={change.revision} className={css.version}>
+            <div className={css.versionText}>
+              <p className={css.versionTitle}>
+                {t.versions.version(change.revision)}
+                <Tag tone={tones[change.state]}>
+                  {change.revision === current && change.state === 'applied'
+                    ? t.versions.current
+                    : t.versions.states[change.state]}
+                </Tag>
+              </p>
+              <p className={css.minor}>
+                {[
+                  t.versions.by(change.by),
+                  formatMinute(change.at),
+                  t.versions.size(formatNumber(change.connectionCount), formatNumber(change.tagCount)),
+                  ...(change.restoredFrom === null ? [] : [t.versions.from(change.restoredFrom)]),
+                ].join(' · ')}
+              </p>
+              {change.reason && <p className={css.reason}>{explainReason(change.reason, t.reasons)}</p>}
+            </div>
+            {change.isKept && change.revision !== current && change.state !== 'trying' && (
+              <Button size="small" disabled={trial !== null} onClick={() => setAsking(change.revision)}>
+                {t.versions.restore}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {asking !== undefined && (
+        <Dialog
+          title={t.versions.confirm(asking)}
+          onClose={() => setAsking(undefined)}
+          actions={
+            <>
+              <Button onClick={() => setAsking(undefined)}>{app.cancel}</Button>
+              <Button kind="primary" onClick={() => void restore(asking)}>
+                {t.versions.restore}
+              </Button>
+            </>
+          }
+        >
+          <p>{t.versions.confirmBody}</p>
+        </Dialog>
+      )}
+    </section>
+  )
+}
