@@ -69,13 +69,13 @@ export class RawLog {
 
   /** Keeps a message for the raw view, once it is known what became of it. */
   keep(message: ReceivedMessage): void {
-    const { machineId, at, topic, payload, adapter, outcome, notes = [] } = message
-    const detail = notes.slice(0, notesShownMax).reduce(join, message.uplink.detail ?? '')
-    const uplink = { ...message.uplink, detail }
+    const { machineId, at, topic, payload, adapter, uplink, outcome, notes } = message
+    const said = uplink.detail ?? ''
+    const detail = notes && notes.length > 0 ? notes.slice(0, notesShownMax).reduce(join, said) : said
     const isTaken = uplink.verdict === undefined || uplink.verdict === 'repeated'
     const isWhole = isTaken && (outcome === undefined || isNothing(outcome))
     if (!isWhole) {
-      this.#add(message, judge(uplink, outcome))
+      this.#add(message, judge(uplink, detail, outcome))
       return
     }
     const verdict = uplink.verdict ?? (uplink.records.length === 0 ? 'empty' : 'stored')
@@ -186,13 +186,12 @@ const isNothing = (outcome: RefusedTags | RecordsRefused): boolean =>
   !(outcome instanceof Error) && outcome.length === 0
 
 /** The gravest of what the adapter and the store say, with the words of both. */
-function judge(uplink: Uplink, outcome: ReceivedMessage['outcome']): Judgement {
-  const said = uplink.detail ?? ''
+function judge({ verdict }: Uplink, said: string, outcome: ReceivedMessage['outcome']): Judgement {
   if (outcome instanceof Error) return { verdict: 'unstorable', detail: join(outcome.message, said) }
-  if (!outcome || outcome.length === 0) return { verdict: uplink.verdict ?? 'stored', detail: said }
+  if (!outcome || outcome.length === 0) return { verdict: verdict ?? 'stored', detail: said }
   const names = outcome.slice(0, refusedShownMax).join(', ')
   const detail = join(`${outcome.length} tags refused: ${names}`, said)
-  return { verdict: uplink.verdict ?? 'tagsRefused', detail }
+  return { verdict: verdict ?? 'tagsRefused', detail }
 }
 
 const join = (one: string, other: string): string => [one, other].filter((text) => text !== '').join('; ')

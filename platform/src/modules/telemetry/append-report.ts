@@ -6,21 +6,25 @@ import type { UplinkRecord, UplinkValue } from './uplink-record.ts'
 /** Notes kept of one message. */
 const notesMax = 20
 
-/** The results of one message's records beside refused names, for the sender and the raw log. */
+const noNotes: readonly string[] = []
+
+/** The results of one message's records beside refused names, for the sender and the raw log. Every message has one. */
 export class AppendReport {
   /** Samples stored. */
   stored = 0
   /** Samples not stored, because they were stored before. */
   repeated = 0
-  readonly #notes = new Set<string>()
+  /** Made for the first note, as most messages have none. */
+  #notes: Set<string> | undefined
   /** Of the parts that are committed. */
-  #kept = { stored: 0, repeated: 0 }
+  #keptStored = 0
+  #keptRepeated = 0
 
   /** Notes in English, for engineers, on values that were stored otherwise than they were sent. */
   get notes(): readonly string[] {
-    const notes = [...this.#notes]
-    if (this.repeated > 0) notes.push(`${this.repeated} values were stored before, or others at their time`)
-    return notes
+    const notes = this.#notes ? [...this.#notes] : noNotes
+    if (this.repeated === 0) return notes
+    return [...notes, `${this.repeated} values were stored before, or others at their time`]
   }
 
   /** Whether a part of the message is stored, so that it need not be sent again. */
@@ -33,18 +37,19 @@ export class AppendReport {
   begin(): void {
     this.stored = 0
     this.repeated = 0
-    this.#notes.clear()
+    this.#notes = undefined
   }
 
   /** The next part of the message is planned, perhaps anew. */
   beginPart(): void {
-    this.stored = this.#kept.stored
-    this.repeated = this.#kept.repeated
+    this.stored = this.#keptStored
+    this.repeated = this.#keptRepeated
   }
 
   /** The part is committed. */
   keepPart(): void {
-    this.#kept = { stored: this.stored, repeated: this.repeated }
+    this.#keptStored = this.stored
+    this.#keptRepeated = this.repeated
   }
 
   /** A value that its tag cannot hold was stored as bad quality, without a value. */
@@ -58,6 +63,7 @@ export class AppendReport {
   }
 
   #note(text: string): void {
+    this.#notes ??= new Set()
     if (this.#notes.size < notesMax) this.#notes.add(text)
   }
 }
