@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RawClient } from '../../test-support/gateway/raw-client.ts'
 import { startTestGateway, type TestGateway } from '../../test-support/gateway/test-gateway.ts'
 import { StoreFailed, type Telemetry } from '../modules/telemetry/index.ts'
-import { KnownMessages } from './ingest/known-messages.ts'
+import { digestOf, KnownMessages } from './ingest/known-messages.ts'
 import { gatewayLimits } from './limits.ts'
 
 /** Appends wait for it while it is set; the test lets them continue or fail. */
@@ -242,23 +242,28 @@ describe('not sent again', () => {
 describe('known messages', () => {
   const about = { packetId: 1, source: {}, isStamped: true, values: 1, adapter: null }
   const sent = { qos: 1, packetId: 1, isDup: false }
+  const said = (machineId: number, text: string) => ({
+    machineId,
+    topic: 't',
+    digest: digestOf(Buffer.from(text)),
+  })
 
   it('are let go by age, and of one machine its oldest above its share', () => {
     const known = new KnownMessages(() => ticks)
     const most = gatewayLimits.knownMessagesPerMachineMax
     expect(most).toBeGreaterThanOrEqual(gatewayLimits.inflightMax)
-    known.add(2, 'other', about)
-    for (let count = 0; count <= most; count++) known.add(1, `${count}`, about)
+    known.add(said(2, 'other'), about)
+    for (let count = 0; count <= most; count++) known.add(said(1, `${count}`), about)
     expect(known.count).toBe(most + 1)
-    expect(known.find(1, '0', sent, {})).toBeUndefined()
-    expect(known.find(1, '1', sent, {})).toBeDefined()
-    expect(known.find(2, 'other', sent, {})).toBeDefined()
+    expect(known.find(said(1, '0'), sent, {})).toBeUndefined()
+    expect(known.find(said(1, '1'), sent, {})).toBeDefined()
+    expect(known.find(said(2, 'other'), sent, {})).toBeDefined()
     ticks += gatewayLimits.knownMessageMsMax
-    known.add(2, 'fresh', about)
+    known.add(said(2, 'fresh'), about)
     ticks += 1
     known.sweep()
     expect(known.count).toBe(1)
-    expect(known.find(2, 'fresh', sent, {})).toBeDefined()
+    expect(known.find(said(2, 'fresh'), sent, {})).toBeDefined()
     known.forget(2)
     expect(known.count).toBe(0)
   })
@@ -266,9 +271,9 @@ describe('known messages', () => {
   it('are let go, the oldest of all machines first, when there are too many', () => {
     const known = new KnownMessages(() => ticks)
     const most = gatewayLimits.knownMessagesMax
-    for (let count = 0; count <= most; count++) known.add(count % 1_000, `${count}`, about)
+    for (let count = 0; count <= most; count++) known.add(said(count % 1_000, `${count}`), about)
     expect(known.count).toBe(most)
-    expect(known.find(0, '0', sent, {})).toBeUndefined()
-    expect(known.find(1, '1', sent, {})).toBeDefined()
+    expect(known.find(said(0, '0'), sent, {})).toBeUndefined()
+    expect(known.find(said(1, '1'), sent, {})).toBeDefined()
   })
 })

@@ -14,7 +14,7 @@ import type { LoginDoor } from '../login/login-door.ts'
 import type { HttpPresence } from '../presence/http-presence.ts'
 import { readTelemetry } from './adapters/read-message.ts'
 import { repeatedUplink, saysRepeated } from './adapters/uplink.ts'
-import { isStamped, type KnownMessage, type KnownMessages, messageKey, type Sent } from './known-messages.ts'
+import { digestOf, isStamped, type KnownId, type KnownMessages, type Sent } from './known-messages.ts'
 import type { MachineClocks } from './machine-clocks.ts'
 import type { IngestCounters } from './machine-session.ts'
 import type { RawLog } from './raw-log.ts'
@@ -76,23 +76,26 @@ export async function ingestHttp(
     if (uplink.verdict === 'tooLarge') return { code: '413' }
     return { code: '400', report: { stored: 0, refused: problems } }
   }
-  let known: KnownMessage | undefined
+  let known: KnownId | undefined
   if (isStamped(uplink.records, now)) {
     const source = {}
-    const key = messageKey(plainTopic.telemetry, body)
+    const said = { machineId, topic: plainTopic.telemetry, digest: digestOf(body) }
     for (;;) {
-      const first = deps.known.find(machineId, key, sentByHttp, source)
+      const first = deps.known.find(said, sentByHttp, source)
       if (!first) break
       // Another request may have taken the place of one that was not stored.
       if (!(await first.settled())) continue
       deps.rawLog.keep({ ...message, uplink: repeatedUplink, outcome: undefined })
       return { stored: 0, repeated: first.values, refused: [] }
     }
-    known = deps.known.add(machineId, key, { packetId: 0, source, isStamped: true, values, adapter })
+    known = deps.known.add(said, { packetId: 0, source, isStamped: true, values, adapter })
+  }
+  const settle = (isStored: boolean) => {
+    if (known !== undefined) deps.known.settle(known, isStored)
   }
   try {
     const refused = await deps.telemetry.append(machineId, uplink.records, report)
-    known?.settle(report.isKnownOf(uplink.records, refused))
+    settle(report.isKnownOf(uplink.records, refused))
     keepRaw(refused)
     const told = {
       stored: report.stored,
@@ -102,7 +105,7 @@ export async function ingestHttp(
     }
     return report.stored > 0 || report.repeated > 0 ? told : { code: '400', report: told }
   } catch (error) {
-    known?.settle(false)
+    settle(false)
     if (error instanceof TelemetryBusy) return { code: '429', retryIn: retryS }
     if (error instanceof StoreFailed || error instanceof TelemetryStopped)
       return { code: '503', retryIn: retryS }

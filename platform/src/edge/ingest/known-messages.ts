@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { telemetry as contract } from '@busbar/contract'
 import { isTimeBelieved, type UplinkRecord } from '../../modules/telemetry/index.ts'
 import { gatewayLimits } from '../limits.ts'
+import { type About, KnownColumns, none, type Said } from './known-columns.ts'
 
 /** How a message was sent. */
 export interface Sent {
@@ -12,86 +13,44 @@ export interface Sent {
   readonly isDup: boolean
 }
 
-/** The facts kept of a message beside its key. */
-interface About {
-  readonly packetId: number
-  /** The connection or the request it came over; an object compared by identity. */
-  readonly source: object
-  /** All its records carry a time of the machine that is believed. */
-  readonly isStamped: boolean
+/** A message that was given to the store before. */
+export interface KnownMessage {
   readonly values: number
   readonly adapter: contract.Adapter | null
-}
-
-/** A message, from the moment it is given to the store. */
-export class KnownMessage implements About {
-  readonly machineId: number
-  readonly key: string
-  readonly packetId: number
-  readonly source: object
-  readonly isStamped: boolean
-  readonly values: number
-  readonly adapter: contract.Adapter | null
-  /** By the monotonic clock. */
-  readonly at: number
   /** Whether something of it was stored; undefined while its commit is on its way. */
-  isStored: boolean | undefined = undefined
-  /** Its neighbours in the order of age, among all messages and among its machine's. */
-  before: KnownMessage | undefined = undefined
-  next: KnownMessage | undefined = undefined
-  nextOfMachine: KnownMessage | undefined = undefined
-  #waiting: ((isStored: boolean) => void)[] | undefined = undefined
-
-  constructor(machineId: number, key: string, about: About, at: number) {
-    this.machineId = machineId
-    this.key = key
-    // Copied: one object less to keep of each message.
-    this.packetId = about.packetId
-    this.source = about.source
-    this.isStamped = about.isStamped
-    this.values = about.values
-    this.adapter = about.adapter
-    this.at = at
-  }
-
-  /** Sets the result of its commit. */
-  settle(isStored: boolean): void {
-    this.isStored = isStored
-    for (const tell of this.#waiting ?? []) tell(isStored)
-    this.#waiting = undefined
-  }
-
+  readonly isStored: boolean | undefined
   /** Resolves once it is known whether something of it was stored. */
-  settled(): Promise<boolean> {
-    if (this.isStored !== undefined) return Promise.resolve(this.isStored)
-    return new Promise((resolve) => {
-      this.#waiting ??= []
-      this.#waiting.push(resolve)
-    })
-  }
+  settled(): Promise<boolean>
 }
 
+/** Names a message from `add` to `settle`. */
+export type KnownId = number
+
+/** A machine's messages as a list by age, by their slots. */
 interface MachineMessages {
-  readonly byKey: Map<string, KnownMessage>
-  oldest: KnownMessage
-  newest: KnownMessage
+  oldest: number
+  newest: number
   count: number
 }
 
-/** The key by which a message of a machine is recognised. */
-export const messageKey = (topic: string, payload: Buffer): string =>
-  `${hash('sha1', payload, 'base64')}${topic}`
+/** The digest by which a payload is recognised, a character for each byte. */
+export const digestOf = (payload: Buffer): string => hash('sha1', payload, 'latin1')
 
 /**
- * The messages of the last minutes, so that one sent again is recognised as a whole: by its payload, and by its packet id
- * with the DUP flag, or by stamps that are believed. Without the DUP flag only another connection or request can send it
- * again. A message of which no part was stored is not recognised: it is refused again, or stored.
+ * The messages of the last minutes, so that one sent again is recognised as a whole: by its topic and payload, and by its
+ * packet id with the DUP flag, or by stamps that are believed. Without the DUP flag only another connection or request can
+ * send it again. A message of which no part was stored is not recognised: it is refused again, or stored.
+ *
+ * They are kept in columns: as objects, all of them would have to be moved by the garbage collector, and found dead later.
  */
 export class KnownMessages {
   readonly #ticks: () => number
+  readonly #columns = new KnownColumns(gatewayLimits.knownMessagesMax + 1)
   readonly #machines = new Map<number, MachineMessages>()
-  #oldest: KnownMessage | undefined
-  #newest: KnownMessage | undefined
+  /** Those who wait for a commit that is on its way, by the message's id. */
+  readonly #waiting = new Map<KnownId, ((isStored: boolean) => void)[]>()
+  #oldest = none
+  #newest = none
   #count = 0
 
   /** `ticks` are milliseconds of a monotonic clock. */
@@ -105,37 +64,47 @@ export class KnownMessages {
   }
 
   /** The message that this one is sent again of; its commit may be on its way. */
-  find(machineId: number, key: string, sent: Sent, source: object): KnownMessage | undefined {
-    const known = this.#machines.get(machineId)?.byKey.get(key)
-    if (!known || known.isStored === false) return undefined
-    if (this.#ticks() - known.at > gatewayLimits.knownMessageMsMax) return undefined
+  find(said: Said, sent: Sent, source: object): KnownMessage | undefined {
+    const columns = this.#columns
+    const slot = columns.find(said)
+    if (slot === none || columns.isStored(slot) === false) return undefined
+    if (this.#ticks() - columns.atOf(slot) > gatewayLimits.knownMessageMsMax) return undefined
+    const isStamped = columns.isStamped(slot)
     const isAgain = sent.isDup
-      ? known.isStamped || known.packetId === sent.packetId
-      : known.isStamped && known.source !== source
-    return isAgain ? known : undefined
+      ? isStamped || columns.packetIdOf(slot) === sent.packetId
+      : isStamped && columns.sourceOf(slot) !== source
+    return isAgain ? this.#show(slot) : undefined
   }
 
   /** Keeps a message that is given to the store; say what became of it with `settle`. */
-  add(machineId: number, key: string, about: About): KnownMessage {
-    const message = new KnownMessage(machineId, key, about, this.#ticks())
-    const machine = this.#machines.get(machineId)
+  add(said: Said, about: About): KnownId {
+    const columns = this.#columns
+    const slot = columns.add(said, about, this.#ticks())
+    const machine = this.#machines.get(said.machineId)
     if (machine) {
-      machine.newest.nextOfMachine = message
-      machine.newest = message
+      columns.nextOfMachine[machine.newest] = slot
+      machine.newest = slot
       machine.count++
-      machine.byKey.set(key, message)
-    } else {
-      const byKey = new Map([[key, message]])
-      this.#machines.set(machineId, { byKey, oldest: message, newest: message, count: 1 })
-    }
-    message.before = this.#newest
-    if (this.#newest) this.#newest.next = message
-    else this.#oldest = message
-    this.#newest = message
+    } else this.#machines.set(said.machineId, { oldest: slot, newest: slot, count: 1 })
+    columns.before[slot] = this.#newest
+    if (this.#newest === none) this.#oldest = slot
+    else columns.next[this.#newest] = slot
+    this.#newest = slot
     this.#count++
-    if (machine && machine.count > gatewayLimits.knownMessagesPerMachineMax) this.#letGo(machine)
+    const id = columns.idOf(slot)
+    if (machine && machine.count > gatewayLimits.knownMessagesPerMachineMax)
+      this.#letGo(said.machineId, machine)
     if (this.#count > gatewayLimits.knownMessagesMax) this.#letOldestGo()
-    return message
+    return id
+  }
+
+  /** Sets the result of a message's commit. */
+  settle(id: KnownId, isStored: boolean): void {
+    this.#columns.settle(id, isStored)
+    if (this.#waiting.size === 0) return
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    for (const tell of waiting ?? []) tell(isStored)
   }
 
   /** Forgets the messages of a machine that has another owner. */
@@ -143,34 +112,59 @@ export class KnownMessages {
     for (;;) {
       const machine = this.#machines.get(machineId)
       if (!machine) return
-      this.#letGo(machine)
+      this.#letGo(machineId, machine)
     }
   }
 
   /** Forgets the messages that are too old. */
   sweep(): void {
     const before = this.#ticks() - gatewayLimits.knownMessageMsMax
-    while (this.#oldest && this.#oldest.at < before) this.#letOldestGo()
+    while (this.#oldest !== none && this.#columns.atOf(this.#oldest) < before) this.#letOldestGo()
+  }
+
+  #show(slot: number): KnownMessage {
+    const columns = this.#columns
+    const id = columns.idOf(slot)
+    const isStored = columns.isStored(slot)
+    return {
+      values: columns.valuesOf(slot),
+      adapter: columns.adapterOf(slot),
+      isStored,
+      settled: () => (isStored === undefined ? this.#settled(id) : Promise.resolve(isStored)),
+    }
+  }
+
+  /** Called in the turn in which the message was found: its commit has not ended since. */
+  #settled(id: KnownId): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(id)
+      if (waiting) waiting.push(resolve)
+      else this.#waiting.set(id, [resolve])
+    })
   }
 
   #letOldestGo(): void {
+    const machineId = this.#columns.machineIdOf(this.#oldest)
+    const machine = this.#machines.get(machineId)
     // The oldest of all is its machine's oldest too.
-    const machine = this.#oldest && this.#machines.get(this.#oldest.machineId)
-    if (machine) this.#letGo(machine)
+    if (machine) this.#letGo(machineId, machine)
   }
 
   /** Forgets a machine's oldest message. */
-  #letGo(machine: MachineMessages): void {
+  #letGo(machineId: number, machine: MachineMessages): void {
+    const columns = this.#columns
     const gone = machine.oldest
-    if (machine.byKey.get(gone.key) === gone) machine.byKey.delete(gone.key)
+    const before = columns.before[gone] as number
+    const next = columns.next[gone] as number
     machine.count--
-    if (gone.nextOfMachine) machine.oldest = gone.nextOfMachine
-    else this.#machines.delete(gone.machineId)
-    if (gone.before) gone.before.next = gone.next
-    else this.#oldest = gone.next
-    if (gone.next) gone.next.before = gone.before
-    else this.#newest = gone.before
+    if (machine.count > 0) machine.oldest = columns.nextOfMachine[gone] as number
+    else this.#machines.delete(machineId)
+    if (before === none) this.#oldest = next
+    else columns.next[before] = next
+    if (next === none) this.#newest = before
+    else columns.before[next] = before
     this.#count--
+    columns.remove(gone)
   }
 }
 

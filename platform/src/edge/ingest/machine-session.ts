@@ -16,7 +16,15 @@ import { isNextOfNode, SparkplugOrder } from './adapters/sparkplug-order.ts'
 import { refusedUplink, repeatedUplink, saysRepeated, type Uplink } from './adapters/uplink.ts'
 import { vendorWrite } from './adapters/vendor.ts'
 import { weintekWrite } from './adapters/weintek.ts'
-import { isStamped, type KnownMessage, type KnownMessages, messageKey, type Sent } from './known-messages.ts'
+import type { Said } from './known-columns.ts'
+import {
+  digestOf,
+  isStamped,
+  type KnownId,
+  type KnownMessage,
+  type KnownMessages,
+  type Sent,
+} from './known-messages.ts'
 import { type LongMessage, type LongMessages, longTopic, saysLittle } from './long-messages.ts'
 import type { MachineClock, MachineClocks } from './machine-clocks.ts'
 import type { RawLog } from './raw-log.ts'
@@ -71,8 +79,8 @@ interface Message {
   readonly topic: string
   readonly payload: Buffer
   readonly packetId: number
-  /** The key by which it is recognised; undefined for a message that is never sent again. */
-  readonly key: string | undefined
+  /** The digest by which it is recognised; undefined for a message that is never sent again. */
+  readonly digest: string | undefined
   /** When it came. */
   readonly now: number
   readonly decoded: DecodedMessage | undefined
@@ -178,9 +186,9 @@ export class MachineSession implements Session {
     now: number,
     decoded?: DecodedMessage,
   ): Promise<void> | undefined {
-    const key = sent.qos === 0 ? undefined : messageKey(topic, payload)
-    const known = key === undefined ? undefined : this.#findKnown(topic, payload, key, sent)
-    const message = { topic, payload, packetId: sent.packetId, key, now, decoded }
+    const digest = sent.qos === 0 ? undefined : digestOf(payload)
+    const known = digest === undefined ? undefined : this.#findKnown(topic, payload, digest, sent)
+    const message = { topic, payload, packetId: sent.packetId, digest, now, decoded }
     if (known) return this.#takeAgain(message, sent, known)
     if (!this.#order?.isWaiting) return this.#take(message)
     const parsed = parseSparkplugTopic(topic)
@@ -190,8 +198,8 @@ export class MachineSession implements Session {
     return stored
   }
 
-  #findKnown(topic: string, payload: Buffer, key: string, sent: Sent): KnownMessage | undefined {
-    const known = this.#deps.known.find(this.#peer.machine.machineId, key, sent, this.#source)
+  #findKnown(topic: string, payload: Buffer, digest: string, sent: Sent): KnownMessage | undefined {
+    const known = this.#deps.known.find(this.#said(topic, digest), sent, this.#source)
     if (!known || sent.isDup) return known
     return isNextOfNode(topic, payload, this.#node) ? undefined : known
   }
@@ -335,11 +343,11 @@ export class MachineSession implements Session {
     const report = new AppendReport()
     return this.#deps.telemetry.append(machineId, records, report).then(
       (refused) => {
-        known?.settle(report.isKnownOf(records, refused))
+        this.#settle(known, report.isKnownOf(records, refused))
         this.#keepRaw(message, saysRepeated(read, report), refused, report.notes)
       },
       (error) => {
-        known?.settle(false)
+        this.#settle(known, false)
         // What can never be stored is acknowledged, or the machine would send it for ever.
         if (!(error instanceof RecordsRefused)) throw error
         this.#keepRaw(message, read, error)
@@ -348,13 +356,21 @@ export class MachineSession implements Session {
   }
 
   #remember(
-    { key, packetId, now }: Message,
+    { topic, digest, packetId, now }: Message,
     { uplink: { records }, adapter }: ReadMessage,
-  ): KnownMessage | undefined {
-    if (key === undefined) return undefined
+  ): KnownId | undefined {
+    if (digest === undefined) return undefined
     const values = countValues(records)
     const about = { packetId, source: this.#source, isStamped: isStamped(records, now), values, adapter }
-    return this.#deps.known.add(this.#peer.machine.machineId, key, about)
+    return this.#deps.known.add(this.#said(topic, digest), about)
+  }
+
+  #said(topic: string, digest: string): Said {
+    return { machineId: this.#peer.machine.machineId, topic, digest }
+  }
+
+  #settle(known: KnownId | undefined, isStored: boolean): void {
+    if (known !== undefined) this.#deps.known.settle(known, isStored)
   }
 
   #keepRaw(
