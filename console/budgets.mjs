@@ -73,6 +73,11 @@ export const pages = {
     sources: ['src/features/boards/boards-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
   },
+  explorer: {
+    kbMax: 120,
+    sources: ['src/features/explorer/explorer-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
+    beyond: 'device list',
+  },
   'safety centre': {
     kbMax: 120,
     sources: ['src/features/account/safety/safety-page.tsx'],

@@ -25,6 +25,7 @@ const plainFiles = [
   'sms-segments',
   'terminals',
   'text',
+  'view-limits',
 ] as const
 
 /**

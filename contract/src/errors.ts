@@ -13,6 +13,7 @@ import { operatorErrors } from './errors/operator.ts'
 import { requestErrors } from './errors/request.ts'
 import { retentionErrors } from './errors/retention.ts'
 import { smsErrors } from './errors/sms.ts'
+import { viewErrors } from './errors/view.ts'
 import { visitErrors } from './errors/visit.ts'
 import { writeErrors } from './errors/write.ts'
 import type { Lang } from './text.ts'
@@ -41,6 +42,7 @@ export const errors = {
   ...boardErrors,
   ...fileErrors,
   ...agentConfigErrors,
+  ...viewErrors,
 }
 
 export type ErrorCode = keyof typeof errors

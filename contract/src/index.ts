@@ -28,6 +28,7 @@ export * from './route.ts'
 export * from './sms-segments.ts'
 export * from './terminals.ts'
 export * from './text.ts'
+export * from './view-limits.ts'
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'who' in value

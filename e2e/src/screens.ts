@@ -14,6 +14,7 @@ import { boardScreens } from './board-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
+import { explorerScreens } from './explorer-screens.ts'
 import { machineScreens } from './machine-screens.ts'
 import { messageScreens } from './message-screens.ts'
 import { notificationScreens } from './notification-screens.ts'
@@ -46,6 +47,7 @@ const screens: readonly Screen[] = [
   ...alarmLinkScreens,
   ...notificationScreens,
   ...boardScreens,
+  ...explorerScreens,
   ...reportScreens,
   ...retentionScreens,
   ...agentConfigScreens,

@@ -31,6 +31,7 @@ import { createRegistrationModule } from './modules/accounts/registration/index.
 import { createAgentConfigModule } from './modules/agent-config/index.ts'
 import { createAlarmRulesModule } from './modules/alarm-rules/index.ts'
 import { createAlarmsModule } from './modules/alarms/index.ts'
+import { createAnnotationsModule } from './modules/annotations/index.ts'
 import { createAuditModule } from './modules/audit/index.ts'
 import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
@@ -50,6 +51,7 @@ import { createScadaModule } from './modules/scada/index.ts'
 import { createSmsStockModule } from './modules/sms-stock/index.ts'
 import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
+import { createViewsModule } from './modules/views/index.ts'
 import { createVisitAddress, createVisitsModule, type Visits } from './modules/visits/index.ts'
 import { createWritesModule } from './modules/writes/index.ts'
 import type { RealtimeHub } from './realtime/hub.ts'
@@ -182,6 +184,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createAuditModule(),
     createAgentConfigModule(kernel, { access, visits, link }),
     createBoardsModule(kernel, { access, enterprises, telemetry, link }),
+    createViewsModule(kernel, { enterprises }),
+    createAnnotationsModule(kernel, { access }),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),
     createFriendsModule(kernel),

@@ -22,6 +22,7 @@ import { backOfficeScreen } from '../features/back-office/route.ts'
 import { boardsScreen } from '../features/boards/route.ts'
 import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
 import { enterpriseScreen, maintenanceScreen } from '../features/enterprise/route.ts'
+import { explorerScreen } from '../features/explorer/route.ts'
 import { friendsScreen } from '../features/friends/route.ts'
 import { administrationScreen } from '../features/keys/route.ts'
 import { kitScreen } from '../features/kit/route.ts'
@@ -78,6 +79,7 @@ const alarmsRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmsScre
 const alarmRulesRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmRulesScreen })
 const alarmQualityRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmQualityScreen })
 const boardsRoute = createRoute({ getParentRoute: () => mainRoute, ...boardsScreen })
+const explorerRoute = createRoute({ getParentRoute: () => mainRoute, ...explorerScreen })
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
 const retentionRoute = createRoute({ getParentRoute: () => mainRoute, ...retentionScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
@@ -146,6 +148,7 @@ const inShell = [
   alarmRulesRoute,
   alarmQualityRoute,
   boardsRoute,
+  explorerRoute,
   notificationsRoute,
   retentionRoute,
   safetyRoute,

@@ -508,4 +508,6 @@ export const describedCn: Readonly<Record<string, string>> = {
   'How long the device wasn’t connected, or its samples were lost, and none was sent later. The rest of the span is unknown, or is still to come':
     '设备未连接或采样丢失、且事后未补传的时长；其余时间未知，或尚未到来',
   'In the order of `tagIds`': '顺序与 `tagIds` 相同',
+  'Of the devices that were asked for, those it is on': '所查询的设备中，标注所属的设备',
+  'The newest first': '按时间由新到旧',
 }

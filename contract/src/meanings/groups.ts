@@ -11,6 +11,8 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   telemetry: { cn: '数据', en: 'Values and history' },
   agentConfig: { cn: '采集程序配置', en: 'Configuration of agents' },
   boards: { cn: '看板', en: 'Boards' },
+  views: { cn: '分析视图', en: 'Saved views' },
+  annotations: { cn: '历史数据的标注', en: 'Notes on the past' },
   retention: { cn: '数据保留', en: 'Data retention' },
   alarmContacts: { cn: '报警联系人与升级', en: 'Alarm contacts and escalation' },
   alarmRules: { cn: '报警规则', en: 'Alarm rules' },

@@ -11,6 +11,7 @@ import { nouns } from './nouns.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { smsFields } from './sms-fields.ts'
+import { viewFields } from './view-fields.ts'
 
 /** Where a field stands in the API. */
 export interface FieldPlace {
@@ -34,6 +35,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...agentConfigFields,
   ...smsFields,
   ...notificationFields,
+  ...viewFields,
 }
 /** Fields whose schema adds a remark to the meaning; of others the schema's words are the meaning. */
 const remarked = new Set([

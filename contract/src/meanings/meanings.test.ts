@@ -13,6 +13,7 @@ import { notificationFields } from './notification-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
 import { smsFields } from './sms-fields.ts'
+import { viewFields } from './view-fields.ts'
 
 const documented: readonly Route[] = routes.filter(({ path }) => /^\/e?api\//.test(path))
 
@@ -89,6 +90,7 @@ test('a field is explained in one place, and no translation is of a text that no
     boardFields,
     smsFields,
     notificationFields,
+    viewFields,
   ].flatMap((fields) => Object.keys(fields))
   expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([])
   const schemas = JSON.stringify(

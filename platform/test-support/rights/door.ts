@@ -55,6 +55,10 @@ export type Kind =
   | 'spaceContact'
   /** A board of the caller. */
   | 'board'
+  /** A saved view of the caller. */
+  | 'view'
+  /** A note of the caller on the past of a machine. */
+  | 'annotation'
   /** A template of boards of the caller. */
   | 'boardTemplate'
   /** Of alarm rules. */
@@ -99,6 +103,7 @@ export const emptyBoard = {
   range: { lastMs: 3_600_000 },
   tiles: [],
 }
+export const viewState = { tags: [1], last: 3_600_000 }
 export const boardFile = {
   format: 'busbar-board' as const,
   formatVersion: 1 as const,

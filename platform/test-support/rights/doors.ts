@@ -15,8 +15,19 @@ import {
   retention,
   scada,
   smsStock,
+  views,
 } from '@busbar/contract'
-import { boardFile, type Door, door, emptyBoard, missing, nobody, nobodyByAccount, terminal } from './door.ts'
+import {
+  boardFile,
+  type Door,
+  door,
+  emptyBoard,
+  missing,
+  nobody,
+  nobodyByAccount,
+  terminal,
+  viewState,
+} from './door.ts'
 import { machineDoors } from './machine-doors.ts'
 
 const inEnterprise = { eid: 'eid' } as const
@@ -299,6 +310,8 @@ export const doors: readonly Door[] = [
   ),
   door(boards.useBoardTemplate, 'ent:manage', { eid: 'eid', id: 'boardTemplate' }, { name: 'Line 3' }),
   door(boards.importBoard, 'ent:manage', inEnterprise, { file: boardFile }),
+  door(views.listViews, 'ent', inEnterprise),
+  door(views.createView, 'ent:manage', inEnterprise, { name: 'Spike', state: viewState }),
   door(retention.getRetention, 'ent', inEnterprise),
   door(retention.setRetention, 'ent:admin', inEnterprise),
   door(notifications.getEnterpriseMsgConfig, 'ent', inEnterprise),

@@ -5,6 +5,7 @@ import {
   alarmContacts,
   alarmRules,
   alarms,
+  annotations,
   applications,
   boards,
   brands,
@@ -21,6 +22,7 @@ import {
   scada,
   smsStock,
   telemetry,
+  views,
   visits,
 } from '@busbar/contract'
 
@@ -60,6 +62,9 @@ const tells: readonly Route[] = [
   registration.getUserId,
   smsStock.listAllocations,
   smsStock.listSales,
+  views.createView,
+  views.deleteView,
+  views.updateView,
   visits.checkVisit,
   visits.testVisitUrl,
 ]
@@ -153,6 +158,9 @@ const own: readonly Route[] = [
   accounts.setUpSecondFactor,
   accounts.updateLocale,
   accounts.updateSafety,
+  annotations.createAnnotation,
+  annotations.deleteAnnotation,
+  annotations.updateAnnotation,
   boards.createBoard,
   boards.deleteBoard,
   boards.deleteBoardTemplate,

@@ -4,15 +4,26 @@ import {
   alarmContacts,
   alarmRules,
   alarms,
+  annotations,
   applications,
   boards,
   machines,
   notifications,
   retention,
   telemetry,
+  views,
   visits,
 } from '@busbar/contract'
-import { boardFile, type Door, door, emptyBoard, missing, nobodyByAccount, terminal } from './door.ts'
+import {
+  boardFile,
+  type Door,
+  door,
+  emptyBoard,
+  missing,
+  nobodyByAccount,
+  terminal,
+  viewState,
+} from './door.ts'
 
 /** What a key says where nobody asked: nothing comes of it. */
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
@@ -160,6 +171,19 @@ export const machineDoors: readonly Door[] = [
   door(boards.deleteBoardTemplate, 'user', { id: 'boardTemplate' }),
   door(boards.exportBoard, 'user', { id: 'board' }),
   door(boards.importBoard, 'user', {}, { eid: undefined, file: boardFile }),
+  door(views.listViews, 'user', {}, { eid: undefined }),
+  door(views.createView, 'user', {}, { eid: undefined, name: 'Spike', state: viewState }),
+  door(views.updateView, 'user', { id: 'view' }, { name: 'Peak' }),
+  door(views.deleteView, 'user', { id: 'view' }),
+  door(annotations.listAnnotations, 'visitor+', { machineIds: 'machines' }, { from: 0, to: 60_000 }),
+  door(
+    annotations.createAnnotation,
+    'visitor+',
+    { machineIds: 'machines' },
+    { from: 0, to: 60_000, text: 'After the tool change' },
+  ),
+  door(annotations.updateAnnotation, 'user', { id: 'annotation' }, { text: 'Before it' }),
+  door(annotations.deleteAnnotation, 'user', { id: 'annotation' }),
   door(boards.lookUpBoardTags, 'user', { machines: 'machines', tagIds: 'tags' }, { tags: [] }),
   door(retention.getRetention, 'user', {}, { eid: undefined }),
   door(retention.setRetention, 'user', {}, { eid: undefined }),

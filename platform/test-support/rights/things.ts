@@ -232,6 +232,34 @@ export const createBoard = (db: Database, userId: number, name: string) =>
       .executeTakeFirstOrThrow(),
   )
 
+export const createView = (db: Database, userId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('views')
+      .values({
+        user_id: userId,
+        name,
+        state: JSON.stringify({ tags: [1], last: 3_600_000 }),
+        updated_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** A note of a person on the last minute of a machine. */
+export async function createAnnotation(db: Database, machineId: number, userId: number, text: string) {
+  const now = new Date()
+  const id = await idOf(
+    db
+      .insertInto('annotations')
+      .values({ from_at: now, to_at: now, text, user_id: userId, created_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+  await db.insertInto('annotation_machines').values({ machine_id: machineId, annotation_id: id }).execute()
+  return id
+}
+
 export const createBoardTemplate = (db: Database, userId: number, name: string) =>
   idOf(
     db

@@ -21,6 +21,7 @@ import { doors } from './doors.ts'
 import { createGuests, createMaintainers, type People, persona, withEntries } from './machine-people.ts'
 import {
   createAlarm,
+  createAnnotation,
   createApplication,
   createBoard,
   createBoardTemplate,
@@ -36,6 +37,7 @@ import {
   createTag,
   createTemplate,
   createUserGroup,
+  createView,
   createVisit,
   createWindow,
 } from './things.ts'
@@ -196,6 +198,8 @@ export async function createWorld(db: Database): Promise<World> {
       contact: await createContact(db, keeper, foreignMark),
       spaceContact: await createContact(db, theirs, foreignMark),
       board: await createBoard(db, keeper.userId, foreignMark),
+      view: await createView(db, keeper.userId, foreignMark),
+      annotation: await createAnnotation(db, machine.machineId, keeper.userId, foreignMark),
       boardTemplate: await createBoardTemplate(db, keeper.userId, `${foreignMark} ${randomUUID()}`),
       template: await createTemplate(db, machine.machineId, `${foreignMark} ${randomUUID()}`),
       visitApplication,
@@ -313,6 +317,11 @@ export async function createWorld(db: Database): Promise<World> {
       contact: () => createContact(db, caller, 'Night shift'),
       spaceContact: () => createContact(db, { eid }, 'Night shift'),
       board: () => createBoard(db, caller.userId, 'Line 1'),
+      view: () => createView(db, caller.userId, 'Spike'),
+      annotation: async () => {
+        const seen = await createMachine(db, { owner: caller.userId })
+        return createAnnotation(db, seen.machineId, caller.userId, 'worn')
+      },
       boardTemplate: () => createBoardTemplate(db, caller.userId, `Line ${randomUUID()}`),
       template: () => createTemplate(db, machineId, randomUUID()),
       visitApplication: async () =>

@@ -78,6 +78,7 @@ export function HistoryLane({
                 css.run,
                 run.mixed ? css.mixed : tag.type === 'bool' ? (run.told ? css.on : css.off) : css.word,
                 run.quality === 'uncertain' && css.uncertain,
+                series.faint && css.faint,
               )}
               style={
                 {

@@ -8,6 +8,8 @@ const unitsPerPanelMax = 2
 export interface ShownSeries extends TagSeries {
   /** 1 to 6: `--chart-n`. */
   readonly colour: number
+  /** Of an earlier period: drawn paler. */
+  readonly faint?: boolean
 }
 
 /** Curves under one another, then the lanes of states. */

@@ -50,7 +50,7 @@ interface LegendItemProps {
 
 function LegendItem({ series, gaps, at, range, isCursor, onRemove }: LegendItemProps) {
   const text = useText()
-  const { tag, colour, kind } = series
+  const { tag, colour, faint, kind } = series
   const point = pointAt(series, at, gaps)
   const isMixed = kind === 'buckets' && tag.type === 'bool' && point !== undefined && point.min !== point.max
   const bounds = boundsOf(series, isCursor ? point : undefined, range)
@@ -61,7 +61,10 @@ function LegendItem({ series, gaps, at, range, isCursor, onRemove }: LegendItemP
       data-legend=""
       data-said={`${titleOf(tag)} ${isMixed ? text.history.several : value} ${unit}`.trim()}
     >
-      <span className={css.dash} style={{ background: `var(--chart-${colour})` }} />
+      <span
+        className={classes(css.dash, faint && css.faint)}
+        style={{ background: `var(--chart-${colour})` }}
+      />
       <span className={classes(css.name, 'cut')} title={titleOf(tag)}>
         {tag.machineName && <span className={css.machine}>{tag.machineName}</span>}
         {tag.name}

@@ -1,4 +1,4 @@
-import { type Lang, machines, visits } from '@busbar/contract'
+import { type annotations, type Lang, machines, visits } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
@@ -13,7 +13,7 @@ type Alarm = {
   readonly clearedAt: number | null
 }
 
-/** An alarm or a write on the time axis. */
+/** An alarm, a write or a note on the time axis. */
 export type HistoryMark =
   | { readonly kind: 'alarm'; readonly key: string; readonly at: number; readonly alarm: Alarm }
   | {
@@ -22,10 +22,22 @@ export type HistoryMark =
       readonly at: number
       readonly write: visits.WriteLogEntry
     }
+  | NoteMark
+
+/** A note of a person, in the place of its begin. */
+type NoteMark = {
+  readonly kind: 'note'
+  readonly key: string
+  readonly at: number
+  readonly note: annotations.Annotation
+}
 
 /** Both calls list the newest first and know no range: older marks are not drawn. */
 const alarmsMax = 500
 const writesMax = 200
+
+/** How the address names the mark of a note. */
+export const noteKey = (id: number) => `n${id}`
 
 /** How the address names the mark of an alarm. */
 export const alarmKey = (alarmId: number) => `a${alarmId}`
@@ -61,6 +73,7 @@ export function listMarks(
   alarms: readonly Alarm[],
   writes: readonly visits.WriteLogEntry[],
   { from, to }: TimeRange,
+  notes: readonly annotations.Annotation[] = [],
 ): HistoryMark[] {
   const byId = new Map(alarms.map((alarm) => [alarm.id, alarm]))
   const marks: HistoryMark[] = [
@@ -69,6 +82,11 @@ export function listMarks(
       ...{ at: alarm.at, alarm },
     })),
     ...writes.map((write) => ({ kind: 'write' as const, key: `w${write.id}`, at: write.at, write })),
+    ...notes.map((note) => ({
+      ...{ kind: 'note' as const, key: noteKey(note.id), note },
+      // One that began before is seen at the edge.
+      at: Math.max(note.from, from),
+    })),
   ]
   return marks.filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at)
 }

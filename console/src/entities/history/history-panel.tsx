@@ -71,7 +71,7 @@ export function HistoryPanel(props: HistoryPanelProps) {
 }
 
 function toLine(
-  { tag, kind, colour, stepped, intervalMs, points, gaps }: ShownSeries,
+  { tag, kind, colour, faint, stepped, intervalMs, points, gaps }: ShownSeries,
   limits: LimitsByTag,
 ): TrendLine {
   const { tagId: key, unit, min, max } = tag
@@ -80,7 +80,8 @@ function toLine(
   return {
     ...{ key, name, unit, min, max, ruleLimits, colour, stepped, intervalMs, points },
     ...(gaps ? { gaps } : {}),
-    dots: kind === 'raw',
+    ...(faint ? { faint } : {}),
+    dots: kind === 'raw' && !faint,
   }
 }
 

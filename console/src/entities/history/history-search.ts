@@ -7,7 +7,7 @@ export interface HistorySearch extends SpanSearch {
   tags?: readonly number[]
   large?: true
   table?: true
-  /** The alarm (`a5`) or the write (`w5`) that is shown in words. */
+  /** The alarm (`a5`), the write (`w5`) or the note (`n5`) that is shown in words. */
   mark?: string
 }
 
@@ -22,6 +22,6 @@ export function historySearch(raw: RawSearch): HistorySearch {
     ...(from && until && from < until && !last ? { from, until } : {}),
     ...(isYes(raw.large) ? { large: true } : {}),
     ...(isYes(raw.table) ? { table: true } : {}),
-    ...(/^[aw]\d{1,15}$/.test(mark) ? { mark } : {}),
+    ...(/^[awn]\d{1,15}$/.test(mark) ? { mark } : {}),
   }
 }

@@ -32,7 +32,8 @@ interface HistoryToolbarProps {
   table: boolean
   onShow: (span: Span) => void
   onMove: (range: TimeRange) => void
-  onLarge: (large: boolean) => void
+  /** Undefined: it has its size. */
+  onLarge: ((large: boolean) => void) | undefined
   onTable: (table: boolean) => void
   /** The address of what is seen now. */
   onShare: () => string
@@ -44,7 +45,7 @@ const zoom = 2
 
 /** What time is shown, how one moves in it, and what else can be done with what is seen. */
 export function HistoryToolbar(props: HistoryToolbarProps) {
-  const { span, range, hearing, large, table, onShow, onMove } = props
+  const { span, range, hearing, large, table, onShow, onMove, onLarge } = props
   const t = useText().history
   const layout = useLayoutKind()
   const isLive = span.kind === 'live'
@@ -76,12 +77,12 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           onClick={props.onExport}
         />
         <ShareButton onShare={props.onShare} />
-        {layout === 'wide' && (
+        {layout === 'wide' && onLarge && (
           <IconButton
             icon={large ? 'shrink' : 'expand'}
             size="small"
             label={large ? t.small : t.large}
-            onClick={() => props.onLarge(!large)}
+            onClick={() => onLarge(!large)}
           />
         )}
       </div>

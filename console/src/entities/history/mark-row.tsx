@@ -8,6 +8,7 @@ import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import { levelState } from '../machine/machine-state.ts'
 import { groupMarks, type HistoryMark, nextInGroup } from './history-marks.ts'
+import { formatRange } from './history-text.ts'
 import css from './mark-row.module.css'
 
 /** Marks closer together than this are one, with their number. */
@@ -68,6 +69,7 @@ export function MarkRow({ marks, chosen, range, place, onChoose }: MarkRowProps)
 
 function MarkGlyph({ mark }: { mark: HistoryMark }) {
   if (mark.kind === 'write') return <Icon name="edit" size={12} />
+  if (mark.kind === 'note') return <Icon name="tag" size={12} />
   const state = levelState(mark.alarm.level)
   return state === 'online' ? <Icon name="info" size={12} /> : <Glyph state={state} size={10} />
 }
@@ -84,6 +86,10 @@ function useMarkText(): (mark: HistoryMark) => string {
       const { tag, from, to, user, state } = mark.write
       const change = `${say(from)} → ${say(to)}`
       return t.write({ time, tag, change, user: user || t.atMachine, state: text.visits.pane.states[state] })
+    }
+    if (mark.kind === 'note') {
+      const { from, to, text: words, by } = mark.note
+      return text.history.notes.said({ time: formatRange({ from, to }), text: words, by })
     }
     const { text: words, level, clearedAt } = mark.alarm
     const end = clearedAt === null ? t.open : t.cleared(formatExact(clearedAt))

@@ -214,6 +214,20 @@ export interface AlarmsTable {
   cleared_told_at: Date | null
 }
 
+export interface AnnotationMachinesTable {
+  machine_id: number
+  annotation_id: number
+}
+
+export interface AnnotationsTable {
+  id: GeneratedAlways<number>
+  from_at: Date
+  to_at: Date
+  text: string
+  user_id: number | null
+  created_at: Date
+}
+
 export interface ApplicationStepsTable {
   id: GeneratedAlways<number>
   application_id: number
@@ -1114,6 +1128,16 @@ export interface UsersTable {
   leaves_at: Date | null
 }
 
+export interface ViewsTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  name: string
+  state: JsonColumn
+  updated_at: Date
+  updated_by: number | null
+}
+
 export interface VisitCodesTable {
   code_hash: Buffer
   visit_id: number
@@ -1188,6 +1212,8 @@ export interface DB {
   alarm_shelves: AlarmShelvesTable
   alarm_visitors: AlarmVisitorsTable
   alarms: AlarmsTable
+  annotation_machines: AnnotationMachinesTable
+  annotations: AnnotationsTable
   application_steps: ApplicationStepsTable
   applications: ApplicationsTable
   audit_batches: AuditBatchesTable
@@ -1275,6 +1301,7 @@ export interface DB {
   user_event_counts: UserEventCountsTable
   user_events: UserEventsTable
   users: UsersTable
+  views: ViewsTable
   visit_codes: VisitCodesTable
   visit_cookies: VisitCookiesTable
   visits: VisitsTable

@@ -123,6 +123,12 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), file as (
       insert into files (key, user_id, purpose, name, media_type, state, made_at, written_at, expires_at)
       values ('0', ${userId}, 'export', 'a.csv', 'text/csv', 'failed', now(), now(), now())
+    ), view as (
+      insert into views (user_id, name, state, updated_at, updated_by)
+      values (${userId}, 'Spike', '{}', now(), ${userId})
+    ), annotation as (
+      insert into annotations (from_at, to_at, text, user_id, created_at)
+      values (now(), now(), 'Worn', ${userId}, now())
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (

@@ -1,15 +1,14 @@
 import { type BoardTag, boards, machineVariable, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
-import { liveValues, useLiveValue } from '../../../entities/machine/live-values.ts'
-import { latestValuesQuery, machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
+import { useMemo, useState } from 'react'
+import { machineTagsQuery } from '../../../entities/machine/machine-queries.ts'
+import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
+import { useAllValues, ValueNow } from '../../../entities/machine/value-now.tsx'
 import { call } from '../../../shared/api/client.ts'
-import { push } from '../../../shared/api/live.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { Button } from '../../../shared/ui/button.tsx'
 import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
-import { TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
 import { Dialog } from '../../../shared/ui/dialog.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Switch } from '../../../shared/ui/switch.tsx'
@@ -20,7 +19,6 @@ import { wholeList } from '../../../shared/ui/table/table-source.ts'
 import { useTableView } from '../../../shared/ui/table/use-table-view.ts'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { useBoardsText } from '../boards-text.ts'
-import { useSpaceMachines } from '../view/use-board-machine.ts'
 import css from './edit.module.css'
 
 type Tag = telemetry.Tag
@@ -156,21 +154,4 @@ export function TagPicker({ space, machineType, first, max, onPick, onClose }: T
       </div>
     </Dialog>
   )
-}
-
-/** The values of every variable of a device, as long as it is looked at. */
-function useAllValues(machineId: number): void {
-  const { data } = useQuery({ ...latestValuesQuery(machineId), enabled: machineId > 0 })
-  useEffect(() => {
-    if (data) liveValues.put(data)
-  }, [data])
-  useEffect(() => {
-    if (machineId === 0) return
-    return push.watch(machineId, undefined, (values) => liveValues.put(values))
-  }, [machineId])
-}
-
-function ValueNow({ tag }: { tag: Tag }) {
-  const now = useLiveValue(tag.tagId)
-  return <TagValueText value={now?.value} tag={tag} quality={now?.quality ?? 'good'} />
 }

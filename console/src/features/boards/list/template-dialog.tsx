@@ -1,5 +1,6 @@
 import { boards, listMachineRefs } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
 import { call } from '../../../shared/api/client.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { TextField } from '../../../shared/ui/field.tsx'
@@ -8,7 +9,6 @@ import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { type BoardRow, boardQuery, boardsKey } from '../board-queries.ts'
 import { useBoardsText } from '../boards-text.ts'
-import { useSpaceMachines } from '../view/use-board-machine.ts'
 
 interface TemplateDialogProps {
   board: Pick<BoardRow, 'id' | 'name'>

@@ -1,28 +1,11 @@
-import { type BoardLayout, machines as contract } from '@busbar/contract'
-import { useQuery } from '@tanstack/react-query'
+import type { BoardLayout } from '@busbar/contract'
 import { useMemo } from 'react'
 import type { Machine } from '../../../entities/machine/machine.ts'
-import { enterpriseMachinesQuery, machineListQuery } from '../../../entities/machine/machine-queries.ts'
-import { useLang } from '../../../shared/i18n/index.ts'
+import { useSpaceMachines } from '../../../entities/machine/space-machines.ts'
 import type { PageSpace } from '../../../shared/session/page-space.ts'
 import { useBoardsSearch } from '../use-boards-search.ts'
 
 const none: readonly Machine[] = []
-
-/** The machines of a space whose values one may see. */
-export function useSpaceMachines(space: PageSpace): readonly Machine[] | undefined {
-  const lang = useLang()
-  const { eid } = space.asked
-  const isOwn = eid === undefined
-  const own = useQuery({ ...machineListQuery(lang), enabled: isOwn }).data?.list
-  const ofEnterprise = useQuery({
-    ...enterpriseMachinesQuery(eid ?? 0, 1, lang),
-    enabled: !isOwn,
-    refetchInterval: false,
-  }).data?.list
-  const list = isOwn ? own : ofEnterprise
-  return useMemo(() => list?.filter(({ level }) => level > contract.limitAuthority.ordinary), [list])
-}
 
 /** The device in the place of a board's variable. */
 export interface BoardMachine {

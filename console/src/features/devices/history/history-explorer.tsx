@@ -1,4 +1,4 @@
-import { limits, machines, type telemetry } from '@busbar/contract'
+import { machines as contract, limits, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
@@ -21,8 +21,10 @@ import { HistoryStage } from '../../../entities/history/history-stage.tsx'
 import { HistoryTable } from '../../../entities/history/history-table.tsx'
 import { describeSpan } from '../../../entities/history/history-text.ts'
 import { HistoryToolbar } from '../../../entities/history/history-toolbar.tsx'
+import { NotesList } from '../../../entities/history/notes-list.tsx'
 import { useHistory } from '../../../entities/history/use-history.ts'
 import { useHistorySpan } from '../../../entities/history/use-history-span.ts'
+import { useNotes } from '../../../entities/history/use-notes.ts'
 import { useVariableColours } from '../../../entities/history/variable-colours.ts'
 import { isHeld, type Machine } from '../../../entities/machine/machine.ts'
 import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
@@ -89,10 +91,13 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const colours = useVariableColours(tags, tagIds)
   const layout = useMemo(() => layoutSeries(series, colours), [series, colours])
   const { openAlarms } = machine
-  const isKey = machine.level >= machines.limitAuthority.bkey
+  const isKey = machine.level >= contract.limitAuthority.bkey
   const detail = useQuery(machineDetailQuery(machine.id, useLang())).data
   const machineZone = isHeld(detail) ? detail.timeZone || undefined : undefined
-  const marks = useMarks(state.machineId, { openAlarms, isKey, range })
+  const machines = useMemo(() => [{ id: machine.id, name: machine.name }], [machine.id, machine.name])
+  const machineIds = useMemo(() => [machine.id], [machine.id])
+  const notes = useNotes(machineIds, range)
+  const marks = useMarks(state.machineId, { openAlarms, isKey, range, notes })
   const hears = useIsLive()
 
   const names = series.map(({ tag }) => tag.name).join(t.listComma)
@@ -186,6 +191,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
           />
         )}
         {isEmpty && <LastData at={lastTime(tags, tagIds)} range={range} onShow={show} />}
+        <NotesList notes={notes} machines={machines} range={range} mark={search.mark} />
         <HistoryFoot at={range.to} />
       </>
     )

@@ -6,14 +6,20 @@ import {
   listMarks,
   writeMarksQuery,
 } from '../../../entities/history/history-marks.ts'
+import type { Note } from '../../../entities/history/note-queries.ts'
 import { machineDetailQuery } from '../../../entities/machine/machine-queries.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 
-/** Alarms and writes of a machine within a range. Without a key of it only its open alarms are known. */
+/** Notes, alarms and writes of a machine within a range. Without a key of it only its open alarms are known. */
 export function useMarks(
   machineId: number,
-  { openAlarms, isKey, range }: { openAlarms: number; isKey: boolean; range: TimeRange },
+  {
+    openAlarms,
+    isKey,
+    range,
+    notes,
+  }: { openAlarms: number; isKey: boolean; range: TimeRange; notes: readonly Note[] },
 ): readonly HistoryMark[] {
   const lang = useLang()
   const { data: detail } = useQuery(machineDetailQuery(machineId, lang))
@@ -25,6 +31,6 @@ export function useMarks(
       ...{ id: alarmId, level, text: text || key },
       ...{ at: raisedAt, clearedAt: null },
     }))
-    return listMarks([...open, ...(alarms ?? [])], writes ?? [], range)
-  }, [detail, alarms, writes, range])
+    return listMarks([...open, ...(alarms ?? [])], writes ?? [], range, notes)
+  }, [detail, alarms, writes, range, notes])
 }

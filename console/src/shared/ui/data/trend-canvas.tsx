@@ -66,7 +66,7 @@ export default function TrendCanvas(props: TrendCanvasProps) {
   now.current = props
 
   const structure = JSON.stringify([
-    lines.map(({ key, unit, colour, stepped, dots }) => [key, unit, colour, stepped, dots]),
+    lines.map(({ key, unit, colour, stepped, dots, faint }) => [key, unit, colour, stepped, dots, faint]),
     band,
     theme,
     lang,
@@ -126,22 +126,25 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
   const bands: uPlot.Band[] = []
   lines.forEach((line, index) => {
     const scale = `y${scaleOf[index]}`
-    const stroke = colour(`--chart-${line.colour}`)
+    const full = colour(`--chart-${line.colour}`)
+    const stroke = line.faint ? withAlpha(full, 0.55) : full
     const paths = line.stepped ? uPlot.paths.stepped?.({ align: 1 }) : uPlot.paths.linear?.()
     const place = series.push({
       scale,
       stroke,
       width: 1.5,
+      ...(line.faint ? { dash: [5, 4] } : {}),
       points: { show: false, filter: lonelyPlaces, size: 4, fill: stroke, stroke },
       ...(paths ? { paths } : {}),
       // One soft ground is enough to say which line leads; two would hide each other.
       ...(index === 0 && !band ? { fill: (plot) => ground(plot, stroke) } : {}),
     })
     // One sample among thousands that stands out is a hair of the band: its edge has to be seen.
-    const rim = band ? { width: 1, stroke: withAlpha(stroke, 0.3) } : { width: 0 }
+    const hasBand = band && !line.faint
+    const rim = hasBand ? { width: 1, stroke: withAlpha(stroke, 0.3) } : { width: 0 }
     const edge: uPlot.Series = { scale, ...rim, points: { show: false }, ...(paths ? { paths } : {}) }
     series.push(edge, { ...edge })
-    if (band) bands.push({ series: [place + 1, place], fill: withAlpha(stroke, 0.14) })
+    if (hasBand) bands.push({ series: [place + 1, place], fill: withAlpha(stroke, 0.14) })
   })
 
   const axis = { stroke: colour('--text3'), font: axisFont, ticks: { show: false }, grid }
@@ -204,7 +207,9 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       drawClear: [
         (plot) => {
           const { lines: shown, gaps, gapWords, range } = now.current
-          drawGaps(plot, mergeGaps(gapsLeftBy(shown, gaps), range), gapWords, colour)
+          // What an earlier period knew says nothing about this one.
+          const own = shown.filter(({ faint }) => !faint)
+          drawGaps(plot, mergeGaps(gapsLeftBy(own, gaps), range), gapWords, colour)
           if (now.current.spans) drawSpans(plot, now.current.spans, colour('--crit'))
         },
       ],

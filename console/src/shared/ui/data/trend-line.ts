@@ -21,6 +21,8 @@ export interface TrendLine {
   readonly unit: string
   /** 1 to 6: `--chart-n`. */
   readonly colour: number
+  /** Of an earlier period: paler and dashed, without a band. */
+  readonly faint?: boolean
   readonly stepped: boolean
   /** Limits of the variable, drawn where they are near its values; null where it has none. */
   readonly min: number | null

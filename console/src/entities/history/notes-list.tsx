@@ -1,0 +1,87 @@
+import { annotations } from '@busbar/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../../shared/api/client.ts'
+import { formatExact, useText } from '../../shared/i18n/index.ts'
+import { Button, IconButton } from '../../shared/ui/button.tsx'
+import { classes } from '../../shared/ui/classes.ts'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { ConfirmDialog } from '../../shared/ui/dialogs/confirm-dialog.tsx'
+import { noteKey } from './history-marks.ts'
+import { formatRange } from './history-text.ts'
+import { NoteDialog } from './note-dialog.tsx'
+import { type Note, notesKey } from './note-queries.ts'
+import css from './notes.module.css'
+
+interface NotesListProps {
+  notes: readonly Note[]
+  /** The devices that are shown; with several, each note says of which it is. */
+  machines: readonly { readonly id: number; readonly name: string }[]
+  range: TimeRange
+  /** The key of the mark that is shown in words. */
+  mark: string | undefined
+}
+
+/** The notes on what is seen, with their authors, and a way to write one. */
+export function NotesList({ notes, machines, range, mark }: NotesListProps) {
+  const t = useText().history.notes
+  const [dialog, open] = useState<'add' | { readonly edit: Note } | { readonly remove: Note }>()
+  const client = useQueryClient()
+  const nameOf = new Map(machines.map(({ id, name }) => [id, name]))
+  const close = () => open(undefined)
+  return (
+    <section className={css.notes} aria-label={t.title}>
+      <div className={css.head}>
+        <h2 className={css.heading}>{t.title}</h2>
+        <Button size="small" icon="plus" onClick={() => open('add')}>
+          {t.add}
+        </Button>
+      </div>
+      {notes.length > 0 && (
+        <ul className={css.list}>
+          {notes.map((note) => (
+            <li key={note.id} className={classes(css.note, mark === noteKey(note.id) && css.chosen)}>
+              <div className={css.words}>
+                <p className={css.text}>{note.text}</p>
+                <p className={css.minor}>
+                  {formatRange(note)}
+                  {machines.length > 1 &&
+                    ` · ${note.machineIds.map((id) => nameOf.get(id) ?? '').join(', ')}`}
+                  {` · ${t.by(note.by, formatExact(note.at))}`}
+                </p>
+              </div>
+              {note.mayEdit && (
+                <span className={css.acts}>
+                  <IconButton icon="edit" size="small" label={t.edit} onClick={() => open({ edit: note })} />
+                  <IconButton
+                    icon="trash"
+                    size="small"
+                    label={t.remove}
+                    onClick={() => open({ remove: note })}
+                  />
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {dialog === 'add' && <NoteDialog machines={machines} range={range} onClose={close} />}
+      {typeof dialog === 'object' && 'edit' in dialog && (
+        <NoteDialog machines={machines} range={range} note={dialog.edit} onClose={close} />
+      )}
+      {typeof dialog === 'object' && 'remove' in dialog && (
+        <ConfirmDialog
+          confirmation={{
+            title: t.removeAsk,
+            body: dialog.remove.text,
+            action: t.remove,
+            done: t.removed,
+            call: () => call(annotations.deleteAnnotation, { id: dialog.remove.id }),
+          }}
+          onClose={close}
+          onSettled={() => client.invalidateQueries({ queryKey: notesKey })}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,156 @@
+import { mayInEnterprise } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
+import { formatLength } from '../../entities/history/history-text.ts'
+import { useText } from '../../shared/i18n/index.ts'
+import type { PageSpace } from '../../shared/session/page-space.ts'
+import { Button } from '../../shared/ui/button.tsx'
+import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { LinkButton } from '../../shared/ui/link-button.tsx'
+import { Select } from '../../shared/ui/select/select.tsx'
+import { Switch } from '../../shared/ui/switch.tsx'
+import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
+import { BoardDialog } from './board-dialog.tsx'
+import { type ComparePreset, comparePresets } from './compare.ts'
+import { CompareDialog } from './compare-dialog.tsx'
+import css from './explorer.module.css'
+import { useExplorerText } from './explorer-text.ts'
+import type { ExplorerSearch } from './search.ts'
+import type { ExplorerTag } from './use-explorer.ts'
+import type { UpdateExplorer } from './use-explorer-search.ts'
+import { ViewNameDialog } from './view-name-dialog.tsx'
+import { emptySearch, stateOf } from './view-queries.ts'
+
+interface ExplorerBarProps {
+  space: PageSpace
+  tags: readonly ExplorerTag[]
+  range: TimeRange
+  search: ExplorerSearch
+  exportsAddress: string
+  onPick: () => void
+  onChange: UpdateExplorer
+}
+
+type Comparison = 'none' | ComparePreset | 'own' | 'now'
+
+/** What is drawn, how, what it is compared with, and where it goes on. */
+export function ExplorerBar({
+  space,
+  tags,
+  range,
+  search,
+  exportsAddress,
+  onPick,
+  onChange,
+}: ExplorerBarProps) {
+  const words = useText().history
+  const t = useExplorerText()
+  const [dialog, open] = useState<'compare' | 'board' | 'save'>()
+  const { compare } = search
+  const { eid } = space.asked
+  const { data: permission } = useQuery({ ...permissionQuery(eid ?? 0), enabled: eid !== undefined })
+  const mayEdit = eid === undefined || mayInEnterprise(permission, 'manage')
+  const preset = (Object.keys(comparePresets) as ComparePreset[]).find(
+    (name) => comparePresets[name] === compare,
+  )
+  const comparison: Comparison = compare === undefined ? 'none' : (preset ?? 'now')
+  const choices: { value: Comparison; label: string }[] = [
+    { value: 'none', label: t.compare.none },
+    { value: 'day', label: t.compare.day },
+    { value: 'week', label: t.compare.week },
+    ...(comparison === 'now' && compare
+      ? [{ value: 'now' as const, label: t.compare.by(formatLength(compare, words)) }]
+      : []),
+    { value: 'own', label: t.compare.own },
+  ]
+
+  function chooseComparison(value: Comparison) {
+    if (value === 'own') open('compare')
+    else if (value === 'none') onChange({ compare: undefined })
+    else if (value !== 'now') onChange({ compare: comparePresets[value] })
+  }
+
+  return (
+    <div className={css.bar}>
+      <Button icon="plus" size="small" onClick={onPick}>
+        {t.pick}
+      </Button>
+      <ToggleGroup
+        label={t.form.label}
+        size="small"
+        value={search.form === 'xy' ? 'xy' : 'curves'}
+        onChange={(form) => onChange({ form: form === 'xy' ? 'xy' : undefined, x: undefined, y: undefined })}
+        options={[
+          { value: 'curves', label: t.form.curves },
+          { value: 'xy', label: t.form.xy },
+        ]}
+      />
+      {search.form !== 'xy' && (
+        <>
+          <Select
+            label={t.compare.label}
+            isLabelHidden
+            size="small"
+            className={css.compare}
+            choices={choices}
+            value={comparison}
+            onChange={chooseComparison}
+          />
+          {search.form !== 'table' && (
+            <span className={css.switch}>
+              <Switch
+                label={t.apart}
+                checked={search.apart === true}
+                onChange={(isApart) => onChange({ apart: isApart || undefined }, { replace: true })}
+              />
+              {t.apart}
+            </span>
+          )}
+        </>
+      )}
+      <span className={css.space} />
+      <Button size="small" onClick={() => onChange(emptySearch)}>
+        {t.views.all}
+      </Button>
+      {mayEdit && (
+        <Button size="small" icon="star" onClick={() => open('save')}>
+          {t.views.save}
+        </Button>
+      )}
+      <Button size="small" icon="cards" onClick={() => open('board')}>
+        {t.board.action}
+      </Button>
+      <LinkButton size="small" href={exportsAddress}>
+        {t.exports}
+      </LinkButton>
+      {dialog === 'compare' && (
+        <CompareDialog
+          first={compare}
+          onApply={(byMs) => {
+            open(undefined)
+            onChange({ compare: byMs })
+          }}
+          onClose={() => open(undefined)}
+        />
+      )}
+      {dialog === 'save' && (
+        <ViewNameDialog
+          space={space}
+          of={{ state: stateOf(search, Math.round(range.to - range.from)) }}
+          onClose={() => open(undefined)}
+        />
+      )}
+      {dialog === 'board' && (
+        <BoardDialog
+          space={space}
+          mayEdit={mayEdit}
+          tags={tags}
+          range={range}
+          search={search}
+          onClose={() => open(undefined)}
+        />
+      )}
+    </div>
+  )
+}

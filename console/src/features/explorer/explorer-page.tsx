@@ -1,0 +1,8 @@
+import type { ReactNode } from 'react'
+import { DataCentre } from '../../entities/data-centre/data-centre.tsx'
+import { Explorer } from './explorer.tsx'
+
+/** Variables of several devices in one picture. */
+export function ExplorerPage(): ReactNode {
+  return <DataCentre tab="explorer">{(space) => <Explorer space={space} />}</DataCentre>
+}

@@ -1,0 +1,9 @@
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import { explorerSearch } from './search.ts'
+
+/** Variables of several devices in one picture. */
+export const explorerScreen = {
+  path: '/dataCenter/explorer',
+  validateSearch: explorerSearch,
+  component: lazyPart(() => import('./explorer-page.tsx').then((module) => module.ExplorerPage)),
+} as const

@@ -1,0 +1,20 @@
+/** Fields of saved views and notes: in Chinese, and in English; keys as in people-fields.ts. */
+export const viewFields = {
+  'views.eid': ['企业；不填或为空表示个人视图', 'The enterprise; without it, or null: the caller’s own'],
+  'views.state': ['视图的内容', 'What the explorer shows'],
+  'state.tags': ['变量 ID', 'The variables’ ids'],
+  'state.last': ['最近一段时间，毫秒', 'The last stretch of time, in milliseconds'],
+  'state.from': ['开始时间', 'From when'],
+  'state.until': ['结束时间', 'Until when'],
+  'state.compare': ['对比时段提前的毫秒数', 'How much earlier the compared period is, in milliseconds'],
+  'state.apart': ['每个变量单独成图', 'Each variable has a chart of its own'],
+  'state.form': ['table 表格，xy 散点图；缺省为曲线', 'table or xy; without it curves'],
+  'state.x': ['横轴的变量 ID', 'The variable of the horizontal axis'],
+  'state.y': ['纵轴的变量 ID', 'The variable of the vertical axis'],
+  'annotations.machineIds': ['设备 ID', 'The devices’ ids'],
+  'annotations.from': ['开始时间', 'From when'],
+  'annotations.to': ['结束时间', 'Until when'],
+  'annotations.text': ['内容', 'The text'],
+  'annotations.by': ['作者；账号已注销时为空', 'Its author; empty where the account is gone'],
+  'annotations.at': ['添加时间', 'When it was added'],
+} as const satisfies Readonly<Record<string, readonly [cn: string, en: string]>>

@@ -1,0 +1,64 @@
+import type { Lang } from '@busbar/contract'
+import { explorerText as cn } from '../../console/src/shared/i18n/cn/explorer.ts'
+import { explorerText as en } from '../../console/src/shared/i18n/en/explorer.ts'
+import type { Screen } from './screen.ts'
+import type { View } from './view.ts'
+
+/** The texts of the explorer, which come with its page. */
+export const explorerWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
+
+const tagsShown = 3
+
+/** Opens the picker from the empty page, and draws the first variables of the device that it offers. */
+async function drawVariables(view: View): Promise<void> {
+  const { page, lang } = view
+  const words = explorerWords[lang]
+  await page.goto('/dataCenter/explorer?eid=0&last=3600000')
+  await page.getByRole('button', { name: words.pick }).click()
+  const picker = page.getByRole('dialog', { name: words.pick })
+  for (let place = 0; place < tagsShown; place++)
+    await picker
+      .getByRole('checkbox')
+      .nth(place + 1)
+      .check()
+  await picker.getByRole('button', { name: words.pickAdd, exact: true }).click()
+  await picker.getByRole('button', { name: words.pickDone, exact: true }).click()
+  await page.getByRole('application').waitFor()
+  await page.getByRole('table', { name: words.statistics.title }).waitFor()
+  await page.waitForTimeout(1_500)
+}
+
+export const explorerScreens: readonly Screen[] = [
+  {
+    name: 'explorer-empty',
+    signedIn: true,
+    arrive: async ({ page, lang }) => {
+      await page.goto('/dataCenter/explorer?eid=0')
+      await page.getByText(explorerWords[lang].empty).waitFor()
+    },
+  },
+  {
+    name: 'explorer-picker',
+    signedIn: true,
+    arrive: async ({ page, lang }) => {
+      await page.goto('/dataCenter/explorer?eid=0')
+      await page.getByRole('button', { name: explorerWords[lang].pick }).click()
+      await page
+        .getByRole('dialog', { name: explorerWords[lang].pick })
+        .getByRole('checkbox')
+        .nth(1)
+        .waitFor()
+    },
+  },
+  { name: 'explorer', signedIn: true, arrive: drawVariables },
+  {
+    name: 'explorer-xy',
+    signedIn: true,
+    arrive: async (view) => {
+      await drawVariables(view)
+      const { form, xy } = explorerWords[view.lang]
+      await view.page.getByRole('radio', { name: form.xy }).click()
+      await view.page.getByLabel(xy.x).first().waitFor()
+    },
+  },
+]

@@ -1,0 +1,127 @@
+import { boards, createClient } from '@busbar/contract'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { createEnterprise, createEnterpriseMachine, createMember, type TestMachine } from '@busbar/testkit'
+import type { Browser } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { findFaults } from './axe.ts'
+import { explorerWords } from './explorer-screens.ts'
+import { findPageFaults } from './page-faults.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
+import { signInDirectly, twoLooks, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  ;({ site, browser, db } = await shareSite())
+})
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+/** Yesterday's spike: it lies in the middle of the hours that are sent. */
+const spikeAt = Math.floor((Date.now() - dayMs) / minuteMs) * minuteMs
+const spike = 95
+
+/** Two hours of yesterday, and of the week before, a value a minute. */
+async function tellHours({ code, secret }: TestMachine): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
+  const messages = [spikeAt, spikeAt - 7 * dayMs].flatMap((middle) =>
+    Array.from({ length: 120 }, (_, minute) => {
+      const ts = middle + (minute - 60) * minuteMs
+      return { ts, values: { temp: ts === spikeAt ? spike : 60 + (minute % 5), running: minute < 90 } }
+    }),
+  )
+  const answer = await fetch(`${site.url}/api/v1/ingest`, {
+    method: 'POST',
+    body: JSON.stringify(messages),
+    headers: { 'content-type': 'application/json', authorization },
+  })
+  expect(answer.status, await answer.clone().text()).toBe(200)
+}
+
+describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
+  it('finds a spike on three devices, compares it with the week before, tells its statistics, and puts it on a board', () =>
+    withView(browser, site, { ...look, size: 'wide' }, async (view) => {
+      const { page, lang, t } = view
+      const words = explorerWords[lang]
+      const { eid, owner } = await createEnterprise(db)
+      const mate = await createMember(db, eid, 'member', ['view'])
+      await createMember(db, eid, 'admin')
+      const names = ['Press 1', 'Press 2', 'Press 3']
+      for (const name of names) await tellHours(await createEnterpriseMachine(db, eid, { name }))
+      const person = await signInDirectly(view, site, db, owner)
+
+      await page.goto(`/dataCenter/explorer?eid=${eid}`)
+      await page.getByText(words.empty).waitFor()
+      await page.getByRole('button', { name: words.pick }).click()
+      const picker = page.getByRole('dialog', { name: words.pick })
+      for (const name of names) {
+        await picker.getByRole('button', { name: words.pickDevice }).click()
+        await page.getByRole('option', { name }).click()
+        await picker.getByRole('checkbox', { name: t.table.select('temp') }).check()
+        await picker.getByRole('button', { name: words.pickAdd, exact: true }).click()
+        await picker.getByRole('button', { name: words.pickRemove(`${name} · temp`) }).waitFor()
+      }
+      expect(await findFaults(page, 'the picker of the explorer')).toEqual([])
+      await picker.getByRole('button', { name: words.pickDone, exact: true }).click()
+
+      // The hours of the spike, by the address, as a link says it.
+      const tags = new URL(page.url()).searchParams.get('tags') ?? ''
+      expect(tags.split(',')).toHaveLength(3)
+      const span = `from=${spikeAt - 60 * minuteMs}&until=${spikeAt + 60 * minuteMs}`
+      await page.goto(`/dataCenter/explorer?eid=${eid}&tags=${tags}&${span}`)
+      const statistics = page.getByRole('table', { name: words.statistics.title })
+      for (const name of names)
+        await statistics.getByRole('row', { name: new RegExp(`^${name}.*${spike}`) }).waitFor()
+
+      // The week before has no spike: it stands beside, and takes itself away again.
+      await page.getByRole('button', { name: words.compare.label }).click()
+      await page.getByRole('option', { name: words.compare.week }).click()
+      const earlier = page
+        .locator('[data-legend]')
+        .filter({ hasText: words.compare.suffix(t.history.duration.d('7')) })
+      await expect.poll(() => earlier.count()).toBe(3)
+      expect(new URL(page.url()).searchParams.get('compare')).toBe(String(7 * dayMs))
+      expect(await findFaults(page, 'the explorer with a comparison')).toEqual([])
+      expect(await findPageFaults(page)).toEqual([])
+
+      await page.getByRole('radio', { name: words.form.xy }).click()
+      await page.getByRole('img', { name: words.xy.label('Press 1 · temp', 'Press 2 · temp', 120) }).waitFor()
+      await page.getByRole('radio', { name: words.form.curves }).click()
+
+      await page.getByRole('button', { name: words.board.action }).click()
+      const dialog = page.getByRole('dialog', { name: words.board.title })
+      await dialog.getByRole('textbox', { name: words.board.name }).fill('Spike')
+      await dialog.getByRole('button', { name: words.board.add, exact: true }).click()
+      await page.getByText(words.board.done('Spike')).waitFor()
+      await dialog.waitFor({ state: 'hidden' })
+      const client = createClient({ baseUrl: site.url, lang: () => lang, token: () => person.token })
+      const [board] = await client.call(boards.listBoards, { eid })
+      const { layout } = await client.call(boards.getBoard, { id: board?.id ?? 0 })
+      expect(layout.range).toEqual({ from: spikeAt - 60 * minuteMs, to: spikeAt + 60 * minuteMs })
+      expect(layout.tiles).toMatchObject([{ type: 'trend', tags: [{ tag: 'temp' }, {}, {}] }])
+
+      // The link shows the same to a member, and to a stranger nothing but why.
+      const address = page.url()
+      const own = { ...look, size: 'wide' } as const
+      await withView(browser, site, own, async (other) => {
+        await signInDirectly(other, site, db, mate)
+        await other.page.goto(address)
+        await other.page.getByRole('row', { name: new RegExp(`^Press 1.*${spike}`) }).waitFor()
+      })
+      await withView(browser, site, own, async (other) => {
+        await signInDirectly(other, site, db)
+        await other.page.goto(address.replace(`eid=${eid}`, 'eid=0'))
+        await other.page.getByText(words.allMissing).waitFor()
+        expect(await other.page.locator('body').textContent()).not.toContain('Press')
+      })
+
+      for (const width of [1920, 1024, 768, 390, 320]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.waitForTimeout(100)
+        expect(await findPageFaults(page), `at ${width} px`).toEqual([])
+      }
+    }))
+})

@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely'
+import { isSinceOwned } from '../../kernel/database/owned-since.ts'
+import type { DB } from '../../kernel/database/schema.gen.ts'
+
+export type Db = Kysely<DB>
+
+interface NewAnnotation {
+  readonly machineIds: readonly number[]
+  readonly from: Date
+  readonly to: Date
+  readonly text: string
+  /** Null where the account is gone. */
+  readonly userId: number | null
+  readonly createdAt: Date
+}
+
+export interface StoredAnnotation extends NewAnnotation {
+  readonly id: number
+  /** Empty where the account is gone. */
+  readonly by: string
+}
+
+const columns = sql`notes.id, notes.from_at as "from", notes.to_at as "to", notes.text, notes.user_id as "userId",
+  notes.created_at as "createdAt",
+  coalesce((select users.name from users where users.id = notes.user_id), '') as by,
+  array_agg(note_of.machine_id order by note_of.machine_id) as "machineIds"`
+
+const ofOwner = isSinceOwned({ column: 'note_of.machine_id' }, 'notes.created_at')
+
+/** The newest notes on some machines that touch a span; of their machines those that were asked for. */
+export async function listAnnotations(
+  db: Db,
+  machineIds: readonly number[],
+  { from, to }: { readonly from: Date; readonly to: Date },
+  max: number,
+): Promise<StoredAnnotation[]> {
+  const { rows } = await sql<StoredAnnotation>`
+    select ${columns} from annotation_machines note_of
+    join annotations notes on notes.id = note_of.annotation_id
+    where note_of.machine_id = any(${machineIds}::bigint[]) and ${ofOwner}
+      and notes.from_at <= ${to} and notes.to_at >= ${from}
+    group by notes.id order by notes.from_at desc, notes.id desc limit ${max}`.execute(db)
+  return rows
+}
+
+/** A note with all machines that it is on, locked until the end of the transaction. */
+export async function findAnnotation(trx: Db, id: number): Promise<StoredAnnotation | undefined> {
+  await trx.selectFrom('annotations').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+  const { rows } = await sql<StoredAnnotation>`
+    select ${columns} from annotations notes
+    join annotation_machines note_of on note_of.annotation_id = notes.id
+    where notes.id = ${id} and ${ofOwner} group by notes.id`.execute(trx)
+  return rows[0]
+}
+
+/** Lets one transaction at a time add to what machines have. `machineIds` in rising order. */
+export async function lockMachines(trx: Db, machineIds: readonly number[]): Promise<void> {
+  await sql`select id from machines where id = any(${machineIds}::bigint[]) order by id
+    for no key update`.execute(trx)
+}
+
+/** How many notes the machine has that has the most of these. */
+export async function countMost(trx: Db, machineIds: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::float8 as count from annotation_machines where machine_id = any(${machineIds}::bigint[])
+    group by machine_id order by 1 desc limit 1`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
+export async function insertAnnotation(trx: Db, note: NewAnnotation): Promise<number> {
+  const { id } = await trx
+    .insertInto('annotations')
+    .values({
+      from_at: note.from,
+      to_at: note.to,
+      text: note.text,
+      user_id: note.userId,
+      created_at: note.createdAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('annotation_machines')
+    .values(note.machineIds.map((machineId) => ({ machine_id: machineId, annotation_id: id })))
+    .execute()
+  return id
+}
+
+export async function updateAnnotation(trx: Db, id: number, text: string): Promise<void> {
+  await trx.updateTable('annotations').set({ text }).where('id', '=', id).execute()
+}
+
+export async function removeAnnotation(trx: Db, id: number): Promise<void> {
+  await trx.deleteFrom('annotations').where('id', '=', id).execute()
+}
+
+/** Takes the notes off a machine; those that are on no other one go. */
+export async function removeOfMachine(trx: Db, machineId: number): Promise<void> {
+  await sql`
+    with taken as (
+      delete from annotation_machines where machine_id = ${machineId} returning annotation_id
+    )
+    delete from annotations notes using taken where notes.id = taken.annotation_id
+      and not exists (select from annotation_machines other
+        where other.annotation_id = notes.id and other.machine_id <> ${machineId})`.execute(trx)
+}

@@ -1,0 +1,139 @@
+import { annotations as contract, viewLimits } from '@busbar/contract'
+import {
+  createMachine,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+} from '@busbar/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { changeOwner } from '../access/index.ts'
+
+let site: TestPlatform
+
+beforeAll(async () => {
+  site = await startTestPlatform()
+})
+
+afterAll(() => site.stop())
+
+const span = { from: 1_000_000, to: 2_000_000 }
+const text = 'Spike after the tool change'
+
+async function openMachine() {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  return { owner, machineId, akey: site.as(owner) }
+}
+
+async function visitorOf(machineId: number) {
+  const user = await createUser(site.db, { name: 'Visitor' })
+  await grantMachine(site.db, user.userId, machineId, { role: 'visitor' })
+  return site.as(user)
+}
+
+describe('notes on the past of devices', () => {
+  it('of a visitor are seen by all who may see the values, and changed by their author and the keys', async () => {
+    const { machineId, akey } = await openMachine()
+    const [author, other] = [await visitorOf(machineId), await visitorOf(machineId)]
+    const { id } = await author.call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
+    const asked = { machineIds: [machineId], from: 0, to: 3_000_000 }
+    expect(await other.call(contract.listAnnotations, asked)).toEqual([
+      { id, machineIds: [machineId], ...span, text, by: 'Visitor', at: expect.any(Number), mayEdit: false },
+    ])
+    expect((await failureOf(other, contract.updateAnnotation, { id, text: 'No' })).http).toBe(403)
+    expect((await failureOf(other, contract.deleteAnnotation, { id })).http).toBe(403)
+    await author.call(contract.updateAnnotation, { id, text: 'Mine' })
+    expect(await akey.call(contract.listAnnotations, asked)).toMatchObject([{ text: 'Mine', mayEdit: true }])
+    await akey.call(contract.deleteAnnotation, { id })
+    expect(await author.call(contract.listAnnotations, asked)).toEqual([])
+  })
+
+  it('are nothing to a stranger, and to an author who lost the right', async () => {
+    const { machineId, akey } = await openMachine()
+    const leaver = await createUser(site.db)
+    await grantMachine(site.db, leaver.userId, machineId, { role: 'visitor' })
+    const { id } = await site
+      .as(leaver)
+      .call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
+    await site.db.deleteFrom('machine_grants').where('user_id', '=', leaver.userId).execute()
+    const asked = { machineIds: [machineId], ...span }
+    for (const person of [site.as(leaver), site.as(await createUser(site.db))]) {
+      expect((await failureOf(person, contract.listAnnotations, asked)).http).toBe(403)
+      expect((await failureOf(person, contract.createAnnotation, { ...asked, text })).http).toBe(403)
+      expect((await failureOf(person, contract.updateAnnotation, { id, text })).http).toBe(404)
+      expect((await failureOf(person, contract.deleteAnnotation, { id })).http).toBe(404)
+    }
+    expect(await akey.call(contract.listAnnotations, asked)).toHaveLength(1)
+  })
+
+  it('on several devices say of those that were asked for, and a reader of one of them sees the note', async () => {
+    const one = await openMachine()
+    const two = await createMachine(site.db, { owner: one.owner.userId })
+    const machineIds = [one.machineId, two.machineId]
+    await one.akey.call(contract.createAnnotation, { machineIds, ...span, text })
+    const visitor = await visitorOf(two.machineId)
+    expect(
+      await visitor.call(contract.listAnnotations, { machineIds: [two.machineId], ...span }),
+    ).toMatchObject([{ machineIds: [two.machineId], text }])
+    const both = await one.akey.call(contract.listAnnotations, { machineIds, ...span })
+    expect(both).toMatchObject([{ machineIds: machineIds.toSorted((a, b) => a - b) }])
+  })
+
+  it('touch the span that is asked for, and end after they begin', async () => {
+    const { machineId, akey } = await openMachine()
+    const machineIds = [machineId]
+    await akey.call(contract.createAnnotation, { machineIds, ...span, text })
+    const list = (from: number, to: number) => akey.call(contract.listAnnotations, { machineIds, from, to })
+    expect(await list(0, span.from)).toHaveLength(1)
+    expect(await list(span.to, span.to + 1)).toHaveLength(1)
+    expect(await list(0, span.from - 1)).toEqual([])
+    expect(await list(span.to + 1, span.to + 2)).toEqual([])
+    const wrong = { machineIds, from: 2, to: 1, text }
+    expect((await failureOf(akey, contract.createAnnotation, wrong)).code).toBe('ANNOTATION_SPAN')
+  })
+
+  it('are 2,000 of a device at most', async () => {
+    const { machineId, akey } = await openMachine()
+    const at = new Date(0)
+    const rows = await site.db
+      .insertInto('annotations')
+      .values(
+        Array.from({ length: viewLimits.annotationsPerMachine }, () => ({
+          from_at: at,
+          to_at: at,
+          text,
+          created_at: at,
+        })),
+      )
+      .returning('id')
+      .execute()
+    await site.db
+      .insertInto('annotation_machines')
+      .values(rows.map(({ id }) => ({ machine_id: machineId, annotation_id: id })))
+      .execute()
+    const more = { machineIds: [machineId], ...span, text }
+    expect((await failureOf(akey, contract.createAnnotation, more)).code).toBe('ANNOTATIONS_FULL')
+  })
+
+  it('of the former owner’s time are not shown to the next owner, and stay on the other devices', async () => {
+    const { owner, machineId, akey } = await openMachine()
+    const kept = await createMachine(site.db, { owner: owner.userId })
+    const alone = { machineIds: [machineId], ...span, text: 'Alone' }
+    const { id } = await akey.call(contract.createAnnotation, alone)
+    await akey.call(contract.createAnnotation, { machineIds: [machineId, kept.machineId], ...span, text })
+    const next = await createUser(site.db)
+    const { facts } = site.platform
+    await site.db
+      .transaction()
+      .execute((trx) => changeOwner({ trx, facts }, machineId, { userId: next.userId }, new Date()))
+    const asked = { machineIds: [machineId], from: 0, to: 3_000_000 }
+    expect(await site.as(next).call(contract.listAnnotations, asked)).toEqual([])
+    expect((await failureOf(site.as(next), contract.deleteAnnotation, { id })).http).toBe(404)
+    expect(
+      await akey.call(contract.listAnnotations, { ...asked, machineIds: [kept.machineId] }),
+    ).toMatchObject([{ text, machineIds: [kept.machineId] }])
+    expect(await site.db.selectFrom('annotations').select('id').where('id', '=', id).execute()).toEqual([])
+  })
+})

@@ -1,0 +1,3 @@
+/** Saved views of the explorer. */
+
+export { createViewsModule } from './views-module.ts'
