@@ -23,6 +23,7 @@ const plainFiles = [
   'may-call',
   'route',
   'sms-segments',
+  'tag-limits',
   'terminals',
   'text',
   'view-limits',

@@ -14,6 +14,7 @@ import { requestErrors } from './errors/request.ts'
 import { retentionErrors } from './errors/retention.ts'
 import { smsErrors } from './errors/sms.ts'
 import { viewErrors } from './errors/view.ts'
+import { tagErrors } from './errors/tag.ts'
 import { visitErrors } from './errors/visit.ts'
 import { writeErrors } from './errors/write.ts'
 import type { Lang } from './text.ts'
@@ -43,6 +44,7 @@ export const errors = {
   ...fileErrors,
   ...agentConfigErrors,
   ...viewErrors,
+  ...tagErrors,
 }
 
 export type ErrorCode = keyof typeof errors

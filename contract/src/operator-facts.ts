@@ -37,6 +37,7 @@ export const factKinds = [
   'machine.renamed',
   'machine.imageChanged',
   'machine.languageChanged',
+  'machine.tagsDescribed',
   'machine.givenUp',
   'transfer.offered',
   'transfer.withdrawn',

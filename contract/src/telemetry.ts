@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { id, instant, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
+import { settingsOfTag, tagOwn } from './tag-fields.ts'
 
 export const tagTypes = ['bool', 'int64', 'float64', 'string'] as const
 export type TagType = (typeof tagTypes)[number]
@@ -26,6 +27,9 @@ export const tag = z.object({
   max: z.number().nullable(),
   enum: z.record(z.string(), z.string()).optional(),
   lastAt: instant.nullable(),
+  settings: settingsOfTag.optional().describe('What the keys set; left out where they set nothing'),
+  own: tagOwn.optional().describe('What the device itself says, beside settings'),
+  openable: z.boolean().optional().describe('The device does not say whether it may be written: its keys do'),
 })
 export type Tag = z.output<typeof tag>
 

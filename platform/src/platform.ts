@@ -49,6 +49,7 @@ import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
 import { createSmsStockModule } from './modules/sms-stock/index.ts'
+import { createTagSettingsModule } from './modules/tag-settings/index.ts'
 import { createReadingsModule, createTelemetryModule, type Telemetry } from './modules/telemetry/index.ts'
 import { createUploadsModule } from './modules/uploads/index.ts'
 import { createViewsModule } from './modules/views/index.ts'
@@ -207,6 +208,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createRetentionModule(kernel, { enterprises }),
     createScadaModule(kernel, { brands, outgoing }),
     createSmsStockModule(kernel, { enterprises }),
+    createTagSettingsModule(kernel, { messages, telemetry }),
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]

@@ -34,6 +34,7 @@ const keptForNextOwner: Readonly<Record<string, string>> = {
 const telemetryTables = new Set([
   'samples',
   'tags',
+  'tag_settings',
   'tag_latest',
   'ingest_batches',
   'sample_stamps',

@@ -15,6 +15,7 @@ import {
   PushSchema,
   QrLoginSchema,
   Scene,
+  TagsChangeSchema,
   type TagValue,
   TagValuesSchema,
   type UnreadCount,
@@ -36,6 +37,7 @@ export type PushEvent =
   | { readonly scene: 'machineState'; readonly id: string; readonly state: MachineState }
   | { readonly scene: 'values'; readonly machineId: string; readonly values: TagValue[] }
   | { readonly scene: 'history'; readonly change: HistoryChange }
+  | { readonly scene: 'tags'; readonly machineId: string }
   | { readonly scene: 'writeResult'; readonly id: string; readonly result: WriteResult }
   | { readonly scene: 'logout'; readonly logout: UserLogout }
   | { readonly scene: 'spaces' }
@@ -182,6 +184,8 @@ function decode(data: Buffer): PushEvent {
   }
   if (push.scene === Scene.UNREAD)
     return { scene: 'unread', id: push.id, unread: fromBinary(UnreadCountSchema, push.body) }
+  if (push.scene === Scene.TAGS_CHANGE)
+    return { scene: 'tags', machineId: fromBinary(TagsChangeSchema, push.body).machineId }
   if (push.scene === Scene.BOARD_CHANGE)
     return { scene: 'board', id: push.id, change: fromBinary(BoardChangeSchema, push.body) }
   if (push.scene === Scene.SPACE_CHANGE) return { scene: 'spaces' }

@@ -8,6 +8,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   registration: { cn: '注册与找回密码', en: 'Registration and recovery' },
   codes: { cn: '验证码', en: 'Codes' },
   machines: { cn: '设备', en: 'Devices' },
+  tagSettings: { cn: '变量设置', en: 'Settings of variables' },
   telemetry: { cn: '数据', en: 'Values and history' },
   agentConfig: { cn: '采集程序配置', en: 'Configuration of agents' },
   boards: { cn: '看板', en: 'Boards' },

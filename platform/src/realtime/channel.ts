@@ -12,8 +12,8 @@ export interface ChannelFrame extends SharedFrame {
 export interface Receiver {
   /** Sends a frame in the receiver's turn, or remembers that this channel must be shown anew once the socket has drained. */
   deliver(channel: Channel, frame: ChannelFrame): void
-  /** Sends word of a changed past; false when it cannot be sent yet: the right, or the first picture, is looked up. */
-  deliverHistory(channel: Channel, frame: Uint8Array): boolean
+  /** Sends word of a changed past, or of changed tags; false when it cannot be sent yet: the right, or the first picture, is looked up. */
+  deliverNews(channel: Channel, frame: Uint8Array): boolean
 }
 
 export interface ChannelOptions {

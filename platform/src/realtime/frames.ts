@@ -7,6 +7,7 @@ import {
   QrLoginSchema,
   Scene,
   SpaceChangeSchema,
+  TagsChangeSchema,
   UserLogoutSchema,
 } from '@busbar/contract/push'
 import type { BusEvents } from '../kernel/bus/bus.ts'
@@ -41,6 +42,12 @@ export function encodeHistoryChange({ machineId, from, to }: BusEvents['late'], 
   const message = { machineId: String(machineId), from: String(Math.floor(from)), to: String(Math.ceil(to)) }
   const body = toBinary(HistoryChangeSchema, create(HistoryChangeSchema, message))
   return encodePush(Scene.HISTORY_CHANGE, body, 0, at)
+}
+
+/** Tags of a machine were added, or are described in another way. */
+export function encodeTagsChange(machineId: number, at: number): Uint8Array {
+  const body = toBinary(TagsChangeSchema, create(TagsChangeSchema, { machineId: String(machineId) }))
+  return encodePush(Scene.TAGS_CHANGE, body, 0, at)
 }
 
 /** The answer to a heartbeat: lets a page measure the way there and back. */

@@ -14,8 +14,14 @@ import type { RightChange, RightsWatch } from '../kernel/rights/rights-watch.ts'
 import type { AccessDoor } from '../modules/access/index.ts'
 import { Attendance } from './attendance.ts'
 import { Channel, channelKey } from './channel.ts'
-import { encodeHistoryChange, encodeLogout, encodePush, encodeSpaceChange } from './frames.ts'
-import { HistoryChanges } from './history-changes.ts'
+import {
+  encodeHistoryChange,
+  encodeLogout,
+  encodePush,
+  encodeSpaceChange,
+  encodeTagsChange,
+} from './frames.ts'
+import { joinSpans, MachineNews } from './machine-news.ts'
 import { MessageBudget } from './message-budget.ts'
 import { Priming } from './priming.ts'
 import {
@@ -69,7 +75,14 @@ export class RealtimeHub implements PushRequests {
   readonly #sockets = new Map<number, Set<PushSocket>>()
   readonly #channels = new Map<string, Channel>()
   readonly #watched = new Map<number, WatchedMachine>()
-  readonly #historyChanges = new HistoryChanges((change) => this.#tellHistoryChange(change))
+  readonly #historyChanges = new MachineNews<BusEvents['late']>(
+    (change) => this.#tellWatchers(change.machineId, encodeHistoryChange(change, this.#deps.now())),
+    joinSpans,
+  )
+  readonly #tagChanges = new MachineNews<BusEvents['tags']>(
+    ({ machineId }) => this.#tellWatchers(machineId, encodeTagsChange(machineId, this.#deps.now())),
+    (_, change) => change,
+  )
   readonly #subscriptions: (() => void)[] = []
   readonly #events: StreamFollower<UserEventRow>
   readonly #log: LogOnce
@@ -122,6 +135,9 @@ export class RealtimeHub implements PushRequests {
       this.#deps.bus.subscribe('late', (change) => {
         if (this.#watched.has(change.machineId)) this.#historyChanges.add(change)
       }),
+      this.#deps.bus.subscribe('tags', (change) => {
+        if (this.#watched.has(change.machineId)) this.#tagChanges.add(change)
+      }),
     )
   }
 
@@ -130,6 +146,7 @@ export class RealtimeHub implements PushRequests {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     clearInterval(this.#expiryTimer)
     this.#historyChanges.close()
+    this.#tagChanges.close()
     for (const socket of this.#all()) socket.close(closeCodes.goingAway, 'the server is stopping')
     for (const channel of this.#channels.values()) channel.close()
     for (const watched of this.#watched.values()) endWatch(watched)
@@ -296,12 +313,11 @@ export class RealtimeHub implements PushRequests {
   }
 
   /** To everybody who watches the machine; false while somebody's right is being looked up. */
-  #tellHistoryChange(change: BusEvents['late']): boolean {
-    const frame = encodeHistoryChange(change, this.#deps.now())
+  #tellWatchers(machineId: number, frame: Uint8Array): boolean {
     let isEverybodyTold = true
-    for (const channel of this.#watched.get(change.machineId)?.channels ?? []) {
+    for (const channel of this.#watched.get(machineId)?.channels ?? []) {
       for (const receiver of channel.receivers) {
-        isEverybodyTold = receiver.deliverHistory(channel, frame) && isEverybodyTold
+        isEverybodyTold = receiver.deliverNews(channel, frame) && isEverybodyTold
       }
     }
     return isEverybodyTold

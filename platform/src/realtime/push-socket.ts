@@ -186,10 +186,10 @@ export class PushSocket implements Receiver, TurnWriter {
     }
   }
 
-  deliverHistory(channel: Channel, frame: Uint8Array): boolean {
+  deliverNews(channel: Channel, frame: Uint8Array): boolean {
     const watch = this.watches.get(channel.machineId)
     if (watch?.channel !== channel) return true
-    // A slow page would draw its charts anew while it is behind with its values: later is soon enough.
+    // A slow page would ask and draw anew while it is behind with its values: later is soon enough.
     if (watch.isPriming || this.#isSlow || !this.#requests.mayPass()) return false
     this.#write(frame)
     return true

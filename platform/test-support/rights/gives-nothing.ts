@@ -19,6 +19,7 @@ import {
   type Route,
   registration,
   retention,
+  tagSettings,
   scada,
   smsStock,
   telemetry,
@@ -130,6 +131,8 @@ const uses: readonly Route[] = [
   machines.confirmAlarms,
   notifications.setEnterpriseMachineSmsFlag,
   notifications.setMachineSmsFlag,
+  tagSettings.importTags,
+  tagSettings.setTag,
   telemetry.writeTag,
   visits.extendVisit,
 ]

@@ -10,6 +10,7 @@ import {
   machines,
   notifications,
   retention,
+  tagSettings,
   telemetry,
   views,
   visits,
@@ -138,6 +139,9 @@ export const machineDoors: readonly Door[] = [
     { machineId: 'machine' },
     { connection: {}, area: 'holding', address: 0, count: 1 },
   ),
+  door(tagSettings.setTag, 'bkey+', { machineId: 'machine', tagId: 'tag' }),
+  door(tagSettings.exportTags, 'visitor+', { machineId: 'machine' }),
+  door(tagSettings.importTags, 'bkey+', { machineId: 'machine' }, { csv: 'tag' }),
   door(alarmContacts.listContacts, 'user', { machineId: 'machine' }),
   door(
     alarmContacts.createContact,

@@ -77,9 +77,12 @@ export function enterpriseMachinesQuery(eid: number, type: DeviceType, lang: Lan
   })
 }
 
+/** The tags of a machine in every language. */
+export const machineTagsKey = (machineId: number) => ['machines', machineId, 'tags'] as const
+
 export function machineTagsQuery(machineId: number, lang: Lang) {
   return queryOptions({
-    queryKey: ['machines', machineId, 'tags', lang],
+    queryKey: [...machineTagsKey(machineId), lang],
     queryFn: ({ signal }) => call(telemetry.listTags, { machineId }, { signal }),
   })
 }

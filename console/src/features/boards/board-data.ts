@@ -107,6 +107,7 @@ function useMachineStates(wanted: Wanted, lang: 'cn' | 'en'): void {
     const leaves = [
       push.on('missed', again),
       push.on('spaces', again),
+      push.on('tagsChange', ({ machineId }) => ids.has(machineId) && again()),
       push.on('machineState', ({ machineId, online, limitAuthority }) => {
         if (!ids.has(machineId)) return
         const known = client.getQueryData(queryKey)?.machines.find(({ id }) => id === machineId)

@@ -7,6 +7,7 @@ import {
   HistoryChangeSchema,
   MachineStateSchema,
   Scene,
+  TagsChangeSchema,
   TagValuesSchema,
   UnreadCountSchema,
   UserLogoutSchema,
@@ -66,6 +67,12 @@ const declared = {
       const { machineId, from, to } = fromBinary(HistoryChangeSchema, body)
       return { machineId: Number(machineId), from: Number(from), to: Number(to) }
     },
+  },
+
+  /** Tags of a machine that this tab watches were added, or are described in another way. */
+  tagsChange: {
+    scenes: [Scene.TAGS_CHANGE],
+    read: (body: Uint8Array) => ({ machineId: Number(fromBinary(TagsChangeSchema, body).machineId) }),
   },
 
   /** A visit of one's own, or of a machine one holds a key of or visits, after a change. Instants in epoch milliseconds. */

@@ -251,7 +251,8 @@ export class MachineSession implements Session {
   /** A write in the machine's own protocol, ready to be sent; nothing has been sent yet. */
   prepareWrite(write: TagWrite): PreparedWrite | Unwritable {
     if (!this.#online) return 'offline'
-    if (this.#node) return this.#prepareCommand(this.#node, write)
+    // A Sparkplug node itself says what may be written.
+    if (this.#node) return write.isOpened ? 'unsupported' : this.#prepareCommand(this.#node, write)
     const dataTopic = this.#dataTopics?.get(write.group)
     return dataTopic ? this.#prepareSetting(dataTopic, write) : this.#prepareRpc(write)
   }

@@ -3,6 +3,8 @@ export interface TagWrite {
   readonly group: string
   readonly tag: string
   readonly value: boolean | number | bigint | string
+  /** The machine never said whether the tag may be written; its keys opened it. */
+  readonly isOpened?: boolean
 }
 
 /**

@@ -1059,6 +1059,14 @@ export interface TagLatestTable {
   stamp: Date | null
 }
 
+export interface TagSettingsTable {
+  machine_id: number
+  group_name: string
+  tag_name: string
+  settings: JsonColumn
+  updated_at: Date
+}
+
 export interface TagsTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -1069,7 +1077,7 @@ export interface TagsTable {
   label: JsonColumnWithDefault
   unit: Generated<string>
   scale: number | null
-  read_only: Generated<boolean>
+  read_only: boolean | null
   min: number | null
   max: number | null
   enum: NullableJsonColumn
@@ -1295,6 +1303,7 @@ export interface DB {
   sms_stocks: SmsStocksTable
   sms_templates: SmsTemplatesTable
   tag_latest: TagLatestTable
+  tag_settings: TagSettingsTable
   tags: TagsTable
   telemetry_state: TelemetryStateTable
   uploads: UploadsTable

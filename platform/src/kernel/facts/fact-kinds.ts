@@ -67,6 +67,8 @@ export interface Words {
   readonly name?: string | undefined
   /** Before it was renamed. */
   readonly formerName?: string
+  /** What was said, as the audit log shows it. */
+  readonly changed?: readonly object[]
   /** Of an enterprise, as its people see it. */
   readonly platformName?: string | undefined
   /** Of the enterprise that acts, or that a machine is offered to. */

@@ -88,6 +88,12 @@ export interface RightFacts {
     readonly adapter?: string | undefined
     readonly timeZone?: string | undefined
   }
+  /** Keys said something else about tags of a machine; `opened`, `closed`: how many may be written by it, and no more. */
+  'machine.tagsDescribed': OfMachine & {
+    readonly tags: number
+    readonly opened: number
+    readonly closed: number
+  }
   /** Its Akey gave a machine up: nobody owns it. */
   'machine.givenUp': OfMachine
   /** `asked`: who may accept. */

@@ -35,7 +35,7 @@ export {
   removeGrant,
   updateGrant,
 } from './grants-store.ts'
-export { changeGrant, findCandidate, requireAkey } from './holders-service.ts'
+export { changeGrant, findCandidate, requireAkey, requireReadWrite } from './holders-service.ts'
 export { tellKeysOnce } from './key-notices.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'

@@ -7,6 +7,7 @@ import {
   listReceivedSamples,
   listTagVersions,
   type SampleWatcher,
+  shownOf,
   type Telemetry,
   type Watch,
   type WatchedSample,
@@ -375,6 +376,7 @@ export class RuleEngine implements SampleWatcher {
     const [group = '', name = ''] = outcome.tag.split('\n')
     const tag = await telemetry.findTag(row.machineId, group, name)
     const { value, limit } = outcome
+    const shown = tag && shownOf(tag)
     return {
       machineId: row.machineId,
       ruleId: row.id,
@@ -387,9 +389,9 @@ export class RuleEngine implements SampleWatcher {
       text: fillTexts(row.text, {
         value,
         limit,
-        unit: tag?.meta.unit ?? '',
-        scale: tag?.meta.scale ?? null,
-        label: tag?.meta.label ?? {},
+        unit: shown?.unit ?? '',
+        scale: shown?.scale ?? null,
+        label: shown?.label ?? {},
         tag: name,
       }),
       state: outcome.state,

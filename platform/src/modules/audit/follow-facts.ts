@@ -67,6 +67,8 @@ const table: FactTable<Act | undefined, Words | undefined> = {
   'machine.imageChanged': ({ projectImage, ...fact }) => machineAct(fact, 'image', { projectImage }),
   'machine.languageChanged': ({ adapter, timeZone, ...fact }) =>
     machineAct(fact, 'language', { adapter, timeZone }),
+  'machine.tagsDescribed': ({ tags, opened, closed, ...fact }, words) =>
+    machineAct(fact, 'tags', { tags, opened, closed, changed: words?.changed }),
   'machine.givenUp': (fact) => machineAct(fact, 'removed'),
   'transfer.offered': ({ transferId, to, toEid, ...fact }) =>
     machineAct(fact, 'transferOffered', { transferId, ...receiverOf({ to, toEid }) }),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
+import { joinSettings, shownColumns } from './tag-settings-store.ts'
 import type { TagType } from './tag-type.ts'
 
 /** A tag as its history knows it. A change of type makes another version of it, with an id of its own. */
@@ -47,9 +48,9 @@ export async function listTagIdentities(db: Database, tagIds: readonly number[])
   const { rows } = await withKeptPlan(
     'history-tags',
     sql<TagIdentityRow>`
-      select id, machine_id, type, enum is not null as has_words, group_name, name, label, unit, scale, retired_at,
+      select tags.id, tags.machine_id, type, tags.group_name, tags.name, retired_at, ${shownColumns},
              ${neighbour(-1)} as earlier_id, ${neighbour(1)} as later_id
-      from tags where id = any(${tagIds}::bigint[]) and disowned_at is null`,
+      from tags ${joinSettings} where tags.id = any(${tagIds}::bigint[]) and disowned_at is null`,
   ).execute(db)
   return rows.map((row) => ({
     id: row.id,

@@ -22,8 +22,9 @@ import { listTagIdentities, type TagIdentity } from './history-tags-store.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
 import { type SampleReads, TooManySamples } from './store/sample-reads.ts'
 import { plainReads } from './store/sample-store.ts'
+import { chooseLabel } from './tag-text.ts'
 import { qualityOf } from './tag-type.ts'
-import { chooseLabel, presentValue } from './telemetry-views.ts'
+import { presentValue } from './telemetry-views.ts'
 
 export interface HistoryRequest {
   readonly tagIds: readonly number[]

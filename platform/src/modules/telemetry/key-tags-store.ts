@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { joinSettings, shownColumns } from './tag-settings-store.ts'
 
 /** A machine whose value a list shows; `tagId`: the one that the reader chose. */
 export interface WantedKeyTag {
@@ -28,24 +29,26 @@ export interface KeyTagRow {
 export async function listKeyTags(db: Kysely<DB>, wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]> {
   if (wanted.length === 0) return []
   const { rows } = await sql<KeyTagRow>`
-    select entry.machine_id, tag.id as tag_id, tag.name, tag.label, tag.type, tag.unit, tag.scale,
+    select entry.machine_id, tags.id as tag_id, tags.name, tags.type, ${shownColumns},
            latest.at, latest.quality, latest.num, latest.int::text as int, latest.text
     from unnest(${wanted.map(({ machineId }) => machineId)}::bigint[],
                 ${wanted.map(({ tagId }) => tagId)}::bigint[]) as entry (machine_id, key_tag_id)
     cross join lateral (
       select * from (
-        (select id, name, label, type, unit, scale, true as is_chosen
+        (select id, true as is_chosen
          from tags where id = entry.key_tag_id and retired_at is null)
         union all
-        (select id, name, label, type, unit, scale, false
+        (select id, false
          from tags where tags.machine_id = entry.machine_id and retired_at is null
          order by is_key desc, (type in ('float64', 'int64')) desc, id
          limit 1)
       ) candidate
       order by is_chosen desc
       limit 1
-    ) tag
-    left join tag_latest latest on latest.tag_id = tag.id`.execute(db)
+    ) chosen
+    join tags on tags.id = chosen.id
+    ${joinSettings}
+    left join tag_latest latest on latest.tag_id = tags.id`.execute(db)
   return rows
 }
 

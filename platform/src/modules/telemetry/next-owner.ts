@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 
-/** Puts what a machine told away from its next owner: its tags with their values, and what it said it lost. */
+/**
+ * Puts what a machine told away from its next owner: its tags with their values, what the
+ * former keys said about them, and what it said it lost.
+ */
 export const ownerFollower = onNextOwner('telemetry.ownerChanged', async (trx, { machineId, at: atMs }) => {
   const at = new Date(atMs)
   await sql`delete from tag_latest using tags where tags.id = tag_id and tags.machine_id = ${machineId}`.execute(
@@ -13,5 +16,6 @@ export const ownerFollower = onNextOwner('telemetry.ownerChanged', async (trx, {
     .where('machine_id', '=', machineId)
     .where('disowned_at', 'is', null)
     .execute()
+  await trx.deleteFrom('tag_settings').where('machine_id', '=', machineId).execute()
   await trx.deleteFrom('lost_spans').where('machine_id', '=', machineId).execute()
 })

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
+import { joinSettings, shownColumns } from './tag-settings-store.ts'
 
 /** How a variable is called, for a list that tells of it beside something else. */
 export interface TagName {
@@ -21,7 +22,8 @@ export async function listTagNames(
   const { rows } = await withKeptPlan(
     'tag-names',
     sql<{ id: number; machine_id: number; group_name: string; name: string; label: unknown; unit: string }>`
-    select id, machine_id, group_name, name, label, unit from tags where id = any(${[...new Set(tagIds)]}::bigint[])`,
+    select tags.id, tags.machine_id, tags.group_name, tags.name, ${shownColumns}
+    from tags ${joinSettings} where tags.id = any(${[...new Set(tagIds)]}::bigint[])`,
   ).execute(db)
   return new Map(
     rows.map(({ id, machine_id: machineId, group_name: group, name, label, unit }) => [

@@ -2,6 +2,7 @@ import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { findOwnedSince } from '../../kernel/database/owned-since.ts'
 import type { SparkRing } from './spark-ring.ts'
+import { listTagSettings, noSettings } from './tag-settings-store.ts'
 import { MachineTags, TagState, type Watch } from './tag-state.ts'
 import { qualityOf, type TagType } from './tag-type.ts'
 import { listCurrentTags, listOwnedSince, type TagRow } from './tags-store.ts'
@@ -27,6 +28,8 @@ export class TagRegistry {
   readonly #staleAt = new Map<number, number>()
   readonly #loading = new Map<number, Promise<unknown>>()
   readonly #beganAt: number
+  /** Counts readings of settings: of two at the same time the one that began later knows more. */
+  #settingsReadings = 0
 
   constructor(options: {
     db: Database
@@ -102,10 +105,12 @@ export class TagRegistry {
   async refresh(machineIds: readonly number[]): Promise<ReadonlySet<number>> {
     const changed = new Set<number>()
     if (machineIds.length === 0) return changed
-    const { since, rows } = await withClient(this.#db, async (client) => ({
+    const reading = ++this.#settingsReadings
+    const { since, rows, settings } = await withClient(this.#db, async (client) => ({
       // In this order: a change of owner between the two is found out the next time.
       since: await listOwnedSince(client, machineIds),
       rows: await listCurrentTags(client, machineIds),
+      settings: await listTagSettings(client, machineIds),
     }))
     const fresh = new Set<MachineTags>()
     for (const id of machineIds) {
@@ -115,6 +120,8 @@ export class TagRegistry {
       if (known) this.#drop(known)
       const staleAt = this.#staleAt.get(id) ?? this.#beganAt
       const machine = new MachineTags(id, ownedSince, staleAt, this.#now())
+      machine.settings = settings.get(id) ?? noSettings
+      machine.settingsReading = reading
       fresh.add(machine)
       this.#machines.set(id, machine)
     }
@@ -125,6 +132,19 @@ export class TagRegistry {
       if (!fresh.has(machine)) changed.add(machine.machineId)
     }
     return changed
+  }
+
+  /** Reads anew what the keys of a machine say about its tags, after they changed it. */
+  async describe(machineId: number): Promise<void> {
+    // One that is being loaded may have read before the change.
+    await this.#loading.get(machineId)?.catch(() => undefined)
+    if (!this.#machines.has(machineId)) return
+    const reading = ++this.#settingsReadings
+    const settings = await withClient(this.#db, (client) => listTagSettings(client, [machineId]))
+    const machine = this.#machines.get(machineId)
+    if (!machine || machine.settingsReading > reading) return
+    machine.settingsReading = reading
+    machine.describe(settings.get(machineId) ?? noSettings)
   }
 
   /** Lets a machine go that has another owner; also one that is being loaded, from before or after. */

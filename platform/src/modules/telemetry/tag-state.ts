@@ -1,14 +1,19 @@
+import type { TagSettings } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { clockSkewMsMax } from './judge-sample.ts'
 import { PastTimes } from './past-times.ts'
 import type { SparkRing } from './spark-ring.ts'
+import { type MachineSettings, noSettings, settingsKey } from './tag-settings-store.ts'
 import type { Quality, TagType } from './tag-type.ts'
 import type { TagDefinitionRecord } from './uplink-record.ts'
 
 /** A watcher's own mark on the tags that it watches. */
 export type Watch = object
 
-export type TagMeta = Omit<TagDefinitionRecord, 'kind' | 'group' | 'tag' | 'type'>
+/** What a machine says about a tag; `readOnly` null: nothing about writing. */
+export type TagMeta = Omit<TagDefinitionRecord, 'kind' | 'group' | 'tag' | 'type' | 'readOnly'> & {
+  readonly readOnly: boolean | null
+}
 
 /** The definition of a tag of which only readings are known. */
 export const unknownMeta: TagMeta = {
@@ -17,7 +22,7 @@ export const unknownMeta: TagMeta = {
   scale: null,
   min: null,
   max: null,
-  readOnly: true,
+  readOnly: null,
   isKey: false,
 }
 
@@ -34,6 +39,8 @@ export class TagState {
   readonly type: TagType
   meta: TagMeta
   enumTexts: Readonly<Record<string, string>> | undefined
+  /** What the machine's keys say in the place of what it says itself. */
+  settings: TagSettings | undefined = undefined
   /** The newest committed value as it was stored; `quality` does not know about offline. */
   latest: TagValueEvent | undefined = undefined
   /** The machine's own stamp of `latest`; its time where the machine gave none. */
@@ -86,6 +93,10 @@ export class MachineTags {
   readonly ownedSince: number
   readonly groups = new Map<string, Map<string, TagState>>()
   count = 0
+  /** What its keys say about its tags. */
+  settings: MachineSettings = noSettings
+  /** The registry's reading that `settings` are of. */
+  settingsReading = 0
   /** Values received up to here are stale: the machine went offline, or this process began. */
   staleAt: number
   usedAt: number
@@ -112,6 +123,13 @@ export class MachineTags {
     }
     if (!names.has(tag.name)) this.count++
     names.set(tag.name, tag)
+    tag.settings = this.settings.get(settingsKey(tag.group, tag.name))
+  }
+
+  /** Puts what the machine's keys say in the place of what they said before. */
+  describe(settings: MachineSettings): void {
+    this.settings = settings
+    for (const tag of this.all()) tag.settings = settings.get(settingsKey(tag.group, tag.name))
   }
 
   *all(): Generator<TagState> {

@@ -13,7 +13,8 @@ export interface TagRow {
   label: Record<string, string>
   unit: string
   scale: number | null
-  read_only: boolean
+  /** Null: the machine does not say. */
+  read_only: boolean | null
   min: number | null
   max: number | null
   enum: Record<string, string> | null

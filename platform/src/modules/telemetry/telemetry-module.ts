@@ -1,6 +1,7 @@
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { DatabaseWatch } from '../../kernel/database/database-watch.ts'
 import { areSamplesApart } from '../../kernel/database/pools.ts'
+import type { LiveFollower } from '../../kernel/facts/follower.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
@@ -41,6 +42,15 @@ export function createTelemetryModule(
   })
   // The main database's readers look after that one.
   const watch = areSamplesApart(pools) ? new DatabaseWatch(samples.calls) : undefined
+  const settings: LiveFollower<'machine.tagsDescribed'> = {
+    mode: 'live',
+    name: 'telemetry.tagsDescribed',
+    kinds: ['machine.tagsDescribed'],
+    async follow(changes) {
+      const machineIds = new Set(changes.map(({ machineId }) => machineId))
+      await Promise.all(Array.from(machineIds, (machineId) => store.describe(machineId)))
+    },
+  }
   let endRevival: (() => void) | undefined
   return {
     name: 'telemetry',
@@ -48,7 +58,7 @@ export function createTelemetryModule(
     store,
     machineOf: { tags: (tagIds) => store.machinesOfTags(tagIds) },
     jobs: [...store.jobs, moveJob(new RowMover({ db, samplesDb: samples.calls, logger, now }))],
-    follows: [ownerFollower],
+    follows: [ownerFollower, settings],
     health: [
       { name: 'commits', isWell: () => !store.isStalled },
       ...(watch ? [{ name: 'samplesDatabase', isWell: () => watch.isWell }] : []),

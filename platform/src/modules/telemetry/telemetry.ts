@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type telemetry as contract, type Lang, limits } from '@busbar/contract'
+import { type telemetry as contract, type Lang, limits, type TagSettings } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { Database } from '../../kernel/database/database.ts'
@@ -34,6 +34,12 @@ import { SampleStore } from './store/sample-store.ts'
 import { SampleWrites, type SampleWritesOptions } from './store/sample-writes.ts'
 import { listTagNames, type TagName } from './tag-names-store.ts'
 import { everOwned, TagRegistry } from './tag-registry.ts'
+import {
+  type NewTagSettings,
+  readTagSettings,
+  replaceTagSettings,
+  settingsKey,
+} from './tag-settings-store.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
 import { presentTag } from './telemetry-views.ts'
 import type { UplinkRecord } from './uplink-record.ts'
@@ -131,6 +137,19 @@ export interface Telemetry extends LatestValues {
   /** The machine has another owner, who sees no tag and no value from before. */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
+  /** The current tags themselves, in the machine's order; nobody keeps or changes them. */
+  listTagStates(machineId: number): Promise<readonly TagState[]>
+  /** The settings that the keys of a machine gave, as a transaction sees them: `of` answers those of a tag. */
+  readSettings(trx: Database, machineId: number): Promise<{ of(tag: TagState): TagSettings | undefined }>
+  /** Replaces what keys said about tags of a machine; `describe` is due after the commit. */
+  replaceSettings(
+    trx: Database,
+    machineId: number,
+    changed: readonly NewTagSettings[],
+    at: Date,
+  ): Promise<void>
+  /** Takes up what the keys of a machine say about its tags now, and tells it. */
+  describe(machineId: number): Promise<void>
   /** The same, each with its group as the machine names it on the wire, not as people read it. */
   listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
   /** Current tags by the names their machines give them; one that does not exist is left out. */
@@ -369,6 +388,32 @@ class TelemetryStore implements Telemetry {
   async listTags(machineId: number, lang: Lang): Promise<contract.Tag[]> {
     const machine = await this.#registry.require(machineId)
     return Array.from(machine.all(), (tag) => presentTag(tag, lang))
+  }
+
+  async listTagStates(machineId: number): Promise<readonly TagState[]> {
+    return [...(await this.#registry.require(machineId)).all()]
+  }
+
+  async readSettings(
+    trx: Database,
+    machineId: number,
+  ): Promise<{ of(tag: TagState): TagSettings | undefined }> {
+    const settings = await readTagSettings(trx, machineId)
+    return { of: ({ group, name }) => settings.get(settingsKey(group, name)) }
+  }
+
+  replaceSettings(
+    trx: Database,
+    machineId: number,
+    changed: readonly NewTagSettings[],
+    at: Date,
+  ): Promise<void> {
+    return replaceTagSettings(trx, machineId, changed, at)
+  }
+
+  async describe(machineId: number): Promise<void> {
+    await this.#registry.describe(machineId)
+    this.#options.bus.publish('tags', { machineId })
   }
 
   async listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]> {

@@ -1,4 +1,4 @@
-import type { Lang } from '@busbar/contract'
+import type { telemetry as contract, Lang } from '@busbar/contract'
 import type { EdgeLink, Unwritable } from '../../edge-link/edge-link.ts'
 import { NotReachable } from '../../edge-link/not-reachable.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
@@ -125,11 +125,17 @@ export class WritesService {
     const mine = (await access.list(userId, [machineId], askedAt)).get(machineId)
     if (!mine || mine.readOnly) throw new Failure('READ_ONLY')
     const tags = await telemetry.listWireTags(machineId, lang)
-    const tag = tags.find((candidate) => candidate.tagId === tagId)
-    if (!tag) throw new Failure('404')
+    const found = tags.find((candidate) => candidate.tagId === tagId)
+    if (!found) throw new Failure('404')
+    const tag = asWritten(found)
     if (tag.readOnly) throw new Failure('TAG_READ_ONLY')
     const value = parseWrite(tag, request.value)
-    const prepared = await link.prepareWrite(machineId, { group: tag.group, tag: tag.tag, value })
+    const prepared = await link.prepareWrite(machineId, {
+      group: tag.group,
+      tag: tag.tag,
+      value,
+      isOpened: tag.openable === true,
+    })
     if (prepared === 'range') throw outOfRange(tag, value)
     if (prepared === 'digits') throw tooManyForFloat32(tag, value)
     if (typeof prepared === 'string') throw failureOf(prepared)
@@ -238,6 +244,12 @@ export class WritesService {
         this.#keepingCount--
       })
   }
+}
+
+/** A tag as its machine takes it: digits that people see are not those that it keeps, nor are all values that have a text its own. */
+function asWritten(tag: contract.Tag): contract.Tag {
+  const { own } = tag
+  return own ? { ...tag, scale: own.scale, enum: own.enum ?? tag.enum } : tag
 }
 
 function failureOf(why: Exclude<Unwritable, 'range' | 'digits'>): Failure {

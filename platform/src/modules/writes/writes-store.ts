@@ -4,7 +4,7 @@ import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { isGone } from '../../kernel/nodes/nodes-store.ts'
 import { nameFor } from '../machine-names/index.ts'
-import { judgeValue, presentValue, type TagType } from '../telemetry/index.ts'
+import { judgeValue, presentValue, setName, type TagType } from '../telemetry/index.ts'
 import type { WrittenValue } from './is-written.ts'
 import type { OpenWrite } from './open-writes.ts'
 
@@ -152,7 +152,7 @@ function storedValue(type: TagType, json: unknown): WrittenValue {
 export type WriteRow = Awaited<ReturnType<typeof listMachineWrites>>['rows'][number]
 
 function logQuery(db: Db, lang: Lang) {
-  const label = sql<string>`coalesce(nullif(tags.label ->> ${lang}, ''), nullif(tags.label ->> '', ''), tags.name)`
+  const label = sql<string>`coalesce(${setName}, nullif(tags.label ->> ${lang}, ''), nullif(tags.label ->> '', ''), tags.name)`
   return db
     .selectFrom('writes')
     .innerJoin('tags', 'tags.id', 'writes.tag_id')

@@ -34,6 +34,7 @@ import { PaneVisits } from './pane-visits.tsx'
 import { useHistoryChanges } from './use-history-changes.ts'
 import { useIsListed } from './use-key-tag.ts'
 import { useLatest } from './use-latest.ts'
+import { useTagChanges } from './use-tag-changes.ts'
 
 const HistoryExplorer = lazyPart(() =>
   import('../history/history-explorer.tsx').then((module) => module.HistoryExplorer),
@@ -110,6 +111,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const isListed = useIsListed(id, isOwn)
   useLatest(id, mayRead)
   useHistoryChanges(id)
+  useTagChanges(id)
 
   const [chosen, setChosen] = useState<readonly number[]>()
   // Chosen once: another key value later does not change what somebody is looking at.

@@ -34,6 +34,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'machine.renamed': '设备改名',
   'machine.imageChanged': '设备图片变更',
   'machine.languageChanged': '解析方式或时区变更',
+  'machine.tagsDescribed': '变量修改',
   'machine.givenUp': '放弃设备',
   'transfer.offered': '发起转让',
   'transfer.withdrawn': '撤回转让',

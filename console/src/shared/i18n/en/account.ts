@@ -191,6 +191,7 @@ export const account: Text['account'] = {
       'machine.secretReset': 'Reset device secret',
       'machine.checkType': 'Change approval mode',
       'machine.language': 'Change message format',
+      'machine.tags': 'Edit variables',
       'machine.maintenance': 'Answer a maintenance request',
       'machine.application': 'Request access or answer a request',
       'machine.right.bkey': 'Add a Bkey',

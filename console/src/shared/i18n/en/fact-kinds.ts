@@ -34,6 +34,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'machine.renamed': 'Device renamed',
   'machine.imageChanged': 'Device picture changed',
   'machine.languageChanged': 'Message format or time zone changed',
+  'machine.tagsDescribed': 'Variables edited',
   'machine.givenUp': 'Device given up',
   'transfer.offered': 'Transfer offered',
   'transfer.withdrawn': 'Transfer withdrawn',

@@ -1,7 +1,10 @@
 import { accounts } from '@busbar/contract'
 import { createMachine, createUser, PushClient, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { HistoryChanges, historyGatherMs } from './history-changes.ts'
+import type { BusEvents } from '../kernel/bus/bus.ts'
+import { joinSpans, MachineNews, newsGatherMs } from './machine-news.ts'
+
+type Span = BusEvents['late']
 
 describe('changes of the past', () => {
   afterEach(() => void vi.useRealTimers())
@@ -9,7 +12,10 @@ describe('changes of the past', () => {
   test('are told at once, then gathered into one stretch every two seconds a machine', () => {
     vi.useFakeTimers()
     const told: number[][] = []
-    const changes = new HistoryChanges(({ machineId, from, to }) => told.push([machineId, from, to]) > 0)
+    const changes = new MachineNews<Span>(
+      ({ machineId, from, to }) => told.push([machineId, from, to]) > 0,
+      joinSpans,
+    )
     changes.add({ machineId: 1, from: 10, to: 20 })
     changes.add({ machineId: 2, from: 5, to: 6 })
     expect(told.splice(0)).toEqual([
@@ -18,11 +24,11 @@ describe('changes of the past', () => {
     ])
     changes.add({ machineId: 1, from: 40, to: 50 })
     changes.add({ machineId: 1, from: 30, to: 35 })
-    vi.advanceTimersByTime(historyGatherMs - 1)
+    vi.advanceTimersByTime(newsGatherMs - 1)
     expect(told).toEqual([])
     vi.advanceTimersByTime(1)
     expect(told.splice(0)).toEqual([[1, 30, 50]])
-    vi.advanceTimersByTime(10 * historyGatherMs)
+    vi.advanceTimersByTime(10 * newsGatherMs)
     expect(told).toEqual([])
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -31,13 +37,13 @@ describe('changes of the past', () => {
     vi.useFakeTimers()
     let isReady = false
     const told: number[] = []
-    const changes = new HistoryChanges(({ from }) => {
+    const changes = new MachineNews<Span>(({ from }) => {
       told.push(from)
       return isReady
-    })
+    }, joinSpans)
     changes.add({ machineId: 1, from: 10, to: 20 })
     isReady = true
-    vi.advanceTimersByTime(5 * historyGatherMs)
+    vi.advanceTimersByTime(5 * newsGatherMs)
     expect(told).toEqual([10, 10])
     changes.close()
   })

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { shortText } from './fields.ts'
+import { tagLimits } from './tag-limits.ts'
+
+/** Texts by value: `true`, `false`, or a whole number as its digits. */
+export const valueTexts = z
+  .record(z.string().regex(/^(?:true|false|0|-?[1-9][0-9]{0,18})$/), shortText(1, tagLimits.tagValueTextMax))
+  .refine((texts) => Object.keys(texts).length > 0, { message: 'empty' })
+  .refine((texts) => Object.keys(texts).length <= tagLimits.tagValueTextsMax, {
+    message: `max:${tagLimits.tagValueTextsMax}`,
+  })
+
+export const tagSettingFields = {
+  name: shortText(1, tagLimits.tagNameTextMax).describe('The name that people read, in every language'),
+  unit: shortText(0, tagLimits.tagUnitMax).describe('Empty: none is shown'),
+  scale: z.int().min(0).max(tagLimits.tagDigitsMax).describe('Decimal places that are shown'),
+  min: z.number().describe('The smallest value that may be written'),
+  max: z.number().describe('The largest value that may be written'),
+  enum: valueTexts.describe('Texts by value'),
+  writable: z.boolean().describe('Whether it may be written, where the device does not say'),
+}
+
+/** What the keys of a machine say about one of its tags; for what is left out the machine's own word holds. */
+export const settingsOfTag = z.object(tagSettingFields).partial()
+export type TagSettings = z.output<typeof settingsOfTag>
+export type TagSettingField = keyof TagSettings
+
+/** What a machine itself says about a tag. */
+export const tagOwn = z.object({
+  name: z.string(),
+  unit: z.string(),
+  scale: z.int().nullable(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  enum: z.record(z.string(), z.string()).optional(),
+})
+export type TagOwn = z.output<typeof tagOwn>

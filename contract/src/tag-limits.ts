@@ -1,0 +1,16 @@
+/** Limits of what people say about tags, apart from those that the pages before a session need. */
+export const tagLimits = {
+  /** Widths of a name, a unit and a text of a value. */
+  tagNameTextMax: 40,
+  tagUnitMax: 16,
+  tagValueTextMax: 20,
+  /** Values of one tag that have a text. */
+  tagValueTextsMax: 200,
+  tagDigitsMax: 12,
+  /** Lines of a file of tags, with room for those that are refused. */
+  tagFileLines: 20_000,
+  tagFileCharactersMax: 1_300_000,
+  tagFileBytesMax: 4_194_304,
+  /** Lines of a file whose changes, and whose refusals, are told one by one. */
+  tagFileLinesTold: 500,
+} as const

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { id, nothing } from './fields.ts'
+import { route } from './route.ts'
+import { settingsOfTag, tagSettingFields } from './tag-fields.ts'
+import { tagLimits } from './tag-limits.ts'
+
+const ofKeys = { right: 'bkey+', machine: 'machineId' } as const
+
+/** Why settings do not fit a tag. */
+export const tagFaults = [
+  'TAG_DIGITS_TYPE',
+  'TAG_LIMITS_TYPE',
+  'TAG_LIMITS_ORDER',
+  'TAG_LIMITS_DEVICE',
+  'TAG_VALUES_TYPE',
+  'TAG_WRITABLE_DEVICE',
+] as const
+export type TagFault = (typeof tagFaults)[number]
+
+/** Null takes a field back to what the machine says; what is left out stays as it is. */
+export const setTag = route({
+  method: 'PUT',
+  path: '/api/v1/data/:machineId/tags/:tagId',
+  who: ofKeys,
+  title: { cn: '修改变量', en: 'Change a variable' },
+  request: z.object({
+    machineId: id,
+    tagId: id,
+    name: tagSettingFields.name.nullable().optional(),
+    unit: tagSettingFields.unit.nullable().optional(),
+    scale: tagSettingFields.scale.nullable().optional(),
+    min: tagSettingFields.min.nullable().optional(),
+    max: tagSettingFields.max.nullable().optional(),
+    enum: tagSettingFields.enum.nullable().optional(),
+    writable: tagSettingFields.writable.nullable().optional(),
+  }),
+  answer: nothing,
+  errors: ['404', 'GIVER_READ_ONLY', ...tagFaults],
+})
+
+export const exportTags = route({
+  method: 'GET',
+  path: '/api/v1/data/:machineId/tags/csv',
+  who: { right: 'visitor+', machine: 'machineId' },
+  title: { cn: '导出变量表', en: 'Export the variables of a device' },
+  request: z.object({ machineId: id }),
+  answer: z.object({ csv: z.string().describe('A file for spreadsheets, one line a variable') }),
+  errors: [],
+})
+
+/** Why a line of a file changes nothing. */
+export const tagLineRefusals = ['tagUnknown', 'tagTwice', 'line', ...tagFaults] as const
+export type TagLineRefusal = (typeof tagLineRefusals)[number]
+
+const changed = z.object({
+  line: z.int(),
+  tagId: id,
+  before: settingsOfTag.describe('What the keys had set'),
+  after: settingsOfTag,
+})
+export type TagLineChange = z.output<typeof changed>
+
+const tagImport = z.object({
+  applied: z.boolean().describe('False also where a line is refused: then nothing is changed'),
+  changes: z.int().describe('How many variables change'),
+  unchanged: z.int().describe('How many lines say what holds already'),
+  faults: z.int().describe('How many lines are refused'),
+  changed: z.array(changed).describe('The first of them'),
+  refused: z
+    .array(
+      z.object({
+        line: z.int(),
+        reason: z.enum(tagLineRefusals),
+        column: z.string().describe('The column that is wrong; empty: the line as a whole'),
+      }),
+    )
+    .describe('The first of them'),
+})
+export type TagImport = z.output<typeof tagImport>
+
+/** Changes all lines of a file, or nothing. */
+export const importTags = route({
+  method: 'POST',
+  path: '/api/v1/data/:machineId/tags/csv',
+  who: ofKeys,
+  title: { cn: '导入变量表', en: 'Import variables of a device' },
+  request: z.object({
+    machineId: id,
+    csv: z
+      .string()
+      .max(tagLimits.tagFileCharactersMax)
+      .describe('A file as the export gives it; columns that are left out stay as they are'),
+    apply: z.boolean().default(false).describe('Without it the changes are only listed'),
+  }),
+  answer: tagImport,
+  errors: ['GIVER_READ_ONLY', 'TAG_FILE_UNREADABLE', 'TAG_FILE_TOO_LONG'],
+  bodyBytesMax: tagLimits.tagFileBytesMax,
+})

@@ -1,0 +1,121 @@
+import {
+  type CsvCell,
+  type tagSettings as contract,
+  formatCsv,
+  type Lang,
+  parseCsv,
+  type TagSettingField,
+  tagLimits,
+  tagSettingFields,
+} from '@busbar/contract'
+import { ownOf, type TagState } from '../telemetry/index.ts'
+import type { Wish } from './tag-settings-service.ts'
+
+/** Columns of settings; an empty cell is what the machine says. */
+const settingColumns = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'writable'] as const
+/** Those before them name a tag, and tell what the machine says; of these only `group` and `tag` are read. */
+const columns = ['group', 'tag', 'type', 'ownName', 'ownUnit', ...settingColumns] as const
+
+/** In the cell of a unit: none is shown, whatever the machine says. */
+const noUnit = '-'
+
+/** The tags of a machine as a file, one line a tag. */
+export function formatTags(tags: readonly TagState[], lang: Lang): string {
+  return formatCsv([[...columns], ...tags.map((tag) => cellsOf(tag, lang))])
+}
+
+function cellsOf(tag: TagState, lang: Lang): CsvCell[] {
+  const own = ownOf(tag, lang)
+  const { name, unit, scale, min, max, writable, ...settings } = tag.settings ?? {}
+  const exact = (value: number | boolean | undefined): CsvCell =>
+    value === undefined ? null : { exact: String(value) }
+  return [
+    tag.group,
+    tag.name,
+    tag.type,
+    own.name,
+    own.unit,
+    name ?? null,
+    unit === '' ? { exact: noUnit } : (unit ?? null),
+    exact(scale),
+    exact(min),
+    exact(max),
+    settings.enum ? formatTexts(settings.enum) : null,
+    exact(writable),
+  ]
+}
+
+/** A line of a file that names a tag, with what it wishes for it, or the reason why it says nothing. */
+export type TagLine = { readonly line: number } & (
+  | { readonly tag: TagState; readonly wish: Wish }
+  | { readonly reason: contract.TagLineRefusal; readonly column: string }
+)
+
+/** Reads a file as the export gives it; undefined where it has no column `tag`. Columns that are missing wish nothing. */
+export function readTags(csv: string, tags: readonly TagState[]): TagLine[] | 'tooLong' | undefined {
+  const [heading, ...lines] = parseCsv(csv)
+  const places = new Map(heading?.cells.map((name, place) => [name.trim(), place]))
+  if (!places.has('tag')) return undefined
+  if (lines.length > tagLimits.tagFileLines) return 'tooLong'
+  const known = new Map(tags.map((tag) => [keyOf(tag.group, tag.name), tag]))
+  const seen = new Set<TagState>()
+  return lines.map(({ line, cells }): TagLine => {
+    const cell = (column: string) => cells[places.get(column) ?? -1] ?? ''
+    const tag = known.get(keyOf(cell('group'), cell('tag')))
+    if (!tag) return { line, reason: 'tagUnknown', column: 'tag' }
+    if (seen.has(tag)) return { line, reason: 'tagTwice', column: 'tag' }
+    seen.add(tag)
+    const wish: Record<string, unknown> = {}
+    for (const column of settingColumns) {
+      if (!places.has(column)) continue
+      const value = readCell(column, cell(column).trim())
+      if (value === undefined) return { line, reason: 'line', column }
+      wish[column] = value
+    }
+    return { line, tag, wish: wish as Wish }
+  })
+}
+
+const keyOf = (group: string, tag: string) => `${group}\n${tag}`
+
+/** The value of a cell; null where it is empty, undefined where it is none. */
+function readCell(column: TagSettingField, text: string): Wish[TagSettingField] {
+  if (text === '') return null
+  const read = tagSettingFields[column].safeParse(parseCell(column, text))
+  return read.success ? read.data : undefined
+}
+
+function parseCell(column: TagSettingField, text: string): unknown {
+  switch (column) {
+    case 'scale':
+    case 'min':
+    case 'max':
+      return Number(text)
+    case 'writable':
+      return { true: true, false: false }[text.toLowerCase()]
+    case 'enum':
+      return parseTexts(text)
+    case 'unit':
+      return text === noUnit ? '' : text
+    default:
+      return text
+  }
+}
+
+/** `0=Stopped; 1=Running`; a backslash stands before a semicolon or a backslash of a text. */
+function formatTexts(texts: Readonly<Record<string, string>>): string {
+  return Object.entries(texts)
+    .map(([value, text]) => `${value}=${text.replace(/[\\;]/g, '\\$&')}`)
+    .join('; ')
+}
+
+function parseTexts(text: string): Record<string, string> | undefined {
+  const texts: Record<string, string> = {}
+  for (const [part] of text.matchAll(/(?:\\.|[^\\;])+/g)) {
+    const at = part.indexOf('=')
+    const value = part.slice(0, at).trim()
+    if (at < 0 || Object.hasOwn(texts, value)) return undefined
+    texts[value] = part.slice(at + 1).replace(/\\(.)/g, '$1')
+  }
+  return texts
+}

@@ -1,0 +1,21 @@
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { MessagesModule } from '../messages/index.ts'
+import type { TelemetryModule } from '../telemetry/index.ts'
+import { tagSettingsRoutes } from './tag-settings-routes.ts'
+
+interface Deps {
+  readonly messages: MessagesModule
+  readonly telemetry: TelemetryModule
+}
+
+/** What the keys of a machine say about its tags: names, units, digits, limits, texts of values, and what may be written. */
+export function createTagSettingsModule(kernel: Kernel, { messages, telemetry }: Deps): Module {
+  const { db, bus, facts, config } = kernel
+  const rights = { db, bus, facts, mailbox: messages.mailbox, demo: config.BUSBAR_DEMO }
+  return {
+    name: 'tagSettings',
+    roles: ['api'],
+    routes: tagSettingsRoutes({ rights, telemetry: telemetry.store }),
+  }
+}

@@ -1,0 +1,23 @@
+import { tagSettings as contract } from '@busbar/contract'
+import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { callerOf } from '../../kernel/http/caller.ts'
+import { formatTags } from './tag-csv.ts'
+import { importFile, type TagSettingsDeps, updateTag } from './tag-settings-service.ts'
+
+/** The calls by which keys describe the tags of their machines. */
+export function tagSettingsRoutes(deps: TagSettingsDeps): Binding[] {
+  return [
+    bind(contract.setTag, async ({ machineId, tagId, ...change }, context) => {
+      await updateTag(deps, callerOf(context), machineId, tagId, change)
+      return {}
+    }),
+
+    bind(contract.exportTags, async ({ machineId }, { lang }) => ({
+      csv: formatTags(await deps.telemetry.listTagStates(machineId), lang),
+    })),
+
+    bind(contract.importTags, ({ machineId, csv, apply }, context) =>
+      importFile(deps, callerOf(context), machineId, csv, apply),
+    ),
+  ]
+}

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type tagSettings as contract,
+  type InputOf,
+  type TagSettingField,
+  type TagSettings,
+  tagLimits,
+} from '@busbar/contract'
+import type { Caller } from '../../kernel/http/caller.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { changeRights, type RightsChange, type RightsDeps, requireReadWrite } from '../access/index.ts'
+import { faultOf, type TagState, type Telemetry } from '../telemetry/index.ts'
+import { readTags } from './tag-csv.ts'
+
+export interface TagSettingsDeps {
+  readonly rights: RightsDeps
+  readonly telemetry: Pick<Telemetry, 'listTagStates' | 'readSettings' | 'replaceSettings' | 'describe'>
+}
+
+type Change = Omit<InputOf<typeof contract.setTag>, 'machineId' | 'tagId'>
+/** Fields to set; null: back to what the machine says. */
+export type Wish = { readonly [Field in TagSettingField]?: TagSettings[Field] | null | undefined }
+
+/** A tag that gets other settings. */
+interface Changed {
+  readonly tag: TagState
+  readonly before: TagSettings
+  readonly settings: TagSettings
+}
+
+/** Tags whose change the audit log shows with what they were; of others it has the number. */
+const auditedMax = 50
+
+/**
+ * Changes what a machine's keys say about one of its tags. Throws 404 for a tag that is not a current one, GIVER_READ_ONLY,
+ * and the faults of settings.
+ */
+export async function updateTag(
+  { rights, telemetry }: TagSettingsDeps,
+  caller: Caller,
+  machineId: number,
+  tagId: number,
+  change: Change,
+): Promise<void> {
+  await changeRights(rights, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
+    requireReadWrite(scope)
+    const tag = (await telemetry.listTagStates(machineId)).find(({ id }) => id === tagId)
+    if (!tag) throw new Failure('404')
+    const before = (await telemetry.readSettings(scope.trx, machineId)).of(tag) ?? {}
+    const settings = merge(before, change)
+    const found = faultOf(settings, tag)
+    if (found) throw refuse(found, tag)
+    if (!isDeepStrictEqual(settings, before))
+      await store(telemetry, scope, [{ tag, before, settings }], caller.now)
+  })
+  // Other processes follow the fact; here the answer is not given before.
+  await telemetry.describe(machineId)
+}
+
+/**
+ * Reads a file and, with `apply`, does what it says if no line of it is refused. The answer lists the changes either way.
+ * Throws GIVER_READ_ONLY, TAG_FILE_UNREADABLE, TAG_FILE_TOO_LONG.
+ */
+export async function importFile(
+  { rights, telemetry }: TagSettingsDeps,
+  caller: Caller,
+  machineId: number,
+  csv: string,
+  apply: boolean,
+): Promise<contract.TagImport> {
+  const answer = await changeRights(rights, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
+    requireReadWrite(scope)
+    const known = await telemetry.readSettings(scope.trx, machineId)
+    const lines = readTags(csv, await telemetry.listTagStates(machineId))
+    if (lines === undefined) throw new Failure('TAG_FILE_UNREADABLE')
+    if (lines === 'tooLong') throw new Failure('TAG_FILE_TOO_LONG')
+    const refused: contract.TagImport['refused'] = []
+    const changed: (Changed & { readonly line: number })[] = []
+    for (const one of lines) {
+      if ('reason' in one) {
+        refused.push(one)
+        continue
+      }
+      const { line, tag, wish } = one
+      const before = known.of(tag) ?? {}
+      const settings = merge(before, wish)
+      const found = faultOf(settings, tag)
+      if (found) refused.push({ line, reason: found.fault, column: found.field })
+      else if (!isDeepStrictEqual(settings, before)) changed.push({ line, tag, before, settings })
+    }
+    const applied = apply && refused.length === 0
+    if (applied && changed.length > 0) await store(telemetry, scope, changed, caller.now)
+    return {
+      applied,
+      changes: changed.length,
+      unchanged: lines.length - changed.length - refused.length,
+      faults: refused.length,
+      changed: changed.slice(0, tagLimits.tagFileLinesTold).map(({ line, tag, before, settings }) => ({
+        line,
+        tagId: tag.id,
+        before,
+        after: settings,
+      })),
+      refused: refused.slice(0, tagLimits.tagFileLinesTold),
+    }
+  })
+  if (answer.applied) await telemetry.describe(machineId)
+  return answer
+}
+
+function merge(settings: TagSettings, wish: Wish): TagSettings {
+  const merged = { ...settings, ...wish }
+  const kept = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
+  return Object.fromEntries(kept) as TagSettings
+}
+
+async function store(
+  telemetry: TagSettingsDeps['telemetry'],
+  { trx, machineId, record }: RightsChange,
+  changed: readonly Changed[],
+  now: number,
+): Promise<void> {
+  await telemetry.replaceSettings(
+    trx,
+    machineId,
+    changed.map(({ tag: { group, name }, settings }) => ({ group, name, settings })),
+    new Date(now),
+  )
+  const switched = (to: boolean) =>
+    changed.filter(
+      ({ before, settings }) => (settings.writable === true) === to && (before.writable === true) !== to,
+    ).length
+  const words = changed.slice(0, auditedMax).map(({ tag, before, settings }) => ({
+    tag: tag.group === '' ? tag.name : `${tag.group}/${tag.name}`,
+    from: before,
+    to: settings,
+  }))
+  await record(
+    { kind: 'machine.tagsDescribed', tags: changed.length, opened: switched(true), closed: switched(false) },
+    { words: { changed: words } },
+  )
+}
+
+/** The fault with the tag's name, and for limits with the machine's own. */
+function refuse({ fault, field }: NonNullable<ReturnType<typeof faultOf>>, tag: TagState): Failure {
+  const { min, max } = tag.meta
+  if (fault !== 'TAG_LIMITS_DEVICE') return new Failure(fault, { field })
+  const own = { cn: `${min ?? '−∞'} 至 ${max ?? '+∞'}`, en: `${min ?? '−∞'} to ${max ?? '+∞'}` }
+  return new Failure(fault, {
+    field,
+    data: { min, max },
+    text: {
+      cn: `上下限不能超出设备自身的范围（${own.cn}）`,
+      en: `Limits can’t be wider than the device’s own range (${own.en})`,
+    },
+  })
+}
