@@ -3,6 +3,7 @@ import type { TestMachine } from '@busbar/testkit/builders.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { RawClient } from '../../test-support/gateway/raw-client.ts'
 import { startTestGateway, type TestGateway } from '../../test-support/gateway/test-gateway.ts'
+import { createRandom } from '../../test-support/histories/random.ts'
 import { StoreFailed, type Telemetry } from '../modules/telemetry/index.ts'
 import { digestOf, KnownMessages } from './ingest/known-messages.ts'
 import { gatewayLimits } from './limits.ts'
@@ -275,5 +276,47 @@ describe('known messages', () => {
     expect(known.count).toBe(most)
     expect(known.find(said(0, '0'), sent, {})).toBeUndefined()
     expect(known.find(said(1, '1'), sent, {})).toBeDefined()
+  })
+
+  it('the result of one that was let go is not taken for that of the next in its place', async () => {
+    const known = new KnownMessages(() => ticks)
+    const first = known.add(said(1, 'first'), about)
+    const settled = known.find(said(1, 'first'), sent, {})?.settled()
+    known.forget(1)
+    known.add(said(1, 'second'), about)
+    known.settle(first, false)
+    expect(known.find(said(1, 'second'), sent, {})).toMatchObject({ isStored: undefined })
+    await expect(settled).resolves.toBe(false)
+  })
+
+  it('are found as a map of them all finds them, whatever is added, settled and let go', () => {
+    const known = new KnownMessages(() => ticks)
+    const model = new Map<string, { machineId: number; at: number; isStored: boolean | undefined }>()
+    const { below } = createRandom(1)
+    for (let step = 0; step < 20_000; step++) {
+      const [machineId, text] = [below(20), `${below(200)}`]
+      const key = `${machineId} ${text}`
+      const kind = below(1_000)
+      if (kind === 0) {
+        known.forget(machineId)
+        for (const [one, message] of model) if (message.machineId === machineId) model.delete(one)
+      } else if (kind < 300) {
+        const found = known.find(said(machineId, text), sent, {})
+        const wanted = model.get(key)
+        const isFresh = wanted !== undefined && ticks - wanted.at <= gatewayLimits.knownMessageMsMax
+        expect(found !== undefined).toBe(isFresh && wanted.isStored !== false)
+        if (found) expect(found.isStored).toBe(wanted?.isStored)
+      } else {
+        const isStored = [true, false, undefined][below(3)]
+        const id = known.add(said(machineId, text), about)
+        if (isStored !== undefined) known.settle(id, isStored)
+        model.set(key, { machineId, at: ticks, isStored })
+      }
+      ticks += below(200)
+      if (kind !== 1) continue
+      known.sweep()
+      for (const [one, { at }] of model) if (ticks - at > gatewayLimits.knownMessageMsMax) model.delete(one)
+    }
+    expect(model.size).toBeGreaterThan(1_000)
   })
 })
