@@ -103,8 +103,10 @@ const rules = [
       !(to === edgeLimits && namesEdgeLimits.includes(from)),
   },
   {
-    name: 'only the composition root knows which form of the edge link there is',
-    forbids: (from, to) => to === 'platform/src/edge-link/local-edge-link.ts' && from !== compositionRoot,
+    name: 'only the edge link knows which form of it there is',
+    forbids: (from, to) =>
+      /^platform\/src\/edge-link\/(local-edge-link\.ts|cluster\/|streams\/)/.test(to) &&
+      layerOf(from) !== 'edge-link',
   },
   {
     name: 'a module is imported by its index only',

@@ -119,7 +119,7 @@ describe('an import that leads where it may is let through', () => {
     ],
     ['an entity imports one below it', `${pages}/entities/visit/a.ts`, `${pages}/entities/machine/b.ts`],
     ['a setting names a limit of the edge', `${src}/config.ts`, `${src}/edge/limits.ts`],
-    ['the platform is put together', `${src}/platform.ts`, `${src}/edge-link/local-edge-link.ts`],
+    ['the platform is put together', `${src}/platform.ts`, `${src}/edge-link/edge-link-module.ts`],
     ['a command starts the platform', `${src}/cli/simulate-command.ts`, `${src}/platform.ts`],
     ['a browser test imports what it likes', `${pages}/shared/ui/a.browser-test.tsx`, `${pages}/main/b.tsx`],
     ['a test imports what it likes', `${src}/kernel/a.test.ts`, `${src}/modules/access/grants-store.ts`],

@@ -1,7 +1,7 @@
-// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, openssl, nginx, exim4,
-// Perl's SMPP, openpyxl, pymodbus, mbpoll, socat, a C++ compiler, snap7, Node-RED, Lighthouse. From Debian's packages as
-// root, unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be had, snap7's
-// sources, Node-RED and Lighthouse always.
+// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, nats-server, openssl, nginx,
+// exim4, Perl's SMPP, openpyxl, pymodbus, mbpoll, socat, a C++ compiler, snap7, Node-RED, Lighthouse. From Debian's
+// packages as root, unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be
+// had, snap7's sources, Node-RED and Lighthouse always.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
@@ -129,6 +129,14 @@ const needs = [
     variable: 'BUSBAR_MOSQUITTO',
     find: () => findProgram('mosquitto'),
     works: answers(['-h']),
+  },
+  {
+    name: 'nats-server',
+    isServer: true,
+    packages: ['nats-server'],
+    variable: 'BUSBAR_NATS_SERVER',
+    find: () => findProgram('nats-server'),
+    works: answers(['--version']),
   },
   {
     name: 'openssl',

@@ -5,6 +5,7 @@ import { primaryHostId } from '@busbar/link'
 import { z } from 'zod'
 import { gatewayLimits } from './edge/limits.ts'
 import { connectionsMin } from './kernel/database/pools.ts'
+import { type Role, roles } from './kernel/roles.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1' || word === 'true')
@@ -69,6 +70,45 @@ export const settings = {
     .max(200)
     .default(20)
     .describe('Connections to the database; some two thirds as many come on top with TELEMETRY_URL'),
+  ROLES: z
+    .string()
+    .default(roles.join(','))
+    .transform((list, context): readonly Role[] => {
+      const wished = new Set(list.split(',').map((role) => role.trim()))
+      const known = roles.filter((role) => wished.delete(role))
+      if (wished.size > 0 || known.length === 0) {
+        context.addIssue({ code: 'custom', message: `some of ${roles.join(', ')}` })
+        return z.NEVER
+      }
+      return known
+    })
+    .describe('The work of this process, several with commas'),
+  NATS_URL: z
+    .string()
+    .regex(
+      /^(nats|tls):\/\/[^\s,]+(\s*,\s*(nats|tls):\/\/[^\s,]+)*$/,
+      'nats://host:4222, several with commas',
+    )
+    .optional()
+    .describe('NATS servers by which several processes work together; unset: this process works alone'),
+  NATS_PREFIX: z
+    .string()
+    .regex(/^[\w-]{1,32}$/)
+    .default('busbar')
+    .describe('First word of all subjects, for platforms that share NATS servers'),
+  NATS_USER: z.string().max(64).optional().describe('User at the NATS servers'),
+  NATS_PASSWORD_FILE: file.describe('File with the password of NATS_USER'),
+  NATS_CA_FILE: file.describe('Certificate (PEM) of the authority of NATS servers with TLS'),
+  NODE_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d{1,5}$/, 'host:port')
+    .optional()
+    .describe('Where other nodes reach this one for streams of tunnels, host:port; unset: 127.0.0.1'),
+  NODE_HOST: z.string().default('127.0.0.1').describe('Address on which this node listens for other nodes'),
+  NODE_PORT: port.default(0).describe('Port on which this node listens for other nodes; 0: any free one'),
+  NODE_CA_FILE: file.describe('Certificate (PEM) of the authority that signs the certificates of all nodes'),
+  NODE_CERT_FILE: file.describe('Certificate (PEM) of this node, for the name in NODE_ADDRESS'),
+  NODE_KEY_FILE: file.describe('Private key (PEM) of NODE_CERT_FILE'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -224,6 +264,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError('DATABASE_PASSWORD_FILE: it is the password of a DATABASE_URL; set that too')
   if (result.data.TELEMETRY_PASSWORD_FILE && !result.data.TELEMETRY_URL)
     throw new ConfigError('TELEMETRY_PASSWORD_FILE: it is the password of a TELEMETRY_URL; set that too')
+  checkNodes(result.data)
   checkTls(result.data)
   checkVisits(result.data)
   return result.data
@@ -257,6 +298,22 @@ function readUrl(config: Config, prefix: 'DATABASE' | 'TELEMETRY'): string | und
     throw new ConfigError(`${prefix}_PASSWORD_FILE: ${file} cannot be read (${reason})`)
   }
   return url.href
+}
+
+function checkNodes(config: Config): void {
+  const files = (['NODE_CA_FILE', 'NODE_CERT_FILE', 'NODE_KEY_FILE'] as const).filter((name) => config[name])
+  if (files.length > 0 && files.length < 3)
+    throw new ConfigError(
+      `${files.join(', ')}: NODE_CA_FILE, NODE_CERT_FILE and NODE_KEY_FILE belong together`,
+    )
+  if (config.NATS_PASSWORD_FILE && !config.NATS_USER)
+    throw new ConfigError('NATS_PASSWORD_FILE: it is the password of a NATS_USER; set that too')
+  if (config.ROLES.length < roles.length && !config.NATS_URL)
+    throw new ConfigError('ROLES: processes that share the work need NATS_URL')
+  if (config.ROLES.length < roles.length && !config.DATABASE_URL)
+    throw new ConfigError(
+      'ROLES: processes that share the work need a DATABASE_URL, the embedded one is one process’s',
+    )
 }
 
 function checkTls(config: Config): void {

@@ -8,14 +8,14 @@ import { gatewayLimits } from './edge/limits.ts'
 import type { Tunnels } from './edge/tunnels/tunnel.ts'
 import { createTunnelModule } from './edge/tunnels/tunnel-module.ts'
 import type { EdgeLink } from './edge-link/edge-link.ts'
-import { LocalEdgeLink } from './edge-link/local-edge-link.ts'
+import { createEdgeLinkModule } from './edge-link/edge-link-module.ts'
 import type { Bus } from './kernel/bus/bus.ts'
 import { createDatabaseModule } from './kernel/database/database-module.ts'
 import type { Facts } from './kernel/facts/facts.ts'
 import { createFactsModule } from './kernel/facts/facts-module.ts'
 import type { Binding } from './kernel/http/bind.ts'
 import { createWebModule } from './kernel/http/web-module.ts'
-import type { Jobs } from './kernel/jobs/index.ts'
+import { type Jobs, needsModule } from './kernel/jobs/index.ts'
 import { createJobsModule } from './kernel/jobs/jobs-module.ts'
 import { createKernel, type KernelOptions } from './kernel/kernel.ts'
 import { Lifecycle } from './kernel/lifecycle.ts'
@@ -55,6 +55,7 @@ import { createUploadsModule } from './modules/uploads/index.ts'
 import { createViewsModule } from './modules/views/index.ts'
 import { createVisitAddress, createVisitsModule, type Visits } from './modules/visits/index.ts'
 import { createWritesModule } from './modules/writes/index.ts'
+import { createAttendanceModule } from './realtime/attendance-module.ts'
 import type { RealtimeHub } from './realtime/hub.ts'
 import { createMachineStatesModule } from './realtime/machine-states-module.ts'
 import { createRealtimeModule } from './realtime/realtime-module.ts'
@@ -114,14 +115,8 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   })
   const gateway = createGatewayModule(kernel, { telemetry, certificates: web.certificates })
   const tunnels = createTunnelModule(kernel, { gateway })
-  const link: EdgeLink = new LocalEdgeLink({
-    db,
-    nodeId: kernel.node.id,
-    bus: kernel.bus,
-    gateway: gateway.gateway,
-    tunnels: tunnels.registry,
-    telemetry: telemetry.store,
-  })
+  const edgeLink = createEdgeLinkModule(kernel, { gateway, tunnels, telemetry })
+  const { link } = edgeLink
   const files = createFilesModule(kernel, {
     dir: options.filesDir ?? path.join(tmpdir(), 'busbar-files'),
   })
@@ -130,7 +125,14 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const messages = createMessagesModule(kernel, { listAnswerable })
   const applications = createApplicationsModule(kernel, { access, messages })
   const lists = createMachineListsModule(kernel)
-  const visits = createVisitsModule(kernel, { access, applications, link, realtime, address })
+  const attendance = createAttendanceModule(kernel, { realtime })
+  const visits = createVisitsModule(kernel, {
+    access,
+    applications,
+    link,
+    attendance: attendance.attendance,
+    address,
+  })
   const enterprises = createEnterprisesModule(kernel, {
     access,
     accounts,
@@ -157,6 +159,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createDatabaseModule(kernel),
     createNodesModule(kernel),
     createFactsModule(kernel),
+    edgeLink,
     telemetry,
     alarmRules,
     createMachineStatesModule(kernel, { access, link }),
@@ -171,6 +174,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createAccessModule(kernel, { access, messages }),
     applications,
     tunnels,
+    attendance,
     visits,
     realtime,
   ]
@@ -212,15 +216,22 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createUploadsModule(kernel, { accounts }),
     visitHost,
   ]
+  const { ROLES: ownRoles } = config
+  const runsHere = (module: Module) => module.roles.some((role) => ownRoles.includes(role))
+  const active = modules.filter(runsHere)
   // In their order: rules go before the alarms of their machine end, so that one they still raise ends as well.
-  for (const { follows = [] } of modules) for (const follower of follows) kernel.facts.follow(follower)
+  for (const { follows = [] } of active) for (const follower of follows) kernel.facts.follow(follower)
+  const runsAllJobs = ownRoles.includes('jobs')
   const jobs = createJobsModule(kernel, [
-    ...modules.flatMap((module) => module.jobs ?? []),
-    ...(options.jobs ?? []),
+    ...modules.flatMap((module) =>
+      (module.jobs ?? []).filter((job) => (needsModule(job) ? runsHere(module) : runsAllJobs)),
+    ),
+    ...(runsAllJobs ? (options.jobs ?? []) : []),
   ])
-  const lifecycle = new Lifecycle([...modules, jobs], kernel.logger)
+  const lifecycle = new Lifecycle([...active, jobs], kernel.logger)
   await web.answer({
-    modules,
+    modules: active,
+    roles: ownRoles,
     guards: collectGuards(modules, { accounts, access, brands, enterprises }),
     site: visitHost.site,
     upgrades: {
@@ -249,6 +260,6 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     bindings: modules.flatMap(({ routes = [] }) => routes),
     start: (ports) => lifecycle.start(ports),
     stop: () => lifecycle.stop(),
-    metrics: () => joinMetrics([...modules, jobs].flatMap((module) => module.metrics?.() ?? [])),
+    metrics: () => joinMetrics([...active, jobs].flatMap((module) => module.metrics?.() ?? [])),
   }
 }

@@ -11,6 +11,7 @@ import {
   readTelemetryUrl,
 } from './config.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
+import { openCluster, readNodeCredentials } from './kernel/cluster/open-cluster.ts'
 import { createConsoleLogger } from './kernel/console-logger.ts'
 import { chooseDataDir } from './kernel/database/data-dir.ts'
 import { checkServer } from './kernel/database/database.ts'
@@ -126,14 +127,21 @@ async function run(config: Config): Promise<void> {
     closers.push({ part: 'audit', close: () => sealer.stop() })
     const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
     const nodeFile = path.join(dataDir, 'node-id')
+    const nodeId = await openNodeId(nodeFile)
+    const [cluster, nodeCredentials] = await Promise.all([
+      openCluster(config, { name: nodeId, logger }),
+      readNodeCredentials(config),
+    ])
     const platform = await createPlatform({
       pools,
       config,
       logger,
       secrets,
-      nodeId: await openNodeId(nodeFile),
+      nodeId,
       nodeFile,
       filesDir: config.FILES_DIR ?? path.join(dataDir, 'files'),
+      cluster,
+      nodeCredentials,
       // Another process works in its name: whatever this one still writes would be mixed with that.
       onReplaced: () => void stop().then(() => process.exit(1)),
       jobs: sealer.jobs,

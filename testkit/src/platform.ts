@@ -16,9 +16,9 @@ import { closePools, openPools, splitConnections } from '@busbar/platform/kernel
 import type { Follower } from '@busbar/platform/kernel/facts/follower.ts'
 import type { RateCounters } from '@busbar/platform/kernel/http/rate-counters.ts'
 import { type Logger, silentLogger } from '@busbar/platform/kernel/logger.ts'
-import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
+import { createPlatform, type Platform, type PlatformOptions } from '@busbar/platform/platform.ts'
 import type { VisitRules } from '@busbar/platform/visit-host/rules.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** A whole platform on a database of its own, listening on free loopback ports. */
 export interface TestPlatform {
@@ -42,20 +42,38 @@ export interface TestPlatform {
 
 const connectionsMax = 12
 
+export interface TestPlatformOptions {
+  dist?: string
+  now?: () => number
+  visitRules?: Partial<VisitRules>
+  logger?: Logger
+  rateCounters?: RateCounters
+  /** Followers of facts beside those of the modules. */
+  followers?: readonly Follower[]
+}
+
 /** Starts the real platform; `env` are its settings. */
 export async function startTestPlatform(
   env: Record<string, string> = {},
-  options: {
-    dist?: string
-    now?: () => number
-    visitRules?: Partial<VisitRules>
-    logger?: Logger
-    rateCounters?: RateCounters
-    /** Followers of facts beside those of the modules. */
-    followers?: readonly Follower[]
-  } = {},
+  options: TestPlatformOptions = {},
 ): Promise<TestPlatform> {
   const database = await createTestDatabase({ poolMax: connectionsMax })
+  const site = await startTestPlatformOn(database, env, options)
+  return {
+    ...site,
+    async stop() {
+      await site.stop()
+      await database.drop()
+    },
+  }
+}
+
+/** The same on a database that others use as well; stopping it leaves the database. */
+export async function startTestPlatformOn(
+  database: Pick<TestDatabase, 'db' | 'connection'>,
+  env: Record<string, string>,
+  options: TestPlatformOptions & Pick<PlatformOptions, 'nodeId' | 'cluster' | 'nodeCredentials'> = {},
+): Promise<TestPlatform> {
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
   // Tests hold connections of `db` themselves, so the platform gets its separate pools beside them.
   const apart = openPools(database.connection, splitConnections(connectionsMax))
@@ -80,7 +98,6 @@ export async function startTestPlatform(
     async stop() {
       await platform.stop()
       await closePools(apart)
-      await database.drop()
       await rm(filesDir, { recursive: true, force: true })
     },
   }

@@ -6,7 +6,7 @@ export async function listHeldElsewhere(db: Database, nodeId: string, machineIds
   if (machineIds.length === 0) return []
   return db
     .selectFrom('machine_connections')
-    .select(['machine_id', 'protocol', 'address', 'started_at', 'last_seen_at'])
+    .select(['machine_id', 'protocol', 'address', 'started_at', 'last_seen_at', 'node_id'])
     .where(sql<boolean>`machine_id = any(${machineIds}::bigint[])`)
     .where('ended_at', 'is', null)
     .where('node_id', '!=', nodeId)

@@ -13,6 +13,10 @@ export const answerMsMax = {
   presence: 5_000,
   latest: 10_000,
   rawMessages: 10_000,
+  write: 5_000,
+  /** For a list, which has the stored values as well. */
+  held: 1_000,
+  tunnel: 5_000,
   /** By the agent itself. */
   targets: 5_000,
   ping: 5_000,

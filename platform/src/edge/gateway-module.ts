@@ -48,6 +48,13 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
     blind: () => undefined,
   })
 
+  bus.subscribe('held', ({ machineId, epoch }, origin) => {
+    if (origin === 'elsewhere') gateway.heldElsewhere(machineId, epoch)
+  })
+  bus.subscribe('tags', ({ machineId }, origin) => {
+    if (origin === 'elsewhere' && !gateway.presence.isOnline(machineId)) telemetry.store.letGo(machineId)
+  })
+
   const language: LiveFollower<'machine.languageChanged'> = {
     mode: 'live',
     name: 'gateway.language',

@@ -107,6 +107,8 @@ export interface Gateway {
   prepareWrite(machineId: number, write: TagWrite): PreparedWrite | Unwritable
   /** Ends a machine's connection after its secret became invalid, and a login with it that is being checked. */
   endMachine(machineId: number): void
+  /** Another node has a newer connection of a machine: the one here is over. */
+  heldElsewhere(machineId: number, epoch: number): void
   /** A machine has another owner: ends its connection, so that it sends a new birth, and forgets its state. */
   disown(machineId: number): void
   /** A machine's adapter or time zone changed; its next messages are read by them. */

@@ -125,6 +125,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
       telemetry,
       now: this.#now,
       nodeId: options.nodeId,
+      onTakenOver: (machineId) => this.#takenOver(machineId),
     })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
     this.logins = new LoginDoor(new MachineLogins(db), this.ticks)
@@ -250,6 +251,12 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   endMachine(machineId: number): void {
     this.#endedAt.set(machineId, performance.now())
     this.#byMachine.get(machineId)?.connection.end(reason.notAuthorized, 'its secret was renewed')
+  }
+
+  heldElsewhere(machineId: number, epoch: number): void {
+    this.presence.heldElsewhere(machineId, epoch)
+    // Its newest values and its tags are known there from now on.
+    if (!this.presence.isOnline(machineId)) this.#telemetry.letGo(machineId)
   }
 
   disown(machineId: number): void {
@@ -402,6 +409,14 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.#untold = []
     for (const { machineId, alarm } of [...untold, ...this.#takeovers.sweep(now)])
       this.#tell(machineId, alarm)
+  }
+
+  #takenOver(machineId: number): void {
+    // First, so that nobody is told that its values are stale.
+    this.#telemetry.letGo(machineId)
+    const client = this.#byMachine.get(machineId)
+    if (client) client.connection.end(reason.sessionTakenOver, 'taken over by another node')
+    else this.presence.end(machineId)
   }
 
   #becomeKnown(connection: MqttConnection): void {

@@ -1,5 +1,7 @@
 import type { Config } from '../config.ts'
-import { type Bus, createLocalBus } from './bus/bus.ts'
+import { type Bus, createBus } from './bus/bus.ts'
+import type { Cluster } from './cluster/cluster.ts'
+import type { NodeCredentials } from './cluster/node-credentials.ts'
 import { surround } from './database/after-commit.ts'
 import type { Database } from './database/database.ts'
 import { type DatabasePools, listPools } from './database/pools.ts'
@@ -28,6 +30,10 @@ export interface KernelOptions {
   readonly nodeFile?: string | undefined
   /** Told when another process has taken `nodeId`: this one must end. */
   readonly onReplaced?: (() => void) | undefined
+  /** The line to the platform's other processes; without one this process works alone. */
+  readonly cluster?: Cluster | undefined
+  /** By which nodes know each other; without them no tunnel's streams go from node to node. */
+  readonly nodeCredentials?: NodeCredentials | undefined
   /** Jobs of parts that are made beside the platform. */
   readonly jobs?: readonly Job[] | undefined
 }
@@ -40,6 +46,8 @@ export interface Kernel {
   /** The pool of calls. */
   readonly db: Database
   readonly bus: Bus
+  readonly cluster: Cluster | undefined
+  readonly nodeCredentials: NodeCredentials | undefined
   readonly facts: Facts
   readonly jobs: Jobs
   readonly rights: RightsWatch
@@ -58,7 +66,8 @@ export interface Kernel {
 export function createKernel(options: KernelOptions): Kernel {
   const { pools, config, logger, now = Date.now } = options
   const db = pools.calls
-  const bus = createLocalBus(logger)
+  const { cluster } = options
+  const bus = createBus(logger, cluster)
   const closeDatabase = surround(
     listPools(pools).map(({ db }) => db),
     {
@@ -72,6 +81,8 @@ export function createKernel(options: KernelOptions): Kernel {
     pools,
     db,
     bus,
+    cluster,
+    nodeCredentials: options.nodeCredentials,
     facts: new Facts({ db, bus, logger, now }),
     jobs: new Jobs({ db, bus, logger, now, tell: (progress) => tellProgress(db, progress) }),
     closeDatabase,

@@ -6,9 +6,7 @@ import type { Binding } from './http/bind.ts'
 import type { CallLimits } from './http/call-limits.ts'
 import type { Job } from './jobs/index.ts'
 import type { Metric } from './metrics/index.ts'
-
-/** The kinds of work that a process can take over; by default it takes all of them. */
-export type Role = 'api' | 'edge' | 'realtime' | 'visits' | 'jobs'
+import type { Role } from './roles.ts'
 
 /** Finds the machines of things by which requests name them; undefined for a thing that does not exist. */
 export type MachineOf = {

@@ -16,7 +16,8 @@ export function createMachineStatesModule(kernel: Kernel, { access, link }: Deps
   const states = new MachineStates({ db, bus, logger, access, rights, link, now })
   return {
     name: 'machineStates',
-    roles: ['realtime'],
+    // The process that sees a machine come or go tells people of it: its holder, or the job that ends silent nodes.
+    roles: ['edge', 'realtime', 'jobs'],
     follows: [states.follower],
     start: () => states.start(),
     stop: () => states.stop(),

@@ -150,7 +150,7 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
         return () => listeners.delete(listener)
       },
     },
-    hub: { attendance },
+    attendance,
     address: {
       offersVisits: () => true,
       entryUrl: ({ code, target, path = '/' }) =>

@@ -70,6 +70,24 @@ export async function writeConnections(
   await noteSeen(db, connections)
 }
 
+/** Those of open connections that are over, because their machine has a newer one at another node. */
+export async function listTakenOver(
+  db: Database,
+  connections: readonly ConnectionRow[],
+): Promise<ConnectionRow[]> {
+  const byRow = new Map(connections.map((connection) => [connection.rowId, connection]))
+  const taken = await withClient(db, (client) =>
+    client.query<{ id: number }>(
+      `select known.id from machine_connections known
+       where known.id = any($1::bigint[]) and known.ended_at is not null
+         and exists (select from machine_connections other
+           where other.machine_id = known.machine_id and other.id > known.id)`,
+      [[...byRow.keys()]],
+    ),
+  )
+  return taken.rows.flatMap(({ id }) => byRow.get(id) ?? [])
+}
+
 /** Writes into the machines' own rows when they were seen, where that is due. */
 async function noteSeen(db: Database, connections: readonly ConnectionRow[]): Promise<void> {
   const due = connections.filter(

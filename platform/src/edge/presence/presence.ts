@@ -8,7 +8,7 @@ import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { onlyNodeId } from '../../kernel/nodes/nodes.ts'
 import type { Telemetry } from '../../modules/telemetry/index.ts'
-import { writeConnections } from './connections-write.ts'
+import { listTakenOver, writeConnections } from './connections-write.ts'
 import {
   type Beside,
   type ConnectionRow,
@@ -44,6 +44,8 @@ export interface PresenceOptions {
   readonly telemetry: Pick<Telemetry, 'markStale'>
   /** Whose connections these are; that of a platform with one node where missing. */
   readonly nodeId?: string | undefined
+  /** Told when another node has a newer connection of a machine: the one here is to be ended. */
+  readonly onTakenOver?: ((machineId: number) => void) | undefined
 }
 
 /** A coming or a going that is not recorded yet. */
@@ -89,6 +91,8 @@ export class Presence {
   readonly #options: PresenceOptions
   readonly #online = new Map<number, Connection>()
   readonly #lastSeen = new Map<number, number>()
+  /** The newest epochs that other nodes told of machines whose connection here is not written yet. */
+  readonly #epochsElsewhere = new Map<number, number>()
   #changed = new Set<Connection>()
   #told: Told[] = []
   #changeTimer: NodeJS.Timeout | undefined
@@ -154,6 +158,15 @@ export class Presence {
 
   get #nodeId(): string {
     return this.#options.nodeId ?? onlyNodeId
+  }
+
+  /** Another node wrote a connection of a machine. Of two connections the one that was written later is valid. */
+  heldElsewhere(machineId: number, epoch: number): void {
+    const connection = this.#online.get(machineId)
+    if (!connection) return
+    if (connection.rowId === undefined) {
+      this.#epochsElsewhere.set(machineId, Math.max(epoch, this.#epochsElsewhere.get(machineId) ?? 0))
+    } else if (connection.rowId < epoch) this.#options.onTakenOver?.(machineId)
   }
 
   isOnline(machineId: number): boolean {
@@ -246,6 +259,7 @@ export class Presence {
     if (changed.length === 0) return
     let told = this.#told
     this.#told = []
+    const fresh = changed.filter(({ rowId }) => rowId === undefined)
     const beside = this.#beside(told)
     const committed = () => {
       told = []
@@ -256,6 +270,7 @@ export class Presence {
         nodeId: this.#nodeId,
         beside: { ...beside, committed },
       })
+      for (const connection of fresh) this.#tellHeld(connection)
     } catch (error) {
       if (!isPassing(error) && !isHeldElsewhere(error)) throw error
       this.#told = [...told, ...this.#told]
@@ -267,6 +282,15 @@ export class Presence {
         void this.#enqueueWrite(() => this.#writeChanges())
       }, changeFlushMs)
     }
+  }
+
+  /** Tells other nodes that a machine is here, and notices that it went to one of them meanwhile. */
+  #tellHeld({ machineId, rowId: epoch }: Connection): void {
+    if (this.#online.get(machineId)?.rowId !== epoch || epoch === undefined) return
+    const elsewhere = this.#epochsElsewhere.get(machineId)
+    this.#epochsElsewhere.delete(machineId)
+    if (elsewhere !== undefined && epoch < elsewhere) this.#options.onTakenOver?.(machineId)
+    else this.#options.bus.publish('held', { machineId, nodeId: this.#nodeId, epoch })
   }
 
   /** Comings and goings are written between its writes. */
@@ -291,6 +315,9 @@ export class Presence {
     if (known.length === 0) return
     const beside = reopens ? this.#beside([]) : undefined
     await writeConnections(this.#commits, known, { nodeId: this.#nodeId, beside, reopens })
+    // The other node's word may have been lost.
+    for (const taken of await listTakenOver(this.#commits, known))
+      if (this.#online.get(taken.machineId) === taken) this.#options.onTakenOver?.(taken.machineId)
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Logger } from '../logger.ts'
 
 /** A value after its commit, as the hub and the page need it. Times are epoch milliseconds. */
@@ -59,35 +60,83 @@ export interface BusEvents {
   messages: { readonly userIds: readonly number[] }
   /** Jobs were queued; `cancelled`: the id of a running one that is to end. */
   jobs: { readonly queue: string; readonly cancelled?: string }
+  /** A machine's connection to a node was written. One with a lower epoch, at another node, is over. */
+  held: { readonly machineId: number; readonly nodeId: string; readonly epoch: number }
+  /** A visit's bar came onto the first page of a node, is still there, or left its last page. */
+  attendance: {
+    readonly nodeId: string
+    readonly userId: number
+    readonly visitId: number
+    readonly isAttended: boolean
+  }
+  /** A machine's tunnel opened, was replaced or went. */
+  tunnels: { readonly machineId: number }
 }
+
+/** Whether this process published an event, or another one. */
+export type Origin = 'here' | 'elsewhere'
 
 export interface Bus {
   publish<Topic extends keyof BusEvents>(topic: Topic, event: BusEvents[Topic]): void
   /** Answers the function that ends the subscription. */
   subscribe<Topic extends keyof BusEvents>(
     topic: Topic,
-    listener: (event: BusEvents[Topic]) => void,
+    listener: (event: BusEvents[Topic], origin: Origin) => void,
   ): () => void
 }
 
-/** The bus of one process: listeners run at once, in the order they came; one that throws stops nobody else. */
-export function createLocalBus(logger: Logger): Bus {
-  const listeners = new Map<keyof BusEvents, Set<(event: never) => void>>()
+/**
+ * The topics that all processes hear. Values of machines go to those who watch them, by the edge link; comings and
+ * goings are told to people by the process that sees them.
+ */
+const sharedTopics = [
+  'late',
+  'readBacks',
+  'rpcAnswers',
+  'qrLogin',
+  'rights',
+  'userEvents',
+  'facts',
+  'jobs',
+  'attendance',
+  'held',
+  'tags',
+  'tunnels',
+] as const satisfies readonly (keyof BusEvents)[]
+const isShared: ReadonlySet<keyof BusEvents> = new Set(sharedTopics)
+
+type Listener = (event: never, origin: Origin) => void
+
+/**
+ * The bus of a process: its listeners run at once, in the order they came; one that throws stops nobody else. With a
+ * cluster the shared topics reach the other processes as well.
+ */
+export function createBus(logger: Logger, cluster?: Cluster): Bus {
+  const listeners = new Map<keyof BusEvents, Set<Listener>>()
+  const tell = (topic: keyof BusEvents, event: unknown, origin: Origin) => {
+    for (const listener of listeners.get(topic) ?? []) {
+      try {
+        listener(event as never, origin)
+      } catch (error) {
+        logger.error({ err: error, topic }, 'listener.failed')
+      }
+    }
+  }
+  for (const topic of sharedTopics)
+    cluster?.subscribe(`bus.${topic}`, (event) => tell(topic, event, 'elsewhere'))
   return {
     publish(topic, event) {
-      for (const listener of listeners.get(topic) ?? []) {
-        try {
-          listener(event as never)
-        } catch (error) {
-          logger.error({ err: error, topic }, 'listener.failed')
-        }
-      }
+      tell(topic, event, 'here')
+      if (isShared.has(topic)) cluster?.publish(`bus.${topic}`, event)
     },
     subscribe(topic, listener) {
       const set = listeners.get(topic) ?? new Set()
       listeners.set(topic, set)
-      set.add(listener as (event: never) => void)
-      return () => set.delete(listener as (event: never) => void)
+      set.add(listener as Listener)
+      return () => set.delete(listener as Listener)
     },
   }
 }
+
+/** The bus of a process that has no others beside it. */
+export const createLocalBus = (logger: Logger): Bus => createBus(logger)

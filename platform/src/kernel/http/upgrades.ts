@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { DoorRate } from '@busbar/contract'
 import { tunnelLimits, tunnelPath, tunnelProtocol, tunnelUpgrade } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { type Role, roles } from '../roles.ts'
 import type { CallLimits } from './call-limits.ts'
 import { Failure } from './failure.ts'
 import { refuse, type WebPort } from './web-port.ts'
@@ -55,8 +56,19 @@ const rateByPath: Readonly<Record<string, DoorRate>> = {
   [tunnelPath]: 'tunnels',
 }
 
-/** The web port's WebSockets by path; anything else is refused. */
-export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upgrades): void {
+/** The role of the process that takes each kind. */
+const roleByRate: Readonly<Partial<Record<DoorRate, Role>>> = {
+  pushSockets: 'realtime',
+  mqttSockets: 'edge',
+  tunnels: 'edge',
+}
+
+/** The web port's WebSockets by path, those of this process's roles; anything else is refused. */
+export function registerUpgrades(
+  port: Pick<WebPort, 'onUpgrade'>,
+  upgrades: Upgrades,
+  ownRoles: readonly Role[] = roles,
+): void {
   const push = new WebSocketServer({
     noServer: true,
     maxPayload: pushFrameBytesMax,
@@ -106,7 +118,8 @@ export function registerUpgrades(port: Pick<WebPort, 'onUpgrade'>, upgrades: Upg
     const url = parseUrl(request.url)
     if (!url) return refuse(socket, '400 Bad Request')
     const rate = rateByPath[url.pathname]
-    if (!rate) return refuse(socket, '404 Not Found')
+    const role = rate && roleByRate[rate]
+    if (!role || !ownRoles.includes(role)) return refuse(socket, '404 Not Found')
     try {
       await upgrades.limits.takeAtDoor(rate, address)
     } catch (error) {

@@ -3,6 +3,7 @@ import { poolStats } from '../database/database.ts'
 import type { Kernel } from '../kernel.ts'
 import { gauge, RequestMeter } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
+import type { Role } from '../roles.ts'
 import { registerBindings } from './api.ts'
 import { registerApiDocument } from './api-document.ts'
 import { Certificates } from './certificates.ts'
@@ -17,7 +18,9 @@ import { type HostSite, WebPort } from './web-port.ts'
 
 /** The handlers of the web port. */
 export interface Answers {
+  /** Those that run in this process. */
   readonly modules: readonly Module[]
+  readonly roles: readonly Role[]
   readonly guards: Guards
   /** The machines' pages. */
   readonly site: HostSite
@@ -62,7 +65,7 @@ export async function createWebModule(
     app,
     certificates,
     async answer(answers) {
-      const { modules, guards, site, upgrades, dist, findFace } = answers
+      const { modules, roles, guards, site, upgrades, dist, findFace } = answers
       const bindings = modules.flatMap(({ routes = [] }) => routes)
       const loads = createLoadGates({
         history: poolStats(pools.history).max,
@@ -72,9 +75,13 @@ export async function createWebModule(
       for (const module of modules) module.serve?.(app, limits)
       registerHealth(app, { missing: () => missing(answers) }, limits)
       registerApiDocument(app, limits)
-      await registerConsole(app, dist, findFace, config.BUSBAR_DEMO)
-      port.serve(site)
-      registerUpgrades(port, { ...upgrades, addressOf: createProxyTrust(config.TRUSTED_PROXIES), limits })
+      if (roles.includes('api')) await registerConsole(app, dist, findFace, config.BUSBAR_DEMO)
+      if (roles.includes('visits')) port.serve(site)
+      registerUpgrades(
+        port,
+        { ...upgrades, addressOf: createProxyTrust(config.TRUSTED_PROXIES), limits },
+        roles,
+      )
     },
     async open({ web }) {
       await app.listen({ port: web, host: config.HOST })

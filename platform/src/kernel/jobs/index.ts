@@ -5,6 +5,7 @@ export {
   type ClockRun,
   type Job,
   JobRefused,
+  needsModule,
   type Queue,
   type QueueJob,
   queueJob,

@@ -67,10 +67,15 @@ export interface ClockJob {
   readonly everyS: number
   /** Runs at the first start as well, instead of one interval later. */
   readonly atOnce?: boolean
+  /** Its module has to be started in the process that runs it; without it any process of the role `jobs` may. */
+  readonly needsModule?: boolean
   run(run: ClockRun): Promise<unknown>
 }
 
 export type Job = QueueJob | ClockJob
+
+/** Whether a job runs only where its module was started. */
+export const needsModule = (job: Job): boolean => 'needsModule' in job && job.needsModule === true
 
 /** Declares a queue's handler; its data is typed by the queue. */
 export const queueJob = <Data extends object>(job: QueueJob<Data>): QueueJob => job as unknown as QueueJob

@@ -1,13 +1,14 @@
 import type { Kernel } from '../kernel.ts'
 import type { Module } from '../module.ts'
+import { roles } from '../roles.ts'
 import type { Job } from './job.ts'
 
-/** Runs the jobs that the modules declare. */
+/** Runs jobs: all in a process of the role `jobs`, in others those that need a module which was started there. */
 export function createJobsModule({ jobs }: Pick<Kernel, 'jobs'>, declared: readonly Job[]): Module {
   jobs.declare(declared)
   return {
     name: 'jobs',
-    roles: ['jobs'],
+    roles,
     start: () => jobs.start(),
     stop: () => jobs.stop(),
     metrics: () => jobs.metrics(),

@@ -3,7 +3,7 @@ import { type Database, withClient } from '../../kernel/database/database.ts'
 import { findOwnedSince } from '../../kernel/database/owned-since.ts'
 import type { SparkRing } from './spark-ring.ts'
 import { listTagSettings, noSettings } from './tag-settings-store.ts'
-import { MachineTags, TagState, type Watch } from './tag-state.ts'
+import { MachineTags, TagState, trustedQuality, type Watch } from './tag-state.ts'
 import { qualityOf, type TagType } from './tag-type.ts'
 import { listCurrentTags, listOwnedSince, type TagRow } from './tags-store.ts'
 
@@ -147,7 +147,24 @@ export class TagRegistry {
     machine.describe(settings.get(machineId) ?? noSettings)
   }
 
-  /** Lets a machine go that has another owner; also one that is being loaded, from before or after. */
+  /** Newest values as they are stored, of machines that no process holds; memory is neither asked nor filled. */
+  async readStored(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>> {
+    const stored = new Map<number, TagValueEvent[]>()
+    for (let from = 0; from < machineIds.length; from += machinesPerQueryMax) {
+      const some = machineIds.slice(from, from + machinesPerQueryMax)
+      const rows = await withClient(this.#reads, (client) => listCurrentTags(client, some))
+      for (const row of rows) {
+        const latest = latestOf(row)
+        if (!latest) continue
+        const values = stored.get(row.machine_id) ?? []
+        values.push({ ...latest, quality: trustedQuality(latest.quality, true) })
+        stored.set(row.machine_id, values)
+      }
+    }
+    return stored
+  }
+
+  /** Lets a machine go that has another owner or another node; also one that is being loaded, from before or after. */
   disown(machineId: number): void {
     const drop = () => {
       const machine = this.#machines.get(machineId)

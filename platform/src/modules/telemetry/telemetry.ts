@@ -86,6 +86,8 @@ export interface LatestValues {
   listLatest(machineId: number, tagIds?: readonly number[]): Promise<TagValueEvent[]>
   /** The same of every tag of several machines, with one query. */
   listLatestOfEach(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>>
+  /** The stored values of machines that no process holds: they are stale, and read anew each time. */
+  listStored(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>>
   /**
    * A tag's newest value where memory has the machine as its present owner may see it; nothing is read for it. The store
    * is up to a second behind. `ownedSince` is that of the machine's row.
@@ -134,6 +136,8 @@ export interface Telemetry extends LatestValues {
    * when the group went by the machine's clock; where that clock is wrong, the time of the call.
    */
   markStale(machineId: number, group?: string, goneAt?: number): void
+  /** Another node holds the machine, and knows its newest values and its tags. */
+  letGo(machineId: number): void
   /** The machine has another owner, who sees no tag and no value from before. */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
@@ -380,6 +384,10 @@ class TelemetryStore implements Telemetry {
     if (values.length > 0) this.#options.bus.publish('values', { machineId, values })
   }
 
+  letGo(machineId: number): void {
+    this.#registry.disown(machineId)
+  }
+
   disown(machineId: number): void {
     this.#registry.disown(machineId)
     this.#options.bus.publish('tags', { machineId })
@@ -439,6 +447,10 @@ class TelemetryStore implements Telemetry {
     if (machineIds.length === 0) return new Map()
     const machines = await this.#registry.requireEach(machineIds)
     return new Map(machines.map((machine) => [machine.machineId, machine.listLatest()]))
+  }
+
+  async listStored(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>> {
+    return this.#registry.readStored(machineIds)
   }
 
   history(request: HistoryRequest): Promise<History> {

@@ -17,7 +17,7 @@ interface Deps {
   readonly access: AccessDoor
   readonly applications: ApplicationsModule
   readonly link: EdgeLink
-  readonly realtime: { readonly hub: { readonly attendance: Attendance } }
+  readonly attendance: Attendance
   readonly address: VisitAddress
 }
 
@@ -38,7 +38,7 @@ export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
     findWhyNot,
     rights,
     link: deps.link,
-    hub: deps.realtime.hub,
+    attendance: deps.attendance,
     address: deps.address,
     now,
   })

@@ -45,7 +45,7 @@ export interface VisitsDeps {
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
-  readonly hub: { readonly attendance: Attendance }
+  readonly attendance: Attendance
   readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   now(): number
 }
@@ -97,11 +97,11 @@ export interface VisitsStats {
 
 /** Puts the parts of visits together; nothing runs before `start`. */
 export function createVisits(deps: VisitsDeps): Visits {
-  const { db, logger, access, facts, hub, now } = deps
+  const { db, logger, access, facts, attendance, now } = deps
   const events = new VisitEvents({ db, logger, access, now, idleAtOf: (visit) => live.idleAtOf(visit) })
-  const live = new LiveVisits({ ...deps, attendance: hub.attendance, events })
+  const live = new LiveVisits({ ...deps, events })
   const watch = new ControlWatch({ db, logger, live, events })
-  const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance: hub.attendance, now })
+  const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
   const control = createControllerService({ db, access, live, facts, events })
   const asks = new VisitAsks()

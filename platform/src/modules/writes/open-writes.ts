@@ -43,6 +43,11 @@ export class OpenWrites {
     return this.#count
   }
 
+  /** Whether a write to a machine is open. */
+  has(machineId: number): boolean {
+    return this.#byMachine.has(machineId)
+  }
+
   add(write: OpenWrite): void {
     const writes = this.#byMachine.get(write.machineId) ?? []
     this.#byMachine.set(write.machineId, writes)

@@ -107,7 +107,7 @@ describe('a platform that was stopped in between', () => {
     here.cleanups.push(() => service.stop())
     expect((await here.resultOf(old?.id ?? 0)).state).toBe('timedOut')
     const value = { tagId, value: 7, quality: 'good' as const, time: here.now(), receivedAt: here.now() }
-    bus.publish('values', { machineId: here.machine.machineId, values: [value] })
+    here.site.platform.bus.publish('values', { machineId: here.machine.machineId, values: [value] })
     expect((await here.resultOf(young?.id ?? 0)).state).toBe('confirmed')
   })
 

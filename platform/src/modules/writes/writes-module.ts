@@ -39,7 +39,7 @@ export function createWritesModule(kernel: Kernel, deps: Deps): Module {
       ...writesRoutes({ db, service, findVisibleVisit: visits.findVisible }),
       ...visitReportRoutes({ db: pools.history, listVisitsOfSpan: visits.listOfSpan }),
     ],
-    jobs: [{ name: 'writes.takeOver', everyS: 10, run: () => service.takeOver() }],
+    jobs: [{ name: 'writes.takeOver', everyS: 10, needsModule: true, run: () => service.takeOver() }],
     start: () => service.start(),
     stop: () => service.stop(),
     metrics() {

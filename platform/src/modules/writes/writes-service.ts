@@ -1,5 +1,5 @@
 import type { telemetry as contract, Lang } from '@busbar/contract'
-import type { EdgeLink, Unwritable } from '../../edge-link/edge-link.ts'
+import type { EdgeLink, Unwritable, ValuesWatch } from '../../edge-link/edge-link.ts'
 import { NotReachable } from '../../edge-link/not-reachable.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import { withTransaction } from '../../kernel/database/database.ts'
@@ -35,7 +35,7 @@ export interface WritesDeps {
   readonly access: Pick<AccessDoor, 'list' | 'listKeys'>
   readonly control: ControlDoor
   readonly telemetry: Pick<Telemetry, 'listWireTags'>
-  readonly link: Pick<EdgeLink, 'prepareWrite' | 'latest'>
+  readonly link: Pick<EdgeLink, 'prepareWrite' | 'latest' | 'watch'>
   /** This process among those on one database. */
   readonly nodeId: string
   now(): number
@@ -59,6 +59,8 @@ export class WritesService {
   readonly #pageWrites: ReturnType<typeof createPageWrites>
   readonly #limiter = new RateLimiter({ max: writesPerMinuteMax, windowMs: 60_000 })
   readonly #subscriptions: (() => void)[] = []
+  /** Of machines with open writes: a value may be the answer. */
+  readonly #watches = new Map<number, Promise<ValuesWatch>>()
   #timer: NodeJS.Timeout | undefined
   /** Outcomes that are not stored yet, in their order, and when each may be tried (performance.now). */
   readonly #unstored = new Map<WriteOutcome, number>()
@@ -77,26 +79,27 @@ export class WritesService {
   /** Takes up what a former process left open, and follows what machines tell. */
   async start(): Promise<void> {
     const { bus, db, nodeId } = this.#deps
-    for (const write of await takeOverWrites(db, nodeId, true)) this.#open.add(write)
     this.#subscriptions.push(
-      bus.subscribe('values', (event) => this.#end(this.#open.valuesCame(event))),
       bus.subscribe('rpcAnswers', (event) => this.#end(this.#open.answerCame(event))),
-      bus.subscribe('readBacks', (event) => {
+      bus.subscribe('readBacks', (event, origin) => {
         for (const readBack of event.readBacks) {
           if (!readBack.page) this.#end(this.#open.readBackCame(event.machineId, readBack))
         }
-        this.#keepPageWrites(event)
+        // Writes on the machine's own page are kept by the process that holds the machine.
+        if (origin === 'here') this.#keepPageWrites(event)
       }),
     )
+    for (const write of await takeOverWrites(db, nodeId, true)) void this.#add(write)
     this.#timer = setInterval(() => {
       this.#end(this.#open.expire(this.#deps.now()))
+      this.#endWatches()
     }, sweepMs)
   }
 
   /** Takes up what nodes left open that died since. */
   async takeOver(): Promise<void> {
     const { db, nodeId } = this.#deps
-    for (const write of await takeOverWrites(db, nodeId, false)) this.#open.add(write)
+    for (const write of await takeOverWrites(db, nodeId, false)) void this.#add(write)
   }
 
   /** Writes on their way to machines, and outcomes not stored yet. */
@@ -109,6 +112,7 @@ export class WritesService {
     clearInterval(this.#timer)
     for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe()
     this.#stopped.abort()
+    for (const watch of this.#watches.values()) watch.then(({ end }) => end()).catch(() => undefined)
     await this.#storing
     await this.#keeping
     this.#log.stop()
@@ -162,7 +166,7 @@ export class WritesService {
       sentAt: now(),
     }
     // Before it is sent, so that no answer comes too early.
-    this.#open.add(write)
+    await this.#add(write)
     const isSent = await prepared.send(commandId).catch((error) => {
       // The machine may have got it: what comes from the machine tells, or the time-out.
       if (error instanceof NotReachable) return true
@@ -179,6 +183,27 @@ export class WritesService {
       await this.#deps.facts.record(trx, { kind: 'write.failed', ...ended })
     })
     throw failure
+  }
+
+  /** Resolves when values of the machine are heard; one that cannot be watched is decided by what it reads back. */
+  async #add(write: OpenWrite): Promise<void> {
+    const { machineId } = write
+    this.#open.add(write)
+    const watch =
+      this.#watches.get(machineId) ??
+      this.#deps.link.watch(machineId, (values) => this.#end(this.#open.valuesCame({ machineId, values })))
+    this.#watches.set(machineId, watch)
+    await watch.catch(() => {
+      if (this.#watches.get(machineId) === watch) this.#watches.delete(machineId)
+    })
+  }
+
+  #endWatches(): void {
+    for (const [machineId, watch] of this.#watches) {
+      if (this.#open.has(machineId)) continue
+      this.#watches.delete(machineId)
+      watch.then(({ end }) => end()).catch(() => undefined)
+    }
   }
 
   #end(outcomes: readonly WriteOutcome[]): void {

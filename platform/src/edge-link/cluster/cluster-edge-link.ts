@@ -1,0 +1,223 @@
+import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
+import { type Cluster, NoAnswer } from '../../kernel/cluster/cluster.ts'
+import type { Database } from '../../kernel/database/database.ts'
+import type { Telemetry } from '../../modules/telemetry/index.ts'
+import type { EdgeLink, MachinePresence, OwnedTag, TagWrite, TunnelLine, ValuesWatch } from '../edge-link.ts'
+import { listHeldElsewhere } from '../held-elsewhere-store.ts'
+import type { LocalEdgeLink } from '../local-edge-link.ts'
+import { answerMsMax, NotReachable, within } from '../not-reachable.ts'
+import type { NodeStreams } from '../streams/node-streams.ts'
+import { ClusterTunnels } from './cluster-tunnels.ts'
+import {
+  type AnswerTo,
+  type AskedOf,
+  type MachineQuestions,
+  machineSubject,
+  type NodeQuestions,
+  nodeSubject,
+} from './questions.ts'
+import { RemoteWatches } from './remote-watches.ts'
+
+export interface ClusterEdgeLinkDeps {
+  readonly db: Database
+  readonly nodeId: string
+  readonly bus: Bus
+  readonly cluster: Cluster
+  readonly local: LocalEdgeLink
+  readonly telemetry: Pick<Telemetry, 'listStored'>
+  readonly streams: NodeStreams
+}
+
+/** Machines that other nodes hold are asked for there; those of this process, and those that nobody holds, are asked for here. */
+export class ClusterEdgeLink implements EdgeLink {
+  readonly #deps: ClusterEdgeLinkDeps
+  readonly #watches: RemoteWatches
+  readonly #tunnels: ClusterTunnels
+
+  constructor(deps: ClusterEdgeLinkDeps) {
+    this.#deps = deps
+    this.#watches = new RemoteWatches({
+      ...deps,
+      latestStored: async (machineId) => (await deps.telemetry.listStored([machineId])).get(machineId) ?? [],
+    })
+    this.#tunnels = new ClusterTunnels(deps)
+  }
+
+  start(): void {
+    this.#watches.start()
+    this.#tunnels.start()
+  }
+
+  stop(): void {
+    this.#watches.stop()
+    this.#tunnels.stop()
+  }
+
+  async presence(machineIds: readonly number[]): Promise<ReadonlyMap<number, MachinePresence>> {
+    return this.#deps.local.presence(machineIds)
+  }
+
+  peekHere(machineIds: readonly number[]): Uint8Array {
+    return this.#deps.local.peekHere(machineIds)
+  }
+
+  async latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]> {
+    const { local } = this.#deps
+    if (this.#isHere(machineId)) return local.latest(machineId, tagIds)
+    try {
+      return await this.#ask(machineId, 'latest', { tagIds }, answerMsMax.latest)
+    } catch (error) {
+      if (!(await this.#isAway(machineId, error))) throw new NotReachable()
+      const wanted = tagIds && new Set(tagIds)
+      const stored = await this.#listStored([machineId])
+      return (stored.get(machineId) ?? []).filter(({ tagId }) => wanted?.has(tagId) ?? true)
+    }
+  }
+
+  async latestOfEach(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>> {
+    const here = machineIds.filter((id) => this.#isHere(id))
+    const holders = await this.#listHolders(machineIds)
+    const away = machineIds.filter((id) => !this.#isHere(id) && !holders.machines.has(id))
+    const [mine, stored, ...others] = await Promise.all([
+      this.#deps.local.latestOfEach(here),
+      this.#listStored(away),
+      ...[...holders.nodes].map(([nodeId, ids]) =>
+        this.#askNode(nodeId, 'latestOfEach', { machineIds: ids }, answerMsMax.latest),
+      ),
+    ])
+    return new Map([...mine, ...stored, ...others.flat()])
+  }
+
+  async latestHeld(tags: readonly OwnedTag[]): Promise<ReadonlyMap<number, TagValueEvent>> {
+    const { local } = this.#deps
+    const here = tags.filter(({ machineId }) => this.#isHere(machineId))
+    const elsewhere = tags.filter(({ machineId }) => !this.#isHere(machineId))
+    const holders = await this.#listHolders([...new Set(elsewhere.map(({ machineId }) => machineId))])
+    const asked = [...holders.nodes].map(async ([nodeId, ids]) => {
+      const ofNode = new Set(ids)
+      const named = elsewhere
+        .filter(({ machineId }) => ofNode.has(machineId))
+        .map((tag) => ({ ...tag, ownedSince: tag.ownedSince?.getTime() ?? null }))
+      // A list goes without the values of a node that cannot be asked: it has the stored ones.
+      return this.#askNode(nodeId, 'latestHeld', { tags: named }, answerMsMax.held).catch(() => [])
+    })
+    const [mine, ...others] = await Promise.all([local.latestHeld(here), ...asked])
+    return new Map([...mine, ...others.flat().map((value) => [value.tagId, value] as const)])
+  }
+
+  async watch(machineId: number, onValues: (values: readonly TagValueEvent[]) => void): Promise<ValuesWatch> {
+    // Both: the machine may come here, or go to another node, at any time.
+    const [here, elsewhere] = await Promise.all([
+      this.#deps.local.watch(machineId, onValues),
+      this.#watches.watch(machineId, onValues),
+    ])
+    return {
+      end() {
+        here.end()
+        elsewhere.end()
+      },
+    }
+  }
+
+  async prepareWrite(machineId: number, write: TagWrite): ReturnType<EdgeLink['prepareWrite']> {
+    const { local } = this.#deps
+    if (this.#isHere(machineId)) return local.prepareWrite(machineId, write)
+    let answer: AnswerTo<MachineQuestions, 'prepareWrite'>
+    try {
+      answer = await this.#ask(machineId, 'prepareWrite', { write }, answerMsMax.write)
+    } catch (error) {
+      if (await this.#isAway(machineId, error)) return 'offline'
+      throw new NotReachable()
+    }
+    if (answer !== 'ready') return answer
+    return {
+      send: async (request) => {
+        try {
+          return await this.#ask(machineId, 'write', { write, request }, answerMsMax.write)
+        } catch (error) {
+          // Nobody holds it any more: it was not sent.
+          if (error instanceof NoAnswer && error.why === 'nobody') return false
+          throw new NotReachable()
+        }
+      },
+    }
+  }
+
+  async rawMessages(machineId: number, limit: number): ReturnType<EdgeLink['rawMessages']> {
+    const { local } = this.#deps
+    if (this.#isHere(machineId)) return local.rawMessages(machineId, limit)
+    try {
+      return await this.#ask(machineId, 'rawMessages', { limit }, answerMsMax.rawMessages)
+    } catch (error) {
+      if (await this.#isAway(machineId, error)) return local.rawMessages(machineId, limit)
+      throw new NotReachable()
+    }
+  }
+
+  async tunnel(machineId: number): Promise<TunnelLine | undefined> {
+    return (await this.#deps.local.tunnel(machineId)) ?? this.#tunnels.find(machineId)
+  }
+
+  onTunnelChange(listener: (machineId: number) => void): () => void {
+    // Of this process as well: the holder publishes the changes of its own tunnels.
+    return this.#deps.bus.subscribe('tunnels', ({ machineId }) => listener(machineId))
+  }
+
+  #isHere(machineId: number): boolean {
+    return this.#deps.local.peekHere([machineId])[0] === 1
+  }
+
+  async #ask<Name extends keyof MachineQuestions>(
+    machineId: number,
+    name: Name,
+    asked: AskedOf<MachineQuestions, Name>,
+    deadlineMs: number,
+  ): Promise<AnswerTo<MachineQuestions, Name>> {
+    const answer = await this.#deps.cluster.ask(machineSubject(machineId), { name, asked }, deadlineMs)
+    return answer as AnswerTo<MachineQuestions, Name>
+  }
+
+  /** @throws NotReachable */
+  async #askNode<Name extends keyof NodeQuestions>(
+    nodeId: string,
+    name: Name,
+    asked: AskedOf<NodeQuestions, Name>,
+    deadlineMs: number,
+  ): Promise<AnswerTo<NodeQuestions, Name>> {
+    try {
+      const answer = await this.#deps.cluster.ask(nodeSubject(nodeId), { name, asked }, deadlineMs)
+      return answer as AnswerTo<NodeQuestions, Name>
+    } catch {
+      throw new NotReachable()
+    }
+  }
+
+  /**
+   * Whether a machine whose holder gave no answer is away: nobody answers for it, or the database has no connection of
+   * it. False where it may be online at a node that cannot be asked.
+   */
+  async #isAway(machineId: number, error: unknown): Promise<boolean> {
+    if (!(error instanceof NoAnswer)) throw error
+    const { machines } = await this.#listHolders([machineId])
+    return !machines.has(machineId)
+  }
+
+  /** The other nodes that hold machines, as the database has them. */
+  async #listHolders(machineIds: readonly number[]) {
+    const { db, nodeId } = this.#deps
+    const elsewhere = machineIds.filter((id) => !this.#isHere(id))
+    const rows = await within(answerMsMax.presence, listHeldElsewhere(db, nodeId, elsewhere))
+    const nodes = new Map<string, number[]>()
+    for (const { node_id: holder, machine_id: machineId } of rows) {
+      if (holder === null) continue
+      const ids = nodes.get(holder) ?? []
+      ids.push(machineId)
+      nodes.set(holder, ids)
+    }
+    return { nodes, machines: new Set(rows.map(({ machine_id }) => machine_id)) }
+  }
+
+  #listStored(machineIds: readonly number[]) {
+    return within(answerMsMax.latest, this.#deps.telemetry.listStored(machineIds))
+  }
+}

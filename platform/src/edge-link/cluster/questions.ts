@@ -1,0 +1,90 @@
+import type { telemetry } from '@busbar/contract'
+import type { TagValueEvent } from '../../kernel/bus/bus.ts'
+import type { MachinePresence, OwnedTag, TagWrite, TunnelTarget, Unwritable } from '../edge-link.ts'
+
+/** Where the process that holds a machine's telemetry answers. */
+export const machineSubject = (machineId: number): string => `machine.${machineId}.telemetry`
+/** Where the process that holds a machine's tunnel answers. */
+export const tunnelSubject = (machineId: number): string => `machine.${machineId}.tunnel`
+/** Where a node answers about all machines that it holds. */
+export const nodeSubject = (nodeId: string): string => `node.${nodeId.replaceAll('.', '_')}`
+/** Where the holder of a machine tells its values while somebody watches them. */
+export const valuesSubject = (machineId: number): string => `machine.${machineId}.values`
+
+/** How long a lease on a machine's values lasts without being renewed, in milliseconds. */
+export const leaseMs = 15_000
+/** How often a lease is renewed. */
+export const renewMs = 5_000
+
+/** Questions about one machine, to the holder of its telemetry: each name with what is asked and what is answered. */
+export interface MachineQuestions {
+  latest: { asked: { readonly tagIds: readonly number[] | undefined }; answer: readonly TagValueEvent[] }
+  /** Begins or renews the lease on its values; answers those of now. */
+  watch: { asked: object; answer: readonly TagValueEvent[] }
+  prepareWrite: { asked: { readonly write: TagWrite }; answer: Unwritable | 'ready' }
+  /** Answers whether it was sent. */
+  write: { asked: { readonly write: TagWrite; readonly request: number }; answer: boolean }
+  rawMessages: { asked: { readonly limit: number }; answer: telemetry.RawMessage[] }
+}
+
+/** Questions to the holder of a machine's tunnel; `openedAt` names the tunnel, a newer one has another. */
+export interface TunnelQuestions {
+  find: {
+    asked: object
+    answer: { readonly openedAt: number; readonly nodeId: string; readonly address: string } | null
+  }
+  targets: { asked: { readonly openedAt: number }; answer: readonly TunnelTarget[] }
+  remote: { asked: { readonly openedAt: number }; answer: readonly 'drivers'[] }
+  ping: { asked: { readonly openedAt: number }; answer: number }
+}
+
+/** Questions to a node about machines that it holds; the answer leaves out the others. */
+export interface NodeQuestions {
+  latestOfEach: {
+    asked: { readonly machineIds: readonly number[] }
+    answer: readonly (readonly [machineId: number, values: readonly TagValueEvent[]])[]
+  }
+  latestHeld: {
+    asked: {
+      readonly tags: readonly (Omit<OwnedTag, 'ownedSince'> & { readonly ownedSince: number | null })[]
+    }
+    answer: readonly TagValueEvent[]
+  }
+  /** When machines were seen and how their clocks run, as their holder knows it. */
+  presence: {
+    asked: { readonly machineIds: readonly number[] }
+    answer: readonly (readonly [machineId: number, presence: MachinePresence])[]
+  }
+}
+
+/** A question as it travels. */
+export type Asked<Questions> = {
+  readonly [Name in keyof Questions]: {
+    readonly name: Name
+    readonly asked: Questions[Name] extends { asked: infer What } ? What : never
+  }
+}[keyof Questions]
+
+export type AnswerTo<Questions, Name extends keyof Questions> = Questions[Name] extends {
+  answer: infer Answer
+}
+  ? Answer
+  : never
+export type AskedOf<Questions, Name extends keyof Questions> = Questions[Name] extends { asked: infer What }
+  ? What
+  : never
+
+/** A function for each question. */
+export type Answers<Questions> = {
+  readonly [Name in keyof Questions]: (
+    asked: AskedOf<Questions, Name>,
+  ) => Promise<AnswerTo<Questions, Name>> | AnswerTo<Questions, Name>
+}
+
+/** Answers a question by its name. */
+export async function answerBy<Questions>(answers: Answers<Questions>, question: unknown): Promise<unknown> {
+  const { name, asked } = question as { name: keyof Questions; asked: never }
+  // A node of a newer version may ask what this one does not know.
+  if (!Object.hasOwn(answers, name)) throw new Error(`unknown question ${String(name)}`)
+  return answers[name](asked)
+}

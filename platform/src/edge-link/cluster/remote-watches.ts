@@ -1,0 +1,115 @@
+import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
+import { type Cluster, NoAnswer, type Unsubscribe } from '../../kernel/cluster/cluster.ts'
+import type { ValuesWatch } from '../edge-link.ts'
+import { type AnswerTo, type MachineQuestions, machineSubject, renewMs, valuesSubject } from './questions.ts'
+
+/** A holder that is slower is asked again with the next renewal. */
+const renewMsMax = 2_000
+
+type Listener = (values: readonly TagValueEvent[]) => void
+
+interface Watched {
+  readonly listeners: Set<Listener>
+  end: Unsubscribe
+  /** Whether a node holds the lease; undefined before the first answer. */
+  isHeld: boolean | undefined
+}
+
+export interface RemoteWatchesDeps {
+  readonly cluster: Cluster
+  readonly bus: Bus
+  /** The values of a machine that nobody holds. */
+  latestStored(machineId: number): Promise<readonly TagValueEvent[]>
+}
+
+/**
+ * Leases on the values of machines at other nodes. A lease is renewed while somebody watches; where it was not held for
+ * a while, the values of then are told when it is again, so that none is missed.
+ */
+export class RemoteWatches {
+  readonly #deps: RemoteWatchesDeps
+  readonly #watched = new Map<number, Watched>()
+  readonly #subscriptions: Unsubscribe[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: RemoteWatchesDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    const { cluster, bus } = this.#deps
+    const again = (machineId: number) => {
+      const watched = this.#watched.get(machineId)
+      if (watched) void this.#renew(machineId, watched, true)
+    }
+    this.#subscriptions.push(
+      // The new holder knows of no lease.
+      bus.subscribe('held', ({ machineId }, origin) => {
+        if (origin === 'elsewhere') again(machineId)
+      }),
+      // What was told meanwhile is lost.
+      cluster.onUp(() => {
+        for (const machineId of this.#watched.keys()) again(machineId)
+      }),
+    )
+    this.#timer = setInterval(() => {
+      for (const [machineId, watched] of this.#watched) void this.#renew(machineId, watched, false)
+    }, renewMs)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    for (const end of this.#subscriptions) end()
+    for (const { end } of this.#watched.values()) end()
+    this.#watched.clear()
+  }
+
+  /** Resolves when values come, or when no other node holds the machine. */
+  async watch(machineId: number, onValues: Listener): Promise<ValuesWatch> {
+    // Its own function: one that watches twice is told twice.
+    const listener: Listener = (values) => onValues(values)
+    const known = this.#watched.get(machineId)
+    const watched = known ?? this.#begin(machineId)
+    watched.listeners.add(listener)
+    if (!known) await this.#renew(machineId, watched, false)
+    return {
+      end: () => {
+        watched.listeners.delete(listener)
+        if (watched.listeners.size > 0 || this.#watched.get(machineId) !== watched) return
+        watched.end()
+        this.#watched.delete(machineId)
+      },
+    }
+  }
+
+  #begin(machineId: number): Watched {
+    const watched: Watched = { listeners: new Set(), end: () => undefined, isHeld: undefined }
+    watched.end = this.#deps.cluster.subscribe(valuesSubject(machineId), (values) =>
+      this.#tell(watched, values as readonly TagValueEvent[]),
+    )
+    this.#watched.set(machineId, watched)
+    return watched
+  }
+
+  /** `tells`: values may have been missed since the lease was held. */
+  async #renew(machineId: number, watched: Watched, tells: boolean): Promise<void> {
+    const { cluster, latestStored } = this.#deps
+    const before = watched.isHeld
+    try {
+      const question = { name: 'watch', asked: {} }
+      const answer = await cluster.ask(machineSubject(machineId), question, renewMsMax)
+      watched.isHeld = true
+      if (tells || before === false) this.#tell(watched, answer as AnswerTo<MachineQuestions, 'watch'>)
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error
+      watched.isHeld = false
+      // Its node ended without a word: nobody else says that its values are stale.
+      if (error.why === 'nobody' && before === true)
+        this.#tell(watched, await latestStored(machineId).catch(() => []))
+    }
+  }
+
+  #tell(watched: Watched, values: readonly TagValueEvent[]): void {
+    if (values.length > 0) for (const listener of watched.listeners) listener(values)
+  }
+}

@@ -1,0 +1,103 @@
+import type { GatewayModule } from '../edge/gateway-module.ts'
+import type { TunnelModule } from '../edge/tunnels/tunnel-module.ts'
+import type { Cluster } from '../kernel/cluster/cluster.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { gauge } from '../kernel/metrics/index.ts'
+import type { Module } from '../kernel/module.ts'
+import type { TelemetryModule } from '../modules/telemetry/index.ts'
+import { ClusterEdgeLink } from './cluster/cluster-edge-link.ts'
+import { Holder } from './cluster/holder.ts'
+import type { EdgeLink } from './edge-link.ts'
+import { LocalEdgeLink } from './local-edge-link.ts'
+import { NodeStreams } from './streams/node-streams.ts'
+import { StreamServer } from './streams/stream-server.ts'
+
+export interface EdgeLinkModule extends Module {
+  readonly link: EdgeLink
+}
+
+interface Deps {
+  readonly gateway: GatewayModule
+  readonly tunnels: TunnelModule
+  readonly telemetry: TelemetryModule
+}
+
+/** The port to whoever holds a machine: this process alone, or all processes of a cluster. */
+export function createEdgeLinkModule(kernel: Kernel, deps: Deps): EdgeLinkModule {
+  const { db, node, bus, cluster } = kernel
+  const { gateway } = deps.gateway
+  const { registry: tunnels } = deps.tunnels
+  const { store: telemetry } = deps.telemetry
+  const nodeId = node.id
+  const local = new LocalEdgeLink({ db, nodeId, bus, gateway, tunnels, telemetry })
+  const roles = ['api', 'edge', 'realtime', 'visits', 'jobs'] as const
+  if (!cluster) return { name: 'edge-link', roles, link: local }
+  return { roles, ...createClusterLink({ ...kernel, cluster }, { local, gateway, tunnels, telemetry }) }
+}
+
+function createClusterLink(
+  {
+    db,
+    node,
+    bus,
+    cluster,
+    config,
+    logger,
+    nodeCredentials: credentials,
+  }: Kernel & {
+    readonly cluster: Cluster
+  },
+  {
+    local,
+    gateway,
+    tunnels,
+    telemetry,
+  }: {
+    readonly local: LocalEdgeLink
+    readonly gateway: GatewayModule['gateway']
+    readonly tunnels: TunnelModule['registry']
+    readonly telemetry: TelemetryModule['store']
+  },
+): Omit<EdgeLinkModule, 'roles'> {
+  const nodeId = node.id
+  const streams = new NodeStreams({ credentials, logger })
+  const server = credentials && new StreamServer({ credentials, tunnels, logger })
+  let streamPort = config.NODE_PORT
+  const holder = new Holder({
+    cluster,
+    bus,
+    local,
+    gateway,
+    tunnels,
+    nodeId,
+    streamAddress: () => server && (config.NODE_ADDRESS ?? `127.0.0.1:${streamPort}`),
+  })
+  const link = new ClusterEdgeLink({ db, nodeId, bus, cluster, local, telemetry, streams })
+  return {
+    name: 'edge-link',
+    link,
+    async start() {
+      if (server) streamPort = await server.listen(config.NODE_PORT, config.NODE_HOST)
+      link.start()
+      holder.start()
+      cluster.start()
+    },
+    async stop() {
+      holder.stop()
+      link.stop()
+      await streams.stop()
+      await server?.stop()
+      await cluster.stop()
+    },
+    metrics: () => [
+      gauge('busbar_cluster_up', '1 while the line to the other processes is up', Number(cluster.isUp)),
+      gauge('busbar_cluster_leases', 'Machines here whose values other processes watch', holder.leased),
+      gauge(
+        'busbar_cluster_streams',
+        'Streams of other nodes in tunnels that end here',
+        server?.streams ?? 0,
+      ),
+      gauge('busbar_cluster_sessions', 'Lines of this process to other nodes', streams.sessions),
+    ],
+  }
+}

@@ -1,0 +1,45 @@
+/** Why a process did not answer a question. */
+export type Unanswered =
+  /** No process answers on this subject. */
+  | 'nobody'
+  /** The line to the other processes is down, the answer took too long, or the other process failed. */
+  | 'unreachable'
+
+/** A question to another process has no answer. */
+export class NoAnswer extends Error {
+  override name = 'NoAnswer'
+  readonly why: Unanswered
+
+  constructor(why: Unanswered, cause?: unknown) {
+    super(why === 'nobody' ? 'nobody answers' : 'the other process cannot be reached', { cause })
+    this.why = why
+  }
+}
+
+/** Ends a subscription. */
+export type Unsubscribe = () => void
+
+/**
+ * The line between the processes of one platform. Messages may be lost, and none is kept: what must arrive is in the
+ * database. Subjects are words with dots between them; messages are values that JSON holds, and bigints.
+ */
+export interface Cluster {
+  /** Whether the line is up now. */
+  readonly isUp: boolean
+  /** Begins to connect, and goes on trying until `stop`. */
+  start(): void
+  stop(): Promise<void>
+  /** Tells all other processes that have subscribed; nobody while the line is down. */
+  publish(subject: string, message: unknown): void
+  /** Hears what other processes publish. */
+  subscribe(subject: string, listener: (message: unknown) => void): Unsubscribe
+  /**
+   * Asks the process that answers on a subject.
+   * @throws NoAnswer after `deadlineMs`, at once where nobody answers or the line is down
+   */
+  ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown>
+  /** Answers questions of other processes; what `answer` throws reaches the asking one as `unreachable`. */
+  answer(subject: string, answer: (question: unknown) => Promise<unknown>): Unsubscribe
+  /** Told each time the line is up again, also the first time. */
+  onUp(listener: () => void): Unsubscribe
+}

@@ -1,0 +1,202 @@
+import {
+  connect,
+  type Msg,
+  type NatsConnection,
+  NoRespondersError,
+  type Subscription,
+} from '@nats-io/transport-node'
+import type { Logger } from '../logger.ts'
+import { type Cluster, NoAnswer, type Unsubscribe } from './cluster.ts'
+import { decodeWire, encodeWire } from './wire.ts'
+
+const reconnectMs = 500
+const reconnectJitterMs = 500
+const connectMsMax = 5_000
+/** A server that says nothing for two of these is taken for gone. */
+const pingMs = 5_000
+
+export interface NatsClusterOptions {
+  /** Addresses of NATS servers, nats://host:4222, several with commas between them. */
+  readonly servers: string
+  /** The first word of all subjects, for platforms that share a server. */
+  readonly prefix: string
+  /** As NATS lists this connection. */
+  readonly name: string
+  readonly tls?:
+    | { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string }
+    | undefined
+  readonly credentials?:
+    | { readonly user?: string; readonly pass?: string; readonly token?: string }
+    | undefined
+  readonly logger: Logger
+}
+
+interface Heard {
+  readonly subject: string
+  readonly hear: (message: Msg) => void
+  open: Subscription | undefined
+}
+
+/** The line between processes over NATS (core NATS, without JetStream: nothing is kept there). */
+export class NatsCluster implements Cluster {
+  readonly #options: NatsClusterOptions
+  readonly #heard = new Set<Heard>()
+  readonly #listeners = new Set<() => void>()
+  #connection: NatsConnection | undefined
+  #isStarted = false
+  #retry: NodeJS.Timeout | undefined
+  #isUp = false
+  #isStopped = false
+
+  constructor(options: NatsClusterOptions) {
+    this.#options = options
+  }
+
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    void this.#connect()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#isUp = false
+    clearTimeout(this.#retry)
+    await this.#connection?.close()
+  }
+
+  publish(subject: string, message: unknown): void {
+    // While the line is down the client would keep it, and others would hear of it when it is old.
+    if (this.#isUp) this.#connection?.publish(this.#named(subject), encodeWire(message))
+  }
+
+  subscribe(subject: string, listener: (message: unknown) => void): Unsubscribe {
+    return this.#hear(subject, (message) => {
+      try {
+        listener(decodeWire(message.string()))
+      } catch (error) {
+        this.#options.logger.error({ err: error, subject }, 'cluster.listener.failed')
+      }
+    })
+  }
+
+  async ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown> {
+    const connection = this.#connection
+    if (!connection || !this.#isUp) throw new NoAnswer('unreachable')
+    let answer: unknown
+    try {
+      const options = { timeout: deadlineMs, noMux: false } as const
+      const message = await connection.request(this.#named(subject), encodeWire(question), options)
+      answer = decodeWire(message.string())
+    } catch (error) {
+      throw new NoAnswer(isNobody(error) ? 'nobody' : 'unreachable', error)
+    }
+    if (typeof answer !== 'object' || answer === null || !('is' in answer)) throw new NoAnswer('unreachable')
+    return answer.is
+  }
+
+  answer(subject: string, answer: (question: unknown) => Promise<unknown>): Unsubscribe {
+    const { logger } = this.#options
+    return this.#hear(subject, async (message) => {
+      try {
+        message.respond(encodeWire({ is: await answer(decodeWire(message.string())) }))
+      } catch (error) {
+        logger.warn({ err: error, subject }, 'cluster.answer.failed')
+        message.respond(encodeWire({ failed: true }))
+      }
+    })
+  }
+
+  onUp(listener: () => void): Unsubscribe {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The platform works without the others, so its start does not wait for the line. */
+  async #connect(): Promise<void> {
+    const { logger } = this.#options
+    try {
+      const connection = await this.#open()
+      if (this.#isStopped) return await connection.close()
+      this.#connection = connection
+      void this.#follow(connection)
+      for (const heard of this.#heard) this.#openHeard(connection, heard)
+      logger.info({ server: connection.getServer() }, 'cluster.connected')
+      this.#up()
+    } catch (error) {
+      logger.warn({ err: error }, 'cluster.unreachable')
+      if (!this.#isStopped) this.#retry = setTimeout(() => void this.#connect(), reconnectMs)
+    }
+  }
+
+  #open(): Promise<NatsConnection> {
+    const { servers, name, tls, credentials } = this.#options
+    return connect({
+      servers: servers.split(',').map((server) => server.trim()),
+      name,
+      // This process has heard itself already.
+      noEcho: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: reconnectMs,
+      reconnectJitter: reconnectJitterMs,
+      timeout: connectMsMax,
+      pingInterval: pingMs,
+      maxPingOut: 2,
+      ignoreAuthErrorAbort: true,
+      ...(tls ? { tls: { ...tls } } : {}),
+      ...credentials,
+    })
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    const { logger } = this.#options
+    for await (const status of connection.status()) {
+      if (status.type === 'disconnect' || status.type === 'staleConnection') {
+        if (this.#isUp) logger.warn({}, 'cluster.lost')
+        this.#isUp = false
+      } else if (status.type === 'reconnect') {
+        logger.info({ server: connection.getServer() }, 'cluster.connected')
+        this.#up()
+      } else if (status.type === 'error') {
+        logger.warn({ err: status.error }, 'cluster.error')
+      }
+    }
+    this.#isUp = false
+  }
+
+  #up(): void {
+    this.#isUp = true
+    for (const listener of this.#listeners) listener()
+  }
+
+  #hear(subject: string, hear: (message: Msg) => void): Unsubscribe {
+    const heard: Heard = { subject: this.#named(subject), hear, open: undefined }
+    this.#heard.add(heard)
+    if (this.#connection) this.#openHeard(this.#connection, heard)
+    return () => {
+      this.#heard.delete(heard)
+      heard.open?.unsubscribe()
+    }
+  }
+
+  #openHeard(connection: NatsConnection, heard: Heard): void {
+    if (connection.isClosed()) return
+    heard.open = connection.subscribe(heard.subject, {
+      callback: (error, message) => {
+        if (error) this.#options.logger.warn({ err: error, subject: heard.subject }, 'cluster.error')
+        else heard.hear(message)
+      },
+    })
+  }
+
+  #named(subject: string): string {
+    return `${this.#options.prefix}.${subject}`
+  }
+}
+
+const isNobody = (error: unknown): boolean =>
+  error instanceof NoRespondersError || (error as { cause?: unknown }).cause instanceof NoRespondersError

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { type Config, ConfigError } from '../../config.ts'
+import type { Logger } from '../logger.ts'
+import type { Cluster } from './cluster.ts'
+import { NatsCluster } from './nats-cluster.ts'
+import type { NodeCredentials } from './node-credentials.ts'
+
+/** The line to the platform's other processes, not yet connected; undefined where this process works alone. */
+export async function openCluster(
+  config: Config,
+  { name, logger }: { readonly name: string; readonly logger: Logger },
+): Promise<Cluster | undefined> {
+  const { NATS_URL: servers, NATS_PREFIX: prefix, NATS_USER: user, NATS_CA_FILE: caFile } = config
+  if (!servers) return undefined
+  const pass =
+    config.NATS_PASSWORD_FILE && (await readSecret('NATS_PASSWORD_FILE', config.NATS_PASSWORD_FILE))
+  return new NatsCluster({
+    servers,
+    prefix,
+    name,
+    logger,
+    ...(caFile ? { tls: { caFile } } : {}),
+    ...(user ? { credentials: { user, ...(pass ? { pass } : {}) } } : {}),
+  })
+}
+
+/** By which nodes know each other; undefined where none are set. */
+export async function readNodeCredentials(config: Config): Promise<NodeCredentials | undefined> {
+  const { NODE_CA_FILE: ca, NODE_CERT_FILE: cert, NODE_KEY_FILE: key } = config
+  if (!ca || !cert || !key) return undefined
+  const [caText, certText, keyText] = await Promise.all([
+    readSecret('NODE_CA_FILE', ca),
+    readSecret('NODE_CERT_FILE', cert),
+    readSecret('NODE_KEY_FILE', key),
+  ])
+  return { ca: caText, cert: certText, key: keyText }
+}
+
+async function readSecret(setting: string, file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).replace(/\r?\n$/, '')
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'unreadable'
+    throw new ConfigError(`${setting}: ${file} cannot be read (${reason})`)
+  }
+}

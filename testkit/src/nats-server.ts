@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const startMsMax = 10_000
+
+/** A NATS server on a loopback port of its own, which keeps its port when it is started again. */
+export class TestNats {
+  readonly port: number
+  #child: ChildProcess | undefined
+
+  private constructor(port: number) {
+    this.port = port
+  }
+
+  static async start(): Promise<TestNats> {
+    const nats = new TestNats(await findFreePort())
+    await nats.start()
+    return nats
+  }
+
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`
+  }
+
+  async start(): Promise<void> {
+    const program = process.env.BUSBAR_NATS_SERVER ?? 'nats-server'
+    const child = spawn(program, ['-a', '127.0.0.1', '-p', String(this.port)], { stdio: 'ignore' })
+    this.#child = child
+    const { promise: failed, reject } = Promise.withResolvers<never>()
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`nats-server ended with ${code}`)))
+    failed.catch(() => undefined)
+    await Promise.race([failed, this.#answers()])
+  }
+
+  /** Ends it as a crash would. */
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#child = undefined
+    if (!child || child.exitCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  async #answers(): Promise<void> {
+    const until = performance.now() + startMsMax
+    while (performance.now() < until) {
+      const socket = connect(this.port, '127.0.0.1')
+      try {
+        await once(socket, 'data')
+        return
+      } catch {
+        await sleep(20)
+      } finally {
+        socket.destroy()
+      }
+    }
+    throw new Error(`nats-server did not answer within ${startMsMax} ms`)
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
