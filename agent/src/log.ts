@@ -13,9 +13,13 @@ export function createLog(write: (line: string) => void, clock: Pick<Clock, 'now
   }
 }
 
-/** The short reason of an error for a log line: its code when it has one, else its message. */
+/**
+ * The short reason of an error for a log line: its code when it has one, else its message. Some libraries throw objects that
+ * are no `Error`.
+ */
 export function errorReason(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error ? error.code : undefined
-  return typeof code === 'string' ? code : error.message || error.name
+  if (typeof error !== 'object' || error === null) return String(error)
+  const { code, message, name } = error as { code?: unknown; message?: unknown; name?: unknown }
+  for (const said of [code, message, name]) if (typeof said === 'string' && said !== '') return said
+  return String(error)
 }
