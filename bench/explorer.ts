@@ -128,7 +128,7 @@ async function measureZooms(
   const until = performance.now() + zoomsMs
   await Promise.all(
     users.map(async ({ token }, person) => {
-      const client = createClient({ lang: () => 'en', baseUrl: url, token: () => token })
+      const client = createClient({ baseUrl: url, lang: () => 'en', token: () => token })
       await sleep((person * zoomEveryMs) / people)
       for (let turn = 1; performance.now() < until; turn++) {
         const from = now - ((person * 37 + turn * 11) % (days * 24)) * hourMs - hourMs

@@ -5,9 +5,11 @@ import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts
 import { formatLength } from '../../entities/history/history-text.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
-import { Button } from '../../shared/ui/button.tsx'
+import { Button, IconButton } from '../../shared/ui/button.tsx'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
+import { useLayoutKind } from '../../shared/ui/layout-kind.ts'
 import { LinkButton } from '../../shared/ui/link-button.tsx'
+import { Menu, MenuItem } from '../../shared/ui/menu/menu.tsx'
 import { Select } from '../../shared/ui/select/select.tsx'
 import { Switch } from '../../shared/ui/switch.tsx'
 import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
@@ -45,6 +47,7 @@ export function ExplorerBar({
   onChange,
 }: ExplorerBarProps) {
   const words = useText().history
+  const layout = useLayoutKind()
   const t = useExplorerText()
   const [dialog, open] = useState<'compare' | 'board' | 'save'>()
   const { compare } = search
@@ -64,6 +67,8 @@ export function ExplorerBar({
       : []),
     { value: 'own', label: t.compare.own },
   ]
+
+  const showViews = () => onChange(emptySearch)
 
   function chooseComparison(value: Comparison) {
     if (value === 'own') open('compare')
@@ -110,20 +115,45 @@ export function ExplorerBar({
         </>
       )}
       <span className={css.space} />
-      <Button size="small" onClick={() => onChange(emptySearch)}>
-        {t.views.all}
-      </Button>
-      {mayEdit && (
-        <Button size="small" icon="star" onClick={() => open('save')}>
-          {t.views.save}
-        </Button>
+      {layout === 'narrow' ? (
+        <Menu
+          label={t.more}
+          placement="bottom end"
+          trigger={<IconButton icon="more" size="small" bordered label={t.more} />}
+        >
+          <MenuItem icon="list" onAction={showViews}>
+            {t.views.all}
+          </MenuItem>
+          {mayEdit && (
+            <MenuItem icon="star" onAction={() => open('save')}>
+              {t.views.save}
+            </MenuItem>
+          )}
+          <MenuItem icon="cards" onAction={() => open('board')}>
+            {t.board.action}
+          </MenuItem>
+          <MenuItem icon="download" onAction={() => location.assign(exportsAddress)}>
+            {t.exports}
+          </MenuItem>
+        </Menu>
+      ) : (
+        <>
+          <Button size="small" onClick={showViews}>
+            {t.views.all}
+          </Button>
+          {mayEdit && (
+            <Button size="small" icon="star" onClick={() => open('save')}>
+              {t.views.save}
+            </Button>
+          )}
+          <Button size="small" icon="cards" onClick={() => open('board')}>
+            {t.board.action}
+          </Button>
+          <LinkButton size="small" href={exportsAddress}>
+            {t.exports}
+          </LinkButton>
+        </>
       )}
-      <Button size="small" icon="cards" onClick={() => open('board')}>
-        {t.board.action}
-      </Button>
-      <LinkButton size="small" href={exportsAddress}>
-        {t.exports}
-      </LinkButton>
       {dialog === 'compare' && (
         <CompareDialog
           first={compare}

@@ -22,6 +22,8 @@ interface StatisticsTableProps {
 /** A live span is counted anew this often, and not with each of its pictures. */
 const liveStepMs = 15_000
 const statesShown = 4
+/** A counter falls once in so many samples at most. */
+const fallsPerSampleMax = 20
 
 /** What each variable did in the span that is seen. */
 export function StatisticsTable({ series, colours, range, isLive }: StatisticsTableProps) {
@@ -102,10 +104,12 @@ interface RowProps {
 function NameOf({ series: { tag }, colour }: Pick<RowProps, 'series' | 'colour'>) {
   return (
     <th scope="row">
-      <span className={css.dash} style={{ background: `var(--chart-${colour})` }} />
-      <span className={classes(css.rowName, 'cut')} title={titleOf(tag)}>
-        {tag.machineName && <small className={css.rowMachine}>{tag.machineName}</small>}
-        {tag.name}
+      <span className={css.rowTitle}>
+        <span className={css.dash} style={{ background: `var(--chart-${colour})` }} />
+        <span className={classes(css.rowName, 'cut')} title={titleOf(tag)}>
+          {tag.machineName && <small className={css.rowMachine}>{tag.machineName}</small>}
+          {tag.name}
+        </span>
       </span>
     </th>
   )
@@ -124,7 +128,9 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
   // A mean has more digits than what it is of.
   const mean = (one: number | null | undefined) =>
     value(one === null || one === undefined ? null : Number(one.toPrecision(6)))
+  // What falls often is no counter: its rise means nothing.
   const { delta } = told ?? {}
+  const isCounter = delta && told && delta.resets <= told.count / fallsPerSampleMax
   return (
     <tr>
       <NameOf series={series} colour={colour} />
@@ -134,7 +140,7 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
       {mean(told?.timeMean)}
       {value(told?.last?.value, at(told?.last ?? null))}
       <td>
-        {delta ? (
+        {isCounter ? (
           <>
             <TagValueText value={delta.value} tag={tag} quality="good" />
             {delta.resets > 0 && <small className={css.under}>{t.resets(delta.resets)}</small>}
