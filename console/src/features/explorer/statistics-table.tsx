@@ -22,8 +22,8 @@ interface StatisticsTableProps {
 /** A live span is counted anew this often, and not with each of its pictures. */
 const liveStepMs = 15_000
 const statesShown = 4
-/** A counter falls once in so many samples at most. */
-const fallsPerSampleMax = 20
+/** A counter falls once in so many samples at most; one fall is always believed. */
+const samplesPerFallMin = 20
 
 /** What each variable did in the span that is seen. */
 export function StatisticsTable({ series, colours, range, isLive }: StatisticsTableProps) {
@@ -130,7 +130,7 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
     value(one === null || one === undefined ? null : Number(one.toPrecision(6)))
   // What falls often is no counter: its rise means nothing.
   const { delta } = told ?? {}
-  const isCounter = delta && told && delta.resets <= told.count / fallsPerSampleMax
+  const isCounter = delta && told && delta.resets <= Math.max(1, told.count / samplesPerFallMin)
   return (
     <tr>
       <NameOf series={series} colour={colour} />
