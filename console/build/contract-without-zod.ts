@@ -18,6 +18,7 @@ const plainFiles = [
   'csv',
   'decimals',
   'errors',
+  'export-limits',
   'form-rules',
   'limits',
   'may-call',

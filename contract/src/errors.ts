@@ -7,14 +7,15 @@ import { alarmRuleErrors } from './errors/alarm-rule.ts'
 import { boardErrors } from './errors/board.ts'
 import { brandErrors } from './errors/brand.ts'
 import { enterpriseErrors } from './errors/enterprise.ts'
+import { exportErrors } from './errors/export.ts'
 import { fileErrors } from './errors/file.ts'
 import { machineErrors } from './errors/machine.ts'
 import { operatorErrors } from './errors/operator.ts'
 import { requestErrors } from './errors/request.ts'
 import { retentionErrors } from './errors/retention.ts'
 import { smsErrors } from './errors/sms.ts'
-import { viewErrors } from './errors/view.ts'
 import { tagErrors } from './errors/tag.ts'
+import { viewErrors } from './errors/view.ts'
 import { visitErrors } from './errors/visit.ts'
 import { writeErrors } from './errors/write.ts'
 import type { Lang } from './text.ts'
@@ -45,6 +46,7 @@ export const errors = {
   ...agentConfigErrors,
   ...viewErrors,
   ...tagErrors,
+  ...exportErrors,
 }
 
 export type ErrorCode = keyof typeof errors

@@ -4,7 +4,7 @@ import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
 /** The queues of the platform; the console has a word for each. */
-export const jobQueues = ['sms', 'email', 'telemetry.rows'] as const
+export const jobQueues = ['sms', 'email', 'telemetry.rows', 'exports'] as const
 export type JobQueue = (typeof jobQueues)[number]
 
 /** What jobs work on, as their data names it; the console has a word for each. */
@@ -22,6 +22,7 @@ export const clockJobs = [
   'audit.seal',
   'boards.removeOld',
   'codes.removeExpired',
+  'exports.removeOld',
   'facts.keepPartitions',
   'files.removeOld',
   'jobs.housekeeping',

@@ -50,6 +50,8 @@ export const rates = {
   mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120 },
   /** Calls to agents about their configuration: pages that show live registers ask every two seconds. */
   agentCalls: { windowMs: minuteMs, callsPerUserMax: 180 },
+  /** Exports that are made. */
+  exports: { windowMs: hourMs, callsPerUserMax: 100 },
   uploads: { windowMs: hourMs, callsPerUserMax: 30 },
   /** Push sockets that pages open. */
   pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },

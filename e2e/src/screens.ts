@@ -15,6 +15,7 @@ import { consoleScreens, opened } from './console-screens.ts'
 import { machineEntry } from './devices.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
 import { explorerScreens } from './explorer-screens.ts'
+import { exportScreens } from './export-screens.ts'
 import { machineScreens } from './machine-screens.ts'
 import { messageScreens } from './message-screens.ts'
 import { notificationScreens } from './notification-screens.ts'
@@ -48,6 +49,7 @@ const screens: readonly Screen[] = [
   ...notificationScreens,
   ...boardScreens,
   ...explorerScreens,
+  ...exportScreens,
   ...reportScreens,
   ...retentionScreens,
   ...agentConfigScreens,

@@ -36,6 +36,7 @@ import { createAuditModule } from './modules/audit/index.ts'
 import { createBoardsModule } from './modules/boards/index.ts'
 import { createBrandsModule, presentBrand } from './modules/brands/index.ts'
 import { createEnterprisesModule } from './modules/enterprises/index.ts'
+import { createExportsModule } from './modules/exports/index.ts'
 import { createFilesModule, type Files } from './modules/files/index.ts'
 import { createFriendsModule } from './modules/friends/index.ts'
 import { createLeavingModule } from './modules/leaving/index.ts'
@@ -191,6 +192,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     createBoardsModule(kernel, { access, enterprises, telemetry, link }),
     createViewsModule(kernel, { enterprises }),
     createAnnotationsModule(kernel, { access }),
+    createExportsModule(kernel, { access, files, telemetry }),
     codes,
     createRegistrationModule(kernel, { accounts, codes }),
     createFriendsModule(kernel),

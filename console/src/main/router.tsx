@@ -23,6 +23,7 @@ import { boardsScreen } from '../features/boards/route.ts'
 import { devicesScreen, enterpriseDevicesScreen } from '../features/devices/route.ts'
 import { enterpriseScreen, maintenanceScreen } from '../features/enterprise/route.ts'
 import { explorerScreen } from '../features/explorer/route.ts'
+import { exportsScreen } from '../features/exports/route.ts'
 import { friendsScreen } from '../features/friends/route.ts'
 import { administrationScreen } from '../features/keys/route.ts'
 import { kitScreen } from '../features/kit/route.ts'
@@ -80,6 +81,7 @@ const alarmRulesRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmR
 const alarmQualityRoute = createRoute({ getParentRoute: () => mainRoute, ...alarmQualityScreen })
 const boardsRoute = createRoute({ getParentRoute: () => mainRoute, ...boardsScreen })
 const explorerRoute = createRoute({ getParentRoute: () => mainRoute, ...explorerScreen })
+const exportsRoute = createRoute({ getParentRoute: () => mainRoute, ...exportsScreen })
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
 const retentionRoute = createRoute({ getParentRoute: () => mainRoute, ...retentionScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
@@ -149,6 +151,7 @@ const inShell = [
   alarmQualityRoute,
   boardsRoute,
   explorerRoute,
+  exportsRoute,
   notificationsRoute,
   retentionRoute,
   safetyRoute,

@@ -5,6 +5,7 @@ import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { boardFields } from './board-fields.ts'
 import { describedCn } from './described-cn.ts'
+import { exportFields } from './export-fields.ts'
 import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
 import { nouns } from './nouns.ts'
@@ -33,6 +34,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...alarmRuleFields,
   ...boardFields,
   ...agentConfigFields,
+  ...exportFields,
   ...smsFields,
   ...notificationFields,
   ...viewFields,

@@ -8,6 +8,7 @@ import { alarmFields } from './alarm-fields.ts'
 import { alarmRuleFields } from './alarm-rule-fields.ts'
 import { boardFields } from './board-fields.ts'
 import { describedCn } from './described-cn.ts'
+import { exportFields } from './export-fields.ts'
 import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
 import { peopleFields } from './people-fields.ts'
@@ -30,7 +31,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly schema: Schema }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
   readonly responses: Readonly<
-    Record<string, { readonly content: { readonly 'application/json': { readonly schema: Schema } } }>
+    Record<string, { readonly content: { readonly 'application/json'?: { readonly schema: Schema } } }>
   >
 }
 
@@ -51,7 +52,7 @@ function listMeanings(lang: (typeof languages)[number]): [string, string][] {
   const paths = document.paths as Record<string, Record<string, Operation>>
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { parameters = [], requestBody, responses }]) => {
-      const answer = responses['200']?.content['application/json'].schema ?? {}
+      const answer = responses['200']?.content['application/json']?.schema ?? {}
       const whole = answer.oneOf?.[0] ?? answer
       const body = Object.values(requestBody?.content ?? {})[0]?.schema ?? {}
       const fields = [
@@ -88,6 +89,7 @@ test('a field is explained in one place, and no translation is of a text that no
     alarmRuleFields,
     agentConfigFields,
     boardFields,
+    exportFields,
     smsFields,
     notificationFields,
     viewFields,

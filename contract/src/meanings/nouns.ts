@@ -15,6 +15,7 @@ export const nouns: Readonly<Record<string, Text>> = {
   applications: { cn: '申请', en: 'request' },
   audit: { cn: '审计记录', en: 'audit entry' },
   auditLog: { cn: '安全记录', en: 'security log entry' },
+  '/api/v1/data/export': { cn: '导出', en: 'export' },
   auditProcess: { cn: '审批步骤', en: 'step of the request' },
   views: { cn: '视图', en: 'view' },
   'board-templates': { cn: '模板', en: 'template' },

@@ -59,6 +59,8 @@ export type Kind =
   | 'view'
   /** A note of the caller on the past of a machine. */
   | 'annotation'
+  /** An export of the caller. */
+  | 'export'
   /** A template of boards of the caller. */
   | 'boardTemplate'
   /** Of alarm rules. */

@@ -7,6 +7,7 @@ import {
   annotations,
   applications,
   boards,
+  exports,
   machines,
   notifications,
   retention,
@@ -37,6 +38,13 @@ const silence = {
   seconds: 60,
   level: 'info' as const,
   text: { cn: '无数据', en: 'Silent' },
+}
+const exported = {
+  from: 0,
+  to: 60_000,
+  format: 'csv' as const,
+  layout: 'long' as const,
+  timezone: 'UTC',
 }
 const inAnHour = () => Date.now() + 3_600_000
 const verdict = { pass: false, msgId: undefined } as const
@@ -255,6 +263,12 @@ export const machineDoors: readonly Door[] = [
   door(telemetry.listLatest, 'visitor+', { machineId: 'machine' }),
   door(telemetry.getHistory, 'visitor+', { tagIds: 'tags' }, { from: 0, to: 60_000 }),
   door(telemetry.getStatistics, 'visitor+', { tagIds: 'tags' }, { from: 0, to: 60_000 }),
+  door(exports.previewExport, 'visitor+', { tagIds: 'tags' }, exported),
+  door(exports.createExport, 'visitor+', { tagIds: 'tags' }, exported),
+  door(exports.listExports, 'user'),
+  door(exports.getExport, 'user', { jobId: 'export' }),
+  door(exports.deleteExport, 'user', { jobId: 'export' }),
+  door(exports.downloadExport, 'user', { jobId: 'export' }),
   door(telemetry.listRawMessages, 'bkey+', { machineId: 'machine' }),
   door(telemetry.getWrite, 'visitor+', { machineId: 'machine' }, { commandId: missing.id }),
   door(telemetry.writeTag, 'visitor+', { machineId: 'machine', tagId: 'tag' }, { value: 1 }),

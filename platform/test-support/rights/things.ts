@@ -260,6 +260,34 @@ export async function createAnnotation(db: Database, machineId: number, userId: 
   return id
 }
 
+/** An export that has failed. */
+export async function createExport(db: Database, userId: number, machineName: string): Promise<string> {
+  const wish = {
+    tagIds: [],
+    from: 0,
+    to: 60_000,
+    format: 'csv',
+    layout: 'long',
+    timezone: 'UTC',
+    agg: 'avg',
+    lang: 'en',
+    machines: [{ id: 0, name: machineName }],
+  }
+  const { id } = await db
+    .insertInto('exports')
+    .values({
+      id: randomUUID(),
+      user_id: userId,
+      name: `${machineName}.csv`,
+      wish: JSON.stringify(wish),
+      state: 'failed',
+      created_at: new Date(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
 export const createBoardTemplate = (db: Database, userId: number, name: string) =>
   idOf(
     db

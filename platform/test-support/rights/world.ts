@@ -26,6 +26,7 @@ import {
   createBoard,
   createBoardTemplate,
   createContact,
+  createExport,
   createFriend,
   createGroup,
   createHandover,
@@ -200,6 +201,7 @@ export async function createWorld(db: Database): Promise<World> {
       board: await createBoard(db, keeper.userId, foreignMark),
       view: await createView(db, keeper.userId, foreignMark),
       annotation: await createAnnotation(db, machine.machineId, keeper.userId, foreignMark),
+      export: await createExport(db, keeper.userId, foreignMark),
       boardTemplate: await createBoardTemplate(db, keeper.userId, `${foreignMark} ${randomUUID()}`),
       template: await createTemplate(db, machine.machineId, `${foreignMark} ${randomUUID()}`),
       visitApplication,
@@ -322,6 +324,7 @@ export async function createWorld(db: Database): Promise<World> {
         const seen = await createMachine(db, { owner: caller.userId })
         return createAnnotation(db, seen.machineId, caller.userId, 'worn')
       },
+      export: () => createExport(db, caller.userId, 'Press'),
       boardTemplate: () => createBoardTemplate(db, caller.userId, `Line ${randomUUID()}`),
       template: () => createTemplate(db, machineId, randomUUID()),
       visitApplication: async () =>
@@ -375,6 +378,7 @@ export async function createWorld(db: Database): Promise<World> {
 /** An id of the kind that names nothing. */
 export function missingOf(kind: Kind): unknown {
   if (kind === 'code') return missing.code
+  if (kind === 'export') return randomUUID()
   if (kind === 'codes') return [missing.code]
   const lists: readonly Kind[] = ['tags', 'members', 'machines', 'messages', 'alarms']
   return lists.includes(kind) ? [missing.id] : missing.id

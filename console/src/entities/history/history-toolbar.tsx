@@ -38,6 +38,8 @@ interface HistoryToolbarProps {
   /** The address of what is seen now. */
   onShare: () => string
   onExport: (() => void) | undefined
+  /** Leads to the page that exports every value of a span. */
+  onExportAll?: (() => void) | undefined
 }
 
 const step = 1
@@ -76,6 +78,9 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           disabled={!props.onExport}
           onClick={props.onExport}
         />
+        {props.onExportAll && (
+          <IconButton icon="transfer" size="small" label={t.exportAll} onClick={props.onExportAll} />
+        )}
         <ShareButton onShare={props.onShare} />
         {layout === 'wide' && onLarge && (
           <IconButton

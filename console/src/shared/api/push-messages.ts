@@ -5,6 +5,7 @@ import {
   DeviceInformSchema,
   fromBinary,
   HistoryChangeSchema,
+  JobProgressSchema,
   MachineStateSchema,
   Scene,
   TagsChangeSchema,
@@ -152,6 +153,15 @@ const declared = {
     read(body: Uint8Array) {
       const { boardId, version, deleted, by } = fromBinary(BoardChangeSchema, body)
       return { boardId: Number(boardId), version, deleted, by }
+    },
+  },
+
+  /** How far a job is that the caller asked for; from 0 to 1. */
+  jobProgress: {
+    scenes: [Scene.JOB_PROGRESS],
+    read(body: Uint8Array) {
+      const { jobId, done, total } = fromBinary(JobProgressSchema, body)
+      return { jobId, progress: total > 0 ? Math.min(Number(done) / Number(total), 1) : 0 }
     },
   },
 

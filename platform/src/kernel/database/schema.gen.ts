@@ -500,6 +500,21 @@ export interface EnterprisesTable {
   leaves_at: Date | null
 }
 
+export interface ExportsTable {
+  id: string
+  user_id: number
+  name: string
+  wish: JsonColumn
+  state: string
+  progress: Generated<number>
+  rows: number | null
+  damaged: Generated<number>
+  file_id: number | null
+  reason: Generated<string>
+  created_at: Date
+  ended_at: Date | null
+}
+
 export interface FactEpochTable {
   is_only: Generated<boolean>
   epoch: number
@@ -1249,6 +1264,7 @@ export interface DB {
   enterprise_team_members: EnterpriseTeamMembersTable
   enterprise_teams: EnterpriseTeamsTable
   enterprises: EnterprisesTable
+  exports: ExportsTable
   fact_epoch: FactEpochTable
   fact_followers: FactFollowersTable
   facts: FactsTable

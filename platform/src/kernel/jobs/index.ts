@@ -10,6 +10,7 @@ export {
   type QueueJob,
   queueJob,
   queueOf,
+  type TakenJob,
 } from './job.ts'
 export { Jobs, type JobsDeps } from './jobs.ts'
 export { countJobs, type JobView, listClockJobs, listJobs } from './jobs-views.ts'

@@ -39,6 +39,8 @@ export interface JobsDeps {
 
 /** How a job is queued; `userId`: the person who waits for it. */
 export interface SendOptions {
+  /** A UUID, where the job has the id of its row. */
+  readonly id?: string
   readonly afterS?: number
   readonly userId?: number
 }
@@ -110,13 +112,14 @@ export class Jobs {
     trx: Database,
     queue: Queue<Data>,
     data: Data,
-    { afterS, userId }: SendOptions = {},
+    { id: wishedId, afterS, userId }: SendOptions = {},
   ): Promise<string> {
     const boss = await this.#open()
     const envelope: Envelope = userId === undefined ? { data } : { data, userId }
     const retryLimit = (this.#queueJobs.get(queue.name)?.retryS.length ?? 0) + lostMax
     const later = afterS === undefined ? {} : { startAfter: afterS }
-    const id = await boss.send(queue.name, envelope, { ...later, retryLimit, db: bossDb(trx) })
+    const own = wishedId === undefined ? {} : { id: wishedId }
+    const id = await boss.send(queue.name, envelope, { ...own, ...later, retryLimit, db: bossDb(trx) })
     if (id === null) throw new Error(`The queue ${queue.name} took no job.`)
     afterCommit(trx, () => this.wake(queue.name))
     return id

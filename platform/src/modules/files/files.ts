@@ -196,6 +196,8 @@ async function writeAll(handle: Awaited<ReturnType<FileFolder['begin']>>, piece:
 
 /** The outcome of some work, or the reason of the signal as soon as that is aborted. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  // Its failure is nobody's any more once the signal is aborted.
+  work.catch(() => {})
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const stop = () => reject(signal.reason)
@@ -204,6 +206,5 @@ async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<
     return await Promise.race([work, aborted])
   } finally {
     signal.removeEventListener('abort', stop)
-    work.catch(() => {})
   }
 }

@@ -129,6 +129,9 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), annotation as (
       insert into annotations (from_at, to_at, text, user_id, created_at)
       values (now(), now(), 'Worn', ${userId}, now())
+    ), exported as (
+      insert into exports (id, user_id, name, wish, state, created_at)
+      values (gen_random_uuid(), ${userId}, 'a.csv', '{}', 'failed', now())
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (

@@ -16,6 +16,8 @@ import { addSamples, BatchWriter, blameOf, isBatchKnown } from './batch-writer.t
 import { type CommitBatch, type CommitOutcome, groupCommitLimits, type RefusedTags } from './commit-batch.ts'
 import { CommitLanes } from './commit-lanes.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
+import type { BucketRow, HistoryRow } from './history-rows.ts'
+import { type BucketTag, type HistoryQuery, listBuckets, listRawPoints } from './history-store.ts'
 import { listTagIdentities } from './history-tags-store.ts'
 import { judgeTime } from './judge-sample.ts'
 import { hasCurrentTag, type KeyTagRow, listKeyTags, type WantedKeyTag } from './key-tags-store.ts'
@@ -26,14 +28,16 @@ import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
 import { readStatistics, type StatisticsRequest, type TagStatistics } from './statistics.ts'
+import type { DamagedSpan } from './store/damaged-chunks.ts'
 import type { SampleSink } from './store/log-row.ts'
 import { Retention } from './store/retention.ts'
 import type { SampleLengths } from './store/sample-lengths.ts'
-import type { TimeSpan } from './store/sample-reads.ts'
+import type { ReadOptions, Taking, TimeSpan, TypedTag } from './store/sample-reads.ts'
 import { SampleStore } from './store/sample-store.ts'
 import { SampleWrites, type SampleWritesOptions } from './store/sample-writes.ts'
 import { listTagNames, type TagName } from './tag-names-store.ts'
 import { everOwned, TagRegistry } from './tag-registry.ts'
+import { listSeries, type TagSeries } from './tag-series.ts'
 import {
   type NewTagSettings,
   readTagSettings,
@@ -168,6 +172,22 @@ export interface Telemetry extends LatestValues {
   countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number>
   /** The live samples of tags that have a value, in the order of their times. */
   listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]>
+  /** The variables that some tags are versions of, with all versions, in the order they were asked for. */
+  listSeries(tagIds: readonly number[], lang: Lang): Promise<TagSeries[]>
+  /** Hands every sample of tags to their takers, one tag after the other; answers where some are damaged. */
+  readSamples(tags: readonly Taking[], span: TimeSpan, options?: ReadOptions): Promise<DamagedSpan[]>
+  /** The first samples of each tag in a stretch of time. */
+  readFirst(
+    tags: readonly TypedTag[],
+    span: TimeSpan,
+    count: number,
+  ): Promise<ReadonlyMap<number, readonly HistoryRow[]>>
+  /** One value an interval, beginning at `span.from`; intervals without a sample have none. */
+  readBuckets(
+    tags: readonly BucketTag[],
+    query: HistoryQuery,
+    intervalMs: number,
+  ): Promise<ReadonlyMap<number, readonly BucketRow[]>>
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
   /** The same without the running buckets, NaN for null; undefined where memory does not know all of them. */
@@ -465,6 +485,22 @@ class TelemetryStore implements Telemetry {
 
   countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number> {
     return countLiveSamples(this.#samples.history, versions, span, max)
+  }
+
+  listSeries(tagIds: readonly number[], lang: Lang): Promise<TagSeries[]> {
+    return listSeries(this.#options.db, tagIds, lang)
+  }
+
+  readSamples(tags: readonly Taking[], span: TimeSpan, options?: ReadOptions): Promise<DamagedSpan[]> {
+    return this.#samples.history.read(tags, span, options)
+  }
+
+  async readFirst(tags: readonly TypedTag[], span: TimeSpan, count: number) {
+    return (await listRawPoints(this.#samples.history, tags, span, count)).rows
+  }
+
+  async readBuckets(tags: readonly BucketTag[], query: HistoryQuery, intervalMs: number) {
+    return (await listBuckets(this.#samples.history, tags, query, intervalMs)).rows
   }
 
   listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]> {

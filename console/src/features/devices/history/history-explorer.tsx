@@ -1,5 +1,6 @@
 import { machines as contract, limits, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
 import { formatTable, tableOf } from '../../../entities/history/history-csv.ts'
@@ -59,6 +60,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const text = useText()
   const t = text.history
   const [search, update] = useListSearch()
+  const navigate = useNavigate()
   const [box, width] = useWidth<HTMLDivElement>()
   // What it is first is decided once: a machine that goes away later moves nothing.
   const [first] = useState(() => firstSpan(machine.online, machine.lastSeen, Date.now()))
@@ -133,6 +135,19 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
           onLarge={(wanted) => update({ large: wanted || undefined })}
           onTable={(wanted) => update({ table: wanted || undefined }, { replace: true })}
           onShare={() => shareLink(location.href, range)}
+          onExportAll={
+            tagIds.length === 0
+              ? undefined
+              : () =>
+                  void navigate({
+                    to: '/dataCenter/exports',
+                    search: {
+                      tags: tagIds.join(),
+                      from: Math.round(range.from),
+                      to: Math.round(range.to),
+                    },
+                  })
+          }
           onExport={answer && !busy && !isEmpty && !moving ? exportSeen : undefined}
         />
         <HistoryNotes

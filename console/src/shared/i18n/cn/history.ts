@@ -29,6 +29,7 @@ export const history = {
   small: '返回侧栏',
   more: '更多操作',
   csv: '导出当前数据 (CSV)',
+  exportAll: '导出…',
   csvDone: (name: string) => `已导出“${name}”`,
   showTable: '以表格显示',
   showChart: '以曲线显示',

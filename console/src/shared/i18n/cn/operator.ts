@@ -341,10 +341,12 @@ export const operatorText = {
   jobs: {
     lead: '后台执行的任务：排队任务和定时任务。已结束的任务保留 7 天。',
     search: '队列、任务编号或任务所处理的编号',
-    queueNames: { sms: '短信', email: '邮件', 'telemetry.rows': '旧采样数据迁移' } satisfies Record<
-      operator.JobQueue,
-      string
-    >,
+    queueNames: {
+      sms: '短信',
+      email: '邮件',
+      'telemetry.rows': '旧采样数据迁移',
+      exports: '数据导出',
+    } satisfies Record<operator.JobQueue, string>,
     otherName: (name: string) => `其他（${name}）`,
     subjects: { messageId: (id: string) => `消息 ${id}` } satisfies Record<
       operator.JobSubject,
@@ -397,6 +399,7 @@ export const operatorText = {
       'applications.expire': '结束过期的申请',
       'audit.seal': '封存审计日志',
       'codes.removeExpired': '清理过期的验证码',
+      'exports.removeOld': '清理过期的导出',
       'facts.keepPartitions': '事实按日分区',
       'files.removeOld': '清理过期文件',
       'jobs.housekeeping': '清理旧任务',

@@ -33,6 +33,7 @@ export const history: Text['history'] = {
   small: 'Back to the side panel',
   more: 'More',
   csv: 'Export visible data (CSV)',
+  exportAll: 'Export…',
   csvDone: (name) => `Exported “${name}”`,
   showTable: 'Show as table',
   showChart: 'Show as chart',

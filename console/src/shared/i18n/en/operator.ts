@@ -346,7 +346,7 @@ export const operatorText: typeof cn = {
   jobs: {
     lead: 'Background jobs: queued jobs and scheduled jobs. Finished and failed jobs are kept for 7 days.',
     search: 'Search by queue, job ID or related ID',
-    queueNames: { sms: 'SMS', email: 'E-mail', 'telemetry.rows': 'Move old samples' },
+    queueNames: { sms: 'SMS', email: 'E-mail', 'telemetry.rows': 'Move old samples', exports: 'Exports' },
     otherName: (name) => `Other (${name})`,
     subjects: { messageId: (id) => `message ${id}` },
     filters: { waiting: 'Queued', running: 'Running', failed: 'Failed' },
@@ -403,6 +403,7 @@ export const operatorText: typeof cn = {
       'applications.expire': 'End expired access requests',
       'audit.seal': 'Seal the audit log',
       'codes.removeExpired': 'Remove expired codes',
+      'exports.removeOld': 'Remove old exports',
       'facts.keepPartitions': 'Maintain daily fact partitions',
       'files.removeOld': 'Remove expired files',
       'jobs.housekeeping': 'Remove old jobs',

@@ -1,0 +1,175 @@
+/**
+ * Measures an export: `npm run bench -- exports`. Ten million samples of ten tags as a long csv file, against `psql \copy`
+ * of the same samples from a plain table, and how much memory it takes.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createLocalBus } from '@busbar/platform/kernel/bus/bus.ts'
+import { connectionUrl } from '@busbar/platform/kernel/database/connection.ts'
+import { type Database, openDatabase, withClient } from '@busbar/platform/kernel/database/database.ts'
+import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
+import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
+import { silentLogger } from '@busbar/platform/kernel/logger.ts'
+import { type WriteTold, writeExport } from '@busbar/platform/modules/exports/write-export.ts'
+import { createTelemetry } from '@busbar/platform/modules/telemetry/index.ts'
+import {
+  type ChunkPart,
+  copyParts,
+  ensureChunkDays,
+  hourMs,
+  hourOf,
+  nextPart,
+} from '@busbar/platform/modules/telemetry/store/chunk-rows.ts'
+import { DamagedChunks } from '@busbar/platform/modules/telemetry/store/damaged-chunks.ts'
+import { Folding } from '@busbar/platform/modules/telemetry/store/fold.ts'
+import { sql } from 'kysely'
+import { hourOfSamples, mixTag } from './history/tag-mix.ts'
+import { describeMachine, printRows } from './src/report.ts'
+
+const tagCount = 10
+const samplesWanted = Number(process.env.BENCH_SAMPLES ?? 10_000_000)
+const hours = Math.ceil(samplesWanted / tagCount / 3_600)
+const now = Math.floor(Date.now() / hourMs) * hourMs
+const from = now - hours * hourMs
+const tags = Array.from({ length: tagCount }, (_, place) => mixTag(place + 1, place % 3))
+const rateShareMin = 0.5
+const memoryMbMax = 100
+
+async function fill(db: Database): Promise<void> {
+  await migrate(db)
+  await sql`insert into machines (code, type, name, secret_hash)
+            values ('1000000000000000001', 'bench', 'bench', decode(repeat('00', 32), 'hex'))`.execute(db)
+  for (const tag of tags)
+    await sql`insert into tags (id, machine_id, group_name, name, type, unit) overriding system value
+              values (${tag.id}, 1, '', ${`t${tag.id}`}, ${tag.type}, '°C')`.execute(db)
+  await withClient(db, async (client) => {
+    for (let hour = hourOf(from); hour < hourOf(now); hour += 24) {
+      const end = Math.min(hour + 24, hourOf(now))
+      await ensureChunkDays(db, [hour, end], now)
+      await copyParts(client, await nextPart(client), partsOf(hour, end))
+    }
+  })
+  const folding = new Folding({
+    samplesDb: db,
+    logger: silentLogger,
+    damaged: new DamagedChunks(silentLogger),
+  })
+  for (let runs = 0; runs < 20; runs++) await folding.run(now + 30 * hourMs)
+}
+
+function* partsOf(begin: number, end: number): Generator<ChunkPart> {
+  for (let hour = begin; hour < end; hour++)
+    for (const tag of tags) yield { tagId: tag.id, hour, span: 1, samples: hourOfSamples(tag, hour) }
+}
+
+/** The same samples as rows, in the order of the file. */
+async function fillTable(db: Database): Promise<void> {
+  await sql`create table plain (device text, variable text, at timestamptz, value float8, unit text, quality text)`.execute(
+    db,
+  )
+  for (const tag of tags)
+    for (let hour = hourOf(from); hour < hourOf(now); hour += 24) {
+      const parts = Array.from({ length: Math.min(24, hourOf(now) - hour) }, (_, place) =>
+        hourOfSamples(tag, hour + place),
+      )
+      const times = parts.flatMap(({ times }) => Array.from(times, (at) => new Date(at)))
+      const values = parts.flatMap(({ column }) => Array.from(column.values as ArrayLike<number>))
+      await sql`insert into plain select 'bench', ${tag.name}, at, value, '°C', 'good'
+                from unnest(${times}::timestamptz[], ${values}::float8[]) as sample (at, value)`.execute(db)
+    }
+  await sql`vacuum analyze plain`.execute(db)
+}
+
+/** Writes the export into a file; answers its rows, seconds, and the most memory above the beginning. */
+async function measureExport(db: Database, file: string) {
+  const telemetry = createTelemetry({
+    db,
+    bus: createLocalBus(silentLogger),
+    logger: silentLogger,
+    now: Date.now,
+  })
+  const series = (
+    await telemetry.listSeries(
+      tags.map(({ id }) => id),
+      'en',
+    )
+  ).map((one) => ({ ...one, machine: 'bench' }))
+  const told: WriteTold = { rows: 0, progress: 0, damaged: 0 }
+  globalThis.gc?.()
+  const idle = process.memoryUsage().rss
+  let peak = idle
+  const watch = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage().rss)
+  }, 20)
+  const beganAt = performance.now()
+  const handle = await open(file, 'w')
+  const wish = {
+    tagIds: tags.map(({ id }) => id),
+    ...{ from, to: now, format: 'csv', layout: 'long', timezone: 'Asia/Shanghai', agg: 'avg', lang: 'en' },
+  } as const
+  for await (const piece of writeExport(telemetry, series, wish, told)) await handle.write(piece)
+  await handle.sync()
+  await handle.close()
+  const seconds = (performance.now() - beganAt) / 1_000
+  clearInterval(watch)
+  return { rows: told.rows, seconds, memoryMb: (peak - idle) / 2 ** 20 }
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), 'busbar-bench-exports-'))
+const postgres = await startPostgresServer({ dataDir })
+const db = openDatabase(postgres.connection, { poolMax: 6, statementMsMax: 0 })
+try {
+  console.log(describeMachine())
+  await fill(db)
+  const file = join(dataDir, 'export.csv')
+  // The first one reads the code and the disk as well.
+  await measureExport(db, file)
+  const { rows, seconds, memoryMb } = await measureExport(db, file)
+  const { size } = await stat(file)
+  await fillTable(db)
+  const copied = join(dataDir, 'copy.csv')
+  const copy = () =>
+    promisify(execFile)('psql', [
+      connectionUrl(postgres.connection),
+      '-qc',
+      `\\copy (select * from plain) to '${copied}' csv`,
+    ])
+  await copy()
+  const beganAt = performance.now()
+  await copy()
+  const copySeconds = (performance.now() - beganAt) / 1_000
+  const share = copySeconds / seconds
+  const rate = (count: number, s: number) =>
+    `${Math.round(count / s / 1_000).toLocaleString('en-US')},000 a second`
+  printRows([
+    {
+      what: `long csv of ${rows.toLocaleString('en-US')} samples`,
+      figure: `${seconds.toFixed(1)} s, ${rate(rows, seconds)}, ${(size / 2 ** 20).toFixed(0)} MB`,
+      target: '',
+    },
+    {
+      what: '`psql \\copy` of the same from a plain table',
+      figure: `${copySeconds.toFixed(1)} s, ${rate(rows, copySeconds)}, ${((await stat(copied)).size / 2 ** 20).toFixed(0)} MB`,
+      target: '',
+    },
+    {
+      what: 'share of the rate of `psql`',
+      figure: share.toFixed(2),
+      target: `≥ ${rateShareMin}`,
+      met: share >= rateShareMin,
+    },
+    {
+      what: 'memory above idle',
+      figure: `${memoryMb.toFixed(0)} MB`,
+      target: `≤ ${memoryMbMax} MB`,
+      met: memoryMb <= memoryMbMax,
+    },
+  ])
+} finally {
+  await db.destroy()
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}

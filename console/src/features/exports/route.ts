@@ -1,0 +1,9 @@
+import { lazyPart } from '../../shared/ui/lazy-part.tsx'
+import { exportsSearch } from './search.ts'
+
+/** The exports of a person. */
+export const exportsScreen = {
+  path: '/dataCenter/exports',
+  validateSearch: exportsSearch,
+  component: lazyPart(() => import('./exports-page.tsx').then((module) => module.ExportsPage)),
+} as const

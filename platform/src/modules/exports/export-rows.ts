@@ -1,0 +1,172 @@
+import { csvText } from '@busbar/contract'
+import type { Cell, Column } from '../../kernel/files/cell.ts'
+import type { ZoneClock } from '../../kernel/files/zone-clock.ts'
+import { qualityOf, type Slices, type TagSeries } from '../telemetry/index.ts'
+import { type FileWords, qualityWord } from './export-text.ts'
+import type { SampleWindow } from './read-windows.ts'
+import type { SampleColumn } from './sample-column.ts'
+
+/** Rows between two looks at the clock. */
+const stepRows = 1_000
+const lineEnd = '\r\n'
+
+/** A variable as files name it. */
+export interface NamedSeries extends TagSeries {
+  readonly machine: string
+}
+
+/** The columns of a file with a row for each value. */
+export function longColumns(words: FileWords): Column[] {
+  return [
+    { header: words.time, kind: 'time' },
+    { header: words.device, width: 24 },
+    { header: words.group, width: 20 },
+    { header: words.variable, width: 28 },
+    { header: words.value, width: 18 },
+    { header: words.unit },
+    { header: words.quality },
+  ]
+}
+
+/** The columns of a file with a row for each time. */
+export function wideColumns(
+  series: readonly NamedSeries[],
+  words: FileWords,
+  { withMachine }: { readonly withMachine: boolean },
+): Column[] {
+  return [
+    { header: words.time, kind: 'time' },
+    ...series.map(({ machine, group, name, unit, scale }): Column => {
+      const path = [...(withMachine ? [machine] : []), group, name].filter((part) => part !== '').join(' / ')
+      return { header: unit === '' ? path : `${path} [${unit}]`, digits: scale ?? undefined }
+    }),
+  ]
+}
+
+/** The rows of one variable, one for each value. */
+export async function* longRows(
+  { machine, group, name, unit }: NamedSeries,
+  windows: AsyncIterable<SampleWindow>,
+  { words, slices }: { readonly words: FileWords; readonly slices: Slices },
+): AsyncGenerator<Cell[][]> {
+  for await (const { columns } of windows)
+    for (const column of columns[0] ?? [])
+      for (let from = 0; from < column.count; from += stepRows) {
+        const rows: Cell[][] = []
+        for (let place = from; place < Math.min(from + stepRows, column.count); place++) {
+          const quality = qualityWord(words, column.qualities[place] as number)
+          rows.push([
+            column.times[place] as number,
+            machine,
+            group,
+            name,
+            column.valueAt(place),
+            unit,
+            quality,
+          ])
+        }
+        yield rows
+        await slices.next()
+      }
+}
+
+/** The same as lines of csv, without an object for each row: there are many millions of them. */
+export async function* longLines(
+  { machine, group, name, unit }: NamedSeries,
+  windows: AsyncIterable<SampleWindow>,
+  options: {
+    readonly words: FileWords
+    readonly clock: ZoneClock
+    readonly slices: Slices
+    counted(rows: number): void
+  },
+): AsyncGenerator<string> {
+  const { words, clock, slices } = options
+  const before = `,${[machine, group, name].map(csvText).join(',')},`
+  const ends = new Map<number, string>()
+  const endOf = (quality: number): string => {
+    let end = ends.get(quality)
+    if (end === undefined) {
+      end = `,${csvText(unit)},${csvText(qualityWord(words, quality))}${lineEnd}`
+      ends.set(quality, end)
+    }
+    return end
+  }
+  for await (const { columns } of windows)
+    for (const column of columns[0] ?? [])
+      for (let from = 0; from < column.count; from += stepRows) {
+        const to = Math.min(from + stepRows, column.count)
+        let text = ''
+        let quality = -1
+        let end = ''
+        for (let place = from; place < to; place++) {
+          if (column.qualities[place] !== quality) {
+            quality = column.qualities[place] as number
+            end = endOf(quality)
+          }
+          const value = column.valueAt(place)
+          text +=
+            clock.text(column.times[place] as number) +
+            before +
+            (value === null ? '' : typeof value === 'string' ? csvText(value) : String(value)) +
+            end
+        }
+        options.counted(to - from)
+        yield text
+        await slices.next()
+      }
+}
+
+/** The rows of several variables, one for each time at which one of them has a value. */
+export async function* wideRows(
+  windows: AsyncIterable<SampleWindow>,
+  { slices }: { readonly slices: Slices },
+): AsyncGenerator<Cell[][]> {
+  for await (const { columns } of windows) {
+    const all = columns.flatMap((versions, place) =>
+      versions.filter(({ count }) => count > 0).map((column) => ({ column, place, next: 0 })),
+    )
+    const times = timesOf(all.map(({ column }) => column))
+    let rows: Cell[][] = []
+    for (const time of times) {
+      const row: Cell[] = new Array(columns.length + 1).fill(null)
+      row[0] = time
+      let hasValue = false
+      for (const each of all) {
+        const { column } = each
+        if (each.next >= column.count || column.times[each.next] !== time) continue
+        const value = isShown(column.qualities[each.next] as number) ? column.valueAt(each.next) : null
+        each.next++
+        row[each.place + 1] = value
+        hasValue ||= value !== null
+      }
+      // A time at which nothing is known needs no row.
+      if (hasValue) rows.push(row)
+      if (rows.length < stepRows) continue
+      yield rows
+      rows = []
+      await slices.next()
+    }
+    if (rows.length > 0) yield rows
+  }
+}
+
+/** A row for each time has no place for qualities, so it shows values that are good or uncertain. */
+const isShown = (quality: number): boolean => {
+  const word = qualityOf(quality)
+  return word === 'good' || word === 'uncertain'
+}
+
+/** The times of several columns, each once, in order. */
+function timesOf(columns: readonly SampleColumn[]): Float64Array {
+  const all = new Float64Array(columns.reduce((sum, { count }) => sum + count, 0))
+  let place = 0
+  for (const { times, count } of columns) {
+    all.set(times.subarray(0, count), place)
+    place += count
+  }
+  if (columns.length > 1) all.sort()
+  let count = 0
+  for (const time of all) if (count === 0 || all[count - 1] !== time) all[count++] = time
+  return all.subarray(0, count)
+}

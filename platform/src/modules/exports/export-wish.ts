@@ -1,0 +1,17 @@
+import type { ExportAggregate, ExportFormat, ExportInterval, ExportLayout, Lang } from '@busbar/contract'
+
+/** The values that somebody wants as a file, and its form. */
+export interface ExportWish {
+  readonly tagIds: readonly number[]
+  /** Epoch milliseconds, `to` excluded. */
+  readonly from: number
+  readonly to: number
+  readonly format: ExportFormat
+  readonly layout: ExportLayout
+  readonly timezone: string
+  /** Undefined: every sample. */
+  readonly interval?: ExportInterval | undefined
+  readonly agg: ExportAggregate
+  /** Of headers and qualities. */
+  readonly lang: Lang
+}

@@ -1,0 +1,2 @@
+/** Values of machines as files. */
+export { createExportsModule } from './exports-module.ts'
