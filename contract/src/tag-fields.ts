@@ -17,7 +17,7 @@ export const tagSettingFields = {
   min: z.number().describe('The smallest value that may be written'),
   max: z.number().describe('The largest value that may be written'),
   enum: valueTexts.describe('Texts by value'),
-  writable: z.boolean().describe('Whether it may be written, where the device does not say'),
+  writable: z.boolean().describe('Whether it may be written, where the device leaves it open'),
 }
 
 /** What the keys of a machine say about one of its tags; for what is left out the machine's own word holds. */

@@ -40,7 +40,7 @@ export const setTag = route({
 
 export const exportTags = route({
   method: 'GET',
-  path: '/api/v1/data/:machineId/tags/csv',
+  path: '/api/v1/data/tags/csv',
   who: { right: 'visitor+', machine: 'machineId' },
   title: { cn: '导出变量表', en: 'Export the variables of a device' },
   request: z.object({ machineId: id }),
@@ -55,7 +55,7 @@ export type TagLineRefusal = (typeof tagLineRefusals)[number]
 const changed = z.object({
   line: z.int(),
   tagId: id,
-  before: settingsOfTag.describe('What the keys had set'),
+  before: settingsOfTag.describe('The settings before'),
   after: settingsOfTag,
 })
 export type TagLineChange = z.output<typeof changed>
@@ -63,7 +63,7 @@ export type TagLineChange = z.output<typeof changed>
 const tagImport = z.object({
   applied: z.boolean().describe('False also where a line is refused: then nothing is changed'),
   changes: z.int().describe('How many variables change'),
-  unchanged: z.int().describe('How many lines say what holds already'),
+  unchanged: z.int().describe('How many lines change nothing'),
   faults: z.int().describe('How many lines are refused'),
   changed: z.array(changed).describe('The first of them'),
   refused: z
@@ -81,7 +81,7 @@ export type TagImport = z.output<typeof tagImport>
 /** Changes all lines of a file, or nothing. */
 export const importTags = route({
   method: 'POST',
-  path: '/api/v1/data/:machineId/tags/csv',
+  path: '/api/v1/data/tags/csv',
   who: ofKeys,
   title: { cn: '导入变量表', en: 'Import variables of a device' },
   request: z.object({

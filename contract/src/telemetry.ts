@@ -27,9 +27,12 @@ export const tag = z.object({
   max: z.number().nullable(),
   enum: z.record(z.string(), z.string()).optional(),
   lastAt: instant.nullable(),
-  settings: settingsOfTag.optional().describe('What the keys set; left out where they set nothing'),
-  own: tagOwn.optional().describe('What the device itself says, beside settings'),
-  openable: z.boolean().optional().describe('The device does not say whether it may be written: its keys do'),
+  settings: settingsOfTag.optional().describe('Settings made by its keys; left out where there are none'),
+  own: tagOwn.optional().describe('The device’s own values, where there are settings'),
+  openable: z
+    .boolean()
+    .optional()
+    .describe('The device leaves it open whether it may be written: its keys decide'),
 })
 export type Tag = z.output<typeof tag>
 

@@ -24,6 +24,7 @@ import { reportScreens } from './report-screens.ts'
 import { retentionScreens } from './retention-screens.ts'
 import type { Screen } from './screen.ts'
 import { type Account, checkout, type Site, startSite } from './site.ts'
+import { tagScreens } from './tag-screens.ts'
 import { type Lang, texts } from './texts.ts'
 import { type Look, openView, type Size, sizes, type Theme } from './view.ts'
 import { startVisitScene, type VisitScene } from './visit-scene.ts'
@@ -53,6 +54,7 @@ const screens: readonly Screen[] = [
   ...reportScreens,
   ...retentionScreens,
   ...agentConfigScreens,
+  ...tagScreens,
 ]
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000

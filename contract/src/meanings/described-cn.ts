@@ -257,6 +257,28 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The text for people, in the caller’s language where the device gives several':
     '供人阅读的名称；设备提供多种语言时用调用者的语言',
   'Decimal places; null: as they come': '小数位数；null 为原样',
+  'Settings made by its keys; left out where there are none': '钥匙持有人设置的内容；未设置时省略',
+  'The device’s own values, where there are settings': '有设置时，设备自身的内容',
+  'The device leaves it open whether it may be written: its keys decide':
+    '设备没有声明是否可写，由钥匙持有人决定',
+  'The name that people read, in every language': '显示的名称，各语言相同',
+  'Empty: none is shown': '为空时不显示单位',
+  'Decimal places that are shown': '显示的小数位数',
+  'The smallest value that may be written': '允许写入的最小值',
+  'The largest value that may be written': '允许写入的最大值',
+  'Texts by value': '各值的文本',
+  'Whether it may be written, where the device leaves it open': '设备没有声明时，是否允许写入',
+  'A file for spreadsheets, one line a variable': '可用电子表格打开的文件，每行一个变量',
+  'A file as the export gives it; columns that are left out stay as they are':
+    '与导出格式相同的文件；缺少的列不作修改',
+  'Without it the changes are only listed': '缺省时只列出修改',
+  'False also where a line is refused: then nothing is changed':
+    '有任何一行出错时也为 false，此时不作任何修改',
+  'How many variables change': '修改的变量数',
+  'How many lines change nothing': '不产生修改的行数',
+  'How many lines are refused': '出错的行数',
+  'The settings before': '此前的设置',
+  'The first of them': '其中的前若干项',
   'The result is pushed: scene 12': '结果由推送告知：scene 12',
   'Compared, never trusted; 0 or -1 of a key, which has none': '只作比对；钥匙持有人没有，填 0 或 -1',
   'Compared, never trusted': '只作比对，以平台为准',

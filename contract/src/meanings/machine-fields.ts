@@ -217,6 +217,8 @@ export const machineFields = {
   'statistics.first': ['首个值', 'The first value'],
   'statistics.last': ['末个值', 'The last value'],
   'statistics.at': ['时间', 'Its time'],
+  'changed.after': ['修改后的设置', 'The settings afterwards'],
+  'tags.reason': ['出错的原因', 'Why it changes nothing'],
   tags: ['变量名称，逗号分隔；缺省为全部', 'Names of variables; without it all of them'],
   'auditProcess.at': ['发生时间', 'When it happened'],
   'updateLevel.id': ['授权 ID', 'The grant’s id'],
@@ -260,5 +262,6 @@ export const machineFields = {
   visitTimeId: ['访问时间 ID', 'The visit time’s id'],
   wish: ['申请的方式：rw 或 ro', 'The requested permission: rw or ro'],
   worstAlarm: ['未恢复报警中的最高级别', 'The worst level'],
+  writable: ['是否允许写入', 'Whether it may be written'],
   writes: ['写入记录', 'The written value'],
 } as const satisfies Readonly<Record<string, readonly [cn: string, en: string]>>

@@ -72,7 +72,7 @@ test('no route takes more than it says, and few say more than 64 kB', () => {
       boards.updateBoard.path,
       boards.importBoard.path,
       boards.lookUpBoardTags.path,
-      '/api/v1/data/:machineId/tags/csv',
+      '/api/v1/data/tags/csv',
       '/api/v1/ingest',
       operator.importMachines.path,
       brands.createUpload.path,

@@ -6,6 +6,8 @@ export interface TextValues {
   readonly limit: number | null
   readonly unit: string
   readonly scale: number | null
+  /** Texts of the variable's values by language, where it has some. */
+  readonly words: Readonly<Record<string, Readonly<Record<string, string>> | undefined>>
   /** The variable by language; `''` and its own name where it has no label. */
   readonly label: Readonly<Record<string, string>>
   readonly tag: string
@@ -27,7 +29,7 @@ export function fillTexts(
   return Object.fromEntries(
     Object.entries(text).map(([lang, words]) => {
       const filled: Readonly<Record<string, string>> = {
-        value: format(values.value),
+        value: wordOf(values.value, values.words[lang]) ?? format(values.value),
         limit: values.limit === null ? '–' : String(values.limit),
         unit,
         tag: label[lang] ?? label[''] ?? tag,
@@ -35,4 +37,13 @@ export function fillTexts(
       return [lang, words.replace(/\{(value|limit|unit|tag)\}/g, (_, name: string) => filled[name] ?? '')]
     }),
   )
+}
+
+/** The text of a value; a bool's is kept under its word, and a rule has it as 1 or 0. */
+function wordOf(
+  value: Comparable | null,
+  words: Readonly<Record<string, string>> | undefined,
+): string | undefined {
+  if (words === undefined || value === null) return undefined
+  return words[String(value)] ?? (value === 1 || value === 0 ? words[String(value === 1)] : undefined)
 }

@@ -5,11 +5,14 @@ import {
   type Lang,
   parseCsv,
   type TagSettingField,
+  type TagSettings,
   tagLimits,
   tagSettingFields,
 } from '@busbar/contract'
 import { ownOf, type TagState } from '../telemetry/index.ts'
-import type { Wish } from './tag-settings-service.ts'
+
+/** Fields to set; null: back to what the machine says. */
+export type Wish = { readonly [Field in TagSettingField]?: TagSettings[Field] | null | undefined }
 
 /** Columns of settings; an empty cell is what the machine says. */
 const settingColumns = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'writable'] as const

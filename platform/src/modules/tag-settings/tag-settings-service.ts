@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type tagSettings as contract,
-  type InputOf,
-  type TagSettingField,
-  type TagSettings,
-  tagLimits,
-} from '@busbar/contract'
+import { type tagSettings as contract, type InputOf, type TagSettings, tagLimits } from '@busbar/contract'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { changeRights, type RightsChange, type RightsDeps, requireReadWrite } from '../access/index.ts'
 import { faultOf, type TagState, type Telemetry } from '../telemetry/index.ts'
-import { readTags } from './tag-csv.ts'
+import { readTags, type Wish } from './tag-csv.ts'
 
 export interface TagSettingsDeps {
   readonly rights: RightsDeps
@@ -18,8 +12,6 @@ export interface TagSettingsDeps {
 }
 
 type Change = Omit<InputOf<typeof contract.setTag>, 'machineId' | 'tagId'>
-/** Fields to set; null: back to what the machine says. */
-export type Wish = { readonly [Field in TagSettingField]?: TagSettings[Field] | null | undefined }
 
 /** A tag that gets other settings. */
 interface Changed {

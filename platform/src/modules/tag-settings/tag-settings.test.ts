@@ -54,9 +54,9 @@ describe('the settings of a tag', () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [writableMetric('oven/mode', SparkplugDatatype.int32, 1)])
     const before = await here.tagOf('mode')
-    await set('mode', { name: '炉子模式', unit: 'A', min: 0, max: 3, enum: { 0: '停止', 1: '运行' } })
+    await set('mode', { name: '炉子模式', unit: 'A', min: 0, max: 3, enum: { 0: '停止', 3: '故障' } })
     const client = here.site.as(here.owner)
-    const shown = { name: '炉子模式', unit: 'A', min: 0, max: 3, enum: { 0: '停止', 1: '运行' } }
+    const shown = { name: '炉子模式', unit: 'A', min: 0, max: 3, enum: { 0: '停止', 3: '故障' } }
     expect(await here.tagOf('mode')).toMatchObject({
       ...shown,
       settings: shown,
@@ -92,10 +92,10 @@ describe('the settings of a tag', () => {
     await node.publish('NDATA', [writableMetric('oven/mode', SparkplugDatatype.double, 3)])
     await here.until(async () => {
       const { list } = await client.call(alarms.listAlarms, { machineId })
-      return list.find(({ text }) => text === '炉子模式 3 A')
+      return list.find(({ text }) => text === '炉子模式 故障 A')
     }, 'an alarm that names the tag')
 
-    await here.write('mode', 1)
+    await here.write('mode', 0)
     expect((await here.log())[0]).toMatchObject({ tag: '炉子模式' })
 
     await set('mode', { name: null, unit: null, min: null, max: null, enum: null })

@@ -172,6 +172,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
           machineId={id}
           online={machine.online}
           readOnly={detail.readOnly}
+          mayDescribe={isKey && !detail.readOnly}
           tags={tags.data}
           keyTagId={isListed ? detail.keyTagId : undefined}
           chosen={shown}

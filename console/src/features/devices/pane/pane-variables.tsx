@@ -17,18 +17,27 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { classes } from '../../../shared/ui/classes.ts'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
+import { TagsMenu } from '../tags/tags-menu.tsx'
 import setPoint from '../writes/set-point.module.css'
 import css from './pane-variables.module.css'
 import { useKeyTag } from './use-key-tag.ts'
 import { isDrawable, trendTagsMax } from './use-trend.ts'
 import { VariableRow } from './variable-row.tsx'
 
+const TagDialog = lazyPart(
+  () => import('../tags/tag-dialog.tsx').then((module) => module.TagDialog),
+  'dialog',
+)
+
 interface PaneVariablesProps {
   machineId: number
   online: boolean
   /** The caller may only watch. */
   readOnly: boolean
+  /** The caller may say what variables are called, and the like. */
+  mayDescribe: boolean
   tags: readonly telemetry.Tag[]
   /** Undefined where the machine is in no list of the caller's own, which would show a key value. */
   keyTagId: number | null | undefined
@@ -46,10 +55,11 @@ const rowHeight = 44
 
 /** Every tag with its live value, quality and age. */
 export function PaneVariables(props: PaneVariablesProps) {
-  const { machineId, online, readOnly, tags, chosen, onChoose, onShowTrend, scroller } = props
+  const { machineId, online, readOnly, mayDescribe, tags, chosen, onChoose, onShowTrend, scroller } = props
   const text = useText()
   const t = text.machines
   const [editing, setEditing] = useState<number | null>(null)
+  const [described, setDescribed] = useState<telemetry.Tag>()
   const hasSetPoints = useMemo(() => tags.some((tag) => !tag.readOnly), [tags])
   const canSet = online && !readOnly
   const [query, setQuery] = useState('')
@@ -81,12 +91,15 @@ export function PaneVariables(props: PaneVariablesProps) {
           {text.visits.setPoint.watchOnly}
         </p>
       )}
-      {tags.length >= searchFrom && (
-        <div className={css.head}>
+      <div className={css.head}>
+        {tags.length >= searchFrom && (
           <SearchField label={t.variables.search} value={query} onChange={setQuery} className={css.search} />
-          {query && <span className={css.count}>{t.variables.count(countTags(items))}</span>}
-        </div>
-      )}
+        )}
+        {query && <span className={css.count}>{t.variables.count(countTags(items))}</span>}
+        <span className={css.menu}>
+          <TagsMenu machineId={machineId} tags={tags} mayEdit={mayDescribe} />
+        </span>
+      </div>
       {items.length === 0 ? (
         <p className={css.noMatch}>{t.variables.noMatch}</p>
       ) : (
@@ -111,10 +124,14 @@ export function PaneVariables(props: PaneVariablesProps) {
               isEditing={tag.tagId === editing}
               onEdit={(edited) => setEditing(edited?.tagId ?? null)}
               onToggle={toggle}
+              onDescribe={mayDescribe ? setDescribed : undefined}
               onMakeKey={isKeyed ? keyTag.choose : undefined}
             />
           )}
         />
+      )}
+      {described && (
+        <TagDialog machineId={machineId} tag={described} onClose={() => setDescribed(undefined)} />
       )}
       {(chosen.length > 0 || keyTag.undo) && (
         <div className={css.tray} role="status">

@@ -9,6 +9,8 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { QualityMark, TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
+import { writtenTag } from '../tags/tag-draft.ts'
+import { useTagsText } from '../tags/tags-text.ts'
 import { SetPointCell } from '../writes/set-point-cell.tsx'
 import { SetPointEditor } from '../writes/set-point-editor.tsx'
 import { useWriteProgress } from '../writes/set-points.ts'
@@ -33,6 +35,8 @@ interface VariableRowProps {
   isEditing: boolean
   onEdit: (tag: telemetry.Tag | null) => void
   onToggle: (tag: telemetry.Tag) => void
+  /** Undefined where the caller may not say what it is called. */
+  onDescribe: ((tag: telemetry.Tag) => void) | undefined
   /** Undefined where the machine is in no list of the caller's own. */
   onMakeKey: ((tag: telemetry.Tag) => void) | undefined
 }
@@ -40,7 +44,8 @@ interface VariableRowProps {
 /** One tag: a press puts it into the trend, the star makes it the key value, and one that may be set is set in place. */
 export function VariableRow(props: VariableRowProps) {
   const { machineId, tag, online, colour, canDraw, isFull, isKey, onToggle, onMakeKey } = props
-  const { settable, canSet, isEditing, onEdit } = props
+  const { settable, canSet, isEditing, onEdit, onDescribe } = props
+  const tagWords = useTagsText()
   const t = useText().machines
   const live = useLiveValue(tag.tagId)
   const progress = useWriteProgress(tag.tagId)
@@ -82,6 +87,15 @@ export function VariableRow(props: VariableRowProps) {
             {tag.name !== tag.tag && <span className={classes(css.path, 'cut')}>{tag.tag}</span>}
           </span>
         </button>
+        {onDescribe && (
+          <IconButton
+            icon="edit"
+            size="small"
+            label={tagWords.edit(tag.name)}
+            className={css.describe}
+            onClick={() => onDescribe(tag)}
+          />
+        )}
       </div>
       <div role="cell" className={css.valueCell}>
         <TagValueText value={live?.value} tag={tag} quality={quality} mark="none" className={css.value} />
@@ -130,7 +144,7 @@ export function VariableRow(props: VariableRowProps) {
         <div role="cell" className={css.editorCell}>
           <SetPointEditor
             machineId={machineId}
-            tag={tag}
+            tag={writtenTag(tag)}
             onClose={() => {
               onEdit(null)
               editButton.current?.focus()

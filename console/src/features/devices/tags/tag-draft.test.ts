@@ -1,0 +1,86 @@
+import type { telemetry } from '@busbar/contract'
+import { expect, test } from 'vitest'
+import { tagsText } from '../../../shared/i18n/en/tags.ts'
+import {
+  changedFields,
+  changeOf,
+  checkDraft,
+  draftOf,
+  emptyDraft,
+  previewOf,
+  writtenTag,
+} from './tag-draft.ts'
+
+const words = tagsText.problems
+const tag: telemetry.Tag = {
+  tagId: 1,
+  group: 'line',
+  tag: 'D100',
+  name: 'D100',
+  type: 'float64',
+  unit: '',
+  scale: 2,
+  readOnly: true,
+  min: null,
+  max: null,
+  lastAt: null,
+  openable: true,
+}
+
+test('a form says what is set, and what is left empty goes back to the device', () => {
+  const settings = { name: 'Oven', unit: '', scale: 1, min: 0, enum: { 0: 'off' }, writable: true }
+  const set = { ...tag, settings }
+  expect(changeOf(tag, draftOf(set), words)).toEqual({ ...settings, max: null })
+  expect(changeOf(set, emptyDraft, words)).toEqual({
+    name: null,
+    unit: null,
+    scale: null,
+    min: null,
+    max: null,
+    enum: null,
+    writable: null,
+  })
+})
+
+test('a text variable is asked for a name and a unit alone', () => {
+  const text = { ...tag, type: 'string', openable: undefined } as unknown as telemetry.Tag
+  expect(changeOf(text, { ...emptyDraft, name: 'Lot' }, words)).toEqual({ name: 'Lot', unit: null })
+})
+
+test('what cannot be read is named beside its field', () => {
+  const draft = { ...emptyDraft, name: '字'.repeat(41), min: '5', max: '3', texts: '0 = off\n1 on' }
+  expect(checkDraft(tag, draft, words)).toMatchObject({
+    name: words.long('80'),
+    min: words.order,
+    max: undefined,
+    texts: words.line('1 on'),
+  })
+  expect(checkDraft(tag, { ...emptyDraft, min: '1,5', texts: '1.5=a' }, words)).toMatchObject({
+    min: words.number,
+    texts: words.value('1.5'),
+  })
+  expect(checkDraft(tag, { ...emptyDraft, texts: '1=a\n1=b' }, words).texts).toBe(words.twice('1'))
+})
+
+test('the preview shows what is typed over what the device says', () => {
+  const own = { name: 'D100', unit: 'bar', scale: 2, min: null, max: null, enum: { 0: 'off', 1: 'on' } }
+  const set = { ...tag, own, name: 'Pressure', settings: { name: 'Pressure' } }
+  expect(previewOf(set, { ...emptyDraft, scale: '0', texts: '1＝open' }, words)).toMatchObject({
+    name: 'D100',
+    unit: 'bar',
+    scale: 0,
+    enum: { 0: 'off', 1: 'open' },
+  })
+})
+
+test('a value is written with the digits that the device has, not those that are shown', () => {
+  const own = { name: 'D100', unit: '', scale: 2, min: null, max: null }
+  expect(writtenTag({ ...tag, scale: 0, own, settings: { scale: 0 } }).scale).toBe(2)
+})
+
+test('two settings differ in the fields that say something else', () => {
+  expect(changedFields({ name: 'a', enum: { 0: 'x' } }, { name: 'a', enum: { 0: 'y' }, min: 1 })).toEqual([
+    'min',
+    'enum',
+  ])
+})

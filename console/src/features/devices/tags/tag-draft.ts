@@ -1,0 +1,167 @@
+import {
+  type RequestOf,
+  type TagSettings,
+  tagLimits,
+  type tagSettings,
+  type telemetry,
+  textWidth,
+} from '@busbar/contract'
+import type { TagsText } from '../../../shared/i18n/cn/tags.ts'
+import { formatNumber } from '../../../shared/i18n/index.ts'
+
+type Tag = telemetry.Tag
+
+/** The fields of the form; empty: what the device says. */
+export interface TagDraft {
+  readonly name: string
+  readonly unit: string
+  readonly scale: string
+  readonly min: string
+  readonly max: string
+  /** A value and its text a line. */
+  readonly texts: string
+  readonly on: string
+  readonly off: string
+  readonly writable: boolean
+}
+
+/** In the field of a unit: none is shown, whatever the device says. */
+const noUnit = '-'
+const wholeNumber = /^(?:0|-?[1-9]\d{0,18})$/
+const decimal = /^-?(\d+\.?\d*|\.\d+)$/
+
+/** Nothing is set: all is as the device says. */
+export const emptyDraft: TagDraft = {
+  name: '',
+  unit: '',
+  scale: '',
+  min: '',
+  max: '',
+  texts: '',
+  on: '',
+  off: '',
+  writable: false,
+}
+
+export function draftOf({ settings = {} }: Tag): TagDraft {
+  const { name = '', unit, scale, min, max, writable = false } = settings
+  const texts = settings.enum ?? {}
+  return {
+    name,
+    unit: unit === '' ? noUnit : (unit ?? ''),
+    scale: String(scale ?? ''),
+    min: String(min ?? ''),
+    max: String(max ?? ''),
+    texts: Object.entries(texts)
+      .map(([value, text]) => `${value} = ${text}`)
+      .join('\n'),
+    on: texts.true ?? '',
+    off: texts.false ?? '',
+    writable,
+  }
+}
+
+/** The texts of values of a draft, or the line that is none. */
+function readTexts(tag: Tag, draft: TagDraft, words: TagsText['problems']) {
+  const texts: Record<string, string> = {}
+  if (tag.type === 'bool') {
+    if (draft.on.trim()) texts.true = draft.on.trim()
+    if (draft.off.trim()) texts.false = draft.off.trim()
+    return { texts }
+  }
+  for (const line of draft.texts.split('\n').filter((one) => one.trim() !== '')) {
+    const [value = '', ...rest] = line.split(/[=＝]/)
+    const [key, text] = [value.trim().replace('\u2212', '-'), rest.join('=').trim()]
+    if (rest.length === 0 || text === '') return { problem: words.line(line.trim()) }
+    if (!wholeNumber.test(key)) return { problem: words.value(key) }
+    if (Object.hasOwn(texts, key)) return { problem: words.twice(key) }
+    if (textWidth(text) > tagLimits.tagValueTextMax)
+      return { problem: words.long(formatNumber(tagLimits.tagValueTextMax * 2)) }
+    texts[key] = text
+  }
+  return { texts }
+}
+
+const isNumeric = ({ type }: Tag) => type === 'float64' || type === 'int64'
+
+/** Whether a field says something about tags of this type. */
+export function hasField(tag: Tag, field: 'scale' | 'limits' | 'texts'): boolean {
+  if (field === 'scale') return tag.type === 'float64'
+  return field === 'limits' ? isNumeric(tag) : isNumeric(tag) || tag.type === 'bool'
+}
+
+/** The words for what is wrong in a draft, by field. */
+export function checkDraft(
+  tag: Tag,
+  draft: TagDraft,
+  words: TagsText['problems'],
+): { readonly [Field in keyof TagDraft]?: string | undefined } {
+  const long = (text: string, max: number) =>
+    textWidth(text.trim()) > max ? words.long(formatNumber(max * 2)) : undefined
+  const number = (text: string) =>
+    text.trim() === '' || decimal.test(text.trim()) ? undefined : words.number
+  const [min, max] = [number(draft.min), number(draft.max)]
+  const isSwapped =
+    !min &&
+    !max &&
+    draft.min.trim() !== '' &&
+    draft.max.trim() !== '' &&
+    Number(draft.min) > Number(draft.max)
+  const read = readTexts(tag, draft, words)
+  return {
+    name: long(draft.name, tagLimits.tagNameTextMax),
+    unit: long(draft.unit, tagLimits.tagUnitMax),
+    min: isSwapped ? words.order : min,
+    max,
+    texts: 'problem' in read ? read.problem : undefined,
+    on: long(draft.on, tagLimits.tagValueTextMax),
+    off: long(draft.off, tagLimits.tagValueTextMax),
+  }
+}
+
+type Change = Omit<RequestOf<typeof tagSettings.setTag>, 'machineId' | 'tagId'>
+
+/** What a draft without problems asks the platform for. */
+export function changeOf(tag: Tag, draft: TagDraft, words: TagsText['problems']): Change {
+  const { texts = {} } = readTexts(tag, draft, words)
+  const number = (text: string) => (text.trim() === '' ? null : Number(text))
+  return {
+    name: draft.name.trim() || null,
+    unit: draft.unit.trim() === noUnit ? '' : draft.unit.trim() || null,
+    ...(hasField(tag, 'scale') && { scale: number(draft.scale) }),
+    ...(hasField(tag, 'limits') && { min: number(draft.min), max: number(draft.max) }),
+    ...(hasField(tag, 'texts') && { enum: Object.keys(texts).length > 0 ? texts : null }),
+    ...(tag.openable && { writable: draft.writable || null }),
+  }
+}
+
+/** What the device itself says about a tag. */
+export const ownOf = (tag: Tag) => tag.own ?? tag
+
+/** The tag as it will be shown. */
+export function previewOf(tag: Tag, draft: TagDraft, words: TagsText['problems']): Tag {
+  const own = ownOf(tag)
+  const { texts = {} } = readTexts(tag, draft, words)
+  const set = changeOf(tag, draft, words)
+  const { enum: _, ...rest } = tag
+  const shown = { ...own.enum, ...texts }
+  return {
+    ...rest,
+    name: set.name ?? own.name,
+    unit: set.unit ?? own.unit,
+    scale: set.scale ?? own.scale,
+    ...(Object.keys(shown).length > 0 && { enum: shown }),
+  }
+}
+
+/** A tag as its device takes it: digits that people see are not those that it keeps, nor are all texts values of it. */
+export function writtenTag(tag: Tag): Tag {
+  const { own } = tag
+  return own ? { ...tag, scale: own.scale, enum: own.enum ?? tag.enum } : tag
+}
+
+/** The fields in which two settings differ. */
+export function changedFields(before: TagSettings, after: TagSettings): (keyof TagSettings)[] {
+  const fields = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'writable'] as const
+  return fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+}

@@ -1,0 +1,141 @@
+import type { tagSettings } from '@busbar/contract'
+
+/** The words of a form and a file of variables. */
+export interface TagsText {
+  edit: (name: string) => string
+  more: string
+  title: string
+  ofDevice: (name: string) => string
+  preview: string
+  name: string
+  unit: string
+  unitHint: string
+  digits: string
+  /** `n` is empty where the device names no number of them. */
+  digitsOwn: (n: string) => string
+  min: string
+  max: string
+  limitsHint: (range: string) => string
+  limitsFree: string
+  texts: string
+  textsHint: string
+  on: string
+  off: string
+  writable: string
+  writableHint: string
+  reset: string
+  save: string
+  saved: string
+  problems: {
+    long: (max: string) => string
+    number: string
+    order: string
+    line: (line: string) => string
+    value: (value: string) => string
+    twice: (value: string) => string
+  }
+  exporting: { action: string; failed: string; file: string }
+  importing: {
+    action: string
+    title: string
+    lead: string
+    choose: string
+    check: string
+    apply: (n: string) => string
+    changes: (n: string) => string
+    none: string
+    unchanged: (n: string) => string
+    refused: (n: string) => string
+    refusedHint: string
+    line: (line: string, why: string) => string
+    column: (name: string, why: string) => string
+    further: (n: string) => string
+    done: (n: string) => string
+    failed: string
+    tooLong: string
+    fields: Readonly<Record<'name' | 'unit' | 'scale' | 'min' | 'max' | 'enum' | 'writable', string>>
+    own: string
+    yes: string
+    no: string
+    noUnit: string
+    refusals: Readonly<Record<tagSettings.TagLineRefusal, string>>
+  }
+}
+
+export const tagsText: TagsText = {
+  edit: (name) => `编辑 ${name}`,
+  more: '导入和导出',
+  title: '编辑变量',
+  ofDevice: (name) => `设备中的名称：${name}`,
+  preview: '预览',
+  name: '名称',
+  unit: '单位',
+  unitHint: '填“-”表示不显示单位',
+  digits: '小数位数',
+  digitsOwn: (n) => (n === '' ? '按原值显示' : `与设备一致（${n} 位）`),
+  min: '下限',
+  max: '上限',
+  limitsHint: (range) => `写入时检查。设备自身的范围：${range}`,
+  limitsFree: '写入时检查，不填表示不限制',
+  texts: '值的文本',
+  textsHint: '每行一个值，例如 0 = 停止',
+  on: '开启时的文本',
+  off: '关闭时的文本',
+  writable: '允许写入',
+  writableHint: '设备没有声明哪些变量可写。请只开放设备当作设定值接收的变量。',
+  reset: '恢复设备自身的值',
+  save: '保存',
+  saved: '变量已保存',
+  problems: {
+    long: (max) => `最多 ${max} 个字符，汉字算两个字符`,
+    number: '请输入数字',
+    order: '下限大于上限',
+    line: (line) => `“${line}”格式不对，应为值和文本，例如 0 = 停止`,
+    value: (value) => `“${value}”不是整数`,
+    twice: (value) => `值 ${value} 重复`,
+  },
+  exporting: { action: '导出 CSV', failed: '导出失败', file: '变量表' },
+  importing: {
+    action: '导入 CSV…',
+    title: '导入变量表',
+    lead: '请选择与导出格式相同的 CSV 文件。按分组和变量名匹配，空单元格恢复为设备自身的值。确认之前不会有任何修改。',
+    choose: '选择文件',
+    check: '查看修改',
+    apply: (n) => `应用 ${n} 项修改`,
+    changes: (n) => `将修改 ${n} 个变量`,
+    none: '文件没有带来任何修改',
+    unchanged: (n) => `${n} 个不变`,
+    refused: (n) => `${n} 行有错误`,
+    refusedHint: '请改正文件后重新选择。文件要么全部应用，要么都不应用。',
+    line: (line, why) => `第 ${line} 行：${why}`,
+    column: (name, why) => `${why}（${name} 列）`,
+    further: (n) => `另有 ${n} 项`,
+    done: (n) => `已修改 ${n} 个变量`,
+    failed: '导入失败，未做任何修改',
+    tooLong: '文件过大，请拆分为多个文件',
+    fields: {
+      name: '名称',
+      unit: '单位',
+      scale: '小数位数',
+      min: '下限',
+      max: '上限',
+      enum: '值的文本',
+      writable: '允许写入',
+    },
+    own: '与设备一致',
+    yes: '是',
+    no: '否',
+    noUnit: '无',
+    refusals: {
+      tagUnknown: '设备没有这个变量',
+      tagTwice: '变量重复',
+      line: '单元格无法识别',
+      TAG_DIGITS_TYPE: '只有浮点数变量可以设置小数位数',
+      TAG_LIMITS_TYPE: '只有数值变量可以设置上下限',
+      TAG_LIMITS_ORDER: '下限大于上限',
+      TAG_LIMITS_DEVICE: '超出设备自身的范围',
+      TAG_VALUES_TYPE: '值与变量类型不符',
+      TAG_WRITABLE_DEVICE: '设备已声明该变量是否可写',
+    },
+  },
+}

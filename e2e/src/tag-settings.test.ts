@@ -1,0 +1,119 @@
+import { type BoardLayout, boards, createClient, formatCsv, telemetry } from '@busbar/contract'
+import type { Database } from '@busbar/platform/kernel/database/database.ts'
+import { createMachine, type TestMachine } from '@busbar/testkit'
+import type { Browser } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { findFaults } from './axe.ts'
+import { findPageFaults } from './page-faults.ts'
+import { shareSite } from './shared-site.ts'
+import type { Site } from './site.ts'
+import { tagWords } from './tag-words.ts'
+import { signInDirectly, twoLooks, withView } from './view.ts'
+
+let site: Site
+let browser: Browser
+let db: Database
+
+beforeAll(async () => {
+  ;({ site, browser, db } = await shareSite())
+})
+
+async function tell({ code, secret }: TestMachine, values: object): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
+  const answer = await fetch(`${site.url}/api/v1/ingest`, {
+    method: 'POST',
+    body: JSON.stringify(values),
+    headers: { 'content-type': 'application/json', authorization },
+  })
+  expect(answer.status).toBe(200)
+}
+
+describe.each(twoLooks)('variables in $lang, $size, $theme', (look) => {
+  it('get a name, digits and texts, an open board shows them at once, and a file changes many', () =>
+    withView(browser, site, look, async (view) => {
+      const { page, lang } = view
+      const words = tagWords[lang]
+      const person = await signInDirectly(view, site, db)
+      const machine = await createMachine(db, { name: 'Press 7', owner: person.userId })
+      const { machineId } = machine
+      await tell(machine, { D100: 21.456, D101: 1 })
+      const client = createClient({ baseUrl: site.url, lang: () => lang, token: () => person.token })
+      const place = { x: 0, y: 0, w: 6, h: 3, title: '' }
+      const layout: BoardLayout = {
+        variable: null,
+        range: { lastMs: 3_600_000 },
+        tiles: [{ id: 'a', type: 'value', ...place, tag: { machine: machineId, group: '', tag: 'D100' } }],
+      }
+      const { id } = await client.call(boards.createBoard, { name: 'Line', layout })
+
+      await withView(browser, site, look, async (other) => {
+        await signInDirectly(other, site, db, person)
+        await other.page.goto(`/dataCenter?eid=0&board=${id}`)
+        await other.page.getByText('D100').first().waitFor()
+
+        await page.goto(`/index/?machine=${machineId}&tab=variables`)
+        await page.getByRole('button', { name: words.edit('D100') }).click()
+        const dialog = page.getByRole('dialog', { name: words.title })
+        const preview = dialog.getByRole('region', { name: words.preview })
+        await dialog.getByRole('textbox', { name: words.name, exact: true }).fill('Oil 温度')
+        await dialog.getByRole('textbox', { name: words.unit, exact: true }).fill('°C')
+        await preview.getByText('Oil 温度').waitFor()
+        await dialog.getByRole('textbox', { name: words.min, exact: true }).fill('90')
+        await dialog.getByRole('textbox', { name: words.max, exact: true }).fill('10')
+        await dialog.getByRole('button', { name: words.save, exact: true }).click()
+        await dialog.getByText(words.problems.order).waitFor()
+        expect(await findFaults(page, 'the form of a variable')).toEqual([])
+        await dialog.getByRole('textbox', { name: words.min, exact: true }).fill('0')
+        await dialog.getByRole('textbox', { name: words.max, exact: true }).fill('90')
+        await dialog.getByRole('button', { name: words.save, exact: true }).click()
+        await dialog.waitFor({ state: 'hidden' })
+        await page.getByText('Oil 温度').first().waitFor()
+        // Nobody touched the other window.
+        await other.page.getByText('Oil 温度').first().waitFor()
+        await other.page.getByText('°C').first().waitFor()
+      })
+
+      await page.getByRole('button', { name: words.edit('D101') }).click()
+      const dialog = page.getByRole('dialog', { name: words.title })
+      await dialog.getByRole('textbox', { name: words.texts }).fill('0 = 停止\n1 = 运行')
+      await dialog.getByRole('region', { name: words.preview }).getByText('运行').waitFor()
+      await dialog.getByRole('button', { name: words.save, exact: true }).click()
+      await dialog.waitFor({ state: 'hidden' })
+      await page.getByRole('row').getByText('运行').waitFor()
+
+      const openImport = async (csv: string) => {
+        await page.getByRole('button', { name: words.more, exact: true }).click()
+        await page.getByRole('menuitem', { name: words.importing.action }).click()
+        const file = { name: 'tags.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+        await page.locator('input[type="file"]').setInputFiles(file)
+        return page.getByRole('dialog', { name: words.importing.title })
+      }
+      const wrong = await openImport(
+        formatCsv([
+          ['group', 'tag', 'name'],
+          ['', 'D999', 'x'],
+        ]),
+      )
+      await wrong.getByText(words.importing.refused('1')).waitFor()
+      await wrong.getByRole('button', { name: view.t.app.cancel }).click()
+      const right = await openImport(
+        formatCsv([
+          ['group', 'tag', 'name'],
+          ['', 'D100', ''],
+          ['', 'D101', '=Mode'],
+        ]),
+      )
+      await right.getByText(words.importing.changes('2')).waitFor()
+      expect(await findFaults(page, 'the changes of a file')).toEqual([])
+      await right.getByRole('button', { name: words.importing.apply('2') }).click()
+      await right.waitFor({ state: 'hidden' })
+      await page.getByText('=Mode').first().waitFor()
+      const tags = await client.call(telemetry.listTags, { machineId })
+      expect(tags.map(({ name, unit }) => [name, unit])).toEqual([
+        ['D100', '°C'],
+        ['=Mode', ''],
+      ])
+      if (look.size === 'narrow') expect(await findPageFaults(page)).toEqual([])
+      expect(view.complaints).toEqual([])
+    }))
+})
