@@ -108,7 +108,13 @@ async function measureExport(db: Database, file: string) {
   const handle = await open(file, 'w')
   const wish = {
     tagIds: tags.map(({ id }) => id),
-    ...{ from, to: now, format: 'csv', layout: 'long', timezone: 'Asia/Shanghai', agg: 'avg', lang: 'en' },
+    from,
+    to: now,
+    format: 'csv',
+    layout: 'long',
+    timezone: 'Asia/Shanghai',
+    agg: 'avg',
+    lang: 'en',
   } as const
   for await (const piece of writeExport(telemetry, series, wish, told)) await handle.write(piece)
   await handle.sync()
