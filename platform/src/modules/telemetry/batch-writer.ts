@@ -70,20 +70,20 @@ export class BatchWriter {
    */
   async write(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
     if (this.#areApart) return this.#writeHalves(batchId, plan, ticket)
-    if (plan.isPlain && plan.samples.length === 0) return noEffects
+    if (plan.isPlain && plan.count === 0) return noEffects
     await this.#log.ready()
     return withClient(this.#db, async (client) => {
       if (plan.isPlain) {
         const bytes = this.#encode(plan)
         // Statements of one simple query are one transaction: one way there and back instead of four.
-        checkAdded(await client.query(this.#log.batchStatements(batchId, ticket, plan.samples.length, bytes)))
+        checkAdded(await client.query(this.#log.batchStatements(batchId, ticket, plan.count, bytes)))
         return noEffects
       }
       await beginAsOwned(client, insertBatch(batchId), plan)
       const effects = await this.#writeFacts(client, plan)
-      if (plan.samples.length > 0) {
+      if (plan.count > 0) {
         const bytes = this.#encode(plan)
-        checkAdded(await client.query(this.#log.rowStatements(ticket, plan.samples.length, bytes)))
+        checkAdded(await client.query(this.#log.rowStatements(ticket, plan.count, bytes)))
       }
       await client.query('commit')
       return effects
@@ -114,14 +114,14 @@ export class BatchWriter {
   /** Writes the facts, unless a former try did, and then the samples. */
   async #writeHalves(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
     const half = this.#halves.of(batchId)
-    if (plan.samples.length > 0) half.hasRow = true
+    if (plan.count > 0) half.hasRow = true
     if (half.isWritten && plan.newTags.length > 0)
       throw new TagsLost('the tags of this batch were created for another owner')
     if (!plan.isPlain && !half.isWritten) await this.#writeFirst(batchId, plan, half)
     if (half.hasRow) {
       await this.#log.ready()
       const bytes = this.#encode(plan)
-      const statements = this.#log.batchStatements(batchId, ticket, plan.samples.length, bytes)
+      const statements = this.#log.batchStatements(batchId, ticket, plan.count, bytes)
       await withClient(this.#samplesDb, async (client) => checkAdded(await client.query(statements)))
     }
     half.isWhole = true
@@ -174,8 +174,8 @@ export class BatchWriter {
 }
 
 /** Gives the samples of a plan to `sink`, in the order of their arrival. */
-export function addSamples({ samples, tags, lates, stamps }: BatchPlan, sink: SampleSink): void {
-  for (let index = 0; index < samples.length; index++) {
+export function addSamples({ count, samples, tags, lates, stamps }: BatchPlan, sink: SampleSink): void {
+  for (let index = 0; index < count; index++) {
     const sample = samples[index]
     const tag = tags[index]
     if (!sample || !tag) break

@@ -48,6 +48,8 @@ export interface Waiting extends BatchEntry {
   parts: EntryParts | undefined
   /** It waits for its own machine's parts, and so does not count as waiting for the store. */
   isHeld: boolean
+  /** It is committed or given back. */
+  isDone: boolean
   resolve(refused: RefusedTags): void
   reject(error: Error): void
 }

@@ -47,8 +47,10 @@ export class GroupCommit {
   #waitingRecords = 0
   #entries = 0
   #running: Promise<void> | undefined
-  /** Every entry that is neither committed nor given back, wherever it is. */
-  readonly #inHand = new Set<Waiting>()
+  /** How many entries are neither committed nor given back, wherever they are. */
+  #inHand = 0
+  /** The entries taken for a commit last. */
+  #taken: readonly Waiting[] = []
   /** How many of these each machine has. */
   readonly #ofMachine = new Map<number, number>()
   /** Machines of which an entry was given back while others of theirs were in hand: those go back as well. */
@@ -92,10 +94,17 @@ export class GroupCommit {
 
   /** When the oldest entry that is not committed arrived; undefined when there is none. */
   get oldestAt(): number | undefined {
-    let oldestAt: number | undefined
-    for (const { receivedAt } of this.#inHand) {
-      if (oldestAt === undefined || receivedAt < oldestAt) oldestAt = receivedAt
+    if (this.#inHand === 0) return undefined
+    let oldestAt = Number.POSITIVE_INFINITY
+    const look = ({ receivedAt, isDone }: Waiting) => {
+      if (!isDone && receivedAt < oldestAt) oldestAt = receivedAt
     }
+    this.#taken.forEach(look)
+    for (const { entry, held } of this.#larges.values()) {
+      look(entry)
+      held.forEach(look)
+    }
+    this.#waiting.forEach(look)
     return oldestAt
   }
 
@@ -103,7 +112,7 @@ export class GroupCommit {
   get stalledMs(): number {
     const now = this.#options.now()
     if (this.#stalledFrom === undefined) return 0
-    if (this.#inHand.size === 0 && now > this.#failedAt + groupCommitLimits.failureKeptMs) return 0
+    if (this.#inHand === 0 && now > this.#failedAt + groupCommitLimits.failureKeptMs) return 0
     return Math.max(0, now - this.#stalledFrom)
   }
 
@@ -123,11 +132,12 @@ export class GroupCommit {
         alarms: countAlarms(records),
         place: this.#entries++,
         isHeld: false,
+        isDone: false,
         resolve,
         reject,
       }
       this.#waiting.add(waiting)
-      this.#inHand.add(waiting)
+      this.#inHand++
       this.#ofMachine.set(machineId, (this.#ofMachine.get(machineId) ?? 0) + 1)
       this.#stalledFrom ??= this.#options.now()
       this.#count(records.length)
@@ -172,7 +182,9 @@ export class GroupCommit {
         if (gatherMs > 0) await sleep(gatherMs)
       }
       const startedAt = performance.now()
-      await this.#batches.commit(this.#waiting.take())
+      this.#taken = this.#waiting.take()
+      await this.#batches.commit(this.#taken)
+      this.#taken = []
       this.#lastCommitAt = performance.now()
       const tookMs = this.#lastCommitAt - startedAt
       this.#gatherMs = Math.max(this.#gather.next(tookMs), this.#options.restMs?.(tookMs) ?? 0)
@@ -191,7 +203,7 @@ export class GroupCommit {
     const othersShare = (groupCommitLimits.partsShare - 1) / this.#larges.size
     this.#nextPartAt = endedAt + (endedAt - startedAt) * othersShare
     this.#larges.delete(entry.machineId)
-    if (this.#inHand.has(entry)) {
+    if (!entry.isDone) {
       this.#larges.set(entry.machineId, large)
       return
     }
@@ -289,7 +301,8 @@ export class GroupCommit {
     for (const entry of entries) {
       records += entry.records.length
       if (entry.isHeld) heldRecords += entry.records.length
-      this.#inHand.delete(entry)
+      entry.isDone = true
+      this.#inHand--
       const left = (this.#ofMachine.get(entry.machineId) ?? 1) - 1
       if (left > 0) this.#ofMachine.set(entry.machineId, left)
       else {
@@ -298,7 +311,7 @@ export class GroupCommit {
       }
     }
     this.#countHeld(-heldRecords)
-    if (isStoreWell) this.#stalledFrom = this.#inHand.size > 0 ? this.#options.now() : undefined
+    if (isStoreWell) this.#stalledFrom = this.#inHand > 0 ? this.#options.now() : undefined
     this.#count(heldRecords - records)
     return records
   }

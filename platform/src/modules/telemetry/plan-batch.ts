@@ -50,12 +50,14 @@ let planCount = 0
 
 /** What a batch writes. Samples lie in columns of equal length: one object less for each of them. */
 export class BatchPlan {
-  readonly samples: PlannedSample[] = []
-  readonly tags: TagState[] = []
-  readonly machines: MachineTags[] = []
-  readonly lates: boolean[] = []
+  /** So many places of the columns are filled. */
+  count = 0
+  readonly samples: PlannedSample[]
+  readonly tags: TagState[]
+  readonly machines: MachineTags[]
+  readonly lates: boolean[]
   /** The machine's own stamp of each sample; its time where the machine gave none. */
-  readonly stamps: number[] = []
+  readonly stamps: number[]
   /** Newest values said again after their machine or device was away: they are fresh, though nothing is stored. */
   readonly heard: { readonly machine: MachineTags; readonly tag: TagState; readonly receivedAt: number }[] =
     []
@@ -83,6 +85,15 @@ export class BatchPlan {
   readonly #number = ++planCount
   /** Times of history taken in this plan, behind their tag's newest value. */
   #pastTimes: Map<TagState, Set<number>> | undefined
+
+  /** With room for so many samples: columns that grow leave twice their size behind for the garbage collector. */
+  constructor(room = 0) {
+    this.samples = new Array(room)
+    this.tags = new Array(room)
+    this.machines = new Array(room)
+    this.lates = new Array(room)
+    this.stamps = new Array(room)
+  }
 
   /** True when nothing but samples of known tags is written. */
   get isPlain(): boolean {
@@ -136,7 +147,7 @@ export class BatchPlan {
   }
 
   #isPartFull(machine: MachineTags): boolean {
-    if (this.samples.length + this.heard.length >= uplinkLimits.samplesPerPart) return true
+    if (this.count + this.heard.length >= uplinkLimits.samplesPerPart) return true
     return (this.#tagWrites.get(machine) ?? 0) >= uplinkLimits.tagWritesPerCommit
   }
 
@@ -170,7 +181,7 @@ export class BatchPlan {
 
   /** Gives the samples of new tags the ids their tags got. */
   adoptIds(): void {
-    for (let index = 0; index < this.samples.length; index++) {
+    for (let index = 0; index < this.count; index++) {
       const sample = this.samples[index]
       const tag = this.tags[index]
       if (sample && tag) sample.tagId = tag.id
@@ -293,11 +304,12 @@ export class BatchPlan {
       tag.planned = sample
       tag.plannedStamp = stamp ?? at
     }
-    this.samples.push(sample)
-    this.tags.push(tag)
-    this.machines.push(machine)
-    this.lates.push(late)
-    this.stamps.push(stamp ?? at)
+    const index = this.count++
+    this.samples[index] = sample
+    this.tags[index] = tag
+    this.machines[index] = machine
+    this.lates[index] = late
+    this.stamps[index] = stamp ?? at
   }
 
   /** A tag's newest value after this plan; undefined where every new value replaces it. */
@@ -416,7 +428,9 @@ export function planBatch(
   now: number,
   leftOut?: ReadonlySet<number>,
 ): BatchPlan {
-  const plan = new BatchPlan()
+  let room = 0
+  for (const { parts, records } of entries) room += parts ? uplinkLimits.samplesPerPart : records.length
+  const plan = new BatchPlan(room)
   for (let place = 0; place < entries.length; place++) {
     const entry = entries[place] as BatchEntry
     const machine = registry.get(entry.machineId)

@@ -611,14 +611,14 @@ class TelemetryStore implements Telemetry {
     const late = new LateSpans()
     const moved = this.#moveLatest(plan, late)
     for (const span of effects?.lost ?? plan.lost) late.add(span.machineId, span.from, span.to)
-    this.#sampleCount += plan.samples.length
+    this.#sampleCount += plan.count
 
     for (const { machineId } of redefined) bus.publish('tags', { machineId })
     for (const [machine, tags] of moved) {
       const { machineId } = machine
       // Committed for an owner it has no more.
       if (this.#registry.get(machineId) !== machine) continue
-      bus.publish('values', { machineId, values: tags.flatMap((tag) => tag.latest ?? []) })
+      bus.publish('values', { machineId, values: tags.map(({ latest }) => latest as TagValueEvent) })
     }
     for (const event of late.all()) bus.publish('late', event)
     // When the answer to the commit was lost it is not known whether any changed.
@@ -660,7 +660,7 @@ class TelemetryStore implements Telemetry {
     const watched = new WatchedSamples()
     let machine: MachineTags | undefined
     let ofMachine: TagState[] = []
-    for (let index = 0; index < plan.samples.length; index++) {
+    for (let index = 0; index < plan.count; index++) {
       const sample = plan.samples[index]
       const tag = plan.tags[index]
       const owner = plan.machines[index]

@@ -22,6 +22,10 @@ class Queue<Item> {
     this.#items.push(item)
   }
 
+  forEach(visit: (item: Item) => void): void {
+    for (let place = this.#head; place < this.#items.length; place++) visit(this.#items[place] as Item)
+  }
+
   pushFront(items: readonly Item[]): void {
     this.#items = [...items, ...this.#items.slice(this.#head)]
     this.#head = 0
@@ -67,6 +71,13 @@ export class WaitingEntries<E extends Entry> {
     }
     this.#alarms.push(entry)
     this.#behindAlarms.set(machineId, (before ?? 0) + 1)
+  }
+
+  /** Visits all entries, in no order. */
+  forEach(visit: (entry: E) => void): void {
+    this.#returned.forEach(visit)
+    this.#plain.forEach(visit)
+    this.#alarms.forEach(visit)
   }
 
   /** Puts entries back, before all those that were not taken yet. */

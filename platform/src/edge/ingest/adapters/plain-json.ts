@@ -34,10 +34,8 @@ export function readPlainMessage(topic: string, payload: Buffer): Uplink {
 
 /** The JSON of `v1/devices/me/telemetry` and of HTTP ingest. */
 export function readPlainTelemetry(json: object, now: number): Uplink {
+  if (!Array.isArray(json)) return readReading(json as JsonObject, undefined)
   const records: UplinkRecord[] = []
-  if (!Array.isArray(json)) {
-    return { records, clockAt: readReading(json as JsonObject, records, undefined) }
-  }
   let strangers = 0
   let clockAt: number | undefined
   // One entry is what the machine measures now; several with their own times are what it kept.
@@ -47,7 +45,9 @@ export function readPlainTelemetry(json: object, now: number): Uplink {
       strangers++
       continue
     }
-    const at = readReading(item, records, backlogBefore)
+    const reading = readReading(item, backlogBefore)
+    for (const record of reading.records) records.push(record)
+    const at = reading.clockAt
     if (at !== undefined && (clockAt === undefined || at > clockAt)) clockAt = at
   }
   if (strangers === 0) return { records, clockAt }
@@ -55,21 +55,21 @@ export function readPlainTelemetry(json: object, now: number): Uplink {
   return { records, clockAt, verdict: 'partlyRefused', detail }
 }
 
-/** `{"temp":21.5}` or `{"ts":…,"values":{…}}`. Answers the machine's clock where the reading is not late. */
-function readReading(
-  reading: JsonObject,
-  records: UplinkRecord[],
-  backlogBefore: number | undefined,
-): number | undefined {
+/** `{"temp":21.5}` or `{"ts":…,"values":{…}}`, with the machine's clock where the reading is not late. */
+function readReading(reading: JsonObject, backlogBefore: number | undefined): Uplink {
   const { values } = reading
-  if (!isObject(values)) {
-    for (const name in reading) records.push(readSample(name, reading[name], undefined, false))
-    return undefined
-  }
+  if (!isObject(values)) return { records: readSamples(reading, undefined, false), clockAt: undefined }
   const time = reading.ts === undefined ? undefined : readTime(reading.ts)
   const late = time !== undefined && backlogBefore !== undefined && time < backlogBefore
-  for (const name in values) records.push(readSample(name, values[name], time, late))
-  return late || Number.isNaN(time) ? undefined : time
+  return {
+    records: readSamples(values, time, late),
+    clockAt: late || Number.isNaN(time) ? undefined : time,
+  }
+}
+
+/** Records wait for their commit by the hundred thousand, so their array is no longer than they are. */
+function readSamples(values: JsonObject, time: number | undefined, late: boolean): SampleRecord[] {
+  return Object.keys(values).map((name) => readSample(name, values[name], time, late))
 }
 
 /** A time that is no number is no time to believe: such samples are stored at their arrival, uncertain. */
