@@ -9,7 +9,7 @@ const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
 /** The contract's routes but those of signing in, its errors' texts and rules that no page before a session reads. */
 const insideRoutes =
-  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|registration|codes|alarmContacts|alarmRules|notifications|retention|smsStock|operator|scada|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|code-pattern|csv|decimals|form-rules|may-call|sms-segments)\.ts/
+  /contract-without-zod[\\/](?!accounts|agentConfig|annotations|boards|brands|registration|codes|alarmContacts|alarmRules|exports|notifications|reports|retention|smsStock|operator|scada|tagSettings|views)|contract[\\/]src[\\/](errors|alarm-limits|audit-states|code-pattern|csv|decimals|form-rules|may-call|sms-segments)\.ts/
 
 /** Of packages, what every screen behind a session stands on: the router, the data cache. */
 const insidePackages = /@tanstack[\\/](query-core|react-query|react-router|router-core|history)[\\/]/
@@ -73,7 +73,7 @@ const config = {
             },
             {
               name: 'data-routes',
-              test: /contract-without-zod[\\/](agentConfig|annotations|boards|retention|views)/,
+              test: /contract-without-zod[\\/](agentConfig|annotations|boards|exports|reports|retention|tagSettings|views)/,
               priority: 4,
             },
             // Also for what stands behind no session: the API reference, the way to an account.
