@@ -86,9 +86,15 @@ function isNoun(value: unknown): value is object {
 function reduceNoun(noun: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(noun)
-      .filter(([, value]) => typeof value !== 'function')
+      .filter(([, value]) => typeof value !== 'function' && !isSchema(value))
       .map(([name, value]) => [name, isRoute(value) ? reduceRoute(value) : value]),
   )
+}
+
+/** A schema that other files of the contract use, or fields of one. */
+function isSchema(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || isRoute(value)) return false
+  return '_zod' in value || Object.values(value).some((field) => typeof field === 'object' && isSchema(field))
 }
 
 function isRoute(value: unknown): value is contract.Route {
