@@ -13,6 +13,7 @@ import { type Database, openDatabase, withClient } from '@busbar/platform/kernel
 import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
 import { silentLogger } from '@busbar/platform/kernel/logger.ts'
+import type { ExportWish } from '@busbar/platform/modules/exports/export-wish.ts'
 import { type WriteTold, writeExport } from '@busbar/platform/modules/exports/write-export.ts'
 import { createTelemetry } from '@busbar/platform/modules/telemetry/index.ts'
 import {
@@ -106,7 +107,7 @@ async function measureExport(db: Database, file: string) {
   }, 20)
   const beganAt = performance.now()
   const handle = await open(file, 'w')
-  const wish = {
+  const wish: ExportWish = {
     tagIds: tags.map(({ id }) => id),
     from,
     to: now,
@@ -115,7 +116,7 @@ async function measureExport(db: Database, file: string) {
     timezone: 'Asia/Shanghai',
     agg: 'avg',
     lang: 'en',
-  } as const
+  }
   for await (const piece of writeExport(telemetry, series, wish, told)) await handle.write(piece)
   await handle.sync()
   await handle.close()
