@@ -200,6 +200,8 @@ export const account = {
       'machine.right.visitTime': '修改访问时间',
       'machine.right.blacklisted': '加入黑名单',
       'machine.right.unblacklisted': '移出黑名单',
+      'data.export': '导出数据',
+      'data.exportDownload': '下载导出文件',
       'picture.upload': '上传图片',
       'user.create': '创建账号（服务器）',
       'user.password.set': '设置密码（服务器）',

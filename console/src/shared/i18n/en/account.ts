@@ -203,6 +203,8 @@ export const account: Text['account'] = {
       'machine.right.visitTime': 'Change a visit time',
       'machine.right.blacklisted': 'Add to the blacklist',
       'machine.right.unblacklisted': 'Remove from the blacklist',
+      'data.export': 'Export values',
+      'data.exportDownload': 'Download an export',
       'picture.upload': 'Upload a picture',
       'user.create': 'Create an account (on the server)',
       'user.password.set': 'Set a password (on the server)',
