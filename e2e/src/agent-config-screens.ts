@@ -1,5 +1,6 @@
 import { agentConfig as cn } from '../../console/src/shared/i18n/cn/agent-config.ts'
 import { agentConfig as en } from '../../console/src/shared/i18n/en/agent-config.ts'
+import { opened } from './console-screens.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
@@ -12,7 +13,6 @@ const names = {
   en: { press: 'Press 1', boiler: 'Boiler', tags: ['Oil temperature', 'Spindle speed'], by: 'Ming Li' },
 } as const
 
-const machineId = 1
 const hourMs = 3_600_000
 
 function connections({ lang }: View) {
@@ -145,14 +145,14 @@ function screen(name: string, more: object, then?: (view: View) => Promise<void>
     signedIn: true,
     async arrive(view) {
       await answer(view, more)
-      await view.page.goto(`/drivers?machineId=${machineId}`)
+      await view.page.goto(`/drivers?machineId=${opened.machineIds[view.lang]}`)
       await view.page.locator('main h2, main p').first().waitFor()
       await then?.(view)
     },
   }
 }
 
-const opened = async ({ page, lang }: View, place: number): Promise<void> => {
+const look = async ({ page, lang }: View, place: number): Promise<void> => {
   await page.locator('main article button[aria-expanded]').nth(place).click()
   const { nodes: browse, registers } = driverTexts[lang].look
   await page.getByRole('button', { name: place === 0 ? browse : registers }).click()
@@ -162,11 +162,11 @@ const opened = async ({ page, lang }: View, place: number): Promise<void> => {
 export const agentConfigScreens: readonly Screen[] = [
   screen('', {}),
   screen('-nodes', {}, async (view) => {
-    await opened(view, 0)
+    await look(view, 0)
     await view.page.getByText('48.2').waitFor()
   }),
   screen('-registers', {}, async (view) => {
-    await opened(view, 1)
+    await look(view, 1)
     await view.page.getByText('12.5').first().waitFor()
   }),
   screen('-trial', {

@@ -63,6 +63,8 @@ export function ConnectionCard(props: ConnectionCardProps) {
         <div id={bodyId} className={css.cardBody}>
           <TagTable
             tags={tags}
+            group={name}
+            place={driver === 'opcua' ? 'nodeId' : 'address'}
             isLocked={isLocked}
             onChange={(next) => onChange(withTags(connection, next))}
           />

@@ -204,7 +204,7 @@ function Problems({ problems }: { problems: readonly Problem[] }) {
       <ul>
         {problems.map(({ place, text }) => (
           <li key={`${place} ${text}`}>
-            <span className={css.place}>{place}</span>
+            <span className={css.where}>{place}</span>
             {text}
           </li>
         ))}

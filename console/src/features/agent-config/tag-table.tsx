@@ -1,20 +1,41 @@
-import { IconButton } from '../../shared/ui/button.tsx'
+import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { useAgentConfigText } from './agent-config-text.ts'
-import { type Tag, textOf } from './draft.ts'
+import { freeName, type Tag, textOf } from './draft.ts'
 import css from './drivers.module.css'
 
 interface TagTableProps {
   tags: readonly Tag[]
+  /** The group of variables that are added. */
+  group: string
+  /** The field in which the driver's variables have their place. */
+  place: 'address' | 'nodeId'
   isLocked: boolean
   onChange: (tags: readonly Tag[]) => void
 }
 
 /** The variables of a connection: their names, units and dead bands are edited in place. */
-export function TagTable({ tags, isLocked, onChange }: TagTableProps) {
+export function TagTable({ tags, group, place, isLocked, onChange }: TagTableProps) {
   const t = useAgentConfigText().tags
-  if (tags.length === 0) return <p className={css.nothing}>{t.none}</p>
+  const add = (
+    <Button
+      size="small"
+      icon="plus"
+      disabled={isLocked}
+      onClick={() => onChange([...tags, { name: freeName('', group, tags), group, [place]: '' }])}
+    >
+      {t.add}
+    </Button>
+  )
+  if (tags.length === 0) {
+    return (
+      <div className={css.empty}>
+        <p className={css.nothing}>{t.none}</p>
+        {add}
+      </div>
+    )
+  }
   const set = (index: number, fields: Record<string, unknown>) =>
-    onChange(tags.map((tag, place) => (place === index ? cleaned({ ...tag, ...fields }) : tag)))
+    onChange(tags.map((tag, at) => (at === index ? cleaned({ ...tag, ...fields }) : tag)))
   return (
     <div className={css.scroll}>
       <table className={css.table}>
@@ -33,7 +54,7 @@ export function TagTable({ tags, isLocked, onChange }: TagTableProps) {
         <tbody>
           {tags.map((tag, index) => {
             const name = textOf(tag, 'name')
-            const address = textOf(tag, 'address') || textOf(tag, 'nodeId')
+            const address = textOf(tag, place)
             const order = textOf(tag, 'wordOrder')
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a variable keeps its place while it is edited
@@ -48,9 +69,19 @@ export function TagTable({ tags, isLocked, onChange }: TagTableProps) {
                     onChange={(event) => set(index, { name: event.target.value })}
                   />
                 </td>
-                <td className={css.code} title={address}>
-                  {address}
-                  {order && <span className={css.minor}> {order}</span>}
+                <td>
+                  <span className={css.place}>
+                    <input
+                      className={css.code}
+                      aria-label={`${t.address} ${name}`}
+                      title={address}
+                      value={address}
+                      maxLength={1_024}
+                      disabled={isLocked}
+                      onChange={(event) => set(index, { [place]: event.target.value })}
+                    />
+                    {order && <span className={css.minor}>{order}</span>}
+                  </span>
                 </td>
                 <td className={css.minor}>{textOf(tag, 'type') || t.auto}</td>
                 <td>
@@ -82,7 +113,7 @@ export function TagTable({ tags, isLocked, onChange }: TagTableProps) {
                     size="small"
                     label={t.remove(name)}
                     disabled={isLocked}
-                    onClick={() => onChange(tags.filter((_, place) => place !== index))}
+                    onClick={() => onChange(tags.filter((_, at) => at !== index))}
                   />
                 </td>
               </tr>
@@ -90,6 +121,7 @@ export function TagTable({ tags, isLocked, onChange }: TagTableProps) {
           })}
         </tbody>
       </table>
+      {add}
     </div>
   )
 }
@@ -98,7 +130,9 @@ export function TagTable({ tags, isLocked, onChange }: TagTableProps) {
 function cleaned(tag: Tag): Tag {
   return Object.fromEntries(
     Object.entries(tag).filter(
-      ([name, value]) => !(value === '' && name !== 'name') && !(name === 'deadband' && value === 0),
+      ([name, value]) =>
+        !(value === '' && name !== 'name' && name !== 'address' && name !== 'nodeId') &&
+        !(name === 'deadband' && value === 0),
     ),
   )
 }
