@@ -1,4 +1,4 @@
-import { settingsOfTag, type TagSettings } from '@busbar/contract'
+import type { TagSettings } from '@busbar/contract'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Database } from '../../kernel/database/database.ts'
@@ -19,7 +19,7 @@ export async function listTagSettings(
     machine_id: number
     group_name: string
     tag_name: string
-    settings: unknown
+    settings: TagSettings
   }>(
     `select machine_id, group_name, tag_name, settings from tag_settings where machine_id = any($1::bigint[])`,
     [machineIds],
@@ -28,7 +28,7 @@ export async function listTagSettings(
   for (const row of rows) {
     const machine = machines.get(row.machine_id) ?? new Map<string, TagSettings>()
     machines.set(row.machine_id, machine)
-    machine.set(settingsKey(row.group_name, row.tag_name), settingsOfTag.parse(row.settings))
+    machine.set(settingsKey(row.group_name, row.tag_name), row.settings)
   }
   return machines
 }
@@ -40,9 +40,7 @@ export async function readTagSettings(trx: Database, machineId: number): Promise
     .select(['group_name', 'tag_name', 'settings'])
     .where('machine_id', '=', machineId)
     .execute()
-  return new Map(
-    rows.map((row) => [settingsKey(row.group_name, row.tag_name), settingsOfTag.parse(row.settings)]),
-  )
+  return new Map(rows.map((row) => [settingsKey(row.group_name, row.tag_name), row.settings as TagSettings]))
 }
 
 /** The settings of a tag; empty ones mean that what the machine says holds. */
@@ -60,13 +58,13 @@ export async function replaceTagSettings(
   at: Date,
 ): Promise<void> {
   if (changed.length === 0) return
-  const columns = (some: readonly NewTagSettings[]) =>
-    sql`unnest(${some.map(({ group }) => group)}::text[], ${some.map(({ name }) => name)}::text[])`
   const isEmpty = ({ settings }: NewTagSettings) => Object.keys(settings).length === 0
   const kept = changed.filter((one) => !isEmpty(one))
   const gone = changed.filter(isEmpty)
   if (gone.length > 0)
-    await sql`delete from tag_settings using ${columns(gone)} as gone (group_name, tag_name)
+    await sql`delete from tag_settings
+      using unnest(${gone.map(({ group }) => group)}::text[], ${gone.map(({ name }) => name)}::text[])
+        as gone (group_name, tag_name)
       where machine_id = ${machineId} and tag_settings.group_name = gone.group_name
         and tag_settings.tag_name = gone.tag_name`.execute(trx)
   if (kept.length > 0)
