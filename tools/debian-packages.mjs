@@ -93,7 +93,18 @@ const programs = [
   'usr/sbin/exim4',
   'usr/bin/mbpoll',
   'usr/bin/socat',
+  'usr/bin/g++',
 ]
+
+/**
+ * The compiler finds its own parts beside it, and has to be told where assembler, linker and the C library lie. Shared
+ * libraries would be looked for where the system has them: what it makes is static.
+ * @param {string} debian
+ */
+function compilerArgs(debian) {
+  const isWhole = existsSync(join(debian, 'usr/include/stdio.h'))
+  return ['-B$needs/debian/usr/bin/', ...(isWhole ? ['--sysroot=$needs/debian', '-static'] : [])]
+}
 
 /** @param {string} needsDir */
 function wrapUnpacked(needsDir) {
@@ -102,7 +113,8 @@ function wrapUnpacked(needsDir) {
   writeFontConfig(needsDir)
   for (const program of programs) {
     if (!existsSync(join(debian, program))) continue
-    writeWrapper(needsDir, basename(program), { program: join('debian', program), libraries })
+    const args = basename(program) === 'g++' ? compilerArgs(debian) : []
+    writeWrapper(needsDir, basename(program), { program: join('debian', program), libraries, args })
   }
 }
 

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 /**
  * @param {string} needsDir
  * @param {string} name
- * @param {{ program: string, libraries: string[] }} options places below `needsDir`
+ * @param {{ program: string, libraries: string[], args?: string[] }} options places below `needsDir`; `$needs` in `args`
+ *   stands for it
  */
-export function writeWrapper(needsDir, name, { program, libraries }) {
+export function writeWrapper(needsDir, name, { program, libraries, args = [] }) {
   const path = join(needsDir, 'bin', name)
   const libraryPath = libraries.map((folder) => `$needs/${folder}`).join(':')
   const script = [
@@ -15,7 +16,7 @@ export function writeWrapper(needsDir, name, { program, libraries }) {
     'needs=$(cd "$(dirname "$0")/.." && pwd)',
     `export LD_LIBRARY_PATH="${libraryPath}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"`,
     'export FONTCONFIG_FILE="$needs/fonts.conf"',
-    `exec "$needs/${program}" "$@"`,
+    `exec "$needs/${program}" ${args.map((arg) => `"${arg}" `).join('')}"$@"`,
     '',
   ].join('\n')
   mkdirSync(join(needsDir, 'bin'), { recursive: true })

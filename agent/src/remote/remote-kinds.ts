@@ -17,7 +17,10 @@ export const remoteFields: Partial<Record<string, readonly string[]>> = {
   'modbus-tcp': ['host', 'port', 'unit', ...readingFields],
   'modbus-rtu': ['host', 'port', 'unit', ...readingFields],
   opcua: ['url', 'security', 'policy', 'fingerprint', 'trust', 'timeoutMs', 'samplingIntervalMs', 'times'],
-  s7: ['host', 'port', 'rack', 'slot', 'connection', 'timeoutMs', 'gapBytesMax', 'textEncoding'],
+  s7: [
+    ...['host', 'port', 'rack', 'slot', 'connection', 'localTsap', 'remoteTsap'],
+    ...['timeoutMs', 'gapBytesMax', 'textEncoding'],
+  ],
 }
 
 /** How controllers of a kind are looked into. */

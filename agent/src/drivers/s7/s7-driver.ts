@@ -153,10 +153,10 @@ export function createS7Driver(
     line = null
     if (retryAtMs === Infinity) return
     retryAtMs = clock.monotonic() + backoff.nextMs()
-    if (awayReason === '') {
-      awayReason = errorReason(error)
-      log('warn', 's7.away', { ...about, reason: awayReason })
-    }
+    const reason = errorReason(error)
+    // Another reason is news: the cable is in again, and now the slot is wrong.
+    if (reason !== awayReason) log('warn', 's7.away', { ...about, reason })
+    awayReason = reason
   }
 
   return {
