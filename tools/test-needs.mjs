@@ -1,6 +1,6 @@
 // What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, nats-server, openssl, nginx,
-// exim4, Perl's SMPP, openpyxl, pymodbus, mbpoll, socat, a C++ compiler, snap7, Node-RED, Lighthouse. From Debian's
-// packages as root, unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be
+// exim4, Perl's SMPP, openpyxl, pdftotext, pymodbus, mbpoll, socat, a C++ compiler, snap7, Node-RED, Lighthouse. From
+// Debian's packages as root, unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be
 // had, snap7's sources, Node-RED and Lighthouse always.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -182,6 +182,13 @@ const needs = [
     packages: ['python3', 'python3-openpyxl'],
     variable: 'BUSBAR_OPENPYXL',
     find: () => findFile('usr/lib/python3/dist-packages/openpyxl/__init__.py'),
+  },
+  {
+    name: 'pdftotext',
+    packages: ['poppler-utils'],
+    variable: 'BUSBAR_PDFTOTEXT',
+    find: () => findProgram('pdftotext'),
+    works: answers(['-v']),
   },
   {
     name: 'pymodbus',

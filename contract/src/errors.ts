@@ -11,6 +11,7 @@ import { exportErrors } from './errors/export.ts'
 import { fileErrors } from './errors/file.ts'
 import { machineErrors } from './errors/machine.ts'
 import { operatorErrors } from './errors/operator.ts'
+import { reportErrors } from './errors/report.ts'
 import { requestErrors } from './errors/request.ts'
 import { retentionErrors } from './errors/retention.ts'
 import { smsErrors } from './errors/sms.ts'
@@ -47,6 +48,7 @@ export const errors = {
   ...viewErrors,
   ...tagErrors,
   ...exportErrors,
+  ...reportErrors,
 }
 
 export type ErrorCode = keyof typeof errors

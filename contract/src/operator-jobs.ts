@@ -4,11 +4,11 @@ import { paging } from './operator-paging.ts'
 import { route } from './route.ts'
 
 /** The queues of the platform; the console has a word for each. */
-export const jobQueues = ['sms', 'email', 'telemetry.rows', 'exports'] as const
+export const jobQueues = ['sms', 'email', 'telemetry.rows', 'exports', 'reports'] as const
 export type JobQueue = (typeof jobQueues)[number]
 
 /** What jobs work on, as their data names it; the console has a word for each. */
-export const jobSubjects = ['messageId'] as const
+export const jobSubjects = ['messageId', 'runId'] as const
 export type JobSubject = (typeof jobSubjects)[number]
 
 /** The clock jobs of the platform; the console has words for each. */
@@ -40,6 +40,7 @@ export const clockJobs = [
   'presence.endSilent',
   'presence.removeOld',
   'realtime.removeOldEvents',
+  'reports.due',
   'rights.removeOld',
   'telemetry.fold',
   'telemetry.log',

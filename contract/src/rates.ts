@@ -52,6 +52,8 @@ export const rates = {
   agentCalls: { windowMs: minuteMs, callsPerUserMax: 180 },
   /** Exports that are made. */
   exports: { windowMs: hourMs, callsPerUserMax: 100 },
+  /** Reports and previews: each reads much and draws for seconds. */
+  reportRuns: { windowMs: hourMs, callsPerUserMax: 120 },
   uploads: { windowMs: hourMs, callsPerUserMax: 30 },
   /** Push sockets that pages open. */
   pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },

@@ -47,6 +47,7 @@ import { createMessagesModule } from './modules/messages/index.ts'
 import { createNotificationsModule, mayStillTell } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
+import { createReportsModule } from './modules/reports/index.ts'
 import { createRetentionModule, createSpaceLengths } from './modules/retention/index.ts'
 import { createScadaModule } from './modules/scada/index.ts'
 import { createSmsStockModule } from './modules/sms-stock/index.ts'
@@ -108,6 +109,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const outgoing = createOutgoingModule(kernel, {
     brands,
     mayStillTell: (id) => mayStillTell({ db, access, now: kernel.now }, id),
+    openAttachment: (key) => reports.openAttachment(key),
   })
   const codes = createCodesModule(kernel, { outgoing })
   const accounts = createAccountsModule(kernel, { brands, outgoing, codes })
@@ -145,6 +147,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     visits,
     address,
   })
+  const reports = createReportsModule(kernel, { access, brands, enterprises, files, outgoing, telemetry })
   const rules = options.visitRules
   const visitHost = createVisitHostModule(kernel, {
     access,
@@ -211,6 +214,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     }),
     createOperatorModule(kernel, { brands, link, measured: running }),
     createReadingsModule(telemetry, link),
+    reports,
     createRetentionModule(kernel, { enterprises }),
     createScadaModule(kernel, { brands, outgoing }),
     createSmsStockModule(kernel, { enterprises }),

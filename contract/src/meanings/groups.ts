@@ -15,6 +15,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   views: { cn: '分析视图', en: 'Saved views' },
   annotations: { cn: '历史数据的标注', en: 'Notes on the past' },
   exports: { cn: '导出', en: 'Exports' },
+  reports: { cn: '定期报告', en: 'Scheduled reports' },
   retention: { cn: '数据保留', en: 'Data retention' },
   alarmContacts: { cn: '报警联系人与升级', en: 'Alarm contacts and escalation' },
   alarmRules: { cn: '报警规则', en: 'Alarm rules' },

@@ -11,6 +11,7 @@ import { notificationFields } from './notification-fields.ts'
 import { nouns } from './nouns.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
+import { reportFields } from './report-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { viewFields } from './view-fields.ts'
 
@@ -35,6 +36,7 @@ const fields: Readonly<Record<string, readonly [cn: string, en: string]>> = {
   ...boardFields,
   ...agentConfigFields,
   ...exportFields,
+  ...reportFields,
   ...smsFields,
   ...notificationFields,
   ...viewFields,

@@ -13,6 +13,7 @@ import { machineFields } from './machine-fields.ts'
 import { notificationFields } from './notification-fields.ts'
 import { peopleFields } from './people-fields.ts'
 import { platformFields } from './platform-fields.ts'
+import { reportFields } from './report-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { viewFields } from './view-fields.ts'
 
@@ -90,6 +91,7 @@ test('a field is explained in one place, and no translation is of a text that no
     agentConfigFields,
     boardFields,
     exportFields,
+    reportFields,
     smsFields,
     notificationFields,
     viewFields,

@@ -75,6 +75,7 @@ export const nouns: Readonly<Record<string, Text>> = {
   refused: { cn: '被拒绝的行', en: 'refused line' },
   register: { cn: '用户', en: 'user' },
   sessions: { cn: '会话', en: 'session' },
+  reports: { cn: '报告', en: 'report' },
   rules: { cn: '规则', en: 'rule' },
   'scada-requests': { cn: 'SCADA 申请', en: 'SCADA request' },
   select: { cn: '用户', en: 'user' },

@@ -63,6 +63,9 @@ export type Kind =
   | 'export'
   /** A template of boards of the caller. */
   | 'boardTemplate'
+  /** A report of the caller, and a file of one. */
+  | 'report'
+  | 'reportFile'
   /** Of alarm rules. */
   | 'template'
   /** Somebody's, for the machine. */
@@ -106,6 +109,17 @@ export const emptyBoard = {
   tiles: [],
 }
 export const viewState = { tags: [1], last: 3_600_000 }
+export const dailyReport = {
+  name: 'Daily',
+  schedule: { every: 'day' as const, hour: 8, timeZone: 'UTC' },
+  content: { machineIds: [] as number[], tags: [], parts: ['alarms' as const] },
+}
+/** What a report has beside what its preview shows. */
+export const sentReport = {
+  ...dailyReport,
+  formats: ['pdf' as const],
+  recipients: { userIds: [], contactIds: [] },
+}
 export const boardFile = {
   format: 'busbar-board' as const,
   formatVersion: 1 as const,

@@ -288,6 +288,51 @@ export async function createExport(db: Database, userId: number, machineName: st
   return id
 }
 
+export const createReport = (db: Database, userId: number, name: string) =>
+  idOf(
+    db
+      .insertInto('reports')
+      .values({
+        user_id: userId,
+        name,
+        content: JSON.stringify({ machineIds: [], tags: [], parts: ['alarms'] }),
+        every: 'day',
+        weekday: 1,
+        month_day: 1,
+        hour: 8,
+        time_zone: 'UTC',
+        formats: ['pdf'],
+        lang: 'en',
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
+/** A file of a report, which is gone by now. */
+export async function createReportFile(db: Database, userId: number, name: string): Promise<number> {
+  const report_id = await createReport(db, userId, name)
+  const at = new Date()
+  const { id: run_id } = await db
+    .insertInto('report_runs')
+    .values({ report_id, is_sent: false, from_at: at, to_at: at, queued_at: at, state: 'done' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { id: version_id } = await db
+    .insertInto('report_versions')
+    .values({ run_id, is_own: true, machine_ids: [] })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return idOf(
+    db
+      .insertInto('report_files')
+      .values({ version_id, format: 'pdf', name, bytes: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+}
+
 export const createBoardTemplate = (db: Database, userId: number, name: string) =>
   idOf(
     db

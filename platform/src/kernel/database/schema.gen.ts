@@ -920,6 +920,73 @@ export interface RegistrationsTable {
   expires_at: Date
 }
 
+export interface ReportDeliveriesTable {
+  id: GeneratedAlways<number>
+  run_id: number
+  version_id: number | null
+  user_id: number | null
+  contact_id: number | null
+  state: string
+  unseen: Generated<number>
+}
+
+export interface ReportFilesTable {
+  id: GeneratedAlways<number>
+  version_id: number
+  format: string
+  file_id: number | null
+  name: string
+  bytes: number
+}
+
+export interface ReportRecipientsTable {
+  report_id: number
+  user_id: number | null
+  contact_id: number | null
+}
+
+export interface ReportRunsTable {
+  id: GeneratedAlways<number>
+  report_id: number
+  due_at: Date | null
+  asked_by: number | null
+  is_sent: boolean
+  from_at: Date
+  to_at: Date
+  state: Generated<string>
+  attempt: Generated<number>
+  error: string | null
+  left_out: JsonColumnWithDefault
+  queued_at: Date
+  ended_at: Date | null
+}
+
+export interface ReportVersionsTable {
+  id: GeneratedAlways<number>
+  run_id: number
+  is_own: boolean
+  machine_ids: number[]
+}
+
+export interface ReportsTable {
+  id: GeneratedAlways<number>
+  user_id: number | null
+  enterprise_id: number | null
+  name: string
+  content: JsonColumn
+  every: string
+  weekday: number
+  month_day: number
+  hour: number
+  time_zone: string
+  formats: string[]
+  lang: string
+  next_at: Date | null
+  created_at: Date
+  updated_at: Date
+  updated_by: number | null
+}
+
 export interface RightChangesTable {
   id: GeneratedAlways<number>
   at: Generated<Date>
@@ -1304,6 +1371,12 @@ export interface DB {
   raw_messages: RawMessagesTable
   recovery_codes: RecoveryCodesTable
   registrations: RegistrationsTable
+  report_deliveries: ReportDeliveriesTable
+  report_files: ReportFilesTable
+  report_recipients: ReportRecipientsTable
+  report_runs: ReportRunsTable
+  report_versions: ReportVersionsTable
+  reports: ReportsTable
   right_changes: RightChangesTable
   sample_averages: SampleAveragesTable
   sample_chunks: SampleChunksTable

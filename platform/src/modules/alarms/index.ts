@@ -23,5 +23,6 @@ export {
 export { writeAlarms } from './apply-alarms-store.ts'
 export { type Attention, type AttentionEnd, listAttention } from './attention-views.ts'
 export { textOf } from './centre-views.ts'
+export { type PeriodAlarm, type PeriodAlarms, readPeriodAlarms } from './period-views.ts'
 export { type Covered, listShelvesInForce } from './shelves-store.ts'
 export type { TagNames, TagSource } from './tag-names.ts'

@@ -132,6 +132,17 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), exported as (
       insert into exports (id, user_id, name, wish, state, created_at)
       values (gen_random_uuid(), ${userId}, 'a.csv', '{}', 'failed', now())
+    ), report as (
+      insert into reports (user_id, name, content, every, weekday, month_day, hour, time_zone, formats, lang, created_at,
+        updated_at, updated_by)
+      values (${userId}, 'Daily', '{}', 'day', 1, 1, 8, 'UTC', '{pdf}', 'en', now(), now(), ${userId}) returning id
+    ), reportRecipient as (
+      insert into report_recipients (report_id, user_id) select id, ${userId} from report
+    ), reportRun as (
+      insert into report_runs (report_id, asked_by, is_sent, from_at, to_at, queued_at)
+      select id, ${userId}, true, now(), now(), now() from report returning id
+    ), reportDelivery as (
+      insert into report_deliveries (run_id, user_id, state) select id, ${userId}, 'sent' from reportRun
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (

@@ -1,4 +1,5 @@
 /** Telling people of alarms: who, by which channel, and when; the one module that writes notifications. */
+export { type ContactDoor, createContactDoor } from './contact-door.ts'
 export { mayStillTell } from './may-still-tell.ts'
 export { createNotificationsModule } from './notifications-module.ts'
 export type { LinkWish, MakeLinks, OwnLinks } from './send-out.ts'

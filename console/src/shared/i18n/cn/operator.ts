@@ -346,12 +346,13 @@ export const operatorText = {
       email: '邮件',
       'telemetry.rows': '旧采样数据迁移',
       exports: '数据导出',
+      reports: '定期报告',
     } satisfies Record<operator.JobQueue, string>,
     otherName: (name: string) => `其他（${name}）`,
-    subjects: { messageId: (id: string) => `消息 ${id}` } satisfies Record<
-      operator.JobSubject,
-      (id: string) => string
-    >,
+    subjects: {
+      messageId: (id: string) => `消息 ${id}`,
+      runId: (id: string) => `报告记录 ${id}`,
+    } satisfies Record<operator.JobSubject, (id: string) => string>,
     filters: { waiting: '排队中', running: '执行中', failed: '失败' },
     columns: {
       job: '任务',
@@ -418,6 +419,7 @@ export const operatorText = {
       'presence.endSilent': '结束失联节点的设备连接',
       'presence.removeOld': '清理旧的连接记录',
       'realtime.removeOldEvents': '清理旧的页面通知',
+      'reports.due': '安排到期的定期报告',
       'rights.removeOld': '清理旧的权限变更',
       'telemetry.fold': '压缩采样数据',
       'telemetry.log': '清理已落盘的采样日志',

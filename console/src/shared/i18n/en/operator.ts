@@ -346,9 +346,15 @@ export const operatorText: typeof cn = {
   jobs: {
     lead: 'Background jobs: queued jobs and scheduled jobs. Finished and failed jobs are kept for 7 days.',
     search: 'Search by queue, job ID or related ID',
-    queueNames: { sms: 'SMS', email: 'E-mail', 'telemetry.rows': 'Move old samples', exports: 'Exports' },
+    queueNames: {
+      sms: 'SMS',
+      email: 'E-mail',
+      'telemetry.rows': 'Move old samples',
+      exports: 'Exports',
+      reports: 'Scheduled reports',
+    },
     otherName: (name) => `Other (${name})`,
-    subjects: { messageId: (id) => `message ${id}` },
+    subjects: { messageId: (id) => `message ${id}`, runId: (id) => `report run ${id}` },
     filters: { waiting: 'Queued', running: 'Running', failed: 'Failed' },
     columns: {
       job: 'Job',
@@ -422,6 +428,7 @@ export const operatorText: typeof cn = {
       'presence.endSilent': 'End device connections of stopped nodes',
       'presence.removeOld': 'Remove old connections',
       'realtime.removeOldEvents': 'Remove old page events',
+      'reports.due': 'Queue scheduled reports that are due',
       'rights.removeOld': 'Remove old permission changes',
       'telemetry.fold': 'Compact samples',
       'telemetry.log': 'Drop the flushed log of samples',

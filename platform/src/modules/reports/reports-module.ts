@@ -1,0 +1,79 @@
+import { withTransaction } from '../../kernel/database/database.ts'
+import { JobRefused, queueJob } from '../../kernel/jobs/index.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Module } from '../../kernel/module.ts'
+import type { AccessDoor } from '../access/index.ts'
+import type { BrandsModule } from '../brands/index.ts'
+import type { EnterprisesModule } from '../enterprises/index.ts'
+import type { FilesModule } from '../files/index.ts'
+import { createContactDoor } from '../notifications/index.ts'
+import type { OpenAttachment, OutgoingModule } from '../outgoing/index.ts'
+import type { TelemetryModule } from '../telemetry/index.ts'
+import { reportsRoutes } from './reports-routes.ts'
+import { openAttachment, queueDue, type ReportsDeps, reportsQueue } from './reports-service.ts'
+import { refusalOf, runReport } from './run-report.ts'
+import { failRun, listStrayRuns } from './runs-store.ts'
+
+interface Deps {
+  readonly access: AccessDoor
+  readonly brands: BrandsModule
+  readonly enterprises: EnterprisesModule
+  readonly files: FilesModule
+  readonly outgoing: OutgoingModule
+  readonly telemetry: TelemetryModule
+}
+
+export interface ReportsModule extends Module {
+  /** Opens the files of this module's mails. */
+  readonly openAttachment: OpenAttachment
+}
+
+/** A scheduled time is found within this. */
+const dueEveryS = 15
+const retryS = [30, 120, 600] as const
+
+/** Scheduled reports. */
+export function createReportsModule(
+  { db, jobs, now, config, secrets, logger }: Kernel,
+  { access, brands, enterprises, files, outgoing, telemetry }: Deps,
+): ReportsModule {
+  const door = createContactDoor({ brands: brands.directory, publicUrl: config.PUBLIC_URL, box: secrets })
+  const deps: ReportsDeps = {
+    ...{ db, access, jobs, now },
+    guards: enterprises.guards,
+    files: files.files,
+    outgoing: outgoing.outgoing,
+    telemetry: telemetry.store,
+    brandOf: (id) => brands.directory.get(id),
+    originOf: door.originOf,
+    unsubscribeOf: door.unsubscribeOf,
+  }
+  return {
+    name: 'reports',
+    roles: ['api', 'jobs'],
+    routes: reportsRoutes(deps),
+    openAttachment: (key) => openAttachment(deps, key),
+    jobs: [
+      queueJob({
+        queue: reportsQueue,
+        concurrency: 1,
+        retryS,
+        async handle({ data: { runId } }, { signal, progress }) {
+          try {
+            await runReport(deps, runId, signal, progress)
+          } catch (error) {
+            const reason = refusalOf(error)
+            if (!reason) throw error
+            logger.info({ runId, reason }, 'report.refused')
+            await withTransaction(db, (trx) => failRun(trx, runId, reason, new Date(now())))
+            throw new JobRefused(reason)
+          }
+        },
+        gaveUp: (trx, { runId }) => failRun(trx, runId, 'failed', new Date(now())),
+        cancelled: (trx, { runId }) => failRun(trx, runId, 'failed', new Date(now())),
+        adopt: async (trx) => (await listStrayRuns(trx, reportsQueue.name)).map((runId) => ({ runId })),
+      }),
+      { name: 'reports.due', everyS: dueEveryS, atOnce: true, run: (run) => queueDue(deps, run.now) },
+    ],
+  }
+}

@@ -1,0 +1,463 @@
+import { Readable } from 'node:stream'
+import {
+  type reports as contract,
+  type FileAnswer,
+  type InputOf,
+  type Lang,
+  reportLimits,
+} from '@busbar/contract'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { type Jobs, queueOf } from '../../kernel/jobs/index.ts'
+import type { AccessDoor } from '../access/index.ts'
+import { type Actor, noteAct } from '../audit/index.ts'
+import type { Files } from '../files/index.ts'
+import { leftOutLines } from './print/left-out.ts'
+import { printPictures } from './print/print.ts'
+import { requireEdit, rightInSpace, seenBy, seenByOwner, spaceOf, spaceOfCall } from './report-rights.ts'
+import { Writer } from './report-words.ts'
+import * as store from './reports-store.ts'
+import { composeForOwner, parseAttachmentKey, type RunDeps, RunRefused } from './run-report.ts'
+import * as runs from './runs-store.ts'
+import { lastDue, nextDue } from './schedule.ts'
+
+export const reportsQueue = queueOf<{ runId: number }>('reports')
+
+export interface ReportsDeps extends RunDeps {
+  readonly access: Pick<AccessDoor, 'list' | 'listAudience'>
+  readonly jobs: Pick<Jobs, 'send'>
+  readonly files: Pick<Files, 'create' | 'remove' | 'find' | 'open'>
+}
+
+/** A caller with the language of their answers. */
+export type Caller = Actor & { readonly lang: Lang }
+
+type Written = Omit<InputOf<typeof contract.createReport>, 'eid'>
+
+/** A report that the caller may see. Throws 404. */
+export async function findOwn(
+  deps: Pick<ReportsDeps, 'db' | 'guards'>,
+  { user }: Actor,
+  id: number,
+  isLocked = false,
+): Promise<{ report: store.StoredReport; mayEdit: boolean }> {
+  const report = await store.findReport(deps.db, id, isLocked)
+  const right = report && (await rightInSpace(deps, user.userId, spaceOf(report)))
+  if (!report || !right) throw new Failure('404')
+  return { report, mayEdit: right.mayEdit }
+}
+
+/** The same for one that the caller changes. Throws 403, too. */
+async function findEditable(
+  deps: Pick<ReportsDeps, 'db' | 'guards'>,
+  actor: Actor,
+  id: number,
+): Promise<store.StoredReport> {
+  const { report, mayEdit } = await findOwn(deps, actor, id, true)
+  if (!mayEdit) throw new Failure('403')
+  return report
+}
+
+/** The reports of a space. Throws 403. */
+export async function listReports(
+  deps: ReportsDeps,
+  eid: number | undefined,
+  { user }: Actor,
+): Promise<contract.ReportRow[]> {
+  const space = spaceOfCall(user.userId, eid)
+  const right = await rightInSpace(deps, user.userId, space)
+  if (!right) throw new Failure('403')
+  return (await store.listReports(deps.db, space)).map((row) => ({
+    id: row.id,
+    name: row.name,
+    eid: row.enterpriseId,
+    schedule: row.schedule,
+    formats: [...row.formats],
+    machines: row.content.machineIds.length,
+    recipients: row.recipients,
+    enabled: row.nextAt !== null,
+    nextAt: row.nextAt?.getTime() ?? null,
+    lastRun: row.lastAt && {
+      at: row.lastAt.getTime(),
+      state: row.lastState ?? 'waiting',
+      error: row.lastError,
+    },
+    mayEdit: right.mayEdit,
+    updatedAt: row.updatedAt.getTime(),
+    updatedBy: row.updatedBy,
+  }))
+}
+
+/** A report as the caller may see it: devices that they may not see are left out. */
+export async function getReport(deps: ReportsDeps, actor: Actor, id: number): Promise<contract.Report> {
+  const { report, mayEdit } = await findOwn(deps, actor, id)
+  const { machineIds, tags, parts } = report.content
+  const mine = await seenBy(deps, actor.user.userId, machineIds, actor.now)
+  const owned = await seenByOwner(deps, spaceOf(report), machineIds, actor.now)
+  const isSeen = (machineId: number) => mine.has(machineId) && owned.has(machineId)
+  const recipients = mayEdit ? await store.listRecipients(deps.db, id) : { userIds: [], contactIds: [] }
+  return {
+    id,
+    eid: report.enterpriseId,
+    name: report.name,
+    schedule: report.schedule,
+    content: {
+      machineIds: machineIds.filter(isSeen),
+      tags: tags.filter(({ machineId }) => isSeen(machineId)),
+      parts,
+    },
+    formats: [...report.formats],
+    recipients: { userIds: [...recipients.userIds], contactIds: [...recipients.contactIds] },
+    enabled: report.nextAt !== null,
+    nextAt: report.nextAt?.getTime() ?? null,
+    mayEdit,
+    hiddenMachines: machineIds.filter((machineId) => !isSeen(machineId)).length,
+  }
+}
+
+/** Throws REPORT_EMPTY for a content that shows nothing, REPORT_MACHINES for one of other people's machines. */
+async function checkContent(
+  deps: ReportsDeps,
+  space: store.Space,
+  { machineIds, tags, parts }: contract.ReportContent,
+  { user, now }: Actor,
+): Promise<void> {
+  const needsTags = parts.includes('statistics') || parts.includes('trends')
+  if (machineIds.length === 0 || (needsTags && tags.length === 0)) throw new Failure('REPORT_EMPTY')
+  const chosen = new Set(machineIds)
+  if (!tags.every(({ machineId }) => chosen.has(machineId))) throw new Failure('REPORT_MACHINES')
+  const mine = await seenBy(deps, user.userId, machineIds, now)
+  const allowed = await seenByOwner(deps, space, machineIds, now)
+  if (!machineIds.every((id) => mine.has(id) && allowed.has(id))) throw new Failure('REPORT_MACHINES')
+}
+
+/** Those to whom reports of a space about some machines can be sent. */
+async function listChoosable(
+  deps: ReportsDeps,
+  space: store.Space,
+  machineIds: readonly number[],
+  { user, now }: Actor,
+): Promise<{ people: store.Addressee[]; contacts: store.Addressee[] }> {
+  const mine = await seenBy(deps, user.userId, machineIds, now)
+  const seen = machineIds.filter((id) => mine.has(id))
+  const audience = seen.length > 0 ? await deps.access.listAudience(seen, now) : []
+  const inAudience = audience
+    .filter(({ access }) => access.rights.has('visitor+'))
+    .map(({ userId }) => userId)
+  const ids =
+    'userId' in space ? [user.userId, ...inAudience] : await store.listMembers(deps.db, space.enterpriseId)
+  return {
+    people: await store.listPeople(deps.db, [...new Set(ids)]),
+    contacts: await store.listContacts(deps.db, space),
+  }
+}
+
+/** Whom a report can be sent to. Throws 403. */
+export async function listRecipientChoices(
+  deps: ReportsDeps,
+  { eid, machineIds }: { readonly eid?: number | undefined; readonly machineIds: readonly number[] },
+  actor: Actor,
+) {
+  const space = spaceOfCall(actor.user.userId, eid)
+  await requireEdit(deps, actor.user.userId, space)
+  const { people, contacts } = await listChoosable(deps, space, machineIds, actor)
+  return {
+    people: people.map(({ userId, name, email }) => ({
+      userId: userId as number,
+      name,
+      hasEmail: email !== null,
+    })),
+    contacts: contacts.map(({ contactId, name, email }) => ({
+      id: contactId as number,
+      name,
+      email: email ?? '',
+    })),
+  }
+}
+
+/** Throws REPORT_RECIPIENTS; whoever is a recipient already may stay. */
+async function checkRecipients(
+  deps: ReportsDeps,
+  space: store.Space,
+  { recipients, content }: Pick<Written, 'recipients' | 'content'>,
+  actor: Actor,
+  former: store.Recipients = { userIds: [], contactIds: [] },
+): Promise<void> {
+  const { userIds, contactIds } = recipients
+  if (userIds.length + contactIds.length > reportLimits.recipientsPerReport)
+    throw new Failure('REPORT_RECIPIENTS')
+  const { people, contacts } = await listChoosable(deps, space, content.machineIds, actor)
+  const users = new Set([...former.userIds, ...people.map(({ userId }) => userId)])
+  const asked = new Set([...former.contactIds, ...contacts.map(({ contactId }) => contactId)])
+  if (!userIds.every((id) => users.has(id)) || !contactIds.every((id) => asked.has(id)))
+    throw new Failure('REPORT_RECIPIENTS')
+}
+
+const bodyOf = (
+  { name, schedule, content, formats, enabled }: Written,
+  { lang, now }: Caller,
+): store.ReportBody => ({
+  name,
+  schedule: scheduleOf(schedule),
+  content: {
+    ...content,
+    machineIds: [...new Set(content.machineIds)],
+    parts: [...new Set(content.parts)],
+    tags: [
+      ...new Map(
+        content.tags.map((tag) => [JSON.stringify([tag.machineId, tag.group, tag.tag]), tag]),
+      ).values(),
+    ],
+  },
+  formats: [...new Set(formats)],
+  lang,
+  nextAt: enabled === false ? null : new Date(nextDue(scheduleOf(schedule), now).at),
+})
+
+/** When a report is made next. */
+export const nextReportAt = (schedule: contract.ReportSchedule, now: number): Date =>
+  new Date(nextDue(schedule, now).at)
+
+const scheduleOf = ({
+  weekday = 1,
+  monthDay = 1,
+  ...rest
+}: Written['schedule']): contract.ReportSchedule => ({
+  ...rest,
+  weekday,
+  monthDay,
+})
+
+/** Adds a report to a space. Throws 403, REPORTS_FULL, REPORT_EMPTY, REPORT_MACHINES, REPORT_RECIPIENTS. */
+export async function addReport(
+  deps: ReportsDeps,
+  caller: Caller,
+  eid: number | undefined,
+  wish: Written,
+): Promise<number> {
+  const space = spaceOfCall(caller.user.userId, eid)
+  await requireEdit(deps, caller.user.userId, space)
+  await checkContent(deps, space, wish.content, caller)
+  await checkRecipients(deps, space, wish, caller)
+  return withTransaction(deps.db, async (trx) => {
+    if ((await store.lockReports(trx, space)) >= reportLimits.reportsPerSpace)
+      throw new Failure('REPORTS_FULL')
+    const by = { userId: caller.user.userId, at: new Date(caller.now) }
+    const id = await store.insertReport(trx, space, bodyOf(wish, caller), by)
+    await store.setRecipients(trx, id, wish.recipients)
+    await note(trx, caller, 'report.create', id, space)
+    return id
+  })
+}
+
+/** Changes a report. Throws 403, 404, REPORT_EMPTY, REPORT_MACHINES, REPORT_RECIPIENTS. */
+export async function changeReport(
+  deps: ReportsDeps,
+  caller: Caller,
+  id: number,
+  wish: Written,
+): Promise<void> {
+  const { report, mayEdit } = await findOwn(deps, caller, id)
+  if (!mayEdit) throw new Failure('403')
+  const space = spaceOf(report)
+  await checkContent(deps, space, wish.content, caller)
+  await checkRecipients(deps, space, wish, caller, await store.listRecipients(deps.db, id))
+  await withTransaction(deps.db, async (trx) => {
+    await findEditable({ ...deps, db: trx }, caller, id)
+    await store.updateReport(trx, id, bodyOf(wish, caller), {
+      userId: caller.user.userId,
+      at: new Date(caller.now),
+    })
+    await store.setRecipients(trx, id, wish.recipients)
+    await note(trx, caller, 'report.update', id, space)
+  })
+}
+
+/** Deletes a report with its runs and files. Throws 403, 404. */
+export async function deleteReport(deps: ReportsDeps, caller: Caller, id: number): Promise<void> {
+  await withTransaction(deps.db, async (trx) => {
+    const report = await findEditable({ ...deps, db: trx }, caller, id)
+    for (const fileId of await runs.listFileIds(trx, id)) await deps.files.remove(trx, fileId)
+    await store.deleteReport(trx, id)
+    await note(trx, caller, 'report.delete', id, spaceOf(report))
+  })
+}
+
+async function note(
+  trx: Database,
+  actor: Actor,
+  action: string,
+  id: number,
+  space: store.Space,
+): Promise<void> {
+  const detail = 'enterpriseId' in space ? { enterpriseId: space.enterpriseId } : {}
+  await noteAct(trx, actor, { action, target: `report/${id}`, detail })
+}
+
+/** Queues a run of the last period. Throws 403, 404, REPORT_RUNNING. */
+export async function startRun(
+  deps: ReportsDeps,
+  caller: Caller,
+  id: number,
+  isSent: boolean,
+): Promise<number> {
+  return withTransaction(deps.db, async (trx) => {
+    const report = await findEditable({ ...deps, db: trx }, caller, id)
+    if (await runs.isRunning(trx, id)) throw new Failure('REPORT_RUNNING')
+    const { from, to } = lastDue(report.schedule, caller.now)
+    const runId = await runs.createRun(trx, {
+      reportId: id,
+      dueAt: null,
+      askedBy: caller.user.userId,
+      isSent,
+      from: new Date(from),
+      to: new Date(to),
+      at: new Date(caller.now),
+    })
+    if (runId === undefined) throw new Failure('REPORT_RUNNING')
+    await note(trx, caller, 'report.run', id, spaceOf(report))
+    await deps.jobs.send(trx, reportsQueue, { runId }, { userId: caller.user.userId })
+    return runId
+  })
+}
+
+const dueReportsPerRun = 100
+
+/**
+ * Queues the runs of reports whose time has come, in the transaction that moves them to their next time. Of several times that
+ * were missed the latest is made up.
+ */
+export async function queueDue(deps: ReportsDeps, now: number): Promise<void> {
+  await withTransaction(deps.db, async (trx) => {
+    const at = new Date(now)
+    for (const report of await store.lockDueReports(trx, at, dueReportsPerRun)) {
+      const due = lastDue(report.schedule, now)
+      const dueAt = new Date(due.at)
+      // The report was changed to a time that is still to come.
+      if (report.nextAt && due.at >= report.nextAt.getTime()) {
+        const period = { from: new Date(due.from), to: new Date(due.to) }
+        const run = { reportId: report.id, dueAt, askedBy: null, isSent: true, ...period, at }
+        const runId = await runs.createRun(trx, run)
+        if (runId !== undefined) await deps.jobs.send(trx, reportsQueue, { runId })
+      }
+      await store.setNext(trx, report.id, new Date(nextDue(report.schedule, now).at))
+    }
+  })
+}
+
+/** The first pages of a report that is not saved. Throws 403, REPORT_EMPTY, REPORT_MACHINES. */
+export async function preview(
+  deps: ReportsDeps,
+  caller: Caller,
+  { eid, ...wish }: InputOf<typeof contract.previewReport>,
+) {
+  const space = spaceOfCall(caller.user.userId, eid)
+  await requireEdit(deps, caller.user.userId, space)
+  await checkContent(deps, space, wish.content, caller)
+  const body = bodyOf(
+    { ...wish, formats: ['pdf'], enabled: true, recipients: { userIds: [], contactIds: [] } },
+    caller,
+  )
+  const due = lastDue(body.schedule, caller.now)
+  const report = { ...body, ...store.idsOf(space), id: 0, updatedAt: new Date(caller.now), updatedBy: '' }
+  const data = await composeForOwner(deps, report, due, caller.lang).catch((error) => {
+    throw error instanceof RunRefused ? new Failure('REPORT_MACHINES') : error
+  })
+  const { pages, pictures } = await printPictures(data, reportLimits.previewPages)
+  return {
+    from: due.from,
+    to: due.to,
+    nextAt: nextDue(body.schedule, caller.now).at,
+    pages,
+    pictures: [...pictures],
+  }
+}
+
+/** The latest runs of a report. Throws 404. */
+export async function listRuns(deps: ReportsDeps, caller: Caller, id: number): Promise<contract.ReportRun[]> {
+  const { report, mayEdit } = await findOwn(deps, caller, id)
+  const list = await runs.listRuns(deps.db, id, reportLimits.runsPerReport)
+  const ids = list.map((run) => run.id)
+  const [files, deliveries] = await Promise.all([
+    runs.listRunFiles(deps.db, ids),
+    // Who else gets a report is for those who choose them.
+    mayEdit ? runs.listDeliveries(deps.db, ids) : [],
+  ])
+  const writer = new Writer(caller.lang, report.schedule.timeZone)
+  return list.map(({ leftOut, ...run }) => ({
+    id: run.id,
+    state: run.state,
+    error: run.error,
+    from: run.from.getTime(),
+    to: run.to.getTime(),
+    at: run.at.getTime(),
+    isAsked: run.isAsked,
+    endedAt: run.endedAt?.getTime() ?? null,
+    leftOut: leftOutLines(
+      { leftOut: { machines: 0, unseen: 0, tags: [], tooLarge: [], ...leftOut } },
+      writer,
+    ),
+    files: files
+      .filter(({ runId }) => runId === run.id)
+      .map(({ runId, expiresAt, ...file }) => ({ ...file, expiresAt: expiresAt?.getTime() ?? null })),
+    deliveries: deliveries.filter(({ runId }) => runId === run.id).map(({ runId, ...delivery }) => delivery),
+  }))
+}
+
+/**
+ * A file of a report, for whoever may see the report, or got it. Every device in it is asked for now.
+ * @throws Failure 403, 404, FILE_GONE
+ */
+export async function openFile(deps: ReportsDeps, { user, now }: Actor, fileId: number): Promise<FileAnswer> {
+  const file = await runs.findReportFile(deps.db, fileId)
+  const report = file && (await store.findReport(deps.db, file.reportId))
+  if (!file || !report) throw new Failure('404')
+  const isMember = (await rightInSpace(deps, user.userId, spaceOf(report))) !== undefined
+  const isOwners = file.isOwn && isMember
+  const isTheirs = async () =>
+    (await runs.listReceivers(deps.db, file.versionId)).some(({ userId }) => userId === user.userId) &&
+    (report.enterpriseId === null || isMember)
+  if (!isOwners && !(await isTheirs())) throw new Failure('404')
+  const seen = await seenBy(deps, user.userId, file.machineIds, now)
+  if (!file.machineIds.every((id) => seen.has(id))) throw new Failure('403')
+  const stored = file.fileId === null ? undefined : await deps.files.find(deps.db, file.fileId)
+  if (!stored) throw new Failure('FILE_GONE')
+  return deps.files.open(stored)
+}
+
+/** A file that goes with a mail; undefined when it is gone, or when its recipient may not have it any more. */
+export async function openAttachment(deps: ReportsDeps, key: string): Promise<Readable | undefined> {
+  const named = parseAttachmentKey(key)
+  const file = named && (await runs.findReportFile(deps.db, named.fileId))
+  const report = file && (await store.findReport(deps.db, file.reportId))
+  if (!named || !file || !report || file.fileId === null) return undefined
+  const [receiver] = await runs.listReceivers(deps.db, file.versionId, named.deliveryId)
+  if (!receiver || !(await mayStillHave(deps, report, file, receiver))) return undefined
+  const stored = await deps.files.find(deps.db, file.fileId)
+  if (!stored) return undefined
+  try {
+    const answer = await deps.files.open(stored)
+    return Readable.from(answer.open(0, answer.bytes - 1), { objectMode: false })
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}
+
+async function mayStillHave(
+  deps: ReportsDeps,
+  report: store.StoredReport,
+  { machineIds }: runs.FoundFile,
+  { userId, contactId }: { readonly userId: number | null; readonly contactId: number | null },
+): Promise<boolean> {
+  const now = deps.now()
+  const ofOwner = await seenByOwner(deps, spaceOf(report), machineIds, now)
+  if (!machineIds.every((id) => ofOwner.has(id))) return false
+  if (userId === null)
+    return (await store.listContacts(deps.db, spaceOf(report), [contactId ?? 0])).length > 0
+  const { enterpriseId } = report
+  if (enterpriseId !== null && !(await deps.guards.hasEnterpriseRight(userId, enterpriseId, 'member')))
+    return false
+  const seen = await seenBy(deps, userId, machineIds, now)
+  return machineIds.every((id) => seen.has(id))
+}

@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { reports as contract, type RequestOf } from '@busbar/contract'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+  failureOf,
+  grantMachine,
+  startTestPlatform,
+  type TestPlatform,
+  type TestUser,
+} from '@busbar/testkit'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+
+const run = promisify(execFile)
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** A Monday, half past six in the morning. */
+const monday = Date.UTC(2026, 10, 23, 6, 30)
+
+let site: TestPlatform
+let time = monday
+beforeAll(async () => {
+  site = await startTestPlatform({ PUBLIC_URL: 'https://busbar.test' }, { now: () => time })
+})
+afterAll(() => site.stop())
+
+type Wish = RequestOf<typeof contract.createReport>
+
+const wishOf = (machineIds: number[], more: Partial<Wish> = {}): Wish => ({
+  name: 'Daily report',
+  schedule: { every: 'day', hour: 7, timeZone: 'UTC' },
+  content: { machineIds, tags: [], parts: ['availability', 'alarms'] },
+  formats: ['csv'],
+  recipients: { userIds: [], contactIds: [] },
+  ...more,
+})
+
+/** Has the clock job look for reports that are due, as it does every 15 seconds. */
+async function lookForDue(): Promise<void> {
+  await sql`update jobs.clock_job set due_at = now() where name = 'reports.due'`.execute(site.db)
+}
+
+const runsOf = (user: TestUser, id: number) => site.as(user).call(contract.listReportRuns, { id })
+
+async function finishedRuns(user: TestUser, id: number, count: number): Promise<contract.ReportRun[]> {
+  await lookForDue()
+  return vi.waitFor(
+    async () => {
+      const found = await runsOf(user, id)
+      expect(found.filter(({ endedAt }) => endedAt !== null)).toHaveLength(count)
+      return found
+    },
+    { timeout: 30_000, interval: 200 },
+  )
+}
+
+async function download(user: TestUser, fileId: number): Promise<Buffer> {
+  const answer = await fetch(`${site.url}/api/v1/reports/files/${fileId}`, {
+    headers: { authorization: `Bearer ${user.token}` },
+  })
+  expect(answer.headers.get('content-disposition')).toContain('attachment')
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+const mailsTo = (email: string) =>
+  site.db
+    .selectFrom('outgoing')
+    .select(['subject', 'text', 'attachments', 'unsubscribe_url'])
+    .where('recipient', '=', email)
+    .orderBy('id')
+    .execute()
+
+async function keyHolder() {
+  const user = await createUser(site.db)
+  const machine = await createMachine(site.db, { owner: user.userId, name: 'Press 4' })
+  return { user, machineId: machine.machineId }
+}
+
+describe('on schedule', () => {
+  test('a report is made once for its time, is kept for download and goes to its recipients', async () => {
+    const { user, machineId } = await keyHolder()
+    await site.db
+      .updateTable('users')
+      .set({ email: 'daily@example.test', lang: 'en' })
+      .where('id', '=', user.userId)
+      .execute()
+    const { id } = await site
+      .as(user)
+      .call(
+        contract.createReport,
+        wishOf([machineId], { recipients: { userIds: [user.userId], contactIds: [] } }),
+      )
+    expect(await site.as(user).call(contract.listReports, {})).toMatchObject([
+      { id, nextAt: Date.UTC(2026, 10, 23, 7), lastRun: null, recipients: 1 },
+    ])
+    time = Date.UTC(2026, 10, 23, 7, 0, 10)
+    const [made] = await finishedRuns(user, id, 1)
+    expect(made).toMatchObject({
+      state: 'done',
+      from: Date.UTC(2026, 10, 22),
+      to: Date.UTC(2026, 10, 23),
+      isAsked: false,
+      leftOut: [],
+      deliveries: [{ state: 'sent', unseen: 0 }],
+    })
+    expect((await download(user, made?.files[0]?.id ?? 0)).toString()).toContain('Press 4')
+    const mails = await mailsTo('daily@example.test')
+    expect(mails).toHaveLength(1)
+    expect(mails[0]?.attachments).toMatchObject([
+      { name: 'Daily report 2026-11-22.csv', contentType: 'text/csv' },
+    ])
+    // Looked for again, the same time is not made again.
+    await finishedRuns(user, id, 1)
+    expect(await mailsTo('daily@example.test')).toHaveLength(1)
+    time = monday
+  })
+
+  test('times that were missed are made up once', async () => {
+    const { user, machineId } = await keyHolder()
+    const { id } = await site.as(user).call(contract.createReport, wishOf([machineId]))
+    time = monday + 5 * dayMs + hourMs
+    const list = await finishedRuns(user, id, 1)
+    expect(list.map(({ from }) => from)).toEqual([Date.UTC(2026, 10, 27)])
+    const [row] = await site.as(user).call(contract.listReports, {})
+    expect(row?.nextAt).toBe(Date.UTC(2026, 10, 29, 7))
+    time = monday
+  })
+
+  test('a paused report is not made', async () => {
+    const { user, machineId } = await keyHolder()
+    const { id } = await site.as(user).call(contract.createReport, wishOf([machineId], { enabled: false }))
+    const other = await site.as(user).call(contract.createReport, wishOf([machineId]))
+    time = monday + dayMs
+    await finishedRuns(user, other.id, 1)
+    expect(await runsOf(user, id)).toEqual([])
+    time = monday
+  })
+})
+
+describe('rights', () => {
+  test('a report is of machines that its writer sees, for people who see one of them', async () => {
+    const { user, machineId } = await keyHolder()
+    const foreign = await keyHolder()
+    const stranger = await createUser(site.db)
+    const machines = wishOf([machineId, foreign.machineId])
+    expect(await failureOf(site.as(user), contract.createReport, machines)).toMatchObject({
+      code: 'REPORT_MACHINES',
+    })
+    const recipients = { userIds: [stranger.userId], contactIds: [] }
+    const sent = wishOf([machineId], { recipients })
+    expect(await failureOf(site.as(user), contract.createReport, sent)).toMatchObject({
+      code: 'REPORT_RECIPIENTS',
+    })
+  })
+
+  test('after a lost right the report says what it left out, and a file of before is refused', async () => {
+    const { user, machineId } = await keyHolder()
+    const other = await keyHolder()
+    await grantMachine(site.db, user.userId, other.machineId, { role: 'visitor' })
+    const { id } = await site
+      .as(user)
+      .call(contract.createReport, wishOf([machineId, other.machineId], { enabled: false }))
+    await site.as(user).call(contract.runReport, { id })
+    const [before] = await finishedRuns(user, id, 1)
+    await site.db.deleteFrom('machine_grants').where('user_id', '=', user.userId).execute()
+    await site.as(user).call(contract.runReport, { id })
+    const [after] = await finishedRuns(user, id, 2)
+    expect(after?.leftOut).toEqual(['1 device: the owner of the report no longer has access'])
+    expect((await download(user, after?.files[0]?.id ?? 0)).toString()).toContain('no longer has access')
+    const refused = await fetch(`${site.url}/api/v1/reports/files/${before?.files[0]?.id}`, {
+      headers: { authorization: `Bearer ${user.token}` },
+    })
+    expect(refused.status).toBe(403)
+    expect(await site.as(user).call(contract.getReport, { id })).toMatchObject({
+      hiddenMachines: 1,
+      content: { machineIds: [machineId] },
+    })
+  })
+
+  test('of an enterprise’s report each member gets the devices that they may see, and no name of others', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const guest = await createMember(site.db, eid, 'member', [])
+    const mate = await createMember(site.db, eid, 'member', ['view'])
+    const machine = await createEnterpriseMachine(site.db, eid)
+    for (const [who, email] of [
+      [guest, 'guest@example.test'],
+      [mate, 'mate@example.test'],
+    ] as const)
+      await site.db.updateTable('users').set({ email, lang: 'en' }).where('id', '=', who.userId).execute()
+    const { id } = await site.as(owner).call(contract.createReport, {
+      eid,
+      ...wishOf([machine.machineId], {
+        recipients: { userIds: [guest.userId, mate.userId], contactIds: [] },
+      }),
+    })
+    await site.as(owner).call(contract.runReport, { id, send: true })
+    const [made] = await finishedRuns(owner, id, 1)
+    expect(made?.deliveries.map(({ state }) => state).sort()).toEqual(['noRight', 'sent'])
+    expect(await mailsTo('guest@example.test')).toEqual([])
+    expect(await mailsTo('mate@example.test')).toHaveLength(1)
+    expect(await failureOf(site.as(mate), contract.runReport, { id })).toMatchObject({ code: '403' })
+  })
+
+  test('a report of nothing that its owner may see fails with the reason', async () => {
+    const { user } = await keyHolder()
+    const other = await keyHolder()
+    await grantMachine(site.db, user.userId, other.machineId, { role: 'visitor' })
+    const { id } = await site
+      .as(user)
+      .call(contract.createReport, wishOf([other.machineId], { enabled: false }))
+    await site.db.deleteFrom('machine_grants').where('user_id', '=', user.userId).execute()
+    await site.as(user).call(contract.runReport, { id })
+    const [failed] = await finishedRuns(user, id, 1)
+    expect(failed).toMatchObject({ state: 'failed', error: 'noMachines', files: [] })
+  })
+})
+
+test('the pages of a pdf are read by another program, in Chinese with embedded fonts', async () => {
+  const { user, machineId } = await keyHolder()
+  const wish = wishOf([machineId], { name: '注塑车间日报', formats: ['pdf', 'xlsx'], enabled: false })
+  const { id } = await site.as(user, 'cn').call(contract.createReport, wish)
+  await site.as(user).call(contract.runReport, { id })
+  const [made] = await finishedRuns(user, id, 1)
+  const pdf = made?.files.find(({ format }) => format === 'pdf')
+  const file = join(site.filesDir, 'report.pdf')
+  await writeFile(file, await download(user, pdf?.id ?? 0))
+  const program = process.env.BUSBAR_PDFTOTEXT ?? 'pdftotext'
+  const { stdout } = await run(program, ['-layout', file, '-'])
+  expect(stdout).toContain('注塑车间日报')
+  expect(stdout).toContain('设备在线情况')
+  expect(stdout).toContain('Press 4')
+  expect(stdout).toContain('第 1 页，共 1 页')
+})
+
+test('a preview has the real pages, before anything is saved', async () => {
+  const { user, machineId } = await keyHolder()
+  const { name, schedule, content } = wishOf([machineId])
+  const preview = await site.as(user).call(contract.previewReport, { name, schedule, content })
+  expect(preview).toMatchObject({ pages: 1, from: Date.UTC(2026, 10, 21), nextAt: Date.UTC(2026, 10, 23, 7) })
+  expect(preview.pictures[0]).toMatch(/^<svg .*aria-label="Press 4".*<\/svg>$/s)
+  expect(await site.as(user).call(contract.listReports, {})).toEqual([])
+})

@@ -1,0 +1,379 @@
+import { type reports as contract, type Lang, reportLimits } from '@busbar/contract'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import { Failure } from '../../kernel/http/failure.ts'
+import { type Brand, mainBrandId } from '../brands/index.ts'
+import { FileRevoked, type Files, type NewFile } from '../files/index.ts'
+import { listNames } from '../machine-names/index.ts'
+import { type Attachment, attachmentName, fitMail, type Outgoing } from '../outgoing/index.ts'
+import { composeData, type ReportHead, type ReportReader } from './compose-data.ts'
+import { type GatherDeps, type Gathered, gather } from './gather.ts'
+import { leftOutLines } from './print/left-out.ts'
+import { printPdf } from './print/print.ts'
+import type { ReportData } from './report-data.ts'
+import { formatReportMail } from './report-mail.ts'
+import { type RightsDeps, seenBy, seenByOwner, spaceOf } from './report-rights.ts'
+import { Writer } from './report-words.ts'
+import * as store from './reports-store.ts'
+import * as runs from './runs-store.ts'
+import { writeReportCsv, writeReportXlsx } from './write-tables.ts'
+
+export interface RunDeps extends RightsDeps, GatherDeps {
+  readonly db: Database
+  readonly files: Pick<Files, 'create' | 'remove'>
+  readonly outgoing: Pick<Outgoing, 'queueAll'>
+  readonly now: () => number
+  readonly brandOf: (id: number) => Brand
+  /** Where people of a brand open the console; empty: the platform was not told. */
+  readonly originOf: (brand: Brand) => string
+  /** The address by which a contact leaves. */
+  readonly unsubscribeOf: (origin: string, contact: { contactId: number; email: string }) => string
+}
+
+/** A run that cannot end otherwise, with the reason that its owner reads. */
+export class RunRefused extends Error {
+  override name = 'RunRefused'
+  readonly reason: contract.ReportRunError
+
+  constructor(reason: contract.ReportRunError) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+const dayMs = 86_400_000
+const mediaTypes = {
+  pdf: 'application/pdf',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv',
+} as const
+
+/** Files of a version, and who gets them. */
+interface MadeVersion {
+  readonly id: number
+  readonly data: ReportData
+  readonly files: readonly { readonly id: number; readonly attachment: Omit<Attachment, 'key'> }[]
+}
+
+/** One who gets the report, and what of it. */
+interface Receiver {
+  readonly addressee: store.Addressee
+  readonly reader: ReportReader
+}
+
+/**
+ * Makes the files of a run and queues its mails. Files are made one after the other; the mails, what became of each recipient
+ * and the end of the run are one transaction, so a run that is done a second time has sent nothing before.
+ * @throws RunRefused
+ */
+export async function runReport(
+  deps: RunDeps,
+  runId: number,
+  signal: AbortSignal,
+  progress: (done: number, total: number) => Promise<void>,
+): Promise<void> {
+  const { db } = deps
+  const run = await runs.takeRun(db, runId)
+  if (!run) return
+  await removeFormer(deps, runId)
+  const report = await store.findReport(db, run.reportId)
+  if (!report) return
+  const making = await prepare(deps, report, { from: run.from.getTime(), to: run.to.getTime() }, signal)
+  const { receivers, left } = run.isSent ? await listReceivers(deps, report, making) : nobody
+  const own: ReportReader = {
+    lang: report.lang,
+    machineIds: making.seen,
+    names: making.names,
+    unseen: 0,
+  }
+  const readers = new Map<string, ReportReader>([[keyOf(own), own]])
+  for (const { reader } of receivers) if (reader.machineIds.length > 0) readers.set(keyOf(reader), reader)
+  const versions = new Map<string, MadeVersion>()
+  const total = readers.size * report.formats.length
+  for (const [key, reader] of readers) {
+    const made = await makeVersion(deps, report, making, {
+      ...{ runId, reader, isOwn: key === keyOf(own), signal },
+      done: (files) => progress(versions.size * report.formats.length + files, total),
+    })
+    versions.set(key, made)
+  }
+  const ownData = versions.get(keyOf(own))?.data
+  if (!ownData) return
+  await withTransaction(db, async (trx) => {
+    const at = new Date(deps.now())
+    if (!(await runs.endRun(trx, run, { leftOut: ownData.leftOut, at }))) return
+    await deliver(deps, trx, run.id, { receivers, left, versions, brand: making.brand })
+    await removeOldRuns(deps, trx, report.id)
+  })
+}
+
+interface Receivers {
+  readonly receivers: readonly Receiver[]
+  /** Contacts who have left, or did not confirm their new address. */
+  readonly left: readonly number[]
+}
+const nobody: Receivers = { receivers: [], left: [] }
+
+/** What every version of a run has in common. */
+interface Making {
+  readonly brand: Brand
+  readonly head: Omit<ReportHead, 'brand'>
+  readonly gathered: Gathered
+  readonly seen: readonly number[]
+  readonly names: ReadonlyMap<number, string>
+  readonly fileUserId: number
+}
+
+/**
+ * Asks what the owner of a report may see now, and reads it.
+ * @throws RunRefused noOwner, noMachines
+ */
+async function prepare(
+  deps: RunDeps,
+  report: store.StoredReport,
+  period: { readonly from: number; readonly to: number },
+  signal: AbortSignal | undefined,
+): Promise<Making> {
+  const { db, now } = deps
+  const space = spaceOf(report)
+  const fileUserId = report.userId ?? (await store.findSpaceOwner(db, report.enterpriseId as number))
+  if (fileUserId === undefined) throw new RunRefused('noOwner')
+  const { machineIds } = report.content
+  const allowed = await seenByOwner(deps, space, machineIds, now())
+  const seen = machineIds.filter((id) => allowed.has(id))
+  if (seen.length === 0) throw new RunRefused('noMachines')
+  const [machines, ownNames, owner, [person]] = await Promise.all([
+    store.listMachines(db, seen, report.enterpriseId),
+    report.userId === null ? new Map<number, string>() : listNames(db, report.userId, seen),
+    store.findSpaceName(db, space),
+    store.listPeople(db, [fileUserId]),
+  ])
+  return {
+    brand: deps.brandOf(person?.brandId ?? mainBrandId),
+    head: {
+      name: report.name,
+      timeZone: report.schedule.timeZone,
+      owner,
+      madeAt: now(),
+      lostMachines: machineIds.length - seen.length,
+      codes: new Map(machines.map(({ id, code }) => [id, code])),
+      order: machineIds,
+    },
+    gathered: await gather(deps, report.content, { machineIds: seen, period, now: now() }, signal),
+    seen,
+    names: new Map(machines.map(({ id, name }) => [id, ownNames.get(id) || name])),
+    fileUserId,
+  }
+}
+
+const brandFace = (brand: Brand, lang: Lang) => ({
+  name: brand.platformName[lang],
+  accent: brand.accent || '#0b63ce',
+})
+
+/** A report for its owner, before it is saved or made. @throws RunRefused */
+export async function composeForOwner(
+  deps: RunDeps,
+  report: store.StoredReport,
+  period: { readonly from: number; readonly to: number },
+  lang: Lang,
+  signal?: AbortSignal,
+): Promise<ReportData> {
+  const making = await prepare(deps, report, period, signal)
+  const head = { ...making.head, brand: brandFace(making.brand, lang) }
+  return composeData(head, making.gathered, { lang, machineIds: making.seen, names: making.names, unseen: 0 })
+}
+
+/** Readers with the same devices under the same names and in one language get the same files. */
+const keyOf = ({ lang, machineIds, names }: ReportReader): string =>
+  JSON.stringify([lang, machineIds.map((id) => [id, names.get(id)])])
+
+/** The recipients as they are now, each with what they may see. */
+async function listReceivers(deps: RunDeps, report: store.StoredReport, making: Making): Promise<Receivers> {
+  const { db, now } = deps
+  const space = spaceOf(report)
+  const { userIds, contactIds } = await store.listRecipients(db, report.id)
+  const [people, contacts] = await Promise.all([
+    store.listPeople(db, userIds),
+    store.listContacts(db, space, contactIds),
+  ])
+  const ofPeople = people.map(async (addressee): Promise<Receiver> => {
+    const userId = addressee.userId as number
+    const isMate = await belongs(deps, report, userId)
+    const seen = isMate ? await seenBy(deps, userId, making.seen, now()) : new Set<number>()
+    const machineIds = making.seen.filter((id) => seen.has(id))
+    const names = await listNames(db, userId, machineIds)
+    return {
+      addressee,
+      reader: {
+        lang: addressee.lang,
+        machineIds,
+        names: new Map(machineIds.map((id) => [id, names.get(id) || (making.names.get(id) ?? '')])),
+        unseen: making.seen.length - machineIds.length,
+      },
+    }
+  })
+  // A contact gets what the owner of the report may tell of, under the shared names of the devices.
+  const there = new Set(contacts.map(({ contactId }) => contactId))
+  const left = contactIds.filter((id) => !there.has(id))
+  const shared = await store.listMachines(db, making.seen, report.enterpriseId)
+  const names = new Map(shared.map(({ id, name }) => [id, name]))
+  const ofContacts = contacts.map(
+    (addressee): Receiver => ({
+      addressee,
+      reader: { lang: addressee.lang, machineIds: making.seen, names, unseen: 0 },
+    }),
+  )
+  return { receivers: [...(await Promise.all(ofPeople)), ...ofContacts], left }
+}
+
+/** Whether a person may still get a report: of an enterprise its members do. */
+async function belongs({ guards }: RunDeps, report: store.StoredReport, userId: number): Promise<boolean> {
+  return report.enterpriseId === null || guards.hasEnterpriseRight(userId, report.enterpriseId, 'member')
+}
+
+/** Makes the files for one reader or several. */
+async function makeVersion(
+  deps: RunDeps,
+  report: store.StoredReport,
+  making: Making,
+  wish: {
+    readonly runId: number
+    readonly reader: ReportReader
+    readonly isOwn: boolean
+    readonly signal: AbortSignal
+    done(files: number): Promise<void>
+  },
+): Promise<MadeVersion> {
+  const { runId, reader, isOwn, signal } = wish
+  const head = { ...making.head, brand: brandFace(making.brand, reader.lang) }
+  const data = composeData(head, making.gathered, reader)
+  const id = await runs.createVersion(deps.db, { runId, isOwn, machineIds: reader.machineIds })
+  const day = new Writer(reader.lang, data.timeZone).day(data.from)
+  const files: MadeVersion['files'][number][] = []
+  for (const format of report.formats) {
+    const name = attachmentName(`${report.name} ${day}`, format)
+    const file: NewFile = {
+      userId: making.fileUserId,
+      enterpriseId: report.enterpriseId ?? undefined,
+      purpose: 'report',
+      name,
+      mediaType: mediaTypes[format],
+      lifeMs: reportLimits.filesKeptDays * dayMs,
+    }
+    let fileId = 0
+    const made = await deps.files.create(file, piecesOf(format, data, signal), {
+      signal,
+      done: async (trx, { id: stored, bytes }) => {
+        fileId = await runs.createReportFile(trx, { versionId: id, format, fileId: stored, name, bytes })
+      },
+    })
+    files.push({ id: fileId, attachment: { name, contentType: mediaTypes[format], bytes: made.bytes } })
+    await wish.done(files.length)
+  }
+  return { id, data, files }
+}
+
+async function* piecesOf(
+  format: contract.ReportFormat,
+  data: ReportData,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  if (format === 'pdf') yield await printPdf(data, signal)
+  else yield* format === 'xlsx' ? writeReportXlsx(data) : writeReportCsv(data)
+}
+
+/** The key of a file that goes with a mail to one recipient. */
+export const attachmentKeyOf = (fileId: number, deliveryId: number): string =>
+  `report/${fileId}/${deliveryId}`
+
+export function parseAttachmentKey(key: string): { fileId: number; deliveryId: number } | undefined {
+  const [, file, delivery] = /^report\/(\d{1,15})\/(\d{1,15})$/.exec(key) ?? []
+  return file && delivery ? { fileId: Number(file), deliveryId: Number(delivery) } : undefined
+}
+
+/** Queues the mails, and notes what became of each recipient. */
+async function deliver(
+  deps: RunDeps,
+  trx: Database,
+  runId: number,
+  made: {
+    readonly receivers: readonly Receiver[]
+    readonly left: readonly number[]
+    readonly versions: ReadonlyMap<string, MadeVersion>
+    readonly brand: Brand
+  },
+): Promise<void> {
+  for (const contactId of made.left)
+    await runs.createDelivery(trx, runId, {
+      versionId: null,
+      userId: null,
+      contactId,
+      state: 'left',
+      unseen: 0,
+    })
+  for (const { addressee, reader } of made.receivers) {
+    const { userId, contactId, email } = addressee
+    const version = made.versions.get(keyOf(reader))
+    const note = (state: contract.DeliveryState, versionId: number | null) =>
+      runs.createDelivery(trx, runId, { versionId, userId, contactId, state, unseen: reader.unseen })
+    if (!version) {
+      await note('noRight', null)
+      continue
+    }
+    if (!email) {
+      await note('noEmail', version.id)
+      continue
+    }
+    const isAttached = fitMail(version.files.map(({ attachment }) => attachment))
+    const brand = contactId === null ? deps.brandOf(addressee.brandId ?? mainBrandId) : made.brand
+    const origin = deps.originOf(brand)
+    const hasLink = !isAttached && userId !== null && origin !== ''
+    const deliveryId = await note(isAttached ? 'sent' : hasLink ? 'link' : 'tooLarge', version.id)
+    const { data } = version
+    const writer = new Writer(reader.lang, data.timeZone)
+    await deps.outgoing.queueAll(trx, [
+      formatReportMail({
+        to: email,
+        lang: reader.lang,
+        brand,
+        logoUrl: origin && brand.logoUrl.startsWith('/') ? `${origin}${brand.logoUrl}` : undefined,
+        name: data.name,
+        owner: data.owner,
+        period: writer.period(data.from, data.to),
+        leftOut: leftOutLines({ leftOut: { ...data.leftOut, unseen: reader.unseen } }, writer),
+        attachments: isAttached
+          ? version.files.map(({ id, attachment }) => ({
+              ...attachment,
+              key: attachmentKeyOf(id, deliveryId),
+            }))
+          : [],
+        links: hasLink ? version.files.map(({ id }) => `${origin}/api/v1/reports/files/${id}`) : null,
+        unsubscribeUrl:
+          contactId === null || origin === '' ? undefined : deps.unsubscribeOf(origin, { contactId, email }),
+      }),
+    ])
+  }
+}
+
+/** Removes what an earlier try of a run made. */
+async function removeFormer({ db, files }: RunDeps, runId: number): Promise<void> {
+  await withTransaction(db, async (trx) => {
+    for (const id of await runs.removeVersions(trx, runId)) await files.remove(trx, id)
+  })
+}
+
+/** Keeps the latest runs of a report, and no file of others. */
+async function removeOldRuns({ files }: RunDeps, trx: Database, reportId: number): Promise<void> {
+  for (const id of await runs.listFileIds(trx, reportId, reportLimits.runsPerReport))
+    await files.remove(trx, id)
+  await runs.removeOldRuns(trx, reportId, reportLimits.runsPerReport)
+}
+
+/** Why a run failed, as its owner reads it; undefined: another try may succeed. */
+export function refusalOf(error: unknown): contract.ReportRunError | undefined {
+  if (error instanceof RunRefused) return error.reason
+  if (error instanceof FileRevoked) return 'noOwner'
+  if (!(error instanceof Failure)) return undefined
+  if (error.code === 'FILES_FULL') return 'filesFull'
+  return error.code === 'FILES_NO_ROOM' ? 'noRoom' : undefined
+}
