@@ -78,6 +78,11 @@ export const pages = {
     sources: ['src/features/explorer/explorer-page.tsx', 'src/shared/ui/data/trend-canvas.tsx'],
     beyond: 'device list',
   },
+  'scheduled reports': {
+    kbMax: 120,
+    sources: ['src/features/reports/reports-page.tsx'],
+    beyond: 'device list',
+  },
   'safety centre': {
     kbMax: 120,
     sources: ['src/features/account/safety/safety-page.tsx'],

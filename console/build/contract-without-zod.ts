@@ -22,6 +22,7 @@ const plainFiles = [
   'form-rules',
   'limits',
   'may-call',
+  'report-limits',
   'route',
   'sms-segments',
   'tag-limits',

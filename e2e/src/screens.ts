@@ -22,6 +22,7 @@ import { notificationScreens } from './notification-screens.ts'
 import { pageScreens } from './page-screens.ts'
 import { reportScreens } from './report-screens.ts'
 import { retentionScreens } from './retention-screens.ts'
+import { scheduledReportScreens } from './scheduled-report-screens.ts'
 import type { Screen } from './screen.ts'
 import { type Account, checkout, type Site, startSite } from './site.ts'
 import { tagScreens } from './tag-screens.ts'
@@ -49,6 +50,7 @@ const screens: readonly Screen[] = [
   ...alarmLinkScreens,
   ...notificationScreens,
   ...boardScreens,
+  ...scheduledReportScreens,
   ...explorerScreens,
   ...exportScreens,
   ...reportScreens,

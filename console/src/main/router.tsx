@@ -30,6 +30,7 @@ import { kitScreen } from '../features/kit/route.ts'
 import { messagesScreen } from '../features/messages/route.ts'
 import { notificationsScreen } from '../features/notifications/route.ts'
 import { changePasswordScreen } from '../features/recovery/route.ts'
+import { reportsScreen } from '../features/reports/route.ts'
 import { retentionScreen } from '../features/retention/route.ts'
 import { authorizeScreen, visitReportScreen, visitScreen } from '../features/visits/route.ts'
 import { getText } from '../shared/i18n/language.ts'
@@ -83,6 +84,7 @@ const boardsRoute = createRoute({ getParentRoute: () => mainRoute, ...boardsScre
 const explorerRoute = createRoute({ getParentRoute: () => mainRoute, ...explorerScreen })
 const exportsRoute = createRoute({ getParentRoute: () => mainRoute, ...exportsScreen })
 const notificationsRoute = createRoute({ getParentRoute: () => mainRoute, ...notificationsScreen })
+const reportsRoute = createRoute({ getParentRoute: () => mainRoute, ...reportsScreen })
 const retentionRoute = createRoute({ getParentRoute: () => mainRoute, ...retentionScreen })
 const safetyRoute = createRoute({ getParentRoute: () => mainRoute, ...safetyScreen })
 const securityRoute = createRoute({ getParentRoute: () => mainRoute, ...securityScreen })
@@ -153,6 +155,7 @@ const inShell = [
   explorerRoute,
   exportsRoute,
   notificationsRoute,
+  reportsRoute,
   retentionRoute,
   safetyRoute,
   securityRoute,

@@ -8,6 +8,7 @@ import { createDemoAlarms } from './demo-alarms.ts'
 import { createDemoBoard } from './demo-boards.ts'
 import { createDemoEnterprise } from './demo-enterprise.ts'
 import { createDemoMessages } from './demo-messages.ts'
+import { createDemoReport } from './demo-reports.ts'
 import { demoTexts } from './demo-texts.ts'
 
 /** One for each language. */
@@ -109,6 +110,7 @@ export async function createDemoRows(db: Database, plan: DemoPlan): Promise<bool
       await createDemoMessages(trx, plant, Date.now())
       await createDemoAlarms(trx, plant)
       await createDemoBoard(trx, plant)
+      await createDemoReport(trx, plant)
     }
     return known.length === 0
   })

@@ -11,6 +11,7 @@ import {
   machines,
   messages,
   notifications,
+  reports,
 } from '@busbar/contract'
 import { failureOf, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
@@ -243,7 +244,7 @@ test('the demo account does not survive into production; a start for demo opens 
   await signIn(await seed(), demoAccounts.en)
 })
 
-test('each person has a board, with variables that a layout may have, and a second start makes no second one', async () => {
+test('each person has a report and a board, with variables that a layout may have, and a second start makes no second one', async () => {
   const demo = await seed()
   await seed()
   for (const account of Object.values(demoAccounts)) {
@@ -251,6 +252,7 @@ test('each person has a board, with variables that a layout may have, and a seco
     const person = site.as({ token })
     const list = await person.call(boards.listBoards, {})
     expect(list).toHaveLength(1)
+    expect(await person.call(reports.listReports, {})).toMatchObject([{ machines: 2, recipients: 1 }])
     const { layout } = await person.call(boards.getBoard, { id: list[0]?.id ?? 0 })
     expect(boards.createBoard.request.shape.layout.parse(layout)).toEqual(layout)
     const kinds = ['value', 'gauge', 'trend', 'strip', 'table', 'alarms', 'picture'] as const

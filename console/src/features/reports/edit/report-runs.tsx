@@ -1,0 +1,112 @@
+import { reports } from '@busbar/contract'
+import { useQuery } from '@tanstack/react-query'
+import { call } from '../../../shared/api/client.ts'
+import { formatMinute, formatNumber, useLang } from '../../../shared/i18n/index.ts'
+import { Button } from '../../../shared/ui/button.tsx'
+import { Icon } from '../../../shared/ui/icon.tsx'
+import { Menu, MenuItem } from '../../../shared/ui/menu/menu.tsx'
+import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { useAct } from '../../../shared/ui/use-act.ts'
+import { reportFileUrl } from '../report-address.ts'
+import { type Report, type ReportRun, reportRunsQuery, reportsKey } from '../report-queries.ts'
+import css from '../reports.module.css'
+import { useReportsText } from '../reports-text.ts'
+
+/** The latest runs of a report, with their files and what became of each recipient. */
+export function ReportRuns({ report }: { report: Report }) {
+  const t = useReportsText().runs
+  const lang = useLang()
+  const { data } = useQuery(reportRunsQuery(report.id, lang))
+  const run = useAct({
+    call: (send: boolean) => call(reports.runReport, { id: report.id, send }),
+    done: t.started,
+    touched: [reportsKey],
+  })
+  return (
+    <section className={css.runs} aria-label={t.title}>
+      <div className={css.runsHead}>
+        <h3 className={css.subtitle}>{t.title}</h3>
+        {report.mayEdit && (
+          <Menu
+            label={t.now}
+            trigger={
+              <Button icon="refresh" size="small" busy={run.isPending}>
+                {t.now}
+              </Button>
+            }
+          >
+            <MenuItem icon="download" onAction={() => run.mutate(false)}>
+              {t.onlyMake}
+            </MenuItem>
+            <MenuItem icon="mail" onAction={() => run.mutate(true)}>
+              {t.makeAndSend}
+            </MenuItem>
+          </Menu>
+        )}
+      </div>
+      {!data && <Skeleton height={120} />}
+      {data?.length === 0 && <p className={css.minor}>{t.none}</p>}
+      <ul className={css.runList}>
+        {data?.map((one) => (
+          <RunRow key={one.id} run={one} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function RunRow({ run }: { run: ReportRun }) {
+  const t = useReportsText()
+  const { state, error, from, to, at, isAsked, files, leftOut, deliveries } = run
+  return (
+    <li className={css.run} data-state={state}>
+      <p className={css.runTitle}>
+        <span>{formatMinute(at)}</span>
+        <span className={css.state} data-state={state}>
+          {t.runs.states[state]}
+        </span>
+        {isAsked && <span className={css.minor}>{t.runs.asked}</span>}
+      </p>
+      <p className={css.minor}>{t.preview.about(formatMinute(from), formatMinute(to))}</p>
+      {error && <p className={css.wrong}>{t.runs.errors[error]}</p>}
+      {leftOut.map((line) => (
+        <p key={line} className={css.note}>
+          {line}
+        </p>
+      ))}
+      {files.length > 0 && (
+        <p className={css.files}>
+          {files.map(({ id, format, name, bytes, expiresAt }) =>
+            expiresAt === null ? (
+              <span key={id} className={css.minor}>
+                {t.formats[format]} · {t.runs.gone}
+              </span>
+            ) : (
+              <a key={id} className={css.file} href={reportFileUrl(id)} download={name}>
+                <Icon name="download" size={14} />
+                {t.formats[format]}
+                <span className={css.minor}>
+                  {t.runs.size(formatNumber(Math.max(Math.round(bytes / 1024), 1)))}
+                </span>
+              </a>
+            ),
+          )}
+        </p>
+      )}
+      {deliveries.length > 0 && (
+        <ul className={css.deliveries}>
+          {deliveries.map(({ name, state: became, unseen }, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two recipients may have one name
+            <li key={place} data-state={became}>
+              <span>{name}</span>
+              <span className={css.minor}>
+                {t.runs.deliveries[became]}
+                {unseen > 0 && became !== 'noRight' ? ` · ${t.runs.unseen(unseen)}` : ''}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,29 @@
+import type { Lang } from '@busbar/contract'
+import { reportsText as cn } from '../../console/src/shared/i18n/cn/reports.ts'
+import { reportsText as en } from '../../console/src/shared/i18n/en/reports.ts'
+import type { Screen } from './screen.ts'
+import type { View } from './view.ts'
+
+/** The texts of the reports, which come with their page. */
+export const reportWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
+
+const demoNames = { cn: '注塑与供水日报', en: 'Moulding and water, daily' } as const
+
+async function openList({ page, lang }: View): Promise<void> {
+  await page.goto('/dataCenter/reports?eid=0')
+  await page.getByText(demoNames[lang]).first().waitFor()
+}
+
+/** Opens the demo's report with its preview. */
+async function openReport(view: View): Promise<void> {
+  const { page, lang } = view
+  await openList(view)
+  await page.getByText(demoNames[lang]).first().click()
+  await page.getByRole('button', { name: reportWords[lang].preview.show, exact: true }).click()
+  await page.locator('img[src^="data:image/svg"]').first().waitFor()
+}
+
+export const scheduledReportScreens: readonly Screen[] = [
+  { name: 'scheduled reports', signedIn: true, arrive: openList },
+  { name: 'scheduled report', signedIn: true, arrive: openReport },
+]

@@ -1,0 +1,46 @@
+import type { Lang } from '@busbar/contract'
+import type { Transaction } from 'kysely'
+import type { DB } from '../kernel/database/schema.gen.ts'
+import { insertReport, nextReportAt, setRecipients } from '../modules/reports/index.ts'
+import type { DemoPlant } from './demo-enterprise.ts'
+
+const words = {
+  cn: { name: '注塑与供水日报', timeZone: 'Asia/Shanghai' },
+  en: { name: 'Moulding and water, daily', timeZone: 'UTC' },
+} as const satisfies Record<Lang, Record<string, string>>
+
+/** A report of each demo account, made once: every morning about the day before. */
+export async function createDemoReport(trx: Transaction<DB>, plant: DemoPlant): Promise<void> {
+  const { lang, ownerId, machineIds, madeAt } = plant
+  const [press, pumps] = [machineIds.get('injection-press'), machineIds.get('booster-pumps')]
+  const known = await trx
+    .selectFrom('reports')
+    .select('id')
+    .where('user_id', '=', ownerId)
+    .limit(1)
+    .executeTakeFirst()
+  if (known || press === undefined || pumps === undefined) return
+  const { name, timeZone } = words[lang]
+  const schedule = { every: 'day', weekday: 1, monthDay: 1, hour: 7, timeZone } as const
+  const ofPress = (group: string, tag: string) => ({ machineId: press, group, tag })
+  const id = await insertReport(
+    trx,
+    { userId: ownerId },
+    {
+      ...{ name, schedule, lang, formats: ['pdf', 'xlsx'] },
+      content: {
+        machineIds: [press, pumps],
+        tags: [
+          ofPress('Mould', 'mould_temp'),
+          ofPress('Hydraulics', 'pressure'),
+          ofPress('Cycle', 'phase'),
+          { machineId: pumps, group: '', tag: 'outlet_pressure' },
+        ],
+        parts: ['availability', 'statistics', 'trends', 'alarms'],
+      },
+      nextAt: nextReportAt(schedule, Date.now()),
+    },
+    { userId: ownerId, at: new Date(madeAt) },
+  )
+  await setRecipients(trx, id, { userIds: [ownerId], contactIds: [] })
+}
