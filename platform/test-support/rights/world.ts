@@ -246,7 +246,7 @@ export async function createWorld(db: Database): Promise<World> {
       'an operator': persona(operator, 'none'),
       'owner of another enterprise': persona(theirs.owner, 'none'),
       member: persona(who('member'), 'listed'),
-      'member who manages, in no team': persona(who('manage'), 'listed'),
+      'member who manages, in no team': persona(who('manage'), 'listed', false, ['manage']),
       'member who maintains': persona(who('maintain'), 'listed'),
       'blacklisted member who controls': persona(controller, 'listed'),
       'blacklisted member who manages, in its team': persona(bannedManager, 'listed'),

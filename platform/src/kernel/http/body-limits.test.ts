@@ -1,5 +1,6 @@
 import {
   accounts,
+  agentConfig,
   boards,
   bodyBytesMaxOf,
   brands,
@@ -68,6 +69,8 @@ test('no route takes more than it says, and few say more than 64 kB', () => {
   expect(large.map(({ path }) => path).sort()).toEqual(
     [
       '/api/v1/alarm/rules/csv',
+      agentConfig.applyAgentConfig.path,
+      agentConfig.checkAgentConfig.path,
       boards.createBoard.path,
       boards.updateBoard.path,
       boards.importBoard.path,

@@ -143,6 +143,9 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
       select id, ${userId}, true, now(), now(), now() from report returning id
     ), reportDelivery as (
       insert into report_deliveries (run_id, user_id, state) select id, ${userId}, 'sent' from reportRun
+    ), agentConfig as (
+      insert into agent_config_changes (machine_id, change_id, revision, user_id, at, connections, tags)
+      values (${machineId}, gen_random_uuid(), 1, ${userId}, now(), 1, 1)
     ), visitor as (
       insert into alarm_visitors (machine_id, user_id) values (${machineId}, ${userId})
     ), contact as (
