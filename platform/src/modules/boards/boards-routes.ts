@@ -73,15 +73,12 @@ export function boardsRoutes(deps: service.BoardsDeps): Binding[] {
       id: await service.saveTemplate(deps, context, spaceOfCall(context.user.userId, eid), wish),
     })),
 
-    bind(contract.useBoardTemplate, async ({ id, eid, name }, context) => {
-      const space = spaceOfCall(context.user.userId, eid)
-      await requireEdit(guards, context.user.userId, space)
-      const { layout } = await service.findTemplate(deps, context, id)
-      return { id: await service.addBoard(deps, context, space, { name, layout }) }
-    }),
+    bind(contract.useBoardTemplate, async ({ eid, ...wish }, context) => ({
+      id: await service.addFromTemplate(deps, context, spaceOfCall(context.user.userId, eid), wish),
+    })),
 
     bind(contract.deleteBoardTemplate, async ({ id }, context) => {
-      const template = await service.findTemplate(deps, context, id)
+      const { template } = await service.findTemplate(deps, context, id)
       await requireEdit(guards, context.user.userId, spaceOf(template))
       await store.deleteTemplate(db, id)
       return {}

@@ -228,9 +228,24 @@ export async function findTemplate(
   { db, guards }: Pick<BoardsDeps, 'db' | 'guards'>,
   { user }: Actor,
   id: number,
-): Promise<store.StoredTemplate> {
+): Promise<{ template: store.StoredTemplate; mayEdit: boolean }> {
   const template = await store.findTemplate(db, id)
   const right = template && (await rightInSpace(guards, user.userId, spaceOf(template)))
   if (!template || !right) throw new Failure('404')
-  return template
+  return { template, mayEdit: right.mayEdit }
+}
+
+/** Adds a board made from a template. Throws 403, 404, BOARDS_FULL. */
+export async function addFromTemplate(
+  deps: BoardsDeps,
+  actor: Actor,
+  space: store.Space,
+  wish: { readonly id: number; readonly name: string },
+): Promise<number> {
+  await requireEdit(deps.guards, actor.user.userId, space)
+  const { template, mayEdit } = await findTemplate(deps, actor, wish.id)
+  // The board is whole for those who edit it, so names go before, as where a board is opened.
+  const reader = { userId: actor.user.userId, now: actor.now }
+  const layout = mayEdit ? template.layout : await hideUnseen(deps, reader, template.layout)
+  return addBoard(deps, actor, space, { name: wish.name, layout })
 }

@@ -208,6 +208,23 @@ test('a template puts any device of the type in the place of the one it was made
   expect(await as.call(contract.listBoardTemplates, {})).toEqual([])
 })
 
+test('a template brought names of machines that its user may not see', async () => {
+  const { eid, owner } = await createEnterprise(site.db)
+  const member = await createMember(site.db, eid)
+  const [press, secret] = [await createPress(owner), await createPress(owner)]
+  const tiles = [value(press.machineId), value(secret.machineId, 'recipe', 'second')]
+  const id = await createBoard(owner, tiles, eid)
+  const template = await site
+    .as(owner)
+    .call(contract.saveBoardTemplate, { id, name: 'Press', machineId: press.machineId, eid })
+  const use = async (user: TestUser) => {
+    const made = await site.as(user).call(contract.useBoardTemplate, { id: template.id, name: 'Mine' })
+    return JSON.stringify((await open(user, made.id)).layout)
+  }
+  expect(await use(member)).not.toContain('recipe')
+  expect(await use(owner)).toContain('recipe')
+})
+
 test('a file names devices by their codes, and an import tells what it does not know and keeps it', async () => {
   const user = await createUser(site.db)
   const { machineId, code } = await createPress(user)
