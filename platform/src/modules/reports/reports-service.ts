@@ -138,18 +138,28 @@ async function listChoosable(
   machineIds: readonly number[],
   { user, now }: Actor,
 ): Promise<{ people: store.Addressee[]; contacts: store.Addressee[] }> {
-  const mine = await seenBy(deps, user.userId, machineIds, now)
-  const seen = machineIds.filter((id) => mine.has(id))
-  const audience = seen.length > 0 ? await deps.access.listAudience(seen, now) : []
-  const inAudience = audience
-    .filter(({ access }) => access.rights.has('visitor+'))
-    .map(({ userId }) => userId)
   const ids =
-    'userId' in space ? [user.userId, ...inAudience] : await store.listMembers(deps.db, space.enterpriseId)
+    'userId' in space
+      ? [user.userId, ...(await listAudience(deps, user.userId, machineIds, now))]
+      : await store.listMembers(deps.db, space.enterpriseId)
   return {
     people: await store.listPeople(deps.db, [...new Set(ids)]),
     contacts: await store.listContacts(deps.db, space),
   }
+}
+
+/** Those who may see some machines; of machines whose keys a person does not hold it is not theirs to know. */
+async function listAudience(
+  { access }: Pick<ReportsDeps, 'access'>,
+  userId: number,
+  machineIds: readonly number[],
+  now: number,
+): Promise<number[]> {
+  const rights = await access.list(userId, machineIds, now)
+  const keyed = machineIds.filter((id) => rights.get(id)?.rights.has('bkey+'))
+  if (keyed.length === 0) return []
+  const audience = await access.listAudience(keyed, now)
+  return audience.filter((one) => one.access.rights.has('visitor+')).map((one) => one.userId)
 }
 
 /** Whom a report can be sent to. Throws 403. */

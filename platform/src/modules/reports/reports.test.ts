@@ -160,6 +160,22 @@ describe('rights', () => {
     })
   })
 
+  test('a visitor learnt from the choice of recipients who else may enter the device', async () => {
+    const { user, machineId } = await keyHolder()
+    const [visitor, other] = [await createUser(site.db), await createUser(site.db)]
+    for (const { userId } of [visitor, other])
+      await grantMachine(site.db, userId, machineId, { role: 'visitor' })
+    const peopleFor = async (reader: TestUser) => {
+      const wish = { machineIds: [machineId] }
+      const { people } = await site.as(reader).call(contract.listReportRecipients, wish)
+      return people.map(({ userId }) => userId).sort((a, b) => a - b)
+    }
+    expect(await peopleFor(visitor)).toEqual([visitor.userId])
+    expect(await peopleFor(user)).toEqual([user.userId, visitor.userId, other.userId].sort((a, b) => a - b))
+    const wish = wishOf([machineId], { recipients: { userIds: [other.userId], contactIds: [] } })
+    expect((await failureOf(site.as(visitor), contract.createReport, wish)).code).toBe('REPORT_RECIPIENTS')
+  })
+
   test('after a lost right the report says what it left out, and a file of before is refused', async () => {
     const { user, machineId } = await keyHolder()
     const other = await keyHolder()
