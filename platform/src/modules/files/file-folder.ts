@@ -39,9 +39,12 @@ export class FileFolder {
     await folder.sync().finally(() => folder.close())
   }
 
-  /** Reads bytes from one place to another, both included. */
-  read(key: string, from: number, to: number): AsyncIterable<Buffer> {
-    return createReadStream(this.#pathOf(key), { start: from, end: to, highWaterMark: 256 * 1024 })
+  /**
+   * Reads bytes from one place to another, both included. The file is opened with the first piece that is asked for, since
+   * no one closes what no one reads.
+   */
+  async *read(key: string, from: number, to: number): AsyncGenerator<Buffer> {
+    yield* createReadStream(this.#pathOf(key), { start: from, end: to, highWaterMark: 256 * 1024 })
   }
 
   async has(key: string): Promise<boolean> {

@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { FileFolder } from './file-folder.ts'
@@ -157,4 +158,25 @@ test('nobody fills the disk: a person has a limit, and so have all', async () =>
     code: 'FILES_NO_ROOM',
   })
   await withTransaction(db, (trx) => files.remove(trx, file.id))
+})
+
+/** The descriptors of this process that lead to a file's bytes. */
+async function countOpen({ key }: StoredFile): Promise<number> {
+  const all = (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''))
+  return (await Promise.all(all)).filter((path) => path.includes(key)).length
+}
+
+test('a file whose answer nobody read stayed open', async () => {
+  const { userId } = await createUser(db)
+  const file = await files.create(wishOf(userId), piecesOf('x'))
+  const { open } = await files.open(file)
+  const unread = Readable.from(open(0, 0))
+  await new Promise((resolve) => unread.once('close', resolve).destroy())
+  // A stream opens its file at the next turns of the loop.
+  await files.open(file)
+  expect(await countOpen(file)).toBe(0)
+  const begun = open(0, 0)[Symbol.asyncIterator]()
+  await begun.next()
+  await begun.return?.()
+  await vi.waitFor(async () => expect(await countOpen(file)).toBe(0))
 })
