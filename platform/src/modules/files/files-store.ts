@@ -142,13 +142,9 @@ export async function endFiles(
     .execute()
 }
 
-/** Of these names the ones whose bytes are still needed. */
+/** Of these names, of which there may be very many, the ones whose bytes are still needed. */
 export async function listKept(db: Db, keys: readonly string[]): Promise<Set<string>> {
-  const rows = await db
-    .selectFrom('files')
-    .select('key')
-    .where('key', 'in', [...keys])
-    .where('state', 'in', ['writing', 'ready'])
-    .execute()
+  const { rows } = await sql<{ key: string }>`
+    select key from files where key = any(${[...keys]}::text[]) and state in ('writing', 'ready')`.execute(db)
   return new Set(rows.map(({ key }) => key))
 }

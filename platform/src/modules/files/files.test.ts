@@ -180,3 +180,16 @@ test('a file whose answer nobody read stayed open', async () => {
   await begun.return?.()
   await vi.waitFor(async () => expect(await countOpen(file)).toBe(0))
 })
+
+test('a sweep failed where more files lay than a statement has parameters', async () => {
+  const removed: string[] = []
+  const { userId } = await createUser(db)
+  const kept = await files.create(wishOf(userId), piecesOf('x'))
+  const stray = Array.from({ length: 70_000 }, (_, place) => place.toString(16).padStart(32, '0'))
+  const folder = Object.assign(new FileFolder(site.filesDir), {
+    list: async () => [...stray, kept.key],
+    remove: async (key: string) => void removed.push(key),
+  })
+  await new Files({ db, logger: silentLogger, folder, bytesMax: 1, now: () => time }).sweep()
+  expect(removed).toEqual(stray)
+})
