@@ -2,7 +2,7 @@ import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testkit'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { FileFolder } from './file-folder.ts'
@@ -192,4 +192,16 @@ test('a sweep failed where more files lay than a statement has parameters', asyn
   })
   await new Files({ db, logger: silentLogger, folder, bytesMax: 1, now: () => time }).sweep()
   expect(removed).toEqual(stray)
+})
+
+test('a file that could not be begun went on asking the database', async () => {
+  const { userId } = await createUser(db)
+  const folder = Object.assign(new FileFolder(site.filesDir), {
+    begin: () => Promise.reject(new Error('no such folder')),
+  })
+  const broken = new Files({ db, logger: silentLogger, folder, bytesMax: 2 ** 40, now: () => time })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await expect(broken.create(wishOf(userId), piecesOf('x'))).rejects.toThrow('no such folder')
+  expect(vi.getTimerCount()).toBe(0)
 })

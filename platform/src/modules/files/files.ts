@@ -143,8 +143,8 @@ export class Files {
     const end = AbortSignal.any([ended.signal, ...(signal ? [signal] : [])])
     let bytes = 0
     const note = () => this.#note(file, bytes).catch((error) => ended.abort(error))
-    const timer = setInterval(note, noteMs)
     const handle = await folder.begin(file.key)
+    const timer = setInterval(note, noteMs)
     const source = pieces[Symbol.asyncIterator]()
     try {
       for (;;) {
