@@ -9,7 +9,7 @@ import { JobRefused, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs
 import type { Logger } from '../../kernel/logger.ts'
 import type { AccessDoor } from '../access/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
-import type { Files } from '../files/index.ts'
+import { type Files, whileAllowed } from '../files/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import type { NamedSeries } from './export-rows.ts'
@@ -27,8 +27,6 @@ export const exportsQueue = queueOf<ExportJob>('exports')
 
 /** How often a running export tells how far it is. */
 const tellMs = 500
-/** A download asks for the rights again after so long. */
-const rightMs = 1_000
 const hourMs = 3_600_000
 
 const mediaTypes = {
@@ -184,25 +182,14 @@ export async function download(deps: ExportsDeps, actor: Actor, id: string): Pro
   const one = await findOwn(deps, actor.user, id)
   const file = one.fileId === null ? undefined : await files.find(db, one.fileId)
   if (!file) throw new Failure('FILE_GONE')
-  const lost = await listLost(deps, one)
-  if (lost.length > 0) throw rightLost(lost)
+  const requireRight = async () => {
+    const lost = await listLost(deps, one)
+    if (lost.length > 0) throw rightLost(lost)
+  }
+  await requireRight()
   const answer = await files.open(file)
   await noteAct(db, actor, { action: 'data.exportDownload', target: id, detail: { name: one.name } })
-  return {
-    ...answer,
-    async *open(from, to) {
-      let checkedAt = now()
-      for await (const piece of answer.open(from, to)) {
-        if (Math.abs(now() - checkedAt) >= rightMs) {
-          const missing = await listLost(deps, one)
-          // The answer has begun: it is cut, so that it is no whole file.
-          if (missing.length > 0) throw rightLost(missing)
-          checkedAt = now()
-        }
-        yield piece
-      }
-    },
-  }
+  return whileAllowed(answer, now, requireRight)
 }
 
 const namesShown = 5

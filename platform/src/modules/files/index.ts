@@ -2,3 +2,4 @@
 export { FileRevoked, Files, type MakeOptions } from './files.ts'
 export { createFilesModule, type FilesModule } from './files-module.ts'
 export type { FilePurpose, FileState, NewFile, StoredFile } from './files-store.ts'
+export { whileAllowed } from './while-allowed.ts'

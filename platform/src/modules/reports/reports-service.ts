@@ -11,7 +11,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { type Jobs, queueOf } from '../../kernel/jobs/index.ts'
 import type { AccessDoor } from '../access/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
-import type { Files } from '../files/index.ts'
+import { type Files, whileAllowed } from '../files/index.ts'
 import { leftOutLines } from './print/left-out.ts'
 import { printPictures } from './print/print.ts'
 import { requireEdit, rightInSpace, seenBy, seenByOwner, spaceOf, spaceOfCall } from './report-rights.ts'
@@ -415,24 +415,40 @@ export async function listRuns(deps: ReportsDeps, caller: Caller, id: number): P
 }
 
 /**
- * A file of a report, for whoever may see the report, or got it. Every device in it is asked for now.
+ * A file of a report, for whoever may see the report, or got it. Every device in it is asked for now, and again while it
+ * is sent.
  * @throws Failure 403, 404, FILE_GONE
  */
-export async function openFile(deps: ReportsDeps, { user, now }: Actor, fileId: number): Promise<FileAnswer> {
+export async function openFile(deps: ReportsDeps, actor: Actor, fileId: number): Promise<FileAnswer> {
+  const { user, now } = actor
+  const file = await findAllowedFile(deps, user.userId, fileId, now)
+  const stored = file.fileId === null ? undefined : await deps.files.find(deps.db, file.fileId)
+  if (!stored) throw new Failure('FILE_GONE')
+  const answer = await deps.files.open(stored)
+  return whileAllowed(answer, deps.now, async () => {
+    await findAllowedFile(deps, user.userId, fileId, deps.now())
+  })
+}
+
+/** A file that a person may have now. Throws 403, 404. */
+async function findAllowedFile(
+  deps: ReportsDeps,
+  userId: number,
+  fileId: number,
+  now: number,
+): Promise<runs.FoundFile> {
   const file = await runs.findReportFile(deps.db, fileId)
   const report = file && (await store.findReport(deps.db, file.reportId))
   if (!file || !report) throw new Failure('404')
-  const isMember = (await rightInSpace(deps, user.userId, spaceOf(report))) !== undefined
+  const isMember = (await rightInSpace(deps, userId, spaceOf(report))) !== undefined
   const isOwners = file.isOwn && isMember
   const isTheirs = async () =>
-    (await runs.listReceivers(deps.db, file.versionId)).some(({ userId }) => userId === user.userId) &&
+    (await runs.listReceivers(deps.db, file.versionId)).some((one) => one.userId === userId) &&
     (report.enterpriseId === null || isMember)
   if (!isOwners && !(await isTheirs())) throw new Failure('404')
-  const seen = await seenBy(deps, user.userId, file.machineIds, now)
+  const seen = await seenBy(deps, userId, file.machineIds, now)
   if (!file.machineIds.every((id) => seen.has(id))) throw new Failure('403')
-  const stored = file.fileId === null ? undefined : await deps.files.find(deps.db, file.fileId)
-  if (!stored) throw new Failure('FILE_GONE')
-  return deps.files.open(stored)
+  return file
 }
 
 /** A file that goes with a mail; undefined when it is gone, or when its recipient may not have it any more. */

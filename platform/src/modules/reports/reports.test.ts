@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { readdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { reports as contract, type RequestOf } from '@busbar/contract'
@@ -198,6 +198,37 @@ describe('rights', () => {
       hiddenMachines: 1,
       content: { machineIds: [machineId] },
     })
+  })
+
+  test('a download went on after the right was lost', async () => {
+    const { machineId } = await keyHolder()
+    const guest = await createUser(site.db)
+    await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
+    const { id } = await site.as(guest).call(contract.createReport, wishOf([machineId], { enabled: false }))
+    await site.as(guest).call(contract.runReport, { id })
+    const [made] = await finishedRuns(guest, id, 1)
+    // More bytes than sockets hold on the way.
+    const bytes = 64 * 1024 * 1024
+    const { key } = await site.db
+      .updateTable('files')
+      .set({ bytes })
+      .where('user_id', '=', guest.userId)
+      .returning('key')
+      .executeTakeFirstOrThrow()
+    const [installation = ''] = await readdir(site.filesDir)
+    await truncate(join(site.filesDir, installation, key), bytes)
+    const answer = await fetch(`${site.url}/api/v1/reports/files/${made?.files[0]?.id}`, {
+      headers: { authorization: `Bearer ${guest.token}` },
+    })
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    await site.db.deleteFrom('machine_grants').where('user_id', '=', guest.userId).execute()
+    time += 2_000
+    const rest = async () => {
+      while (!(await reader?.read())?.done);
+    }
+    await expect(rest()).rejects.toThrow('terminated')
+    time = monday
   })
 
   test('of an enterprise’s report each member gets the devices that they may see, and no name of others', async () => {
