@@ -447,7 +447,7 @@ async function findAllowedFile(
     (report.enterpriseId === null || isMember)
   if (!isOwners && !(await isTheirs())) throw new Failure('404')
   const seen = await seenBy(deps, userId, file.machineIds, now)
-  if (!file.machineIds.every((id) => seen.has(id))) throw new Failure('403')
+  if (file.isOfFormerOwner || !file.machineIds.every((id) => seen.has(id))) throw new Failure('403')
   return file
 }
 
@@ -473,9 +473,10 @@ export async function openAttachment(deps: ReportsDeps, key: string): Promise<Re
 async function mayStillHave(
   deps: ReportsDeps,
   report: store.StoredReport,
-  { machineIds }: runs.FoundFile,
+  { machineIds, isOfFormerOwner }: runs.FoundFile,
   { userId, contactId }: { readonly userId: number | null; readonly contactId: number | null },
 ): Promise<boolean> {
+  if (isOfFormerOwner) return false
   const now = deps.now()
   const ofOwner = await seenByOwner(deps, spaceOf(report), machineIds, now)
   if (!machineIds.every((id) => ofOwner.has(id))) return false

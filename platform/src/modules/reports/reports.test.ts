@@ -69,6 +69,13 @@ async function download(user: TestUser, fileId: number): Promise<Buffer> {
   return Buffer.from(await answer.arrayBuffer())
 }
 
+const statusOf = async (user: TestUser, fileId: number): Promise<number> => {
+  const headers = { authorization: `Bearer ${user.token}` }
+  const answer = await fetch(`${site.url}/api/v1/reports/files/${fileId}`, { headers })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
 const mailsTo = (email: string) =>
   site.db
     .selectFrom('outgoing')
@@ -198,6 +205,29 @@ describe('rights', () => {
       hiddenMachines: 1,
       content: { machineIds: [machineId] },
     })
+  })
+
+  test('a file of before told the next owner of the time of the former one', async () => {
+    const { user: former, machineId } = await keyHolder()
+    const next = await createUser(site.db)
+    await grantMachine(site.db, next.userId, machineId, { role: 'visitor' })
+    const { id } = await site.as(next).call(contract.createReport, wishOf([machineId], { enabled: false }))
+    const make = async (runs: number) => {
+      await site.as(next).call(contract.runReport, { id })
+      const [made] = await finishedRuns(next, id, runs)
+      return made?.files[0]?.id ?? 0
+    }
+    const before = await make(1)
+    await site.db
+      .updateTable('machines')
+      .set({ owner_user_id: next.userId, owned_since: new Date(time + 1) })
+      .where('id', '=', machineId)
+      .where('owner_user_id', '=', former.userId)
+      .execute()
+    expect(await statusOf(next, before)).toBe(403)
+    time += 2
+    expect(await statusOf(next, await make(2))).toBe(200)
+    time = monday
   })
 
   test('a download went on after the right was lost', async () => {

@@ -253,12 +253,16 @@ export interface FoundFile {
   readonly versionId: number
   readonly isOwn: boolean
   readonly machineIds: readonly number[]
+  /** One of its machines came to another owner since: what it tells is of the time before. */
+  readonly isOfFormerOwner: boolean
 }
 
 export async function findReportFile(db: Db, id: number): Promise<FoundFile | undefined> {
   const { rows } = await sql<FoundFile>`
     select file.file_id as "fileId", run.report_id as "reportId", version.id as "versionId", version.is_own as "isOwn",
-      version.machine_ids::float8[] as "machineIds"
+      version.machine_ids::float8[] as "machineIds",
+      exists (select from machines where machines.id = any(version.machine_ids)
+        and machines.owned_since > run.queued_at) as "isOfFormerOwner"
     from report_files file
     join report_versions version on version.id = file.version_id
     join report_runs run on run.id = version.run_id
