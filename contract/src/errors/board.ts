@@ -8,12 +8,12 @@ export const boardErrors = {
       en: 'There are 200 boards, which is the maximum. Delete a board first.',
     },
     BOARD_TOO_LARGE: {
-      cn: '看板内容过大（最多 256 KB），请减少磁贴',
+      cn: '看板内容过大（最多 256 KB），请减少组件',
       en: 'The board is larger than 256 KB. Remove some tiles.',
     },
     BOARD_NO_VARIABLE: {
-      cn: '请选择一台设备，使用模板时会由其他设备代替它',
-      en: 'Choose the device that another one takes the place of when the template is used',
+      cn: '请选择模板中可替换的设备',
+      en: 'Select the device that can be replaced when the template is used',
     },
     BOARD_TEMPLATES_FULL: {
       cn: '看板模板已满（最多 200 个），请先删除不用的模板',
@@ -26,7 +26,7 @@ export const boardErrors = {
     hwreason: 'BOARD_CHANGED',
     text: {
       cn: '其他人已修改该看板，请合并后再保存',
-      en: 'Someone else changed this board in the meantime. Merge both changes, then save.',
+      en: 'Someone else has changed this board. Merge both changes, then save.',
     },
   },
 }

@@ -9,19 +9,19 @@ export const reportErrors = {
     },
     REPORT_MACHINES: {
       cn: '报告包含您没有访问权限的设备，请移除后再保存',
-      en: 'The report contains devices that you don’t have access to. Remove them, then save.',
+      en: 'The report has devices that you don’t have access to. Remove them, then save.',
     },
     REPORT_RECIPIENTS: {
       cn: '收件人只能是可以访问这些设备的用户，或已确认的邮件接收人',
-      en: 'Recipients have to be people with access to these devices, or e-mail recipients who confirmed',
+      en: 'Recipients must be users with access to these devices, or confirmed e-mail recipients',
     },
     REPORT_EMPTY: {
       cn: '请至少选择一项内容；变量统计和趋势图需要选择变量',
-      en: 'Choose what the report contains. Statistics and trends need variables.',
+      en: 'Select at least one part of the contents. Statistics and trends need variables.',
     },
     REPORT_RUNNING: {
       cn: '该报告正在生成，请稍候',
-      en: 'This report is being generated. Wait until it is done.',
+      en: 'This report is already being generated. Wait until it’s done.',
     },
   }),
 }

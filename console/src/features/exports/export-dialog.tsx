@@ -111,7 +111,7 @@ export function ExportDialog({ space, first, onClose }: ExportDialogProps) {
           <SelectField
             label={t.format}
             value={format}
-            options={exportFormats.map((value) => ({ value, label: value }))}
+            options={exportFormats.map((value) => ({ value, label: t.formats[value] }))}
             onChange={setFormat}
           />
           <SelectField

@@ -107,7 +107,10 @@ export function ExportsList({ space }: { space: PageSpace }) {
         ...{ width: 130, grow: 1, rank: 5 },
         value: ({ format }) => format,
         cell: ({ format, interval }) => (
-          <Lines main={format} minor={interval ? t.form.intervals[interval] : t.form.allSamples} />
+          <Lines
+            main={t.form.formats[format]}
+            minor={interval ? t.form.intervals[interval] : t.form.allSamples}
+          />
         ),
       },
       {

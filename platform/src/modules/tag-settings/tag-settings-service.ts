@@ -142,8 +142,8 @@ function refuse({ fault, field }: NonNullable<ReturnType<typeof faultOf>>, tag: 
     field,
     data: { min, max },
     text: {
-      cn: `上下限不能超出设备自身的范围（${own.cn}）`,
-      en: `Limits can’t be wider than the device’s own range (${own.en})`,
+      cn: `上下限不能超出设备的范围（${own.cn}）`,
+      en: `Limits can’t be outside the range of the device (${own.en})`,
     },
   })
 }

@@ -95,7 +95,7 @@ export function ReportsList({ space }: { space: PageSpace }) {
         id: 'formats',
         title: t.columns.formats,
         ...{ width: 120, rank: 3 },
-        value: ({ formats }) => formats.join(', '),
+        value: ({ formats }) => formats.map((format) => all.formats[format]).join(', '),
       },
       actionsColumn<ReportRow>(text.table.actions, 60, (row) =>
         row.mayEdit ? (

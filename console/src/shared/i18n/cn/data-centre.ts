@@ -9,7 +9,7 @@ export const dataCentre = {
     boards: '看板',
     explorer: '数据分析',
     exports: '数据导出',
-    reports: '报表',
+    reports: '定期报告',
     retention: '保留期限',
   },
 }
