@@ -3,7 +3,7 @@ import type { Attendance, AttendanceListener } from './attendance.ts'
 
 /** Each process repeats what its pages attend, because a message may be lost. */
 const repeatMs = 20_000
-/** What a process did not repeat for so long is over: it ended without a word. */
+/** A process that has not repeated a visit for so long has crashed, or does not show it any more. */
 const forgetMs = 3 * repeatMs
 
 type Told = BusEvents['attendance']

@@ -135,7 +135,7 @@ export class ClusterEdgeLink implements EdgeLink {
         try {
           return await this.#ask(machineId, 'write', { write, request }, answerMsMax.write)
         } catch (error) {
-          // Nobody holds it any more: it was not sent.
+          // No process holds the machine any more, so the write was not sent.
           if (error instanceof NoAnswer && error.why === 'nobody') return false
           throw new NotReachable()
         }

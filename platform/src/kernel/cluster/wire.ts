@@ -1,4 +1,4 @@
-/* What processes send each other: JSON, with integers beyond a double. Both ends are of this platform. */
+/* The messages between processes: JSON, with integers beyond a double. Both ends are of this platform. */
 
 const integerKey = '$integer'
 
