@@ -18,6 +18,17 @@ test('a host inside a network is reached, one outside is refused by its address'
     await expect(networks.find(host), host).rejects.toThrow('outside the networks')
 })
 
+test('networks of one kind of address let in the other', async () => {
+  const six = new Networks(['::/0'])
+  expect(await six.find('2001:db8::7')).toBe('2001:db8::7')
+  for (const host of ['127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1'])
+    await expect(six.find(host), host).rejects.toThrow('outside the networks')
+  const four = new Networks(['0.0.0.0/0'])
+  expect(await four.find('10.0.0.1')).toBe('10.0.0.1')
+  for (const host of ['::1', '::ffff:a00:1', '::ffff:10.0.0.1'])
+    await expect(four.find(host), host).rejects.toThrow('outside the networks')
+})
+
 test('a name is refused when one of its addresses lies outside', async () => {
   expect(
     await found(

@@ -28,16 +28,22 @@ const resolveHost: Resolve = async (host) => (await lookup(host, { all: true }))
 /** A host that may not be reached, in words for a person that follow its field: `is outside …`. */
 export class HostRefused extends Error {}
 
+/** IPv4 addresses in the form of IPv6 ones, however they are spelled (RFC 4291, 2.5.5.2). */
+const mapped = new BlockList()
+mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
+
 /** The networks in which hosts may lie. */
 export class Networks {
-  readonly #list = new BlockList()
+  /** A list of both would take an IPv4 address for the IPv6 one that it can be written as. */
+  readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   readonly #text: string
   readonly #resolve: Resolve
 
   constructor(networks: readonly string[], resolve: Resolve = resolveHost) {
     for (const text of networks) {
       const network = parseNetwork(text)
-      if (network !== null) this.#list.addSubnet(network.address, network.bits, network.family)
+      if (network !== null)
+        this.#lists[network.family].addSubnet(network.address, network.bits, network.family)
     }
     this.#text = networks.join(', ')
     this.#resolve = resolve
@@ -64,7 +70,7 @@ export class Networks {
   /** An IPv4 address in the form of an IPv6 one is taken for neither. */
   #has(address: string): boolean {
     const version = isIP(address)
-    if (version === 4) return this.#list.check(address, 'ipv4')
-    return version === 6 && !/^::(?:ffff:)?[^:]*\./i.test(address) && this.#list.check(address, 'ipv6')
+    if (version === 4) return this.#lists.ipv4.check(address, 'ipv4')
+    return version === 6 && !mapped.check(address, 'ipv6') && this.#lists.ipv6.check(address, 'ipv6')
   }
 }
