@@ -4,7 +4,7 @@ import type { RemoteApply, RemoteCheck } from '@busbar/link'
 import { agentConfigPath, agentConfigLimits as link } from '@busbar/link'
 import type { z } from 'zod'
 import type { EdgeLink, TunnelLine } from '../../edge-link/edge-link.ts'
-import { withTransaction } from '../../kernel/database/database.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { AccessDoor } from '../access/index.ts'
 import { requireProof } from '../accounts/index.ts'
@@ -37,7 +37,7 @@ const changeMsMax = 20_000
 const exploreMsMax = 20_000
 
 export interface AgentConfigDeps {
-  readonly db: Parameters<typeof withTransaction>[0]
+  readonly db: Database
   readonly access: Pick<AccessDoor, 'list'>
   readonly control: ControlDoor
   readonly link: Pick<EdgeLink, 'tunnel'>
@@ -50,6 +50,13 @@ interface Change {
   readonly base: number
   readonly connections: Connections
   readonly restoredFrom: number | null
+}
+
+/** What came of asking an agent for a change. */
+interface Outcome {
+  readonly revision: number
+  readonly result: 'ok' | 'refused'
+  readonly isAnswered: boolean
 }
 
 /** Configuration of agents: who may, what was asked, what the agent answered. The agent decides by itself as well. */
@@ -87,26 +94,37 @@ export class AgentConfigService {
 
   /** The agent begins to try a document; `get` tells what became of it. */
   async apply(actor: Actor, machineId: number, { base, connections, restoredFrom }: Change) {
+    const { db } = this.#deps
     const line = await this.#take(actor, machineId)
     const changeId = randomUUID()
     const body: RemoteApply = { base, id: changeId, document: { connections } }
-    const answer = await askAgent(line, { path: agentConfigPath.apply, body, ...changeLimits })
-    const isBegun = answer.status === 200
-    const revision = isBegun ? answer.read(appliedAnswer).revision : base
     const tags = connections.reduce((sum, one) => sum + (Array.isArray(one.tags) ? one.tags.length : 0), 0)
-    await withTransaction(this.#deps.db, async (trx) => {
-      const size = { connections: connections.length, tags }
+    const size = { connections: connections.length, tags }
+    const note = async (trx: Database, { revision, result, isAnswered }: Outcome) =>
+      noteAct(trx, actor, {
+        action: 'machine.agentConfig',
+        target: await findMachineCode(trx, machineId),
+        detail: { machineId, changeId, base, revision, restoredFrom, ...size, isAnswered },
+        result,
+      })
+    let answer: AgentAnswer
+    let revision = base
+    try {
+      answer = await askAgent(line, { path: agentConfigPath.apply, body, ...changeLimits })
+      if (answer.status === 200) revision = answer.read(appliedAnswer).revision
+    } catch (error) {
+      // The agent may have begun all the same.
+      await note(db, { revision: base, result: 'ok', isAnswered: false })
+      throw error
+    }
+    const isBegun = answer.status === 200
+    await withTransaction(db, async (trx) => {
       if (isBegun) {
         const { userId } = actor.user
         const at = new Date(actor.now)
         await createChange(trx, { machineId, changeId, revision, restoredFrom, userId, at, ...size })
       }
-      await noteAct(trx, actor, {
-        action: 'machine.agentConfig',
-        target: await findMachineCode(trx, machineId),
-        detail: { machineId, changeId, base, revision, restoredFrom, ...size },
-        result: isBegun ? 'ok' : 'refused',
-      })
+      await note(trx, { revision, result: isBegun ? 'ok' : 'refused', isAnswered: true })
     })
     if (!isBegun) throw failureOf(answer)
     return { revision }

@@ -1,3 +1,4 @@
+import { Duplex, PassThrough } from 'node:stream'
 import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 import { type AnswerOf, ApiError, agentConfig as contract, type MemberRight } from '@busbar/contract'
 import {
@@ -16,6 +17,7 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type AgentConfigDeps, AgentConfigService } from './agent-config-service.ts'
 
 let site: TestPlatform
 let device: ModbusDevice
@@ -164,6 +166,33 @@ describe('the configuration of an agent', () => {
         message: "192.0.2.1 is outside the networks that the agent's file allows: 127.0.0.0/8",
       },
     ])
+  })
+
+  test('was changed without an entry in the audit log where the agent did not answer in time', async () => {
+    const { akey, machine, agent } = await setUp()
+    await agent.stop()
+    const { machineId } = machine
+    const silent = {
+      remote: async () => ['drivers'],
+      openStream: async () => Duplex.from(new PassThrough().destroy(new Error('the line broke'))),
+    }
+    const service = new AgentConfigService({
+      db: site.db,
+      access: { list: async () => new Map([[machineId, { rights: new Set(['bkey+']), readOnly: false }]]) },
+      control: { takeForWrite: async () => undefined, announce: () => undefined },
+      link: { tunnel: async () => silent },
+      now: Date.now,
+    } as unknown as AgentConfigDeps)
+    const actor = { user: akey, address: '127.0.0.1', now: Date.now() }
+    const change = { base: 0, connections: [press()], restoredFrom: null }
+    await expect(service.apply(actor, machineId, change)).rejects.toMatchObject({ code: 'NOT_REACHABLE' })
+    const { detail } = await site.db
+      .selectFrom('audit_entries')
+      .select('detail')
+      .where('action', '=', 'machine.agentConfig')
+      .where('actor_user_id', '=', akey.userId)
+      .executeTakeFirstOrThrow()
+    expect(detail).toMatchObject({ machineId, base: 0, connections: 1, tags: 1, isAnswered: false })
   })
 
   test('is not there for an agent that does not allow it, and not reached where none is', async () => {
