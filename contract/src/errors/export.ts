@@ -12,8 +12,8 @@ export const exportErrors = {
       en: 'One sheet per device is possible only in Excel files (xlsx)',
     },
     EXPORT_TOO_LARGE: {
-      cn: '导出的数据超过 1 亿个值，请缩短时间范围、减少变量或选择时间间隔',
-      en: 'The export has more than 100 million values. Select a shorter time span, fewer variables, or an interval.',
+      cn: '导出的数据超过 1 亿个值，请缩短时间范围、减少变量，或选择足够长的时间间隔',
+      en: 'The export has more than 100 million values. Select a shorter time span, fewer variables, or an interval that is long enough.',
     },
     EXPORT_XLSX_TOO_LARGE: {
       cn: 'Excel 文件最多 500 万行，请改用 CSV 格式，或选择更长的时间间隔',

@@ -382,6 +382,16 @@ test('a person has ten exports that are not finished', async () => {
   for (const jobId of made) expect(await ended(owner, jobId)).toMatchObject({ state: 'ready' })
 })
 
+test('an export of short intervals over years kept a worker busy for days', async () => {
+  const { owner, machine } = await createPress()
+  const tagId = await store(machine, 'a', 'float64', [[0, 1]])
+  const wish = wishOf([tagId], { to: start, from: start - 4 * 366 * 24 * hourMs, interval: '1' })
+  for (const route of [contract.previewExport, contract.createExport])
+    expect((await failureOf(site.as(owner), route, wish)).code).toBe('EXPORT_TOO_LARGE')
+  const longer = await site.as(owner).call(contract.previewExport, { ...wish, interval: '10' })
+  expect(longer.rows).toBeGreaterThan(0)
+})
+
 test('a span that ends before it begins is refused', async () => {
   const { owner, machine } = await createPress()
   const tagId = await store(machine, 'a', 'float64', [[0, 1]])

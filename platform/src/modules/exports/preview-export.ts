@@ -42,9 +42,13 @@ export function countSamples(
  * Refuses what no file holds.
  * @throws Failure EXPORT_SPAN, EXPORT_CSV_SHEETS, EXPORT_TOO_LARGE
  */
-export function requirePossible({ from, to, format, layout }: ExportWish): void {
+export function requirePossible({ from, to, format, layout, interval, timezone, tagIds }: ExportWish): void {
   if (to <= from || to - from > exportLimits.exportMsMax) throw new Failure('EXPORT_SPAN')
   if (format === 'csv' && layout === 'sheetPerMachine') throw new Failure('EXPORT_CSV_SHEETS')
+  if (interval === undefined) return
+  // Each is looked for, also where the device told nothing.
+  const samples = new Intervals(interval, timezone).count(from, to) * tagIds.length
+  if (samples > exportLimits.exportSamplesMax) throw new Failure('EXPORT_TOO_LARGE', { data: { samples } })
 }
 
 /** The first rows of an export with its size. */
