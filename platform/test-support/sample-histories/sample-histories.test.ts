@@ -7,7 +7,7 @@ import type { PlantFault } from './stage.ts'
 const steps = 2_000
 const runMsMax = 300_000
 /** A planted fault is found within these. */
-const plantedSteps = 400
+const plantedSteps = 600
 
 /** Four are always the same, and the last another one with each commit. */
 const seeds = isLongRun()

@@ -98,6 +98,8 @@ it('a page at one node is answered by the tunnel that ends at another', async ()
     stream.pipe(stream)
   })
   const { link } = second.platform
+  // The other node's answer for the machine reaches NATS a moment after the tunnel stands.
+  await expect.poll(() => link.tunnel(machineId)).toBeDefined()
   const line = await link.tunnel(machineId)
   if (!line) throw new Error('no tunnel was found')
   expect((await line.targets()).map(({ name }) => name)).toEqual(['page'])

@@ -50,6 +50,7 @@ test('a request and its body go through, and the tunnel is known as long as it i
     version: 'test',
     targets: [{ name: 'page', readOnly: true }],
     tcp: [],
+    remote: [],
   })
   const stream = tunnel?.request({
     ':method': 'POST',
