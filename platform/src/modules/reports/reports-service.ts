@@ -388,11 +388,17 @@ export async function listRuns(deps: ReportsDeps, caller: Caller, id: number): P
   const { report, mayEdit } = await findOwn(deps, caller, id)
   const list = await runs.listRuns(deps.db, id, reportLimits.runsPerReport)
   const ids = list.map((run) => run.id)
-  const [files, deliveries] = await Promise.all([
+  const [files, machines, deliveries] = await Promise.all([
     runs.listRunFiles(deps.db, ids),
+    runs.listRunMachines(deps.db, ids),
     // Who else gets a report is for those who choose them.
     mayEdit ? runs.listDeliveries(deps.db, ids) : [],
   ])
+  const told = [...new Set([...machines.values()].flat())]
+  const seen = await seenBy(deps, caller.user.userId, told, caller.now)
+  // What is left out names variables, which are for those who may see their machines.
+  const hidden = (runId: number) =>
+    machines.get(runId)?.every((machineId) => seen.has(machineId)) ? {} : { tags: [], tooLarge: [] }
   const writer = new Writer(caller.lang, report.schedule.timeZone)
   return list.map(({ leftOut, ...run }) => ({
     id: run.id,
@@ -404,7 +410,7 @@ export async function listRuns(deps: ReportsDeps, caller: Caller, id: number): P
     isAsked: run.isAsked,
     endedAt: run.endedAt?.getTime() ?? null,
     leftOut: leftOutLines(
-      { leftOut: { machines: 0, unseen: 0, tags: [], tooLarge: [], ...leftOut } },
+      { leftOut: { machines: 0, unseen: 0, tags: [], tooLarge: [], ...leftOut, ...hidden(run.id) } },
       writer,
     ),
     files: files

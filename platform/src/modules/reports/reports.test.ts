@@ -285,6 +285,26 @@ describe('rights', () => {
     expect(await failureOf(site.as(mate), contract.runReport, { id })).toMatchObject({ code: '403' })
   })
 
+  test('the list of runs named variables of devices that its reader may not see', async () => {
+    const { eid, owner } = await createEnterprise(site.db)
+    const [guest, mate] = [
+      await createMember(site.db, eid, 'member', []),
+      await createMember(site.db, eid, 'member', ['view']),
+    ]
+    const { machineId } = await createEnterpriseMachine(site.db, eid)
+    const tags = [{ machineId, group: '', tag: 'recipe' }]
+    const content: Wish['content'] = { machineIds: [machineId], tags, parts: ['statistics'] }
+    const { id } = await site
+      .as(owner)
+      .call(contract.createReport, { eid, ...wishOf([machineId], { content, enabled: false }) })
+    await site.as(owner).call(contract.runReport, { id })
+    await finishedRuns(owner, id, 1)
+    const leftOutFor = async (reader: TestUser) => (await runsOf(reader, id))[0]?.leftOut.join()
+    expect(await leftOutFor(owner)).toContain('recipe')
+    expect(await leftOutFor(mate)).toContain('recipe')
+    expect(await leftOutFor(guest)).toBe('')
+  })
+
   test('a report of nothing that its owner may see fails with the reason', async () => {
     const { user } = await keyHolder()
     const other = await keyHolder()

@@ -209,6 +209,17 @@ export async function listRuns(db: Db, reportId: number, max: number): Promise<L
   return rows
 }
 
+/** The machines that the owner's versions of runs tell of. */
+export async function listRunMachines(
+  db: Db,
+  runIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const { rows } = await sql<{ runId: number; machineIds: readonly number[] }>`
+    select run_id as "runId", machine_ids::float8[] as "machineIds" from report_versions
+    where run_id = any(${[...runIds]}::bigint[]) and is_own`.execute(db)
+  return new Map(rows.map(({ runId, machineIds }) => [runId, machineIds]))
+}
+
 /** The owner's files of runs. */
 export async function listRunFiles(db: Db, runIds: readonly number[]) {
   const { rows } = await sql<{
