@@ -41,6 +41,8 @@ export class Explorers {
   readonly #parts: ExplorersParts
   /** By the connection's text, the one asked last at the end. */
   readonly #open = new Map<string, OpenExplorer>()
+  /** Those that are being opened: controllers have few lines, and questions come together. */
+  readonly #opening = new Map<string, Promise<OpenExplorer>>()
   #isStopped = false
 
   constructor(parts: ExplorersParts) {
@@ -50,7 +52,7 @@ export class Explorers {
   /** Asks one thing of the controller of a document's connection. Rejects with `ConnectionWrong`, or in words for a person. */
   async ask<T>(fields: RemoteFields, question: (explorer: Explorer) => Promise<T>): Promise<T> {
     const key = JSON.stringify({ ...fields, tags: [] })
-    const opened = this.#open.get(key) ?? (await this.#openNew(key, fields))
+    const opened = this.#open.get(key) ?? (await this.#openOnce(key, fields))
     this.#open.delete(key)
     this.#open.set(key, opened)
     opened.cancelIdle()
@@ -61,6 +63,14 @@ export class Explorers {
   stop(): void {
     this.#isStopped = true
     for (const key of [...this.#open.keys()]) this.#close(key)
+  }
+
+  #openOnce(key: string, fields: RemoteFields): Promise<OpenExplorer> {
+    const present = this.#opening.get(key)
+    if (present !== undefined) return present
+    const opening = this.#openNew(key, fields).finally(() => this.#opening.delete(key))
+    this.#opening.set(key, opening)
+    return opening
   }
 
   async #openNew(key: string, fields: RemoteFields): Promise<OpenExplorer> {
