@@ -1,5 +1,6 @@
 import { type BoardLayout, boardLimits, boards } from '@busbar/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { parseSpan } from '../../entities/history/history-span.ts'
 import { call } from '../../shared/api/client.ts'
 import type { PageSpace } from '../../shared/session/page-space.ts'
@@ -8,6 +9,7 @@ import { TextField } from '../../shared/ui/field.tsx'
 import { SelectField } from '../../shared/ui/fields/choice-fields.tsx'
 import { FormDialog } from '../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../shared/ui/form/use-form.ts'
+import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { addTiles } from './board-tiles.ts'
 import { useExplorerText } from './explorer-text.ts'
 import type { ExplorerSearch } from './search.ts'
@@ -23,6 +25,9 @@ interface BoardDialogProps {
   onClose: () => void
 }
 
+/** The board that has the variables now. */
+type Changed = Pick<boards.BoardRow, 'id' | 'eid' | 'name'>
+
 const boardsKey = ['boards'] as const
 /** A new board of this space, and of one's own where this one is an enterprise's. */
 const fresh = { here: 0, own: -1 } as const
@@ -37,29 +42,36 @@ const listQuery = (asked: PageSpace['asked']) =>
 /** Puts the variables on a board of the space, or on one's own: numbers as curves, states as strips. */
 export function BoardDialog({ space, mayEdit, tags, range, search, onClose }: BoardDialogProps) {
   const t = useExplorerText().board
+  const navigate = useNavigate()
   const isOwn = space.asked.eid === undefined
   const here = useQuery({ ...listQuery(space.asked), enabled: mayEdit }).data ?? []
   const own = useQuery({ ...listQuery({}), enabled: !isOwn }).data ?? []
   const editable = [...here, ...own].filter((board) => board.mayEdit)
   const first: number = mayEdit ? fresh.here : fresh.own
-  const form = useForm<{ readonly board: number; readonly name: string }, unknown>({
+  const form = useForm<{ readonly board: number; readonly name: string }, Changed>({
     initial: { board: first, name: '' },
     check: ({ board, name }) => ({
       name: board <= fresh.here && name.trim() === '' ? t.nameNeeded : undefined,
     }),
     send: async ({ board, name }) => {
       if (board > fresh.here) {
-        const { layout, version } = await call(boards.getBoard, { id: board })
-        return call(boards.updateBoard, { id: board, version, layout: addTiles(layout, tags) })
+        const { id, eid, name, layout, version } = await call(boards.getBoard, { id: board })
+        await call(boards.updateBoard, { id, version, layout: addTiles(layout, tags) })
+        return { id, eid, name }
       }
       const layout = addTiles({ variable: null, range: rangeOf(search, range), tiles: [] }, tags)
       const asked = board === fresh.here ? space.asked : {}
-      return call(boards.createBoard, { name: name.trim(), ...asked, layout })
+      const made = { name: name.trim(), ...asked }
+      const { id } = await call(boards.createBoard, { ...made, layout })
+      return { id, eid: asked.eid ?? null, name: made.name }
     },
     explain: (error) => (error.code === 'BOARD_CHANGED' ? t.changed : undefined),
-    done: (_, { board, name }) => t.done(editable.find(({ id }) => id === board)?.name ?? name.trim()),
     touched: [boardsKey],
-    onSent: onClose,
+    onSent: ({ id, eid, name }) => {
+      onClose()
+      const address = { to: '/dataCenter', search: { eid: eid ?? 0, board: id } } as const
+      showToast(t.done(name), 'done', { label: t.open, run: () => void navigate(address) })
+    },
   })
   const isFresh = form.field('board').value <= fresh.here
   return (

@@ -30,6 +30,7 @@ interface ExplorerBarProps {
   range: TimeRange
   search: ExplorerSearch
   exportsAddress: string
+  reportsAddress: string
   onPick: () => void
   onChange: UpdateExplorer
 }
@@ -43,6 +44,7 @@ export function ExplorerBar({
   range,
   search,
   exportsAddress,
+  reportsAddress,
   onPick,
   onChange,
 }: ExplorerBarProps) {
@@ -135,6 +137,11 @@ export function ExplorerBar({
           <MenuItem icon="download" onAction={() => location.assign(exportsAddress)}>
             {t.exports}
           </MenuItem>
+          {mayEdit && (
+            <MenuItem icon="clock" onAction={() => location.assign(reportsAddress)}>
+              {t.reports}
+            </MenuItem>
+          )}
         </Menu>
       ) : (
         <>
@@ -152,6 +159,11 @@ export function ExplorerBar({
           <LinkButton size="small" href={exportsAddress}>
             {t.exports}
           </LinkButton>
+          {mayEdit && (
+            <LinkButton size="small" href={reportsAddress}>
+              {t.reports}
+            </LinkButton>
+          )}
         </>
       )}
       {dialog === 'compare' && (

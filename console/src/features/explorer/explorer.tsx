@@ -177,6 +177,7 @@ export function Explorer({ space }: { space: PageSpace }) {
           range={range}
           search={search}
           exportsAddress={exportsAddress(space, ids, range)}
+          reportsAddress={reportsAddress(space, ids)}
           onPick={() => setPicking(true)}
           onChange={update}
         />
@@ -257,13 +258,23 @@ function machinesOf(found: readonly ExplorerTag[]): ExplorerTag['machine'][] {
 /** Where the files of these variables are ordered. */
 function exportsAddress({ asked }: PageSpace, tagIds: readonly number[], { from, to }: TimeRange): string {
   const search = new URLSearchParams({
-    ...(asked.eid === undefined ? {} : { eid: String(asked.eid) }),
+    eid: String(asked.eid ?? 0),
     tags: tagIds.join(),
     from: String(Math.round(from)),
     to: String(Math.round(to)),
     tz: getZone(),
   })
   return `${dataPaths.exports}?${search}`
+}
+
+/** Where a report of these variables is set up. */
+function reportsAddress({ asked }: PageSpace, tagIds: readonly number[]): string {
+  const search = new URLSearchParams({
+    eid: String(asked.eid ?? 0),
+    add: 'true',
+    tags: tagIds.join(),
+  })
+  return `${dataPaths.reports}?${search}`
 }
 
 /** The gaps of every device that is shown: a chart draws those through which none of its lines leads. */

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import type { PageSpaceSearch } from '../../shared/session/page-space-search.ts'
 import type { ReportsSearch } from './search.ts'
 
 type Open = (what: { report?: number; add?: true }) => void
@@ -12,7 +13,10 @@ export function useReportsSearch(): [ReportsSearch, Open] {
     (what) =>
       void navigate({
         to: '/dataCenter/reports',
-        search: ({ report: _, add: __, ...space }: ReportsSearch): ReportsSearch => ({ ...space, ...what }),
+        search: ({ eid }: PageSpaceSearch): ReportsSearch => ({
+          ...(eid === undefined ? {} : { eid }),
+          ...what,
+        }),
       }),
     [navigate],
   )

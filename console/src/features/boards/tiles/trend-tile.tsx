@@ -2,7 +2,7 @@ import type { Tile } from '@busbar/contract'
 import { useMemo } from 'react'
 import type { LimitsByTag } from '../../../entities/alarm-rule/rule-limits.ts'
 import { layoutSeries } from '../../../entities/history/history-layout.ts'
-import type { TagSeries } from '../../../entities/history/history-series.ts'
+import { type TagSeries, titleOf } from '../../../entities/history/history-series.ts'
 import { lengthOf, spanAt } from '../../../entities/history/history-span.ts'
 import { HistoryStage } from '../../../entities/history/history-stage.tsx'
 import { useVariableColours } from '../../../entities/history/variable-colours.ts'
@@ -40,7 +40,7 @@ export function TrendTile({ tile }: { tile: TrendOf }) {
     () => layoutSeries(tile.axes === 'one' ? series.map(withoutUnit(series)) : series, colours),
     [tile.axes, series, colours],
   )
-  const names = found.map(({ tag }) => tag.name).join(history.listComma)
+  const names = tags.map(titleOf).join(history.listComma)
   return (
     <div ref={box} className={css.trend}>
       {found.length === 0 && why ? (

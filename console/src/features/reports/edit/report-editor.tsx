@@ -26,6 +26,7 @@ interface ReportEditorProps {
   space: PageSpace
   /** Undefined: a new one. */
   report?: Report
+  /** Its variables, or those that a new one begins with. */
   tags?: readonly boards.BoardTagFound[]
 }
 
@@ -55,7 +56,7 @@ function valuesOf(report: Report | undefined, tags: readonly boards.BoardTagFoun
     monthDay: schedule?.monthDay ?? 1,
     hour: schedule?.hour ?? 7,
     timeZone: schedule?.timeZone ?? browserZone,
-    machineIds: content?.machineIds ?? [],
+    machineIds: content?.machineIds ?? [...new Set(tags.map(({ machineId }) => machineId))],
     tagIds: tags.map(({ tagId }) => tagId),
     parts: content?.parts ?? [...reports.reportParts],
     formats: report?.formats ?? ['pdf'],

@@ -104,9 +104,11 @@ export const explorerText = {
     nameNeeded: '请输入看板名称',
     add: '添加',
     done: (name: string) => `已添加到“${name}”`,
+    open: '打开看板',
     changed: '其他人刚修改了看板，请重试。',
     full: '看板的组件数已达上限。',
   },
   exports: '导出为文件',
+  reports: '定期报告',
   more: '更多',
 }

@@ -111,9 +111,11 @@ export const explorerText: typeof cn = {
     nameNeeded: 'Enter a board name',
     add: 'Add',
     done: (name) => `Added to “${name}”`,
+    open: 'Open board',
     changed: 'Someone has just changed the board. Try again.',
     full: 'The board already has the maximum number of tiles.',
   },
   exports: 'Export to file',
+  reports: 'Schedule a report',
   more: 'More',
 }

@@ -52,6 +52,11 @@ export function ToastList() {
     releaseToasts()
   }
 
+  function go(key: number, run: () => void) {
+    end(key)
+    run()
+  }
+
   return createPortal(
     <section
       ref={box}
@@ -61,7 +66,7 @@ export function ToastList() {
       aria-label={t.label}
       data-react-aria-top-layer="true"
     >
-      {shown.map(({ key, kind, text, undo }) => (
+      {shown.map(({ key, kind, text, undo, act }) => (
         // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps what is in it from leaving
         <div
           key={key}
@@ -74,18 +79,8 @@ export function ToastList() {
         >
           <Icon name={icons[kind]} />
           <span className={css.text}>{text}</span>
-          {undo && (
-            <button
-              type="button"
-              className={css.undo}
-              onClick={() => {
-                end(key)
-                undo()
-              }}
-            >
-              {t.undo}
-            </button>
-          )}
+          {undo && <WayButton label={t.undo} onGo={() => go(key, undo)} />}
+          {act && <WayButton label={act.label} onGo={() => go(key, act.run)} />}
           <button type="button" className={css.close} aria-label={t.dismiss} onClick={() => end(key)}>
             <Icon name="close" size={12} />
           </button>
@@ -94,5 +89,13 @@ export function ToastList() {
     </section>,
     // Outside an open dialog its buttons could not be pressed.
     dialog ?? document.body,
+  )
+}
+
+function WayButton({ label, onGo }: { label: string; onGo: () => void }) {
+  return (
+    <button type="button" className={css.way} onClick={onGo}>
+      {label}
+    </button>
   )
 }

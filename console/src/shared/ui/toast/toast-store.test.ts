@@ -48,6 +48,15 @@ describe('toasts', () => {
     expect(texts()).toEqual([])
   })
 
+  it('stay for 8 s where they lead on, and beside one that can be taken back', () => {
+    showToast('removed Ann', 'done', () => {})
+    showToast('made a board', 'done', { label: 'Open', run: () => {} })
+    vi.advanceTimersByTime(7_999)
+    expect(texts()).toEqual(['removed Ann', 'made a board'])
+    vi.advanceTimersByTime(1)
+    expect(texts()).toEqual([])
+  })
+
   it('stay while one is at them, also those that come meanwhile', () => {
     showToast('removed', 'done', () => {})
     holdToasts()
