@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { reports as contract, type RequestOf } from '@busbar/contract'
 import {
   createEnterprise,
@@ -15,10 +13,10 @@ import {
   type TestPlatform,
   type TestUser,
 } from '@busbar/testkit'
+import { readPdf } from '@busbar/testkit/pdf.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-const run = promisify(execFile)
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 /** A Monday, half past six in the morning. */
@@ -326,14 +324,11 @@ test('the pages of a pdf are read by another program, in Chinese with embedded f
   await site.as(user).call(contract.runReport, { id })
   const [made] = await finishedRuns(user, id, 1)
   const pdf = made?.files.find(({ format }) => format === 'pdf')
-  const file = join(site.filesDir, 'report.pdf')
-  await writeFile(file, await download(user, pdf?.id ?? 0))
-  const program = process.env.BUSBAR_PDFTOTEXT ?? 'pdftotext'
-  const { stdout } = await run(program, ['-layout', file, '-'])
-  expect(stdout).toContain('注塑车间日报')
-  expect(stdout).toContain('设备在线情况')
-  expect(stdout).toContain('Press 4')
-  expect(stdout).toContain('第 1 页，共 1 页')
+  const text = await readPdf(await download(user, pdf?.id ?? 0))
+  expect(text).toContain('注塑车间日报')
+  expect(text).toContain('设备在线情况')
+  expect(text).toContain('Press 4')
+  expect(text).toContain('第 1 页，共 1 页')
 })
 
 test('a preview has the real pages, before anything is saved', async () => {
