@@ -48,9 +48,12 @@ export function ConnectionCard(props: ConnectionCardProps) {
           onClick={() => setOpen(!isOpen)}
         >
           <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} />
-          <span className={css.state} data-state={state} title={t.connections.states[state]} />
+          <span className={css.state} data-state={state} />
           <span className={css.cardName}>{name}</span>
         </button>
+        <span className={css.stateWord} data-state={state}>
+          {t.connections.states[state]}
+        </span>
         <span className={css.minor}>
           {t.drivers[driver] ?? driver} · {leadsTo(connection)}
         </span>

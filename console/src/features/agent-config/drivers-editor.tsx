@@ -125,6 +125,9 @@ export function DriversEditor({ machineId, config }: DriversEditorProps) {
             <div className={css.cardHead}>
               <span className={css.state} data-state={one.state} />
               <span className={css.cardName}>{one.name}</span>
+              <span className={css.stateWord} data-state={one.state}>
+                {t.connections.states[one.state]}
+              </span>
               <span className={css.minor}>{t.drivers[one.driver] ?? one.driver}</span>
               <span className={css.chip} title={t.connections.localHint}>
                 <Icon name="lock" size={12} />

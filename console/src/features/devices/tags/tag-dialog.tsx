@@ -95,7 +95,10 @@ export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
       </section>
       <div className={css.pair}>
         <TextField label={t.name} placeholder={own.name} autoFocus {...draft.text('name')} />
-        <TextField label={t.unit} placeholder={own.unit} title={t.unitHint} {...draft.text('unit')} />
+        <div>
+          <TextField label={t.unit} placeholder={own.unit} {...draft.text('unit')} />
+          {own.unit && <p className={form.hint}>{t.unitHint}</p>}
+        </div>
       </div>
       {hasField(tag, 'scale') && (
         <Select

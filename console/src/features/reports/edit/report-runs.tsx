@@ -6,11 +6,13 @@ import { Button } from '../../../shared/ui/button.tsx'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import { Menu, MenuItem } from '../../../shared/ui/menu/menu.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
+import { Tag } from '../../../shared/ui/tag.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { reportFileUrl } from '../report-address.ts'
 import { type Report, type ReportRun, reportRunsQuery, reportsKey } from '../report-queries.ts'
 import css from '../reports.module.css'
 import { useReportsText } from '../reports-text.ts'
+import { runTones } from '../run-tones.ts'
 
 /** The latest runs of a report, with their files and what became of each recipient. */
 export function ReportRuns({ report }: { report: Report }) {
@@ -62,9 +64,7 @@ function RunRow({ run }: { run: ReportRun }) {
     <li className={css.run} data-state={state}>
       <p className={css.runTitle}>
         <span>{formatMinute(at)}</span>
-        <span className={css.state} data-state={state}>
-          {t.runs.states[state]}
-        </span>
+        <Tag tone={runTones[state]}>{t.runs.states[state]}</Tag>
         {isAsked && <span className={css.minor}>{t.runs.asked}</span>}
       </p>
       <p className={css.minor}>{t.preview.about(formatMinute(from), formatMinute(to))}</p>

@@ -9,14 +9,16 @@ import { Button, IconButton } from '../../../shared/ui/button.tsx'
 import { RelativeTime } from '../../../shared/ui/data/relative-time.tsx'
 import { ConfirmDialog } from '../../../shared/ui/dialogs/confirm-dialog.tsx'
 import { Menu, MenuItem } from '../../../shared/ui/menu/menu.tsx'
-import { NameCell, RowActions } from '../../../shared/ui/table/cells.tsx'
+import { Lines, NameCell, RowActions } from '../../../shared/ui/table/cells.tsx'
 import { actionsColumn, type TableColumn } from '../../../shared/ui/table/column.ts'
 import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { wholeList } from '../../../shared/ui/table/table-source.ts'
 import { useTableView } from '../../../shared/ui/table/use-table-view.ts'
+import { Tag } from '../../../shared/ui/tag.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { type ReportRow, reportListQuery, reportsKey } from '../report-queries.ts'
 import { useReportsText } from '../reports-text.ts'
+import { runTones } from '../run-tones.ts'
 import { useReportsSearch } from '../use-reports-search.ts'
 
 const keyOf = ({ id }: ReportRow) => id
@@ -72,9 +74,10 @@ export function ReportsList({ space }: { space: PageSpace }) {
         value: ({ lastRun }) => lastRun?.at ?? 0,
         cell: ({ lastRun }) =>
           lastRun ? (
-            <span>
-              {all.runs.states[lastRun.state]} · <RelativeTime at={lastRun.at} />
-            </span>
+            <Lines
+              main={<Tag tone={runTones[lastRun.state]}>{all.runs.states[lastRun.state]}</Tag>}
+              minor={<RelativeTime at={lastRun.at} />}
+            />
           ) : (
             emptyMark
           ),
