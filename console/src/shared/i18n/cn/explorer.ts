@@ -2,8 +2,8 @@
 export const explorerText = {
   pick: '选择变量',
   add: '添加变量',
-  empty: '未选择变量',
-  emptyHint: '选择一台或多台设备的变量（最多 20 个），在同一时间轴上对比。',
+  empty: '暂无已保存的视图',
+  emptyHint: '选择一台或多台设备的变量（最多 20 个），在同一时间轴上对比，保存视图后可再次打开。',
   noDevices: '此空间内没有可查看数值的设备',
   missing: (n: number) => `有 ${n} 个变量未显示：您没有设备的权限，或变量已不存在`,
   allMissing: '这些变量都无法显示',

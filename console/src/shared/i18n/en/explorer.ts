@@ -6,8 +6,9 @@ const plural = (n: number, one: string, many: string) => `${n} ${n === 1 ? one :
 export const explorerText: typeof cn = {
   pick: 'Select variables',
   add: 'Add variables',
-  empty: 'No variables selected',
-  emptyHint: 'Select up to 20 variables from one or more devices to compare them on one time axis.',
+  empty: 'No saved views yet',
+  emptyHint:
+    'Select up to 20 variables from one or more devices to compare them on one time axis, then save the view to open it again.',
   noDevices: 'You can’t see the values of any device in this space',
   missing: (n) =>
     `${plural(n, 'variable isn’t', 'variables aren’t')} shown: you have no access to the device, or the variable no longer exists`,
