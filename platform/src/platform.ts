@@ -29,7 +29,7 @@ import { createCodesModule } from './modules/accounts/codes/index.ts'
 import { createAccountsModule } from './modules/accounts/index.ts'
 import { createRegistrationModule } from './modules/accounts/registration/index.ts'
 import { createAgentConfigModule } from './modules/agent-config/index.ts'
-import { createAlarmRulesModule } from './modules/alarm-rules/index.ts'
+import { createAlarmRulesModule, createRuleEngineModule } from './modules/alarm-rules/index.ts'
 import { createAlarmsModule } from './modules/alarms/index.ts'
 import { createAnnotationsModule } from './modules/annotations/index.ts'
 import { createAuditModule } from './modules/audit/index.ts'
@@ -166,6 +166,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     edgeLink,
     telemetry,
     alarmRules,
+    createRuleEngineModule(kernel, { telemetry, link }),
     createMachineStatesModule(kernel, { access, link }),
     messages,
     files,

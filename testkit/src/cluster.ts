@@ -27,6 +27,7 @@ export async function startTestCluster(settings: readonly Record<string, string>
     TestNats.start(),
     createNodeCredentials(),
   ])
+  const filesDir = await mkdtemp(join(tmpdir(), 'busbar-files-'))
   const nodes: TestPlatform[] = []
   for (const [place, env] of settings.entries()) {
     const nodeId = `node-${place}`
@@ -36,7 +37,9 @@ export async function startTestCluster(settings: readonly Record<string, string>
       name: nodeId,
       logger: silentLogger,
     })
-    nodes.push(await startTestPlatformOn(database, env, { nodeId, cluster, nodeCredentials }))
+    const shared = { NATS_URL: nats.url, DATABASE_URL: database.url }
+    const options = { nodeId, cluster, nodeCredentials, filesDir }
+    nodes.push(await startTestPlatformOn(database, { ...shared, ...env }, options))
   }
   return {
     database,
@@ -46,6 +49,7 @@ export async function startTestCluster(settings: readonly Record<string, string>
       for (const node of nodes.toReversed()) await node.stop()
       await nats.stop()
       await database.drop()
+      await rm(filesDir, { recursive: true, force: true })
     },
   }
 }

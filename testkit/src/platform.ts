@@ -72,14 +72,16 @@ export async function startTestPlatform(
 export async function startTestPlatformOn(
   database: Pick<TestDatabase, 'db' | 'connection'>,
   env: Record<string, string>,
-  options: TestPlatformOptions & Pick<PlatformOptions, 'nodeId' | 'cluster' | 'nodeCredentials'> = {},
+  options: TestPlatformOptions &
+    Pick<PlatformOptions, 'nodeId' | 'cluster' | 'nodeCredentials' | 'filesDir'> = {},
 ): Promise<TestPlatform> {
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
   // Tests hold connections of `db` themselves, so the platform gets its separate pools beside them.
   const apart = openPools(database.connection, splitConnections(connectionsMax))
   const pools = { ...apart, calls: database.db }
-  const filesDir = await mkdtemp(join(tmpdir(), 'busbar-files-'))
-  const platform = await createPlatform({ pools, config, filesDir, logger: silentLogger, ...options })
+  const ownFiles = options.filesDir ? undefined : await mkdtemp(join(tmpdir(), 'busbar-files-'))
+  const filesDir = options.filesDir ?? (ownFiles as string)
+  const platform = await createPlatform({ pools, config, logger: silentLogger, ...options, filesDir })
   for (const follower of options.followers ?? []) platform.facts.follow(follower)
   const { webPort, mqttPort, mqttsPort } = await platform.start({ web: 0, mqtt: 0 })
   const url = `http://127.0.0.1:${webPort}`
@@ -98,7 +100,7 @@ export async function startTestPlatformOn(
     async stop() {
       await platform.stop()
       await closePools(apart)
-      await rm(filesDir, { recursive: true, force: true })
+      if (ownFiles) await rm(ownFiles, { recursive: true, force: true })
     },
   }
 }

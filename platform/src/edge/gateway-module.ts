@@ -21,7 +21,7 @@ interface Deps {
 
 /** Where machines come in: MQTT, MQTT over WebSocket, and HTTP ingest. */
 export function createGatewayModule(kernel: Kernel, { telemetry, certificates }: Deps): GatewayModule {
-  const { config, pools, db, bus, facts, logger, rights, node, now } = kernel
+  const { config, pools, db, bus, facts, logger, rights, node, cluster, now } = kernel
   const gateway = createGateway({
     db,
     commits: pools.commits,
@@ -54,6 +54,8 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
   bus.subscribe('tags', ({ machineId }, origin) => {
     if (origin === 'elsewhere' && !gateway.presence.isOnline(machineId)) telemetry.store.letGo(machineId)
   })
+  // What was told while the line was down was not heard.
+  cluster?.onUp(() => telemetry.store.letGoAllBut((machineId) => gateway.presence.isOnline(machineId)))
 
   const language: LiveFollower<'machine.languageChanged'> = {
     mode: 'live',

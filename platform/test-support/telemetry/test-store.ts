@@ -4,7 +4,12 @@ import { afterEach, beforeEach } from 'vitest'
 import { type BusEvents, createLocalBus } from '../../src/kernel/bus/bus.ts'
 import { Facts } from '../../src/kernel/facts/facts.ts'
 import { silentLogger } from '../../src/kernel/logger.ts'
-import { createTelemetry, type SampleRecord, type Telemetry } from '../../src/modules/telemetry/index.ts'
+import {
+  createTelemetry,
+  type SampleRecord,
+  type Telemetry,
+  type TelemetryOptions,
+} from '../../src/modules/telemetry/index.ts'
 import { listLogged } from './logged-samples.ts'
 
 export const minuteMs = 60_000
@@ -49,14 +54,14 @@ export class TestStore {
     this.#telemetry = await this.open()
   }
 
-  /** Opens the store once more on the same data, as a process after a crash does. */
-  async open(): Promise<Telemetry> {
+  /** Opens the store once more on the same data, as a process after a crash does, or another node. */
+  async open(node: Pick<TelemetryOptions, 'nodeId' | 'listLivingNodes'> = {}): Promise<Telemetry> {
     const bus = createLocalBus(silentLogger)
     this.events = { values: [], tags: [] }
     bus.subscribe('values', (event) => this.events.values.push(event))
     bus.subscribe('tags', (event) => this.events.tags.push(event))
     const options = { db: this.db, bus, logger: silentLogger, now: () => this.clock }
-    const opened = createTelemetry({ ...options, facts: new Facts(options) })
+    const opened = createTelemetry({ ...options, ...node, facts: new Facts(options) })
     await opened.start()
     return opened
   }

@@ -140,8 +140,8 @@ export class WriteSite {
   }
 
   /** A foreign Sparkplug node that does what a test says. */
-  async openNode(subscriptions = ['NCMD', 'DCMD']) {
-    const client = await RawClient.login(this.site.mqttPort, this.machine, {
+  async openNode(subscriptions = ['NCMD', 'DCMD'], mqttPort = this.site.mqttPort) {
+    const client = await RawClient.login(mqttPort, this.machine, {
       connect: {
         will: {
           topic: this.topic('NDEATH'),

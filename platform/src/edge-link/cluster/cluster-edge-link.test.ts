@@ -98,9 +98,10 @@ it('a page at one node is answered by the tunnel that ends at another', async ()
     stream.pipe(stream)
   })
   const { link } = second.platform
-  // The other node's answer for the machine reaches NATS a moment after the tunnel stands.
-  await expect.poll(() => link.tunnel(machineId)).toBeDefined()
-  const line = await link.tunnel(machineId)
+  const findLine = () => link.tunnel(machineId)
+  // It answers for the tunnel once the NATS server has heard so.
+  await expect.poll(findLine, { timeout: 10_000 }).toBeDefined()
+  const line = await findLine()
   if (!line) throw new Error('no tunnel was found')
   expect((await line.targets()).map(({ name }) => name)).toEqual(['page'])
   expect(await line.ping()).toBeGreaterThan(0)

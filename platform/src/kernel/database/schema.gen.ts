@@ -138,6 +138,7 @@ export interface AlarmRulesTable {
   version: Generated<number>
   created_at: Date
   updated_at: Date
+  node_id: string | null
 }
 
 export interface AlarmSettingsEnterpriseTable {

@@ -11,17 +11,73 @@ export interface LoadedRule extends Rule {
   readonly state: { readonly rule: unknown; readonly offsetMs: number } | null
 }
 
-/** The rules of machines with their states; of all of them where none is named. */
-export async function loadRules(db: Database, machineId?: number): Promise<LoadedRule[]> {
+/** The rules that a node evaluates, with their states; of all machines where none is named. */
+export async function loadRules(
+  db: Database,
+  nodeId: string,
+  machineIds?: readonly number[],
+): Promise<LoadedRule[]> {
   const { rows } = await sql<LoadedRule>`
     select rules.id, rules.machine_id as "machineId", rules.level, condition, on_delay as "onDelay",
            off_delay as "offDelay", rules.text, rules.instruction, active_hours as "activeHours", rules.version,
            rules.updated_at as "updatedAt", machines.time_zone as zone, states.state
     from alarm_rules rules join machines on machines.id = rules.machine_id
     left join alarm_rule_states states on states.rule_id = rules.id and states.version = rules.version
-    ${machineId === undefined ? sql`` : sql`where rules.machine_id = ${machineId}`}
+    where rules.node_id = ${nodeId} ${machineIds ? sql`and rules.machine_id = any(${machineIds}::bigint[])` : sql``}
     order by rules.id`.execute(db)
   return rows
+}
+
+/** The rules that a node takes over, out of those that it does not evaluate already. */
+export type Claim =
+  | 'all'
+  /** Those of machines that came to this node; `isNew`: only those that no node evaluates. */
+  | { readonly machineIds: readonly number[]; readonly isNew?: boolean }
+  /** Those whose node is not among these, and those without a node that are older than this. */
+  | { readonly livingNodes: readonly string[]; readonly madeBefore: Date }
+
+/** A rule that was taken over, and how far its former node had evaluated. */
+export interface ClaimedRule {
+  readonly id: number
+  readonly machineId: number
+  /** Null where there was no former node. */
+  readonly former: string | null
+  readonly position: Position | undefined
+}
+
+/** Takes rules over: from the commit on no other node can write of them. */
+export async function claimRules(db: Database, nodeId: string, claim: Claim): Promise<ClaimedRule[]> {
+  const { rows } = await sql<Omit<ClaimedRule, 'position'> & NullablePosition>`
+    with found as materialized (
+      select id, machine_id, node_id from alarm_rules
+      where node_id is distinct from ${nodeId} and ${conditionOf(claim)}
+      order by id for no key update
+    ), claimed as (
+      update alarm_rules rules set node_id = ${nodeId} from found where rules.id = found.id
+    )
+    select found.id, machine_id as "machineId", found.node_id as former,
+           received_at as "receivedAt", written_at as "writtenAt"
+    from found left join alarm_rule_positions positions on positions.node_id = found.node_id
+    order by found.id`.execute(db)
+  return rows.map(({ id, machineId, former, receivedAt, writtenAt }) => ({
+    id,
+    machineId,
+    former,
+    position: receivedAt && writtenAt ? { receivedAt, writtenAt } : undefined,
+  }))
+}
+
+function conditionOf(claim: Claim) {
+  if (claim === 'all') return sql`true`
+  if ('livingNodes' in claim)
+    return sql`(node_id <> all(${claim.livingNodes}::text[])
+      or node_id is null and created_at < ${claim.madeBefore})`
+  return sql`machine_id = any(${claim.machineIds}::bigint[]) ${claim.isNew ? sql`and node_id is null` : sql``}`
+}
+
+interface NullablePosition {
+  readonly receivedAt: Date | null
+  readonly writtenAt: Date | null
 }
 
 export interface Position {
@@ -53,7 +109,8 @@ export interface RuleWrite {
 
 /**
  * Writes alarms, the states of their rules and, where it is given, the position of this node in one transaction. Rules
- * that were edited or removed meanwhile are left out. The locks are taken in the order in which an edit takes them.
+ * that were edited or removed meanwhile are left out, and so are those that another node took over: answers their ids.
+ * The locks are taken in the order in which an edit takes them.
  */
 export async function writeOutcomes(
   db: Database,
@@ -61,14 +118,18 @@ export async function writeOutcomes(
   options: {
     readonly facts: AlarmFacts
     readonly at: Date
-    readonly position?: { readonly nodeId: string; readonly receivedAt: Date } | undefined
+    readonly nodeId: string
+    readonly position?: { readonly receivedAt: Date } | undefined
   },
-): Promise<void> {
-  const { facts, at, position } = options
-  await withClient(db, async (client) => {
-    const versions = await beginWithRules(client, writes)
+): Promise<ReadonlySet<number>> {
+  const { facts, at, nodeId, position } = options
+  return withClient(db, async (client) => {
+    const held = await beginWithRules(client, writes)
     try {
-      const kept = writes.filter(({ ruleId, version }) => versions.get(ruleId) === version)
+      const kept = writes.filter(({ ruleId, version }) => {
+        const rule = held.get(ruleId)
+        return rule?.version === version && rule.node_id === nodeId
+      })
       await writeAlarms(
         client,
         kept.flatMap(({ events }) => events),
@@ -96,10 +157,12 @@ export async function writeOutcomes(
         await client.query(
           `insert into alarm_rule_positions (node_id, received_at, written_at) values ($1, $2, $3)
            on conflict (node_id) do update set received_at = excluded.received_at, written_at = excluded.written_at`,
-          [position.nodeId, position.receivedAt, at],
+          [nodeId, position.receivedAt, at],
         )
       }
       await client.query('commit')
+      const elsewhere = writes.filter(({ ruleId }) => (held.get(ruleId)?.node_id ?? nodeId) !== nodeId)
+      return new Set(elsewhere.map(({ ruleId }) => ruleId))
     } catch (error) {
       await client.query('rollback').catch(() => undefined)
       throw error
@@ -107,14 +170,20 @@ export async function writeOutcomes(
   })
 }
 
+interface HeldRule {
+  readonly id: number
+  readonly version: number
+  readonly node_id: string | null
+}
+
 /**
- * Begins a transaction and holds rules with their machines until its end; answers the version of each. The statements go
+ * Begins a transaction and holds rules with their machines until its end; answers them by id. The statements go
  * in one message: an alarm waits for each way to the database.
  */
 async function beginWithRules(
   client: pg.ClientBase,
   writes: readonly RuleWrite[],
-): Promise<ReadonlyMap<number, number>> {
+): Promise<ReadonlyMap<number, HeldRule>> {
   const arrayOf = (ids: readonly number[]) => `array[${ids.map(Number).join()}]::bigint[]`
   // Several results: of each statement one.
   const results = (await client.query(
@@ -123,9 +192,9 @@ async function beginWithRules(
        select id from machines where id = any(${arrayOf(writes.map(({ machineId }) => machineId))}) order by id
        for key share
      )
-     select id, version from alarm_rules
+     select id, version, node_id from alarm_rules
      where id = any(${arrayOf(writes.map(({ ruleId }) => ruleId))}) and (select count(*) from held) >= 0
      order by id for share`,
-  )) as unknown as readonly pg.QueryResult<{ id: number; version: number }>[]
-  return new Map(results.flatMap(({ rows }) => rows).map(({ id, version }) => [id, version]))
+  )) as unknown as readonly pg.QueryResult<HeldRule>[]
+  return new Map(results.flatMap(({ rows }) => rows).map((rule) => [rule.id, rule]))
 }

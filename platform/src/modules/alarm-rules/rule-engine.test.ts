@@ -7,7 +7,7 @@ import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import type { SampleRecord, Telemetry } from '../telemetry/index.ts'
 import type { StoredCondition } from './rule-condition.ts'
-import { RuleEngine } from './rule-engine.ts'
+import { type EngineDeps, RuleEngine } from './rule-engine.ts'
 import { addRules, editRule, type RulesDeps, removeRule } from './rules-service.ts'
 import type { RuleBody } from './rules-store.ts'
 import { RunningRule } from './running-rule.ts'
@@ -25,6 +25,7 @@ const over80: StoredCondition = {
   limit: 80,
   deadband: 0,
 }
+const quiet: StoredCondition = { kind: 'noData', tag: { group: '', name: 'temp' }, seconds: 60 }
 const body = (condition: StoredCondition, more: Partial<RuleBody> = {}): RuleBody => ({
   condition,
   level: 'major',
@@ -45,13 +46,16 @@ function depsOf(): RulesDeps {
 }
 
 /** An engine on a store of samples, as a process that begins. */
-async function startEngine(telemetry: Telemetry = store.telemetry): Promise<RuleEngine> {
+async function startEngine(
+  telemetry: Telemetry = store.telemetry,
+  node: { nodeId: string; others?: EngineDeps['others'] } = { nodeId: 'one' },
+): Promise<RuleEngine> {
   const engine = new RuleEngine({
     db: store.db,
     telemetry,
     facts: factsOf(),
     logger: silentLogger,
-    nodeId: 'one',
+    ...node,
     now: () => store.clock,
   })
   await engine.start()
@@ -200,7 +204,6 @@ describe('the time alone', () => {
       from alarms where machine_id = ${machineId} and cleared_at is null order by rule_id`.execute(store.db)
     return rows
   }
-  const quiet: StoredCondition = { kind: 'noData', tag: { group: '', name: 'temp' }, seconds: 60 }
 
   test('raises the alarm of a delay when it is over, and clears it so, without another value', async () => {
     const { machineId, id } = await createRule(body(over80, { onDelay: 10, offDelay: 5 }))
@@ -310,5 +313,57 @@ describe('after a crash', () => {
     await telemetry.append(machineId, [sample('temp', 91, { time: store.clock })])
     await engine.settled()
     expect(await alarmsOf(machineId)).toMatchObject([{ isOpen: true, raised: store.clock }])
+  })
+})
+
+describe('at several nodes', () => {
+  let holder = 'one'
+  let living = ['one', 'two']
+  const nodeOf = (nodeId: string) => ({
+    nodeId,
+    others: { isHere: () => holder === nodeId, listLiving: async () => living },
+  })
+
+  test('a rule goes with its machine to another node, and the former one raises nothing any more', async () => {
+    holder = 'one'
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80, { onDelay: 10 }))
+    const elsewhere = await store.open({ nodeId: 'two', listLivingNodes: async () => ['main', 'two'] })
+    try {
+      const two = await startEngine(elsewhere, nodeOf('two'))
+      expect(two.stats().rules).toBe(0)
+      const one = await startEngine(store.telemetry, nodeOf('one'))
+      await one.reload([machineId])
+      expect(one.stats().rules).toBe(1)
+      await say(machineId, 85)
+      await one.settled()
+      holder = 'two'
+      two.arrive(machineId)
+      await two.settled()
+      expect(two.stats().rules).toBe(1)
+      store.clock += 1_000
+      await elsewhere.append(machineId, [sample('temp', 20, { time: store.clock })])
+      store.clock += 20_000
+      // For all it knows the value is still over the limit: it tries to raise the alarm.
+      await expect.poll(() => one.stats().rules, { timeout: 10_000 }).toBe(0)
+      expect(await alarmsOf(machineId)).toEqual([])
+      await elsewhere.append(machineId, [sample('temp', 90, { time: store.clock })])
+      store.clock += 11_000
+      await expect.poll(() => openOf(machineId), { timeout: 10_000 }).toEqual([true])
+    } finally {
+      for (const engine of engines.splice(0)) await engine.stop()
+      await elsewhere.stop()
+    }
+  })
+
+  test('the rules of a node that is gone are evaluated by one that begins, silence too', async () => {
+    holder = 'nobody'
+    living = ['one']
+    const { machineId } = await createRule(body(quiet))
+    await (await startEngine(store.telemetry, { nodeId: 'gone' })).stop()
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    expect(one.stats().rules).toBe(1)
+    store.clock += 2 * minuteMs
+    await expect.poll(() => openOf(machineId), { timeout: 10_000 }).toEqual([true])
   })
 })

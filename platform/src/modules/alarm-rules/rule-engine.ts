@@ -14,7 +14,16 @@ import {
   type WatchedSample,
 } from '../telemetry/index.ts'
 import { DueQueue } from './due-queue.ts'
-import { findPosition, type LoadedRule, loadRules, type RuleWrite, writeOutcomes } from './engine-store.ts'
+import {
+  type ClaimedRule,
+  claimRules,
+  findPosition,
+  type LoadedRule,
+  loadRules,
+  type Position,
+  type RuleWrite,
+  writeOutcomes,
+} from './engine-store.ts'
 import type { Outcome } from './evaluate-rule.ts'
 import { keyOfTag } from './rule-condition.ts'
 import { fillTexts } from './rule-text.ts'
@@ -35,6 +44,10 @@ const clockSkewMs = 10 * 60_000
 /** Received before the position and committed after it was read. */
 const slackMs = 1_000
 const retryPauseMs = 500
+/** How often rules are looked for whose node is gone. */
+const adoptMs = 10_000
+/** A new rule is left to the node that holds its machine so long. */
+const unclaimedMs = 30_000
 
 export interface EngineDeps {
   readonly db: Database
@@ -47,6 +60,15 @@ export interface EngineDeps {
   readonly facts: AlarmFacts & { wake(): void }
   readonly logger: Logger
   readonly nodeId: string
+  /** Set where other nodes evaluate rules as well. */
+  readonly others?:
+    | {
+        /** Whether this node holds a machine now. */
+        isHere(machineId: number): boolean
+        /** Of all nodes, this one too. */
+        listLiving(): Promise<readonly string[]>
+      }
+    | undefined
   now(): number
 }
 
@@ -66,7 +88,18 @@ interface MachineRules {
   readonly rules: Map<number, RunningRule>
 }
 
-/** Evaluates the rules of the machines that this process holds, and writes the alarms that come of it. */
+/** A sample for a rule that another node evaluated until now. */
+interface LaterSample {
+  readonly places: readonly number[]
+  readonly sample: WatchedSample['sample']
+  readonly isHeard: boolean
+}
+
+/**
+ * Evaluates rules, and writes the alarms that come of it. Of several nodes one evaluates a rule: the one its row names,
+ * which is that of the machine's last connection. A node takes rules over when their machine comes, or when their node is
+ * gone; the former one cannot write of them any more, and finds out when it tries.
+ */
 export class RuleEngine implements SampleWatcher {
   readonly #deps: EngineDeps
   readonly #log: LogOnce
@@ -78,6 +111,11 @@ export class RuleEngine implements SampleWatcher {
   readonly #waiting = new Set<RunningRule>()
   /** Whose state is not written. */
   #dirty = new Set<RunningRule>()
+  /** Rules that were taken over and are brought up to now, with what came meanwhile. */
+  readonly #catchingUp = new Map<RunningRule, LaterSample[]>()
+  /** Machines that came and may have rules at another node. */
+  readonly #arrived = new Set<number>()
+  #adopting: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
   #reloading: Promise<void> = Promise.resolve()
   #ticks: NodeJS.Timeout | undefined
@@ -97,13 +135,16 @@ export class RuleEngine implements SampleWatcher {
     return { rules: this.#rules.size, waiting: this.#waiting.size, written: this.#written, dropped }
   }
 
-  /** Loads all rules, and evaluates what was received since the position of this node. */
+  /** Loads the rules of this node, and evaluates what was received since they were evaluated last. */
   async start(): Promise<void> {
-    const { db, telemetry, nodeId, now } = this.#deps
+    const { db, telemetry, nodeId, now, others } = this.#deps
     const startedAt = now()
-    for (const row of await loadRules(db)) this.#add(new RunningRule(row, startedAt))
+    const claimed = others ? await this.#claimLeft() : await claimRules(db, nodeId, 'all')
+    for (const row of await loadRules(db, nodeId)) this.#add(new RunningRule(row, startedAt))
+    const ofOthers = await this.#replayClaimed(claimed, startedAt)
     const position = await findPosition(db, nodeId)
-    if (position) await this.#replay(position.receivedAt.getTime(), position.writtenAt.getTime(), startedAt)
+    const own = [...this.#rules.values()].filter((rule) => !ofOthers.has(rule))
+    if (position) await this.#replay(own, position, startedAt)
     for (const rule of this.#rules.values()) {
       rule.resume(startedAt)
       this.#note(rule)
@@ -115,11 +156,15 @@ export class RuleEngine implements SampleWatcher {
     this.#ticks = setInterval(() => this.#tick(), tickMs)
     this.#ticks.unref()
     this.#scheduleFlush(flushMsMin)
+    if (!others) return
+    this.#adopting = setInterval(() => void this.#enqueue(() => this.#adopt()), adoptMs)
+    this.#adopting.unref()
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#ticks)
+    clearInterval(this.#adopting)
     clearTimeout(this.#flush)
     await this.#reloading
     await this.#writing
@@ -140,6 +185,11 @@ export class RuleEngine implements SampleWatcher {
   take(samples: readonly WatchedSample[]): void {
     for (const { watch, sample, isHeard } of samples) {
       for (const { rule, places } of (watch as TagRules).rules) {
+        const later = this.#catchingUp.get(rule)
+        if (later) {
+          later.push({ places, sample, isHeard })
+          continue
+        }
         rule.take(places, sample, isHeard)
         if (rule.isDirty) this.#note(rule)
         this.#schedule(rule)
@@ -160,37 +210,41 @@ export class RuleEngine implements SampleWatcher {
 
   /** Reads the rules of machines anew; a rule in which nothing else is evaluated goes on. */
   reload(machineIds: Iterable<number>): Promise<void> {
-    for (const machineId of new Set(machineIds)) {
-      this.#reloading = this.#reloading
-        .then(() => this.#reload(machineId))
-        .catch((err) => this.#deps.logger.error({ err, machineId }, 'alarmRules.reloadFailed'))
-    }
+    for (const machineId of new Set(machineIds)) void this.#enqueue(() => this.#reload(machineId))
+    return this.#reloading
+  }
+
+  /** The machine came to this node: another one may have evaluated its rules. */
+  arrive(machineId: number): void {
+    if (!this.#deps.others) return
+    this.#arrived.add(machineId)
+    if (this.#arrived.size === 1) void this.#enqueue(() => this.#takeArrived())
+  }
+
+  /** This node was taken for dead: others may have taken rules of machines that are here. */
+  reclaim(): void {
+    const { others } = this.#deps
+    for (const machineId of this.#machines.keys()) if (others?.isHere(machineId)) this.arrive(machineId)
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#reloading = this.#reloading
+      .then(work)
+      .catch((err) => this.#log.error({ err }, 'alarmRules.reloadFailed'))
     return this.#reloading
   }
 
   async #reload(machineId: number): Promise<void> {
-    const { db, telemetry, now } = this.#deps
-    const rows = await loadRules(db, machineId)
-    const before = this.#machines.get(machineId)?.rules ?? new Map<number, RunningRule>()
-    this.#machines.delete(machineId)
-    for (const rule of before.values()) {
-      this.#rules.delete(rule.row.id)
-      this.#waiting.delete(rule)
-      this.#dirty.delete(rule)
-    }
-    const fresh: RunningRule[] = []
-    for (const row of rows) {
-      const known = before.get(row.id)
-      if (known && known.row.version === row.version) {
-        known.row = row
-        this.#add(known)
-      } else {
-        const rule = new RunningRule(row, now())
-        this.#add(rule)
-        fresh.push(rule)
-      }
-    }
-    telemetry.rewatch(machineId)
+    const { db, nodeId, others } = this.#deps
+    if (!others || others.isHere(machineId) || this.#machines.has(machineId))
+      await claimRules(db, nodeId, { machineIds: [machineId], isNew: true })
+    const fresh = this.#replace(machineId, await loadRules(db, nodeId, [machineId]), new Set())
+    await this.#begin(machineId, fresh)
+  }
+
+  /** What new rules show of the newest values holds from now on. */
+  async #begin(machineId: number, fresh: readonly RunningRule[]): Promise<void> {
+    const { telemetry, now } = this.#deps
     if (fresh.length === 0) return
     const latest = new Map((await telemetry.listLatest(machineId)).map((value) => [value.tagId, value]))
     for (const rule of fresh) {
@@ -204,6 +258,113 @@ export class RuleEngine implements SampleWatcher {
       this.#schedule(rule)
     }
     this.#write()
+  }
+
+  /** Evaluates these rules of a machine from now on; answers those that are new. Those of `claimed` begin anew. */
+  #replace(
+    machineId: number,
+    rows: readonly LoadedRule[],
+    claimed: ReadonlySet<number>,
+  ): readonly RunningRule[] {
+    const { telemetry, now } = this.#deps
+    const before = this.#machines.get(machineId)?.rules ?? new Map<number, RunningRule>()
+    this.#machines.delete(machineId)
+    for (const rule of before.values()) {
+      this.#rules.delete(rule.row.id)
+      this.#waiting.delete(rule)
+      this.#dirty.delete(rule)
+    }
+    const fresh: RunningRule[] = []
+    for (const row of rows) {
+      const known = before.get(row.id)
+      if (known && known.row.version === row.version && !claimed.has(row.id)) {
+        known.row = row
+        this.#add(known)
+      } else {
+        const rule = new RunningRule(row, now())
+        this.#add(rule)
+        fresh.push(rule)
+      }
+    }
+    telemetry.rewatch(machineId)
+    return fresh
+  }
+
+  async #takeArrived(): Promise<void> {
+    const machineIds = [...this.#arrived]
+    this.#arrived.clear()
+    try {
+      await this.#takeOver(await claimRules(this.#deps.db, this.#deps.nodeId, { machineIds }))
+    } catch (error) {
+      if (this.#isStopped) return
+      await sleep(retryPauseMs)
+      for (const machineId of machineIds) this.arrive(machineId)
+      throw error
+    }
+  }
+
+  /** Takes up the rules of nodes that are gone: that a machine says nothing is an alarm, too. */
+  async #adopt(): Promise<void> {
+    await this.#takeOver(await this.#claimLeft())
+  }
+
+  /** Takes the rules that no living node evaluates. */
+  async #claimLeft(): Promise<readonly ClaimedRule[]> {
+    const { db, nodeId, others, now } = this.#deps
+    const madeBefore = new Date(now() - unclaimedMs)
+    return claimRules(db, nodeId, { livingNodes: (await others?.listLiving()) ?? [], madeBefore })
+  }
+
+  /** What the former nodes had not evaluated comes first, then what came here meanwhile. */
+  async #takeOver(claimed: readonly ClaimedRule[]): Promise<void> {
+    if (claimed.length === 0) return
+    const { db, nodeId, now } = this.#deps
+    const startedAt = now()
+    const machineIds = [...new Set(claimed.map(({ machineId }) => machineId))]
+    const rows = Map.groupBy(await loadRules(db, nodeId, machineIds), ({ machineId }) => machineId)
+    const ids = new Set(claimed.map(({ id }) => id))
+    const fresh = machineIds.flatMap((id) => this.#replace(id, rows.get(id) ?? [], ids))
+    for (const rule of fresh) this.#catchingUp.set(rule, [])
+    try {
+      await this.#replayClaimed(claimed, startedAt)
+    } finally {
+      for (const rule of fresh) {
+        rule.resume(startedAt)
+        const later = this.#catchingUp.get(rule) ?? []
+        this.#catchingUp.delete(rule)
+        for (const { places, sample, isHeard } of later) rule.take(places, sample, isHeard)
+        this.#note(rule)
+        this.#schedule(rule)
+      }
+      this.#write()
+    }
+  }
+
+  /** Evaluates what the former nodes of rules had not; answers these rules. */
+  async #replayClaimed(claimed: readonly ClaimedRule[], now: number): Promise<ReadonlySet<RunningRule>> {
+    const taken = new Set<RunningRule>()
+    for (const [former, ofNode] of Map.groupBy(claimed, (rule) => rule.former)) {
+      if (former === null) continue
+      const rules = ofNode.flatMap(({ id }) => this.#rules.get(id) ?? [])
+      for (const rule of rules) taken.add(rule)
+      const position = ofNode[0]?.position
+      if (position) await this.#replay(rules, position, now)
+    }
+    return taken
+  }
+
+  /** Another node evaluates these rules. */
+  #drop(ids: ReadonlySet<number>): void {
+    const machineIds = new Set([...ids].flatMap((id) => this.#rules.get(id)?.row.machineId ?? []))
+    for (const machineId of machineIds) {
+      const rules = this.#machines.get(machineId)?.rules ?? new Map<number, RunningRule>()
+      const kept = [...rules.values()].filter(({ row }) => !ids.has(row.id))
+      this.#replace(
+        machineId,
+        kept.map(({ row }) => row),
+        new Set(),
+      )
+    }
   }
 
   #add(rule: RunningRule): void {
@@ -235,16 +396,22 @@ export class RuleEngine implements SampleWatcher {
     else this.#dirty.add(rule)
   }
 
-  /** What this node had stored before it ended, and may not have evaluated, comes again in the same order. */
-  async #replay(receivedFrom: number, writtenAt: number, now: number): Promise<void> {
+  /** What was stored until a node ended, and may not have been evaluated, comes again in the same order. */
+  async #replay(
+    rules: readonly RunningRule[],
+    { receivedAt, writtenAt }: Position,
+    now: number,
+  ): Promise<void> {
     const { db, samplesDb = db } = this.#deps
-    const named = [...this.#rules.values()].flatMap(({ row }) =>
+    const receivedFrom = receivedAt.getTime()
+    const wanted = new Set(rules)
+    const named = rules.flatMap(({ row }) =>
       tagsOf(row.condition).map((tag) => ({ machineId: row.machineId, ...tag })),
     )
     const versions = await listTagVersions(db, named)
     const byId = new Map(versions.map((version) => [version.id, version]))
     const taken = { from: receivedFrom - clockSkewMs, to: now + clockSkewMs }
-    let aliveAt = writtenAt
+    let aliveAt = writtenAt.getTime()
     const received = await listReceivedSamples(
       samplesDb,
       versions,
@@ -258,10 +425,11 @@ export class RuleEngine implements SampleWatcher {
       if (!watch) continue
       aliveAt = Math.max(aliveAt, sample.receivedAt)
       const { tagId, value, at: time, receivedAt } = sample
-      for (const { rule, places } of (watch as TagRules).rules)
-        rule.take(places, { tagId, value, time, receivedAt, quality: 'good' }, false)
+      for (const { rule, places } of (watch as TagRules).rules) {
+        if (wanted.has(rule)) rule.take(places, { tagId, value, time, receivedAt, quality: 'good' }, false)
+      }
     }
-    for (const rule of this.#rules.values()) rule.pass(aliveAt)
+    for (const rule of rules) rule.pass(aliveAt)
   }
 
   #tick(): void {
@@ -270,6 +438,7 @@ export class RuleEngine implements SampleWatcher {
       const { at, item: rule } = next
       if (at !== rule.queuedAt || this.#rules.get(rule.row.id) !== rule) continue
       rule.queuedAt = Number.POSITIVE_INFINITY
+      if (this.#catchingUp.has(rule)) continue
       rule.pass(now)
       if (rule.isDirty) this.#note(rule)
       // Values that came since have moved its time on.
@@ -318,18 +487,15 @@ export class RuleEngine implements SampleWatcher {
 
   /** Writes everything that is not written, and with the last of it the position of this node. */
   async #writeAll(): Promise<void> {
-    const { telemetry, nodeId, now } = this.#deps
+    const { telemetry, now } = this.#deps
     const receivedAt = new Date(Math.min(now(), telemetry.oldestWaitingAt ?? Number.POSITIVE_INFINITY))
     const dirty = new Set([...this.#waiting, ...this.#dirty])
     while (dirty.size > 0) await this.#writeSome(takeSome(dirty))
-    await this.#writeSome([], { nodeId, receivedAt })
+    await this.#writeSome([], { receivedAt })
   }
 
-  async #writeSome(
-    rules: readonly RunningRule[],
-    position?: { readonly nodeId: string; readonly receivedAt: Date },
-  ): Promise<void> {
-    const { db, facts, now } = this.#deps
+  async #writeSome(rules: readonly RunningRule[], position?: { readonly receivedAt: Date }): Promise<void> {
+    const { db, facts, nodeId, now } = this.#deps
     const taken = rules.map((rule) => {
       this.#waiting.delete(rule)
       this.#dirty.delete(rule)
@@ -345,6 +511,7 @@ export class RuleEngine implements SampleWatcher {
         raisedAt: state.raisedAt,
       }
     })
+    let elsewhere: ReadonlySet<number>
     try {
       const writes: RuleWrite[] = []
       for (const { rule, outcomes, text, isActive, raisedAt } of taken) {
@@ -353,7 +520,7 @@ export class RuleEngine implements SampleWatcher {
         for (const outcome of outcomes) events.push(await this.#eventOf(rule, outcome))
         writes.push({ ruleId: id, machineId, version, state: text, isActive, raisedAt, events })
       }
-      await writeOutcomes(db, writes, { facts, at: new Date(now()), position })
+      elsewhere = await writeOutcomes(db, writes, { facts, at: new Date(now()), nodeId, position })
     } catch (error) {
       for (const { rule, outcomes } of taken) {
         rule.outcomes = [...outcomes, ...rule.outcomes]
@@ -369,6 +536,7 @@ export class RuleEngine implements SampleWatcher {
       written += outcomes.length
     }
     this.#written += written
+    if (elsewhere.size > 0) this.#drop(elsewhere)
     if (written > 0) facts.wake()
   }
 

@@ -42,6 +42,7 @@ export {
   type FoundTag,
   type LatestValues,
   type Telemetry,
+  type TelemetryOptions,
   type TelemetryStats,
   type WireName,
 } from './telemetry.ts'

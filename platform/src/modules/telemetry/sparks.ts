@@ -4,13 +4,23 @@ import { SparkRing, sparkBucketMs, sparkBuckets } from './spark-ring.ts'
 import type { SampleReads } from './store/sample-reads.ts'
 
 const ringsMax = 100_000
+/** Where other processes take samples in: how old a ring may be when it is answered. */
+const sharedAgeMsMax = 30_000
+/** The samples of a bucket are committed so long after its end at the latest. */
+const commitMsMax = 10_000
 
-/** Sparklines of the tags somebody looks at: read once from the samples, then folded from what is committed. */
+/**
+ * Sparklines of the tags somebody looks at: read from the samples, then folded from what is committed. Where other
+ * processes take samples in they are read anew when they are old.
+ */
 export class Sparks {
   readonly #sources: { readonly db: Database; readonly reads: SampleReads }
   readonly #now: () => number
   readonly #attach: (tagId: number, ring: SparkRing | undefined) => void
+  readonly #isShared: boolean
   readonly #rings = new Map<number, SparkRing>()
+  /** When each ring was filled; without entries where this process takes all samples in. */
+  readonly #filledAt = new Map<number, number>()
   readonly #filling = new Map<number, Promise<void>>()
 
   constructor(options: {
@@ -19,10 +29,13 @@ export class Sparks {
     now: () => number
     /** Hands a tag that is in memory its ring. */
     attach: (tagId: number, ring: SparkRing | undefined) => void
+    /** Whether other processes take samples in, which no ring here is told of. */
+    isShared?: boolean | undefined
   }) {
     this.#sources = options
     this.#now = options.now
     this.#attach = options.attach
+    this.#isShared = options.isShared ?? false
   }
 
   ringOf(tagId: number): SparkRing | undefined {
@@ -38,7 +51,8 @@ export class Sparks {
     const means = new Float64Array(tagIds.length * (sparkBuckets - 1))
     for (const [place, tagId] of tagIds.entries()) {
       const ring = this.#rings.get(tagId)
-      if (!ring || ring.isAheadOf(now) || this.#filling.has(tagId)) return undefined
+      if (!ring || ring.isAheadOf(now) || this.#filling.has(tagId) || this.#missesEnded(tagId, now))
+        return undefined
       ring.copyEnded(now, means, place * (sparkBuckets - 1))
     }
     return means
@@ -46,7 +60,9 @@ export class Sparks {
 
   async list(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>> {
     const askedAt = this.#now()
-    const missing = tagIds.filter((tagId) => this.#rings.get(tagId)?.isAheadOf(askedAt) ?? true)
+    const missing = tagIds.filter(
+      (tagId) => (this.#rings.get(tagId)?.isAheadOf(askedAt) ?? true) || this.#isOld(tagId, askedAt),
+    )
     if (missing.length > 0) {
       const filling = this.#fill(missing).finally(() => {
         for (const tagId of missing) this.#filling.delete(tagId)
@@ -71,6 +87,7 @@ export class Sparks {
       const ring = new SparkRing()
       this.#rings.set(tagId, ring)
       this.#attach(tagId, ring)
+      if (this.#isShared) this.#filledAt.set(tagId, now)
     }
     this.#forgetOldest()
     try {
@@ -95,8 +112,21 @@ export class Sparks {
     }
   }
 
+  #isOld(tagId: number, now: number): boolean {
+    const filledAt = this.#filledAt.get(tagId)
+    return filledAt !== undefined && now - filledAt > sharedAgeMsMax
+  }
+
+  /** Whether a bucket ended since the ring was filled. */
+  #missesEnded(tagId: number, now: number): boolean {
+    const bucketOf = (at: number) => Math.floor((at - commitMsMax) / sparkBucketMs)
+    const filledAt = this.#filledAt.get(tagId)
+    return filledAt !== undefined && bucketOf(filledAt) !== bucketOf(now)
+  }
+
   #remove(tagId: number): void {
     this.#rings.delete(tagId)
+    this.#filledAt.delete(tagId)
     this.#attach(tagId, undefined)
   }
 }

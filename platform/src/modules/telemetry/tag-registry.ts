@@ -174,6 +174,12 @@ export class TagRegistry {
     this.#loading.get(machineId)?.then(drop, drop)
   }
 
+  /** The same of all machines but some. */
+  disownAllBut(isKept: (machineId: number) => boolean): void {
+    const known = new Set([...this.#machines.keys(), ...this.#loading.keys()])
+    for (const machineId of known) if (!isKept(machineId)) this.disown(machineId)
+  }
+
   /** Puts a tag that has its row into memory; one of a machine that was let go meanwhile stays out of it. */
   add(machine: MachineTags, tag: TagState): void {
     if (this.#machines.get(machine.machineId) !== machine) return

@@ -37,6 +37,7 @@ export function createTelemetryModule(
     logger,
     now,
     nodeId: node.id,
+    isShared: kernel.cluster !== undefined,
     isLiving: () => node.isLiving(db),
     listLivingNodes: () => listLivingNodes(db),
   })
@@ -51,7 +52,7 @@ export function createTelemetryModule(
       await Promise.all(Array.from(machineIds, (machineId) => store.describe(machineId)))
     },
   }
-  let endRevival: (() => void) | undefined
+  const ends: (() => void)[] = []
   return {
     name: 'telemetry',
     roles: ['api', 'edge'],
@@ -66,11 +67,11 @@ export function createTelemetryModule(
     async start() {
       watch?.start()
       await store.start()
-      endRevival = node.onRevived(() => store.revive())
+      ends.push(node.onRevived(() => store.revive()))
     },
     async stop() {
       watch?.stop()
-      endRevival?.()
+      for (const end of ends.splice(0)) end()
       await store.stop()
     },
     metrics() {

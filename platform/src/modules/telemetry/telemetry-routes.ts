@@ -1,5 +1,6 @@
 import { telemetry as contract } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
+import { NotReachable } from '../../edge-link/not-reachable.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import type { Telemetry } from './telemetry.ts'
 import { presentLatest } from './telemetry-views.ts'
@@ -7,10 +8,20 @@ import { presentLatest } from './telemetry-views.ts'
 /** Tags, what they are now and were before, and what machines sent lately. */
 export function telemetryRoutes(
   telemetry: Pick<Telemetry, 'listTags' | 'history' | 'statistics'>,
-  link: Pick<EdgeLink, 'latest' | 'rawMessages'>,
+  link: Pick<EdgeLink, 'latest' | 'rawMessages' | 'peekHere'>,
 ): Binding[] {
   return [
-    bind(contract.listTags, ({ machineId }, { lang }) => telemetry.listTags(machineId, lang)),
+    bind(contract.listTags, async ({ machineId }, { lang }) => {
+      const tags = await telemetry.listTags(machineId, lang)
+      if (link.peekHere([machineId])[0] === 1) return tags
+      // Memory has the times of values that came to this process.
+      const newest = await link.latest(machineId).catch((error) => {
+        if (error instanceof NotReachable) return []
+        throw error
+      })
+      const lastAt = new Map(newest.map(({ tagId, time }) => [tagId, time]))
+      return tags.map((tag) => ({ ...tag, lastAt: lastAt.get(tag.tagId) ?? tag.lastAt }))
+    }),
 
     bind(contract.listLatest, async ({ machineId, tags }) =>
       (await link.latest(machineId, tags)).map(presentLatest),

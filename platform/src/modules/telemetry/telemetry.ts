@@ -70,6 +70,8 @@ export interface TelemetryOptions extends SampleWritesOptions {
   readonly now: () => number
   /** Told of changes of alarms in the transaction in which they are written, and woken after it. */
   readonly facts?: AlarmFacts & { wake(): void }
+  /** Whether other processes take samples in as well. */
+  readonly isShared?: boolean
 }
 
 export interface TelemetryStats {
@@ -142,6 +144,8 @@ export interface Telemetry extends LatestValues {
   markStale(machineId: number, group?: string, goneAt?: number): void
   /** Another node holds the machine, and knows its newest values and its tags. */
   letGo(machineId: number): void
+  /** Other nodes may have told of all machines but some, and were not heard. */
+  letGoAllBut(isHere: (machineId: number) => boolean): void
   /** The machine has another owner, who sees no tag and no value from before. */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
@@ -258,6 +262,7 @@ class TelemetryStore implements Telemetry {
       db: lists,
       reads: this.#samples.lists,
       now,
+      isShared: options.isShared,
       attach: (tagId, ring) => {
         const tag = this.#registry.tagById(tagId)
         if (tag) tag.ring = ring
@@ -406,6 +411,10 @@ class TelemetryStore implements Telemetry {
 
   letGo(machineId: number): void {
     this.#registry.disown(machineId)
+  }
+
+  letGoAllBut(isHere: (machineId: number) => boolean): void {
+    this.#registry.disownAllBut(isHere)
   }
 
   disown(machineId: number): void {
