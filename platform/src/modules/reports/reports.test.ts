@@ -1,4 +1,4 @@
-import { readdir, truncate, writeFile } from 'node:fs/promises'
+import { readdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { reports as contract, type RequestOf } from '@busbar/contract'
 import {
