@@ -2,9 +2,25 @@ import type { Lang } from '@busbar/contract'
 import { exportsText as cn } from '../../console/src/shared/i18n/cn/exports.ts'
 import { exportsText as en } from '../../console/src/shared/i18n/en/exports.ts'
 import type { Screen } from './screen.ts'
+import type { View } from './view.ts'
 
 /** The texts of the exports, which come with their page. */
 export const exportWords: Readonly<Record<Lang, typeof cn>> = { cn, en }
+
+/** Opens the list and fills the form, up to its preview. */
+async function fillForm({ page, lang }: View) {
+  const words = exportWords[lang]
+  await page.goto('/dataCenter/exports?eid=0')
+  await page.getByRole('button', { name: words.add }).first().click()
+  const dialog = page.getByRole('dialog', { name: words.add })
+  await dialog.getByRole('button', { name: words.form.variables }).click()
+  const options = page.getByRole('option')
+  await options.nth(0).click()
+  await options.nth(1).click()
+  await page.keyboard.press('Escape')
+  await dialog.locator('section[aria-busy="false"]').waitFor()
+  return dialog
+}
 
 export const exportScreens: readonly Screen[] = [
   {
@@ -12,23 +28,18 @@ export const exportScreens: readonly Screen[] = [
     signedIn: true,
     arrive: async ({ page, lang }) => {
       await page.goto('/dataCenter/exports?eid=0')
-      await page.getByText(exportWords[lang].empty).waitFor()
+      await page.getByRole('button', { name: exportWords[lang].add }).first().waitFor()
     },
   },
+  { name: 'export-new', signedIn: true, arrive: async (view) => void (await fillForm(view)) },
   {
-    name: 'export-new',
+    name: 'exports-ready',
     signedIn: true,
-    arrive: async ({ page, lang }) => {
-      const words = exportWords[lang]
-      await page.goto('/dataCenter/exports?eid=0')
-      await page.getByRole('button', { name: words.add }).first().click()
-      const dialog = page.getByRole('dialog', { name: words.add })
-      await dialog.getByRole('button', { name: words.form.variables }).click()
-      const options = page.getByRole('option')
-      await options.nth(0).click()
-      await options.nth(1).click()
-      await page.keyboard.press('Escape')
-      await dialog.getByRole('table').waitFor()
+    arrive: async (view) => {
+      const { form, states } = exportWords[view.lang]
+      const dialog = await fillForm(view)
+      await dialog.getByRole('button', { name: form.submit, exact: true }).click()
+      await view.page.getByText(states.ready).first().waitFor()
     },
   },
 ]

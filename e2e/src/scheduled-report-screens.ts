@@ -24,6 +24,16 @@ async function openReport(view: View): Promise<void> {
 }
 
 export const scheduledReportScreens: readonly Screen[] = [
-  { name: 'scheduled reports', signedIn: true, arrive: openList },
-  { name: 'scheduled report', signedIn: true, arrive: openReport },
+  { name: 'scheduled-reports', signedIn: true, arrive: openList },
+  { name: 'scheduled-report', signedIn: true, arrive: openReport },
+  {
+    name: 'scheduled-report-new',
+    signedIn: true,
+    arrive: async (view) => {
+      const { list, edit } = reportWords[view.lang]
+      await openList(view)
+      await view.page.getByRole('button', { name: list.add }).first().click()
+      await view.page.getByRole('textbox', { name: edit.name }).waitFor()
+    },
+  },
 ]

@@ -32,7 +32,8 @@ import { startVisitScene, type VisitScene } from './visit-scene.ts'
 import { visitScreens } from './visit-screens.ts'
 
 /* `npm run screens`: every screen × language × theme × width as a PNG; with `--readme` the pictures of the README.
-   `-- list detail` draws only those screens, `--lang=cn` and `--size=narrow` only those looks, `--to=FOLDER` elsewhere. */
+   `-- list detail` draws only those screens, `--lang=cn` and `--size=narrow` only those looks, `--width=320,768` at these
+   widths instead of the size's own, `--to=FOLDER` elsewhere. */
 
 const usualDir = join(checkout, '.busbar', 'screens')
 const picturesDir = join(checkout, 'docs', 'pictures')
@@ -140,12 +141,19 @@ interface Stage {
   readonly scene: VisitScene | undefined
 }
 
-/** Goes to a screen once and draws it in each theme. */
+interface Picture {
+  readonly theme: Theme
+  /** Undefined: the width that the screen was opened in. */
+  readonly width?: number
+  readonly path: string
+}
+
+/** Goes to a screen once and draws its pictures one after the other. */
 async function draw(
   { site, browser, cookies, operators, scene }: Stage,
   screen: Screen,
   look: Omit<Look, 'theme'>,
-  pathOf: Partial<Record<Theme, string>>,
+  pictures: readonly Picture[],
 ): Promise<void> {
   const options = {
     ...(screen.signedIn
@@ -153,14 +161,14 @@ async function draw(
       : {}),
     ...(screen.viewport ? { viewport: screen.viewport } : {}),
   }
-  const themes = Object.entries(pathOf) as [Theme, string][]
-  const theme = themes[0]?.[0] ?? 'light'
+  const theme = pictures[0]?.theme ?? 'light'
   const view = await openView(browser, site, { ...look, theme }, options)
   try {
     await screen.arrive(view, scene)
     // Of several tabs the one that was opened last.
     const page = view.context.pages().at(-1) ?? view.page
-    for (const [colorScheme, path] of themes) {
+    for (const { theme: colorScheme, width, path } of pictures) {
+      if (width !== undefined) await page.setViewportSize({ width, height: sizes[look.size].height })
       await page.emulateMedia({ colorScheme })
       await settle(page)
       await page.screenshot({ path })
@@ -206,7 +214,7 @@ async function drawReadme(stage: Stage, pictures: readonly ReadmePicture[]): Pro
     const path = join(picturesDir, `${file}-${lang}-${theme}.png`)
     const screen = screens.find((candidate) => candidate.name === name)
     if (!screen) throw new Error(`No such screen: ${name}`)
-    await draw(stage, screen, { size: 'wide', lang }, { [theme]: path })
+    await draw(stage, screen, { size: 'wide', lang }, [{ theme, path }])
     console.log(`  ${path}`)
   }
 }
@@ -220,6 +228,7 @@ async function drawScreens(stage: Stage, args: readonly string[]): Promise<void>
   const wanted = args.filter((arg) => !arg.startsWith('--'))
   const to = optionOf(args, 'to')
   const [lang, size] = [optionOf(args, 'lang'), optionOf(args, 'size')]
+  const widths = optionOf(args, 'width')?.split(',').map(Number)
   const screensDir = to ? resolve(to) : usualDir
   await mkdir(screensDir, { recursive: true })
   const jobs = screens
@@ -227,20 +236,28 @@ async function drawScreens(stage: Stage, args: readonly string[]): Promise<void>
     .flatMap((screen) => [...everyLook(screen)].map((look) => ({ screen, look })))
     .filter(({ look }) => (!lang || look.lang === lang) && (!size || look.size === size))
   let failures = 0
+  let drawn = 0
   for (const [place, { screen, look }] of jobs.entries()) {
-    const { width } = screen.viewport ?? sizes[look.size]
-    const name = `${screen.name}-${width}-${look.lang}`
-    const at = (theme: Theme) => join(screensDir, `${name}-${theme}.png`)
+    const own = (screen.viewport ?? sizes[look.size]).width
+    const name = `${screen.name}-${(widths ?? [own]).join(',')}-${look.lang}`
+    const pictures = (widths ?? [own]).flatMap((width) =>
+      (['light', 'dark'] as const).map((theme) => ({
+        theme,
+        ...(widths ? { width } : {}),
+        path: join(screensDir, `${screen.name}-${width}-${look.lang}-${theme}.png`),
+      })),
+    )
     const progress = `${String(place + 1).padStart(3)} of ${jobs.length}`
     try {
-      await draw(stage, screen, look, { light: at('light'), dark: at('dark') })
+      await draw(stage, screen, look, pictures)
+      drawn += pictures.length
       console.log(`  ${progress}  ${name}, light and dark`)
     } catch (error) {
       failures++
       console.log(`  ${progress}  ${name} FAILED: ${error instanceof Error ? error.message : error}`)
     }
   }
-  console.log(`\n${(jobs.length - failures) * 2} pictures in ${screensDir}, ${failures} screens failed`)
+  console.log(`\n${drawn} pictures in ${screensDir}, ${failures} screens failed`)
   if (failures) process.exitCode = 1
 }
 
