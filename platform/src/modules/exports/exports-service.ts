@@ -201,7 +201,7 @@ function rightLost(names: readonly string[]): Failure {
     data: { machines: names },
     text: {
       cn: `您已没有查看以下设备数据的权限：${shown.join('、')}${more > 0 ? ` 等 ${names.length} 台设备` : ''}`,
-      en: `You may no longer see the values of ${shown.join(', ')}${more > 0 ? ` and ${more} more devices` : ''}`,
+      en: `You no longer have access to the values of ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`,
     },
   })
 }
