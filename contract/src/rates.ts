@@ -8,6 +8,8 @@ export interface Rate {
   readonly callsPerUserMax?: number
   /** Calls of one address; an IPv6 /64 counts as one address, and its /48 may make four times as many. */
   readonly callsPerAddressMax?: number
+  /** Counted for all processes of the platform together: it limits guessing, or what a stranger makes others get. */
+  readonly isShared?: true
 }
 
 const minuteMs = 60_000
@@ -25,29 +27,29 @@ export const rates = {
   /** Any call of a machine by HTTP, right or wrong. Hundreds of machines may sit behind one address. */
   machineCalls: { windowMs: minuteMs, callsPerAddressMax: 60_000 },
   /** Calls whose answer tells whether a person, a machine or a code exists, counted together. */
-  asks: { windowMs: minuteMs, callsPerUserMax: 10, callsPerAddressMax: 30 },
+  asks: { windowMs: minuteMs, callsPerUserMax: 10, callsPerAddressMax: 30, isShared: true },
   /** Sign-ins by password: each costs a hash. */
-  signIns: { windowMs: minuteMs, callsPerAddressMax: 30 },
+  signIns: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
   /** Calls of strangers that cost a hash or try a code: registering, activating, setting a password. */
-  accountTries: { windowMs: minuteMs, callsPerAddressMax: 30 },
+  accountTries: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
   /** Proofs of one's own password: each costs a hash, right or wrong. */
-  passwordProofs: { windowMs: minuteMs, callsPerUserMax: 20 },
+  passwordProofs: { windowMs: minuteMs, callsPerUserMax: 20, isShared: true },
   /** Codes given for a ticket: far more than a person types. */
-  codeChecks: { windowMs: minuteMs, callsPerAddressMax: 60 },
+  codeChecks: { windowMs: minuteMs, callsPerAddressMax: 60, isShared: true },
   /** Codes made for signing in on another terminal. */
-  signInCodes: { windowMs: minuteMs, callsPerAddressMax: 30 },
+  signInCodes: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
   /** A page that shows a QR code asks every two seconds, and many sit behind one address. */
-  qrChecks: { windowMs: minuteMs, callsPerAddressMax: 600 },
+  qrChecks: { windowMs: minuteMs, callsPerAddressMax: 600, isShared: true },
   /** A program with a device code asks every five seconds, and many run behind one address. */
-  deviceCodeChecks: { windowMs: minuteMs, callsPerAddressMax: 600 },
+  deviceCodeChecks: { windowMs: minuteMs, callsPerAddressMax: 600, isShared: true },
   /** Requests for SCADA by a form that anybody may send. */
-  scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5 },
+  scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5, isShared: true },
   /** Callbacks of an SMS service, right or wrong. */
   smsReceipts: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
   /** Calls that may send a mail to an address that nobody has confirmed. */
-  contactMails: { windowMs: hourMs, callsPerUserMax: 300 },
+  contactMails: { windowMs: hourMs, callsPerUserMax: 300, isShared: true },
   /** Links of mails: pages that show what a link is for, and the presses on them. Mail scanners follow each link. */
-  mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120 },
+  mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
   /** Calls to agents about their configuration: pages that show live registers ask every two seconds. */
   agentCalls: { windowMs: minuteMs, callsPerUserMax: 180 },
   /** Exports that are made. */
@@ -69,7 +71,7 @@ export const rates = {
   /** Questions to the console whether somebody may enter. */
   visitAsks: { windowMs: minuteMs, callsPerAddressMax: 120 },
   /** Codes shown to a visit host: each way in shows its code twice, to clear the host and to be swapped. */
-  visitCodes: { windowMs: minuteMs, callsPerAddressMax: 240 },
+  visitCodes: { windowMs: minuteMs, callsPerAddressMax: 240, isShared: true },
   /** Questions of agents' own pages about their visit: an open page asks every five seconds. */
   visitPages: { windowMs: minuteMs, callsPerAddressMax: 1_200 },
 } as const satisfies Record<string, Rate>

@@ -8,6 +8,7 @@ import { type DatabasePools, listPools } from './database/pools.ts'
 import { Facts } from './facts/facts.ts'
 import { CallLimits } from './http/call-limits.ts'
 import { LocalRateCounters, type RateCounters } from './http/rate-counters.ts'
+import { SharedRateCounters } from './http/shared-rate-counters.ts'
 import { type Job, Jobs } from './jobs/index.ts'
 import { tellProgress } from './jobs/job-progress.ts'
 import type { Logger } from './logger.ts'
@@ -22,7 +23,7 @@ export interface KernelOptions {
   readonly now?: (() => number) | undefined
   /** Encrypts second factors; without one they end with this process. */
   readonly secrets?: SecretBox | undefined
-  /** Where calls are counted; without them in this process. */
+  /** Where calls are counted; without them in this process, or with a cluster in the database. */
   readonly rateCounters?: RateCounters | undefined
   /** Names this process among those on one database; without one it is the only one. */
   readonly nodeId?: string | undefined
@@ -75,6 +76,8 @@ export function createKernel(options: KernelOptions): Kernel {
       failed: (error) => logger.error({ err: error }, 'commit.act.failed'),
     },
   )
+  const local = new LocalRateCounters()
+  const rateCounters = cluster ? new SharedRateCounters({ db, local, logger }) : local
   return {
     config,
     logger,
@@ -94,7 +97,7 @@ export function createKernel(options: KernelOptions): Kernel {
       logger,
       onReplaced: options.onReplaced,
     }),
-    limits: new CallLimits(options.rateCounters ?? new LocalRateCounters(), now),
+    limits: new CallLimits(options.rateCounters ?? rateCounters, now),
     secrets: options.secrets ?? createSecretBox(),
     ports: { web: config.PORT ?? 0 },
     now,

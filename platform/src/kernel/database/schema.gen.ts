@@ -889,6 +889,18 @@ export interface QrLoginsTable {
   expires_at: Date
 }
 
+export interface RateCountsTable {
+  counted: string
+  key: string
+  tries: number
+  ends_at: Date
+}
+
+export interface RateMarksTable {
+  key: Buffer
+  until: Date
+}
+
 export interface RawMessagesTable {
   id: GeneratedAlways<number>
   machine_id: number
@@ -1369,6 +1381,8 @@ export interface DB {
   outgoing_parts: OutgoingPartsTable
   push_tickets: PushTicketsTable
   qr_logins: QrLoginsTable
+  rate_counts: RateCountsTable
+  rate_marks: RateMarksTable
   raw_messages: RawMessagesTable
   recovery_codes: RecoveryCodesTable
   registrations: RegistrationsTable

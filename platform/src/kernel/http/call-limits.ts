@@ -112,13 +112,20 @@ export class CallLimits {
 }
 
 function countersOf(name: AnyRate, { user, address }: LimitedCaller, by: readonly By[]): Counter[] {
-  const { windowMs, callsPerUserMax, callsPerAddressMax }: Rate = rates[name]
+  const { windowMs, callsPerUserMax, callsPerAddressMax, ...rate }: Rate = rates[name]
+  const isShared = rate.isShared === true
   const counters: Counter[] = []
   if (by.includes('user') && callsPerUserMax !== undefined && user)
-    counters.push({ group: `${name}/user`, key: String(user.userId), max: callsPerUserMax, windowMs })
+    counters.push({
+      group: `${name}/user`,
+      key: String(user.userId),
+      max: callsPerUserMax,
+      windowMs,
+      isShared,
+    })
   if (by.includes('address') && callsPerAddressMax !== undefined) {
     for (const { key, net, times } of addressKeys(address))
-      counters.push({ group: `${name}/${net}`, key, max: callsPerAddressMax * times, windowMs })
+      counters.push({ group: `${name}/${net}`, key, max: callsPerAddressMax * times, windowMs, isShared })
   }
   return counters
 }

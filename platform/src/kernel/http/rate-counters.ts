@@ -5,6 +5,8 @@ export interface Counter {
   readonly key: string
   readonly max: number
   readonly windowMs: number
+  /** Whether the tries in all processes count together: it limits guessing. */
+  readonly isShared?: boolean
 }
 
 /** Where calls are counted. Asynchronous, because several processes may share the counters. */
