@@ -1,6 +1,4 @@
-import { createDemoBoard } from '@busbar/platform/demo/demo-boards.ts'
 import { createDemoEnterprise } from '@busbar/platform/demo/demo-enterprise.ts'
-import { createDemoReport } from '@busbar/platform/demo/demo-reports.ts'
 import { demoTexts, deviceGroups } from '@busbar/platform/demo/demo-texts.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestUser } from '@busbar/testkit'
@@ -13,19 +11,14 @@ import { agentConfigScreens } from './agent-config-screens.ts'
 import { alarmLinkScreens } from './alarm-link-screens.ts'
 import { alarmScreens } from './alarm-screens.ts'
 import { backOfficeScreens } from './back-office-screens.ts'
-import { boardScreens } from './board-screens.ts'
 import { consoleScreens, opened } from './console-screens.ts'
 import { enterpriseScreens } from './enterprise-screens.ts'
-import { explorerScreens } from './explorer-screens.ts'
-import { exportScreens } from './export-screens.ts'
 import { messageScreens } from './message-screens.ts'
 import { notificationScreens } from './notification-screens.ts'
 import { findPageFaults } from './page-faults.ts'
 import { retentionScreens } from './retention-screens.ts'
-import { scheduledReportScreens } from './scheduled-report-screens.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { tagScreens } from './tag-screens.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 /* Every page of `npm run screens`, half of them a run, at each width that a phone, a tablet or a screen has. */
@@ -64,10 +57,6 @@ const pages = {
     'enterprise-consent',
     ...['retention', 'retention-next', 'retention-wrong'],
     ...['drivers', 'drivers-nodes', 'drivers-registers', 'drivers-trial', 'drivers-off'],
-    ...['boards', 'board', 'explorer-empty', 'explorer-picker', 'explorer', 'explorer-xy'],
-    ...['exports', 'export-new', 'exports-ready'],
-    ...['scheduled-reports', 'scheduled-report', 'scheduled-report-new'],
-    ...['variable-edit', 'variables-import'],
   ],
   operator: [
     ...['overview', 'scada', 'machines', 'machineTypes', 'users', 'enterprises', 'brands', 'audit'],
@@ -86,11 +75,6 @@ const screens = [
   ...notificationScreens,
   ...retentionScreens,
   ...agentConfigScreens,
-  ...boardScreens,
-  ...explorerScreens,
-  ...exportScreens,
-  ...scheduledReportScreens,
-  ...tagScreens,
 ]
 
 let site: Site
@@ -121,12 +105,11 @@ async function createPlant(): Promise<TestUser> {
     )
     insert into tag_latest (tag_id, at, received_at, quality, num)
     select id, now(), now(), 0, -1234567.89 from made`.execute(db)
-  await db.transaction().execute(async (trx) => {
-    const plant = { lang: 'en', ownerId: person.userId, machineIds, madeAt: Date.now() } as const
-    await createDemoEnterprise(trx, plant)
-    await createDemoBoard(trx, plant)
-    await createDemoReport(trx, plant)
-  })
+  await db
+    .transaction()
+    .execute((trx) =>
+      createDemoEnterprise(trx, { lang: 'en', ownerId: person.userId, machineIds, madeAt: Date.now() }),
+    )
   return person
 }
 
