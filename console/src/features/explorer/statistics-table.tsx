@@ -1,4 +1,4 @@
-import { ApiError, type telemetry } from '@busbar/contract'
+import { ApiError, isCounterRise, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { isState, type TagSeries, titleOf } from '../../entities/history/history-series.ts'
@@ -22,8 +22,6 @@ interface StatisticsTableProps {
 /** A live span is counted anew this often, and not with each of its pictures. */
 const liveStepMs = 15_000
 const statesShown = 4
-/** A counter falls once in so many samples at most; one fall is always believed. */
-const samplesPerFallMin = 20
 
 /** What each variable did in the span that is seen. */
 export function StatisticsTable({ series, colours, range, isLive }: StatisticsTableProps) {
@@ -130,7 +128,7 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
     value(one === null || one === undefined ? null : Number(one.toPrecision(6)))
   // What falls often is no counter: its rise means nothing.
   const { delta } = told ?? {}
-  const isCounter = delta && told && delta.resets <= Math.max(1, told.count / samplesPerFallMin)
+  const isCounter = delta && told && isCounterRise(delta, told.count)
   return (
     <tr>
       <NameOf series={series} colour={colour} />

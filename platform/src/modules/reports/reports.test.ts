@@ -85,7 +85,7 @@ const mailsTo = (email: string) =>
 async function keyHolder() {
   const user = await createUser(site.db)
   const machine = await createMachine(site.db, { owner: user.userId, name: 'Press 4' })
-  return { user, machineId: machine.machineId }
+  return { user, machine, machineId: machine.machineId }
 }
 
 describe('on schedule', () => {
@@ -338,4 +338,34 @@ test('a preview has the real pages, before anything is saved', async () => {
   expect(preview).toMatchObject({ pages: 1, from: Date.UTC(2026, 10, 21), nextAt: Date.UTC(2026, 10, 23, 7) })
   expect(preview.pictures[0]).toMatch(/^<svg .*aria-label="Press 4".*<\/svg>$/s)
   expect(await site.as(user).call(contract.listReports, {})).toEqual([])
+})
+
+test('a report tells no rise of a variable that falls often', async () => {
+  const { user, machine, machineId } = await keyHolder()
+  const at = Date.UTC(2026, 10, 21, 12)
+  const sent = await fetch(`${site.url}/api/v1/ingest`, {
+    method: 'POST',
+    body: JSON.stringify(
+      Array.from({ length: 100 }, (_, place) => ({
+        ts: at + place * 1_000,
+        values: { temp: 60 + (place % 5), pieces: place % 50 },
+      })),
+    ),
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from(`${machine.code}:${machine.secret}`).toString('base64')}`,
+    },
+  })
+  expect(sent.status).toBe(200)
+  const tags = ['temp', 'pieces'].map((tag) => ({ machineId, group: '', tag }))
+  const wish = wishOf([machineId], { enabled: false })
+  const { id } = await site.as(user).call(contract.createReport, {
+    ...wish,
+    content: { ...wish.content, tags, parts: ['statistics'] },
+  })
+  await site.as(user).call(contract.runReport, { id })
+  const [made] = await finishedRuns(user, id, 1)
+  const lines = (await download(user, made?.files[0]?.id ?? 0)).toString().split('\r\n')
+  const rises = lines.filter((line) => line.includes('Increase')).map((line) => line.split(',').at(-3))
+  expect(rises).toEqual(['', '98'])
 })
