@@ -15,6 +15,7 @@ const plainFiles = [
   'board-refs',
   'client',
   'code-pattern',
+  'counter-rise',
   'csv',
   'decimals',
   'errors',
