@@ -8,7 +8,7 @@ import { explorerWords } from './explorer-screens.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { signInDirectly, twoLooks, withView } from './view.ts'
+import { dismissNotices, signInDirectly, twoLooks, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -139,6 +139,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
         expect(await other.page.locator('body').textContent()).not.toContain('Press')
       })
 
+      await dismissNotices(view)
       for (const width of [1920, 1024, 768, 390, 320]) {
         await page.setViewportSize({ width, height: 900 })
         await page.waitForTimeout(100)

@@ -9,7 +9,7 @@ import { exportWords } from './export-screens.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { signInDirectly, twoLooks, withView } from './view.ts'
+import { dismissNotices, signInDirectly, twoLooks, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -67,9 +67,7 @@ describe.each(twoLooks)('exports in $lang, $size, $theme', (look) => {
         ['61.25', ''],
       ])
       expect(await findFaults(page, 'the list of exports')).toEqual([])
-      // A notice lies over the header for some seconds.
-      const notices = page.getByRole('button', { name: view.t.notices.dismiss })
-      while ((await notices.count()) > 0) await notices.first().click()
+      await dismissNotices(view)
       expect(await findPageFaults(page)).toEqual([])
       await page.getByRole('button', { name: words.removeOf(row?.name ?? '') }).click()
       await page.getByText(words.empty).waitFor()

@@ -161,3 +161,9 @@ async function describePages({ context, complaints }: View): Promise<string> {
   }
   return `\n\n${[...lines, ...complaints].join('\n')}`
 }
+
+/** Closes the notices, which lie over the header for some seconds. */
+export async function dismissNotices({ page, t }: Pick<View, 'page' | 't'>): Promise<void> {
+  const notices = page.getByRole('button', { name: t.notices.dismiss })
+  while ((await notices.count()) > 0) await notices.first().click()
+}
