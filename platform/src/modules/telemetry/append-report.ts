@@ -14,7 +14,7 @@ export class AppendReport {
   stored = 0
   /** Samples not stored, because they were stored before. */
   repeated = 0
-  /** Made for the first note, as most messages have none. */
+  /** Created with the first note: most messages need none. */
   #notes: Set<string> | undefined
   /** Of the parts that are committed. */
   #keptStored = 0

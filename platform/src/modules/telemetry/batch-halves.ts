@@ -1,19 +1,19 @@
 import type { AlarmChange } from '../alarms/index.ts'
 import type { LostSpan } from './lost-spans-store.ts'
 
-/** What a batch changed beside samples. */
+/** The changes of a batch other than samples. */
 export interface BatchEffects {
-  /** What changed of alarms, in order. */
+  /** The changes of alarms, in order. */
   readonly alarms: readonly AlarmChange[]
-  /** Spans nobody knew. */
+  /** Spans that were not stored before. */
   readonly lost: readonly LostSpan[]
 }
 
-/** How far a batch is whose facts and samples go to two databases. */
+/** The progress of a batch whose facts and samples go to two databases. */
 export interface BatchHalf {
   /** Whether its facts are committed. */
   isWritten: boolean
-  /** What they changed; undefined where the answer to that commit was lost. */
+  /** The changes that the facts made; undefined if the answer to that commit was lost. */
   effects: BatchEffects | undefined
   /** Whether it has samples: then its row of the log is what commits it. Every further try has one, too. */
   hasRow: boolean
@@ -24,8 +24,8 @@ export interface BatchHalf {
 }
 
 /**
- * The batches of which a first half may be committed: a further try under the same id writes the other half alone. Kept
- * until a batch is not tried any more.
+ * The batches whose first half may be committed: a further try under the same id writes the other half alone. Kept
+ * until the batch is no longer tried.
  */
 export class BatchHalves {
   readonly #byId = new Map<string, BatchHalf>()

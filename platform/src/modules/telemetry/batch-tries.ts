@@ -14,8 +14,8 @@ import {
 export interface BatchStore {
   readonly commit: CommitAttempt
   /**
-   * Ends a batch's id: a later commit under it fails. False where one had, whose answer was lost. A close
-   * whose own answer was lost can be asked for again.
+   * Ends a batch's id: a later commit under it fails. False if one had succeeded and its answer was lost. A close whose
+   * own answer was lost can be asked for again.
    */
   readonly close: (batchId: string) => Promise<boolean>
   readonly createBatchId: () => string
@@ -29,7 +29,7 @@ export interface BatchStore {
 interface BatchTriesOptions extends BatchStore {
   readonly log: LogOnce
   readonly stopped: AbortSignal
-  /** Leaves out what goes in parts, and what has to wait for its machine's parts. */
+  /** Leaves out entries that go in parts, and entries that wait for the parts of their machine. */
   holdBack(entries: readonly Waiting[]): readonly Waiting[]
   /** Answers entries that are committed; the number of their records. */
   resolve(entries: readonly Waiting[], outcome: CommitOutcome): number
@@ -99,7 +99,7 @@ export class BatchTries {
         if (losses >= groupCommitLimits.lossesMax) return this.#options.fail(entries, error)
         if (blame === 'locked') locks++
         const isAway = blame === 'away' || blame === 'lost'
-        // An entry alone delays no other batch, and a lock mostly ends soon.
+        // An entry that is tried alone delays no other batch, and most locks end soon.
         const isPassing =
           blame === 'locked' && entries.length === 1 && locks < groupCommitLimits.lockedTriesMax
         if (!isAway && !isPassing && !mayTryAgain) return this.#isolate(batch, error, isolation)

@@ -23,7 +23,7 @@ class FactsKnown extends Error {
   override name = 'FactsKnown'
 }
 
-/** The machine got another owner between the two halves of a batch, who has none of these tags yet. */
+/** The machine changed hands between the two halves of a batch, and its new owner has none of these tags yet. */
 class TagsLost extends Error {
   override name = 'TagsLost'
 }
@@ -65,8 +65,8 @@ export class BatchWriter {
   }
 
   /**
-   * Writes the samples as the row of the log that `ticket` numbers. Throws `ingest_batches_pkey`'s unique violation when a
-   * batch of this id was committed before. Undefined where it is not known any more what the batch changed.
+   * Writes the samples as the row of the log that `ticket` numbers. Throws `ingest_batches_pkey`'s unique violation
+   * when a batch of this id was committed before. Undefined if it is no longer known what the batch changed.
    */
   async write(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
     if (this.#areApart) return this.#writeHalves(batchId, plan, ticket)
@@ -91,8 +91,8 @@ export class BatchWriter {
   }
 
   /**
-   * Ends a batch's id, so that a later commit under it fails; false where one had succeeded. Asked for again it answers
-   * the same: a close is told from a commit.
+   * Ends a batch's id, so that a later commit under it fails; false where one had succeeded. A repeated call answers
+   * the same: a close can be told from a commit.
    */
   async close(batchId: string): Promise<boolean> {
     if (!this.#areApart) return closeBatch(this.#db, batchId)
@@ -193,8 +193,9 @@ export function addSamples({ count, samples, tags, lates, stamps }: BatchPlan, s
 }
 
 /**
- * Begins a transaction and keeps machines with their owners until its end, so that nothing of a former one's time is
- * written as the next one's. Samples need no such lock: those of tags that were let go are nobody's.
+ * Begins a transaction and locks the machines with their owners until it ends, so that values of the former owner's
+ * time are not written as the next owner's. Samples need no such lock: the tags of a former owner are not shown to
+ * anybody.
  */
 async function beginAsOwned(client: pg.ClientBase, text: string, { factsOf }: BatchPlan): Promise<void> {
   const machines = [...factsOf]

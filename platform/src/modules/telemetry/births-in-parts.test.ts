@@ -77,7 +77,7 @@ const birth = (count: number, more: Partial<SampleRecord> = {}): UplinkRecord[] 
   ]).flat(),
 ]
 
-/** How many samples of the machine each transaction stored, by its number. */
+/** The number of samples of the machine that each transaction stored, by transaction number. */
 async function samplesPerCommit(): Promise<number[]> {
   const counts = new Map<number, number>()
   for (const { commit } of await listLogged(database.db, machineId))
@@ -144,7 +144,7 @@ it('parts with samples whose answers are lost are stored once', async () => {
   expect(report.stored + report.repeated).toBe(max * 6)
 })
 
-it('names that are refused are told of all parts', async () => {
+it('the refused names of all parts are reported together', async () => {
   const records = birth(max * 2 + 1)
   records.splice(1, 0, sample('bad\ud800one'))
   records.push(sample('bad\ud800two'))

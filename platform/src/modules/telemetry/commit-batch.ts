@@ -9,7 +9,7 @@ export const groupCommitLimits = {
   longCommitMs: 8,
   /** While the event loop is busy all the time a batch gathers up to so long. */
   busyGatherMsMax: 30,
-  /** Parts of the time: above the first the event loop counts as busy all the time, below the second no more. */
+  /** Shares of the time: above the first the event loop counts as busy, below the second as idle again. */
   busyHigh: 0.95,
   busyLow: 0.8,
   recordsPerBatchMax: 32_768,
@@ -25,9 +25,11 @@ export const groupCommitLimits = {
   retryPauseMsMax: 2_000,
   /** Connections lost with the same entries before the entries, and not the network, count as the cause. */
   lossesMax: 8,
-  /** Entries that fail alone, one after the other, until the store itself is at fault and the rest is given back. */
+  /**
+   * Entries that fail alone, one after the other, before the store itself counts as faulty and the rest is given back.
+   */
   storeFailuresMax: 8,
-  /** Tries of an entry alone whose rows somebody else has locked, before it is given back. */
+  /** Tries of a single entry whose rows another transaction has locked, before it is given back. */
   lockedTriesMax: 4,
   /** From here on the platform is not ready: records wait and nothing is committed. */
   stalledMs: 10_000,
@@ -65,9 +67,9 @@ export interface CommitOutcome {
 /** The records that are tried under one id until they are known to be committed. */
 export interface CommitBatch {
   readonly id: string
-  /** One with `parts` comes alone. */
+  /** An entry with `parts` comes alone. */
   readonly entries: readonly BatchEntry[]
-  /** How often it has failed before. */
+  /** Number of earlier failures. */
   readonly failures: number
   /** Places that the first plan left out; every further plan leaves them out too, so that all tries commit the same. */
   leftOut: ReadonlySet<number> | undefined
@@ -84,7 +86,7 @@ export type CommitAttempt = (batch: CommitBatch) => Promise<CommitOutcome>
  */
 export type Blame = 'away' | 'lost' | 'store' | 'locked' | 'entry'
 
-/** How many of the records are alarms. */
+/** Counts the alarms among the records. */
 export function countAlarms(records: BatchEntry['records']): number {
   let alarms = 0
   for (const { kind } of records) if (kind === 'alarm') alarms++

@@ -4,13 +4,13 @@ import type { BatchEntry } from './plan-batch.ts'
 import { RecordRoom } from './record-room.ts'
 
 export const commitLanesLimits = {
-  /** Alarms that are neither committed nor given back; above it a sender of further ones should wait. */
+  /** Alarms waiting to be committed or given back; above it a sender of further ones should wait. */
   alarmsWaitingMax: 128,
   /** A longer message goes with the values, which share the time with messages that go in parts. */
   recordsWithAlarmsMax: 64,
   /** While values are committed beside it, the lane of alarms rests for so many times as long as its commit took. */
   restFactor: 3,
-  /** And no longer than this. */
+  /** The upper limit of the rest. */
   restMsMax: 150,
 } as const
 
@@ -25,10 +25,10 @@ export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit' | 
 }
 
 /**
- * Two lanes of commits: a commit with alarms takes several times as long as one of values alone, and no value of another
- * machine waits for it. Both lanes share processor and disk, so commits with alarms take at most a quarter of the time in
- * which values are committed, too; without values they take all of it. All that a machine has waiting is in one lane, so
- * that its entries are committed in their order. Both lanes together have the bounds of one.
+ * Two lanes of commits: a commit with alarms takes several times as long as one of values alone, and values of other
+ * machines do not wait for it. Both lanes share processor and disk, so commits with alarms take at most a quarter of
+ * the time while values are committed, too; without values they take all of it. All waiting entries of a machine are in
+ * one lane, so that they are committed in their order. Both lanes together have the bounds of one.
  */
 export class CommitLanes {
   readonly #values: GroupCommit
@@ -59,18 +59,18 @@ export class CommitLanes {
     return this.#values.waiting + this.#alarms.waiting
   }
 
-  /** When the oldest entry that is not committed arrived; undefined when there is none. */
+  /** Arrival of the oldest entry that is not committed; undefined without one. */
   get oldestAt(): number | undefined {
     const [values, alarms] = [this.#values.oldestAt, this.#alarms.oldestAt]
     return values === undefined || alarms === undefined ? (values ?? alarms) : Math.min(values, alarms)
   }
 
-  /** How long records have waited without any commit in their lane. */
+  /** Time that records have waited without any commit in their lane, in ms. */
   get stalledMs(): number {
     return Math.max(this.#values.stalledMs, this.#alarms.stalledMs)
   }
 
-  /** How many more alarms a sender may give now. */
+  /** Number of further alarms that a sender may give now. */
   get alarmRoom(): number {
     return Math.max(0, commitLanesLimits.alarmsWaitingMax - this.#alarmsInHand)
   }
@@ -95,7 +95,7 @@ export class CommitLanes {
     await Promise.all([this.#values.settled(), this.#alarms.settled()])
   }
 
-  /** Commits what waits, for at most `patienceMs`; what is left then is given back to its senders. */
+  /** Commits the waiting entries for at most `patienceMs`; the rest is given back to its senders. */
   async stop(patienceMs: number): Promise<void> {
     await Promise.all([this.#values.stop(patienceMs), this.#alarms.stop(patienceMs)])
   }

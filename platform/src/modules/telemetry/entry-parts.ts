@@ -11,9 +11,9 @@ import {
 type Fact = Exclude<UplinkRecord, SampleRecord | TagDefinitionRecord>
 
 /**
- * How far an entry is committed that is more than one commit takes. Where its samples are known again when it is sent
- * again, each part holds its tags and its samples, and the last one everything else. Otherwise only tags go in parts, and
- * then everything of the entry goes into one commit: so no sample of it is stored twice.
+ * The progress of an entry that is larger than one commit takes. If its samples are recognised when they are sent
+ * again, each part holds its tags and samples, and the last one everything else. Otherwise only tags go in parts, and
+ * then everything of the entry goes into one commit, so that no sample is stored twice.
  */
 export class EntryParts {
   /** The records before this index are committed. */
@@ -53,9 +53,9 @@ export class EntryParts {
   }
 
   /**
-   * For an entry of many records that may be committed part after part with its samples; undefined where it may not. A
-   * sample is recognised by its stamp where that is believed and the tag has no other one in the entry. Late samples are
-   * not compared.
+   * For an entry of many records that may be committed in parts with its samples; undefined if it may not. A sample is
+   * recognised by its stamp if the stamp is plausible and the tag has no other sample of that stamp in the entry. Late
+   * samples are not compared.
    */
   static ofRecords(records: readonly UplinkRecord[], receivedAt: number): EntryParts | undefined {
     if (records.length <= uplinkLimits.samplesPerPart) return undefined

@@ -22,7 +22,7 @@ test('a batch gathers for a moment only while the event loop has time left', () 
   expect(next(0.5, longCommitMs)).toBe(0)
 })
 
-test('batches grow while the event loop has none, up to a bound, and shrink when it has', () => {
+test('batches grow while the event loop is busy, up to a bound, and shrink when it has time again', () => {
   const next = startGathering()
   const grown = Array.from({ length: 20 }, () => next(1))
   expect(grown.slice(0, 3)).toEqual([gatherMs, 2 * gatherMs, 3 * gatherMs])

@@ -2,9 +2,9 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { groupCommitLimits } from './commit-batch.ts'
 
 /**
- * How long the next batch gathers. A message costs less in a large batch: one read and one write of its connection serve
- * many. So batches grow while the event loop has no time left, until it has some again; otherwise they are as short as a
- * commit, and no acknowledgement waits for others.
+ * Decides how long the next batch gathers. A message costs less in a large batch: one read and one write of its
+ * connection serve many. So batches grow while the event loop is busy; otherwise they are as short as a commit, and no
+ * acknowledgement waits for others.
  */
 export class GatherTime {
   readonly #read: () => EventLoopUtilization

@@ -121,7 +121,7 @@ describe('what a machine sent after an entry that is given back', () => {
   })
 })
 
-describe('a machine whose row somebody else has locked', () => {
+describe('a machine whose row another transaction has locked', () => {
   const locked = sqlError('55P03')
 
   it('is tried again alone, and stored once the lock is gone', async () => {
@@ -135,7 +135,7 @@ describe('a machine whose row somebody else has locked', () => {
     expect(stored.sort()).toEqual([1, 2, 3])
   })
 
-  it('is given back where the lock stays, with all it sent, and holds nobody else up', async () => {
+  it('is given back if the lock stays, with everything the machine sent, and delays no other machine', async () => {
     let triesAlone = 0
     const { stored } = openStore((entries) => {
       if (!hasBad(entries, 2)) return undefined
@@ -257,7 +257,7 @@ describe('a commit whose answer was lost', () => {
   })
 })
 
-it('a close whose answer is lost is no commit: the entries are stored one by one', async () => {
+it('a close whose answer is lost does not count as a commit: the entries are stored one by one', async () => {
   const { stored } = openStore(
     (entries) => (hasBad(entries, 2) ? { before: sqlError('XX000') } : undefined),
     (call) => (call === 1 ? connectionLost() : undefined),
@@ -320,7 +320,7 @@ describe('a storm of alarms', () => {
     expect(batches).toEqual([
       [...first, 1_000],
       machines.slice(alarmsPerBatchMax, 2 * alarmsPerBatchMax),
-      // What comes behind an alarm goes behind the alarms that came before it.
+      // Entries behind an alarm go behind the alarms that came before it.
       [last, last, 1],
     ])
   })

@@ -17,7 +17,7 @@ import type { RecordRoom } from './record-room.ts'
 import { WaitingEntries } from './waiting-entries.ts'
 
 export interface GroupCommitOptions extends BatchStore {
-  /** How long the next commit waits after one that took `tookMs`, so that others have the rest of the time. */
+  /** Pause of the next commit after one that took `tookMs`, so that other work gets the rest of the time. */
   readonly restMs?: (tookMs: number) => number
   readonly logger: Logger
   readonly now: () => number
@@ -25,7 +25,7 @@ export interface GroupCommitOptions extends BatchStore {
   readonly room: RecordRoom
 }
 
-/** A machine of which an entry is committed in parts, and what it sent since. */
+/** A machine with an entry that is committed in parts, and the entries it sent since. */
 interface Large {
   readonly entry: Waiting
   readonly held: Waiting[]
@@ -47,11 +47,11 @@ export class GroupCommit {
   #waitingRecords = 0
   #entries = 0
   #running: Promise<void> | undefined
-  /** How many entries are neither committed nor given back, wherever they are. */
+  /** Number of entries that still wait to be committed or given back, wherever they are. */
   #inHand = 0
   /** The entries taken for a commit last. */
   #taken: readonly Waiting[] = []
-  /** How many of these each machine has. */
+  /** The number of these by machine. */
   readonly #ofMachine = new Map<number, number>()
   /** Machines of which an entry was given back while others of theirs were in hand: those go back as well. */
   readonly #givenBack = new Set<number>()
@@ -87,12 +87,12 @@ export class GroupCommit {
     return this.#waitingRecords + this.#heldRecords
   }
 
-  /** Whether an entry of a machine is neither committed nor given back. */
+  /** Whether an entry of a machine still waits to be committed or given back. */
   holds(machineId: number): boolean {
     return this.#ofMachine.has(machineId)
   }
 
-  /** When the oldest entry that is not committed arrived; undefined when there is none. */
+  /** Arrival of the oldest entry that is not committed; undefined without one. */
   get oldestAt(): number | undefined {
     if (this.#inHand === 0) return undefined
     let oldestAt = Number.POSITIVE_INFINITY
@@ -108,7 +108,7 @@ export class GroupCommit {
     return oldestAt
   }
 
-  /** How long records have waited without any commit. */
+  /** Time that records have waited without any commit, in ms. */
   get stalledMs(): number {
     const now = this.#options.now()
     if (this.#stalledFrom === undefined) return 0
@@ -159,7 +159,7 @@ export class GroupCommit {
     await this.#running
   }
 
-  /** Commits what waits, for at most `patienceMs`; what is left then is given back to its senders. */
+  /** Commits the waiting entries for at most `patienceMs`; the rest is given back to its senders. */
   async stop(patienceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#stopped.abort(), patienceMs)
     await this.#running
@@ -189,7 +189,7 @@ export class GroupCommit {
       const tookMs = this.#lastCommitAt - startedAt
       this.#gatherMs = Math.max(this.#gather.next(tookMs), this.#options.restMs?.(tookMs) ?? 0)
     }
-    // Nothing awaits since the loop saw that nobody waits: who comes next starts the next run.
+    // There is no await since the loop found no waiting entry, so the next entry starts a new run.
     this.#running = undefined
   }
 
@@ -211,7 +211,10 @@ export class GroupCommit {
     this.#waiting.putBack(held)
   }
 
-  /** Leaves out what goes back, what goes in parts, and what has to wait for its machine's parts. */
+  /**
+   * Leaves out entries to be given back, entries that go in parts, and entries that wait for the parts of their
+   * machine.
+   */
   #holdBack(given: readonly Waiting[]): readonly Waiting[] {
     const entries = this.#leaveGivenBack(given)
     if (this.#larges.size === 0 && !entries.some(({ parts }) => parts)) return entries

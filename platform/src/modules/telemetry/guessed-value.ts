@@ -2,17 +2,17 @@ import type { TagType } from './tag-type.ts'
 import type { UplinkValue } from './uplink-record.ts'
 
 /**
- * HMIs send most values as texts and never say of what type a tag is, and a tag has one type. So it is
- * guessed, once:
+ * HMIs send most values as texts and never send the type of a tag, and a tag has one type. So it is guessed, once:
  *
- * - A tag's first value decides its type; what looks like a number only by chance is a text: `007`, `1e5`, `+5`, `0x1F`,
- *   integers of 16 digits and more, which a float would change.
+ * - A tag's first value decides its type; a text that looks like a number only by chance stays a text: `007`, `1e5`,
+ *   `+5`, `0x1F`, integers of 16 digits and more, which a float would change.
  * - `1e-05` and `2.5E+10` are numbers, as printf writes them; `true` and `false` are switches; `0` and `1` numbers.
- * - A text without a letter or a digit says nothing about the type, as `----` of a controller that is away when the HMI
- *   starts: a tag nobody knows does not begin with it.
- * - The type stays. A later value is read under it as generously as makes sense: `007` in a number is 7, `1` in a switch
- *   is true, 5 in a text is `5`. What cannot be read, such as `----` of a controller that is away, is bad quality without
- *   a value; it never makes a new version of the tag, or its type would flip with every fault of the line.
+ * - A text without a letter or a digit, such as `----` of a controller that is away when the HMI starts, does not show
+ *   the type: an unknown tag does not begin with it.
+ * - The type stays. A later value is read under it as generously as makes sense: `007` in a number is 7, `1` in a
+ *   switch is true, 5 in a text is `5`. An unreadable value, such as `----` of a controller that is away, is bad
+ *   quality without a value; it never makes a new version of the tag, or its type would flip with every fault of the
+ *   line.
  */
 export function guessType(value: string | number | boolean | null): TagType | undefined {
   switch (typeof value) {

@@ -77,7 +77,7 @@ function createRandom(seed: number): () => number {
 const auto = (tagIds: readonly number[], from: number, to: number, points: number, intervalMs: number) =>
   telemetry.history({ tagIds, from, to, points, intervalMs, agg: 'auto' })
 
-describe('history that chooses how it is told', () => {
+describe('history that chooses its own form', () => {
   it('tells every sample of a tag with few, and of one with many no spike is lost in its intervals', async () => {
     const random = createRandom(7)
     const samples: [number, number, number][] = []
@@ -205,7 +205,7 @@ describe('history that chooses how it is told', () => {
       .toEqual([clock, 'recipe 4', null, null])
   })
 
-  it('says what was lost at the machine', async () => {
+  it('reports the lost spans of the machine', async () => {
     const id = await store('t', 'float64', [[start, 1]])
     await telemetry.append(machine.machineId, [
       { kind: 'lost', from: start + minuteMs, to: start + 2 * minuteMs, samples: 12_400 },

@@ -37,14 +37,14 @@ export async function listSparkBuckets(
   return found
 }
 
-/** A stretch of time of a history; `signal` ends the reading of one that nobody waits for. */
+/** A stretch of time of a history; `signal` ends a reading that is no longer wanted. */
 export interface HistoryQuery extends TimeSpan {
   readonly signal?: AbortSignal | undefined
   /** More samples are not read: `TooManySamples` is thrown. */
   readonly samplesMax?: number | undefined
 }
 
-/** What was read, and where something is damaged. */
+/** The rows that were read, and the damaged places. */
 export interface Found<Rows> {
   readonly rows: ReadonlyMap<number, Rows>
   readonly damaged: readonly DamagedSpan[]
@@ -62,12 +62,12 @@ export async function listRawPoints(
   return { rows: new Map(takings.map(({ id, taker }) => [id, taker.points])), damaged }
 }
 
-/** A tag with how its intervals are told. */
+/** A tag with the form of its intervals. */
 export interface BucketTag extends TypedTag {
   readonly agg: BucketAggregate
 }
 
-/** One value an interval, beginning at `from`; intervals without a sample have none. */
+/** One value for each interval, beginning at `from`; intervals without a sample are left out. */
 export async function listBuckets(
   reads: SampleReads,
   tags: readonly BucketTag[],

@@ -9,7 +9,7 @@ export interface TagIdentity {
   readonly id: number
   readonly machineId: number
   readonly type: TagType
-  /** Its numbers stand for words. */
+  /** Its numbers have names. */
   readonly hasWords: boolean
   readonly group: string
   readonly name: string

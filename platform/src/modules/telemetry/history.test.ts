@@ -135,7 +135,7 @@ describe('history', () => {
     expect((await read(text, 'raw', 40, 10))?.map((point) => point[1])).toEqual(['5', 'b'])
   })
 
-  it('shows samples without a value as bad, alone in their interval too, and counts them for nothing', async () => {
+  it('shows samples without a value as bad, alone in their interval too, and leaves them out of aggregates', async () => {
     const id = await store('t', 'float64', [
       [1, 4],
       [2, Number.NaN],
@@ -219,7 +219,7 @@ describe('history', () => {
     ])
   })
 
-  it('answers tags nobody knows with nothing', async () => {
+  it('answers unknown tags with empty series', async () => {
     expect(await telemetry.history({ tagIds: [4711], from: 0, to: clock, agg: 'raw' })).toMatchObject({
       series: [{ tagId: 4711, points: [] }],
       gaps: [],
@@ -314,7 +314,7 @@ describe('retention', () => {
     expect(await count('sample_averages')).toBe(0)
   })
 
-  it('forgets the ids of old batches', async () => {
+  it('deletes the ids of old batches', async () => {
     await sql`insert into ingest_batches values (gen_random_uuid(), now() - interval '2 days'), (gen_random_uuid(), now())`.execute(
       database.db,
     )

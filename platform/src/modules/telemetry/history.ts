@@ -31,12 +31,12 @@ export interface HistoryRequest {
   /** Epoch milliseconds, `to` excluded. */
   readonly from: number
   readonly to: number
-  /** How many intervals the time is cut into; or `intervalMs`. With `auto`: how many samples are told one by one. */
+  /** Number of intervals the time is cut into; or `intervalMs`. With `auto`: number of samples answered one by one. */
   readonly points?: number | undefined
   readonly intervalMs?: number | undefined
   readonly agg: contract.Aggregate | 'auto'
   readonly lang?: Lang | undefined
-  /** Ends the reading of a history that nobody waits for any more. */
+  /** Ends the reading of a history that is no longer wanted. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -62,10 +62,10 @@ interface ReadSeries {
   readonly cutAt: number | null
 }
 
-/** How far from its ends a stretch of time may look for the next sample. */
+/** Bounds of the search for the next sample beyond the ends of a stretch of time. */
 const reachMs = { min: 3_600_000, max: 86_400_000 } as const
 
-/** Series of tags, in the order they were asked for, with the times in which a machine of theirs was away. */
+/** Series of tags, in the order they were requested, with the times in which a machine of theirs was away. */
 export async function readHistory(
   db: Database,
   request: HistoryRequest,
@@ -121,7 +121,7 @@ export async function readHistory(
   }
 }
 
-/** When machines were away, and what they lost, in a stretch of time. */
+/** The times when machines were away, and the data they lost, in a stretch of time. */
 interface Away {
   readonly connected: ReadonlyMap<number, Connected>
   readonly lost: readonly LostSamples[]
@@ -212,12 +212,12 @@ async function readAuto(
   return { series, damaged }
 }
 
-/** Its values hold until the next one: a mean of them means nothing. */
+/** Its values hold until the next one, so that a mean of them has no meaning. */
 export function isState({ type, hasWords }: TagIdentity): boolean {
   return type === 'bool' || type === 'string' || hasWords
 }
 
-/** A number with words is a state: of its codes the last is one of them, their mean is none. */
+/** A number with names is a state: the last of its values is a state again, the mean is not. */
 function aggregateOf<Aggregate extends string>(
   { hasWords }: TagIdentity,
   agg: Aggregate,
@@ -287,7 +287,7 @@ function unreadable(
   })
 }
 
-/** An interval that gives no more points than are allowed. */
+/** An interval that gives at most the allowed number of points. */
 export function intervalOf(request: Pick<HistoryRequest, 'from' | 'to' | 'points' | 'intervalMs'>): number {
   const span = request.to - request.from
   const wanted = request.intervalMs ?? Math.ceil(span / (request.points ?? limits.historyPointsDefault))
@@ -300,7 +300,7 @@ function presentPoint(
   { kind, agg }: { readonly kind: contract.HistoryKind; readonly agg: HistoryRequest['agg'] },
 ): contract.HistoryPoint {
   const quality = qualityOf(row.quality)
-  // One switching has no least and greatest; many have.
+  // A single switching has no least and greatest value; many have.
   const isOne = kind !== 'buckets' && tag?.type === 'bool'
   const counts = (quality === 'good' || quality === 'uncertain') && !isOne
   const low = counts ? row.low : null

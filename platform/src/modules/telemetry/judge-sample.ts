@@ -6,7 +6,7 @@ import type { UplinkValue } from './uplink-record.ts'
 export const clockSkewMsMax = 5 * 60_000
 /** 2000-01-01T00:00:00Z: before it no machine's clock was set. */
 export const earliestAt = 946_684_800_000
-/** How far into tomorrow a time may lie, whatever the zone. */
+/** How far in the future a time may be, whatever the zone. */
 const aheadMsMax = 24 * 3_600_000
 
 const int64Min = -(2n ** 63n)
@@ -19,8 +19,8 @@ export interface JudgedTime {
 }
 
 /**
- * A live time more than 5 minutes off either way, or any time outside 2000 to tomorrow, gives way to
- * the time of arrival. What is late may be as old as it likes, but history does not lie in the future.
+ * A live time more than 5 minutes off either way, or any time outside 2000 to tomorrow, gives way to the time of
+ * arrival. A late time may be as old as it likes, but not in the future.
  */
 export function isTimeBelieved(time: number, late: boolean, receivedAt: number): boolean {
   if (!(time >= earliestAt && time <= receivedAt + aheadMsMax)) return false
@@ -28,7 +28,10 @@ export function isTimeBelieved(time: number, late: boolean, receivedAt: number):
   return late || time >= receivedAt - clockSkewMsMax
 }
 
-/** The time a record is stored under. Without a time of its own it is the time of arrival, and certain. */
+/**
+ * The time a record is stored under. A record without a time of its own gets the time of arrival, and counts as
+ * certain.
+ */
 export function judgeTime(time: number | undefined, late: boolean, receivedAt: number): JudgedTime {
   if (time === undefined) return { at: receivedAt, isUncertain: false }
   return isTimeBelieved(time, late, receivedAt)
@@ -37,8 +40,8 @@ export function judgeTime(time: number | undefined, late: boolean, receivedAt: n
 }
 
 /**
- * The value as it is stored under a type, or null where there is none: NaN and infinities, integers
- * beyond 64 bits, texts over 1 kB or with a NUL, which PostgreSQL's text cannot hold.
+ * The value as it is stored under a type. Null for values that cannot be stored: NaN and infinities, integers beyond 64
+ * bits, texts over 1 kB or with a NUL, which PostgreSQL's text cannot hold.
  */
 export function judgeValue(type: TagType, value: UplinkValue): boolean | number | bigint | string | null {
   switch (type) {

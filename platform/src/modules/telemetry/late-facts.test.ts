@@ -54,7 +54,7 @@ const sample = (value: number, time: number, late: boolean): SampleRecord => ({
 const lost = (from: number, to: number, samples = 10): LostRecord => ({ kind: 'lost', from, to, samples })
 
 describe('samples of the past', () => {
-  it('are told once a commit, as the stretch they cover; live ones are not', async () => {
+  it('are recorded once per commit, as the span they cover; live ones are not', async () => {
     await telemetry.append(machineId, [sample(1, clock, false)])
     expect(told).toEqual([])
     await telemetry.append(machineId, [
@@ -66,7 +66,7 @@ describe('samples of the past', () => {
     expect(latestTold.map(({ values }) => values.map(({ value }) => value))).toEqual([[1], [4]])
   })
 
-  it('of a time that cannot be are told where they were stored, and still move nothing', async () => {
+  it('with an impossible time are recorded where they were stored, and still move nothing', async () => {
     await telemetry.append(machineId, [sample(1, clock - 1, false)])
     await telemetry.append(machineId, [sample(2, 0, true), sample(3, clock + 7_200_000, true)])
     expect(told).toEqual([{ machineId, from: clock, to: clock + 1 }])
@@ -117,7 +117,7 @@ describe('what a machine had to drop', () => {
     expect(told).toEqual([])
   })
 
-  it('beyond what is kept of one machine drops what ended first', async () => {
+  it('beyond the limit of a machine drops the spans that ended first', async () => {
     const all = Array.from({ length: uplinkLimits.lostSpansMax + 2 }, (_, number) =>
       lost(clock - 3_600_000 + number, clock - 3_600_000 + number),
     )

@@ -14,7 +14,7 @@ const flushMsMin = 1_000
 const flushShareMax = 0.1
 /** Few enough that writing them down holds the event loop for a millisecond or two. */
 const tagsPerStatementMax = 500
-/** Samples taken shortly before what they were received after: live ones, whose clocks may be off. */
+/** Live samples may be timed shortly before the last flush although they came after it: clocks may be off. */
 const clockSkewMs = 10 * 60_000
 /** A newest value further ahead than this is of a clock that was ahead: what comes after it takes its place. */
 const clockSkewInterval = `interval '${clockSkewMsMax} milliseconds'`
@@ -159,8 +159,8 @@ function columnsOf(tags: readonly Newest[]): unknown[] {
 }
 
 /**
- * Makes `tag_latest` good after a crash: what was received since the last flush may have moved it. `samplesDb`: the
- * database of the samples, which may be another one.
+ * Brings `tag_latest` up to date after a crash: samples received since the last flush may have moved it. `samplesDb`:
+ * the database of the samples, which may be another one.
  */
 export async function rebuildLatest(
   { db, samplesDb, logger }: { db: Database; samplesDb: Database; logger: Pick<Logger, 'error'> },

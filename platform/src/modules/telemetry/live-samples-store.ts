@@ -46,13 +46,13 @@ export async function listTagVersions(db: Database, tags: readonly NamedTag[]): 
   return rows
 }
 
-/** What happened in a span of time, by the times of the samples; `to` excluded. */
+/** A span of time, by the times of the samples; `to` excluded. */
 interface Span {
   readonly from: number
   readonly to: number
 }
 
-/** About how many samples there are, counted no further than `max`: those that are late or have no value count, too. */
+/** About how many samples there are, counted up to `max`; late samples and samples without a value count, too. */
 export function countLiveSamples(
   reads: SampleReads,
   versions: readonly TagVersion[],

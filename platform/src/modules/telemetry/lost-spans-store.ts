@@ -11,7 +11,7 @@ export interface LostSpan {
   readonly receivedAt: number
 }
 
-/** What a machine says it dropped, where it can be so: between 2000 and now, in order, something at all. */
+/** The lost span that a machine reports, if it is possible: between 2000 and now, in order, not empty. */
 export function judgeLost(
   machineId: number,
   { from, to, samples }: LostRecord,
@@ -23,8 +23,8 @@ export function judgeLost(
 }
 
 /**
- * Keeps machines' lost spans and answers those nobody knew. One told again changes nothing; beyond the limit of a machine
- * those that ended first go.
+ * Stores machines' lost spans and answers the new ones. A span that is sent again changes nothing; beyond the limit of
+ * a machine those that ended first go.
  */
 export async function createLostSpans(
   client: pg.ClientBase,

@@ -68,7 +68,7 @@ const birth = (count: number, unit = 'mm'): UplinkRecord[] =>
     sample(`t${place}`, place),
   ]).flat()
 
-/** How many tags of the machine each transaction wrote, by its number. */
+/** The number of tags of the machine that each transaction wrote, by transaction number. */
 async function writesPerCommit(): Promise<number[]> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from tags where machine_id = ${machineId} group by xmin order by min(id)`.execute(
@@ -113,7 +113,7 @@ it('several messages of one machine in one commit count together', async () => {
   expect(await countSamples()).toBe(max * 2)
 })
 
-it('a message cut off between two parts leaves no sample: sent again it goes on and stores nothing twice', async () => {
+it('a message cut off between two parts stores no sample: sent again it goes on and stores nothing twice', async () => {
   // The third part fails as if the disk were full.
   await sql
     .raw(`

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 
 /**
- * Puts what a machine told away from its next owner: its tags with their values, what the
- * former keys said about them, and what it said it lost.
+ * Keeps a machine's data from its next owner: its tags with their values, the settings of the former keys, and the
+ * reported losses.
  */
 export const ownerFollower = onNextOwner('telemetry.ownerChanged', async (trx, { machineId, at: atMs }) => {
   const at = new Date(atMs)

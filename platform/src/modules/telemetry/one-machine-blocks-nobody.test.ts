@@ -116,7 +116,7 @@ it('texts that PostgreSQL cannot hold are cleaned, names are refused', async () 
   expect(machine.attributes).toMatchObject({ model: 'M\ufffd', deep: { x: ['\ufffd'] } })
 })
 
-it('a refused name is shown short and with what nobody sees', () => {
+it('a refused name is shown shortened, with its invisible characters', () => {
   expect(showName('a\u200bb\0\u202ec\ud800')).toBe('a\\u{200b}b\\u{0}\\u{202e}c\\u{d800}')
   expect(showName('温度 1')).toBe('温度 1')
   const long = showName('🍰'.repeat(200))
@@ -137,7 +137,7 @@ async function breakMachine(machineId: number, sqlState: string): Promise<void> 
     .execute(database.db)
 }
 
-describe('an error that stays, whatever it is, stops nobody else', () => {
+describe('a lasting error of any kind does not stop other machines', () => {
   it.each(['XX000', '42501', 'P0001', '23505', '0A000'])('SQLSTATE %s', async (sqlState) => {
     const bad = await createMachine(database.db)
     const others = await Promise.all(Array.from({ length: 5 }, () => createMachine(database.db)))

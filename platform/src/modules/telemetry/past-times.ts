@@ -2,8 +2,8 @@
 const timesMax = 64
 
 /**
- * Times of one tag at which its history has a sample, as far as memory knows. Most tags send in the order of time and
- * need only the last two; the other tags get a longer memory.
+ * Times of one tag at which its history has a sample, as far as memory knows them. Most tags send in the order of time
+ * and need only the last two; the other tags get a longer memory.
  */
 export class PastTimes {
   readonly #times = new Set<number>()

@@ -8,7 +8,7 @@ const newest = (time: number, more: Partial<TagValueEvent> = {}): TagValueEvent 
   ...{ tagId: 1, value: 1, quality: 'good', time, receivedAt: second, ...more },
 })
 
-it('stores what comes first, and what is newer, at its own stamp', () => {
+it('stores the first value, and newer ones, at their own stamps', () => {
   expect(placeSample(second, 1, 'good', undefined, 0)).toBe('own')
   expect(placeSample(second + 1, 1, 'good', newest(second), second)).toBe('own')
 })
@@ -19,7 +19,7 @@ it('takes an equal stamp with the same value for a repeat', () => {
   expect(placeSample(second, 1, 'good', moved, second)).toBe('repeat')
 })
 
-it('takes no other quality for a repeat', () => {
+it('does not treat another quality as a repeat', () => {
   expect(placeSample(second, 1, 'uncertain', newest(second), second)).toBe('next')
   expect(placeSample(second, 1, 'good', newest(second, { quality: 'uncertain' }), second)).toBe('next')
 })
@@ -40,7 +40,7 @@ it('puts an older stamp into history', () => {
   expect(placeSample(second - 1, 2, 'good', newest(second + 5), second)).toBe('history')
 })
 
-it('puts a newer stamp after the newest value where that lies ahead', () => {
+it('puts a newer stamp after the newest value if that is ahead', () => {
   expect(placeSample(second + 1, 2, 'good', newest(second + 1), second)).toBe('after')
   expect(placeSample(second + 1_000, 2, 'good', newest(second + 5_000), second)).toBe('after')
 })

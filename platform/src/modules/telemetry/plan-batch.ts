@@ -22,10 +22,10 @@ import {
   uplinkLimits,
 } from './uplink-record.ts'
 
-/** How far samples of one tag that came in one millisecond may be spread. */
+/** How far samples of one tag that came in one millisecond may be spread, in ms. */
 const stampAheadMsMax = 1_000
 
-/** What one message brought, waiting for its commit. */
+/** The records of one message, waiting for their commit. */
 export interface BatchEntry {
   readonly machineId: number
   readonly records: readonly UplinkRecord[]
@@ -48,7 +48,7 @@ export interface PlannedTag {
 
 let planCount = 0
 
-/** What a batch writes. Samples lie in columns of equal length: one object less for each of them. */
+/** The rows that a batch writes. Samples are in columns of equal length, which saves one object per sample. */
 export class BatchPlan {
   /** So many places of the columns are filled. */
   count = 0
@@ -157,7 +157,7 @@ export class BatchPlan {
     this.unfinished.add(place)
   }
 
-  /** Whether what an entry says of tags goes into this commit with what is planned of its machine. */
+  /** Whether the tags of an entry go into this commit with the records already planned for its machine. */
   fits({ records }: BatchEntry, machine: MachineTags): boolean {
     if (this.#unfinishedMachines.size > 0 && this.#unfinishedMachines.has(machine)) return false
     let left = uplinkLimits.tagWritesPerCommit - (this.#tagWrites.get(machine) ?? 0)
@@ -219,7 +219,7 @@ export class BatchPlan {
           state,
           isRepeat,
           late,
-          // One that stands since before stands since then for whoever owns the machine.
+          // An alarm that was active before the change of owner counts from that change on.
           at: Math.floor(Math.max(at, ownedSince)),
           toldAt: late || isRepeat ? undefined : ownTimeOf(record.time, receivedAt),
           receivedAt,
@@ -272,7 +272,7 @@ export class BatchPlan {
     const newest = this.#newestOf(tag, receivedAt)
     let at = stamp ?? receivedAt
     let isUncertain = false
-    // What came live after the machine changed hands was not taken before: its clock is behind.
+    // A live value that came after the machine changed hands was also taken after it: its clock is behind.
     if (stamp === undefined || isFormer || !isTimeBelieved(stamp, late, receivedAt)) {
       at = stampArrival(tag, late ? undefined : newest, receivedAt)
       isUncertain = stamp !== undefined || at - receivedAt > stampAheadMsMax
@@ -333,7 +333,7 @@ export class BatchPlan {
     else this.#pastTimes.set(tag, new Set([time]))
   }
 
-  /** The tag a reading is of, made where there is none of its type; undefined where it cannot be. */
+  /** The tag of a reading, created if there is none of its type; undefined if it cannot be created. */
   #requireTag(place: number, record: SampleRecord, machine: MachineTags): TagState | undefined {
     const tag = this.#find(machine, record.group, record.tag)
     const isOther = record.type !== undefined && record.type !== tag?.type && record.isTypeGuess !== true
@@ -436,7 +436,7 @@ export function planBatch(
     const machine = registry.get(entry.machineId)
     if (!machine) throw new Error(`machine ${entry.machineId} is not loaded`)
     machine.usedAt = now
-    // It came while the machine was somebody else's.
+    // The entry arrived while the machine had its former owner.
     if (entry.receivedAt < machine.ownedSince) {
       // It may have been planned before, when that was not known.
       if (entry.parts) entry.report?.beginPart()

@@ -32,7 +32,7 @@ export async function listReceivedSamples(
   return [...(await listReceivedRows(db, versions, receivedFrom, taken)), ...found.samples]
 }
 
-/** Samples of other qualities say that there was no value. */
+/** Samples of other qualities mean that there was no value. */
 const counts = (quality: number): boolean =>
   quality === qualityNumber.good || quality === qualityNumber.uncertain
 

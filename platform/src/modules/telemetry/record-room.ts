@@ -9,7 +9,7 @@ export class RecordRoom {
   #held = 0
   #isHigh = false
 
-  /** `onPressure` is told when senders should pause, and when they may go on. */
+  /** `onPressure` is called when senders should pause, and when they may go on. */
   constructor(onPressure: (isHigh: boolean) => void) {
     this.#onPressure = onPressure
   }

@@ -190,7 +190,7 @@ describe('the same stamp', () => {
 })
 
 describe('an older stamp', () => {
-  it('goes into history alone, and the first that came stays', async () => {
+  it('goes into history alone, and the first one stays', async () => {
     await send(sample(1, clock))
     expect(await send(sample(2, clock - 500))).toEqual({ stored: 1, repeated: 0 })
     expect(await send(sample(3, clock - 500))).toEqual({ stored: 0, repeated: 1 })
@@ -239,7 +239,7 @@ it('shows a machine’s values at once when its clock, far ahead, is set right',
   expect(await latest()).toEqual({ value: 2, time: clock - 1, quality: 'good' })
 })
 
-it('keeps no stamp of samples stored at theirs, and forgets the others with their samples', async () => {
+it('stores no stamp of samples stored at their own time, and deletes the others with their samples', async () => {
   await send(sample(1, clock), sample(2, undefined, { tag: 'b' }))
   expect(await stamps()).toEqual([])
   await send(sample(2, clock))

@@ -22,7 +22,7 @@ describe('time and truth', () => {
     })
   })
 
-  it('fills history with what is late, and does not move latest', async () => {
+  it('fills history with late samples, and does not move latest', async () => {
     const machineId = await store.createMachine()
     await store.telemetry.append(machineId, [sample('a', 1, { time: store.clock })])
     await store.telemetry.append(machineId, [

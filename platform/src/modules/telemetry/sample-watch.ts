@@ -6,13 +6,13 @@ export interface WatchedSample {
   readonly watch: Watch
   readonly machineId: number
   readonly sample: TagValueEvent
-  /** The newest value was said again, without a time of its own. */
+  /** The newest value was sent again, without a time of its own. */
   readonly isHeard: boolean
 }
 
-/** Somebody who evaluates samples after their commit. */
+/** Evaluates samples after their commit. */
 export interface SampleWatcher {
-  /** The watch of a tag; undefined where its samples are not asked for. */
+  /** The watch of a tag; undefined if its samples are not watched. */
   find(machineId: number, group: string, name: string): Watch | undefined
   /** Takes the samples of a commit: those of a message in the order of their times. Must not throw. */
   take(samples: readonly WatchedSample[]): void

@@ -11,7 +11,7 @@ export class SparkRing {
   /** The newest bucket seen, as its number since the epoch. */
   #newest = 0
 
-  /** Folds a committed sample in; what is older than the hour is left out. */
+  /** Folds a committed sample in; samples older than the hour are left out. */
   add(at: number, value: number, count = 1): void {
     const bucket = Math.floor(at / sparkBucketMs)
     if (bucket > this.#newest) this.#advance(bucket)

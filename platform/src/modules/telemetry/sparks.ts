@@ -10,8 +10,8 @@ const sharedAgeMsMax = 30_000
 const commitMsMax = 10_000
 
 /**
- * Sparklines of the tags somebody looks at: read from the samples, then folded from what is committed. Where other
- * processes take samples in they are read anew when they are old.
+ * Sparklines of the tags that are on a screen: read from the samples, then folded from committed ones. If other
+ * processes take samples in, they are read anew when they are old.
  */
 export class Sparks {
   readonly #sources: { readonly db: Database; readonly reads: SampleReads }
@@ -29,7 +29,7 @@ export class Sparks {
     now: () => number
     /** Hands a tag that is in memory its ring. */
     attach: (tagId: number, ring: SparkRing | undefined) => void
-    /** Whether other processes take samples in, which no ring here is told of. */
+    /** Whether other processes take samples in that do not reach these rings. */
     isShared?: boolean | undefined
   }) {
     this.#sources = options
@@ -43,8 +43,8 @@ export class Sparks {
   }
 
   /**
-   * What `list` would answer without reading samples, but for the running buckets: 23 numbers for each tag, NaN for null.
-   * Undefined where it would read samples.
+   * The answer of `list` without reading samples and without the running buckets: 23 numbers for each tag, NaN for
+   * null. Undefined if samples had to be read.
    */
   peek(tagIds: readonly number[]): Float64Array | undefined {
     const now = this.#now()

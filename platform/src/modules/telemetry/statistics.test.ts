@@ -7,7 +7,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 let site: TestPlatform
-/** An hour that is over: what follows lies within it. */
+/** A past hour: the samples below are within it. */
 const start = Math.floor((Date.now() - 30 * hourMs) / hourMs) * hourMs
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function store(
 const hour = { from: start, to: start + hourMs }
 
 describe('GET /api/v1/data/statistics', () => {
-  it('tells numbers, switches and texts of several tags in the order they were asked for', async () => {
+  it('answers numbers, switches and texts of several tags in the requested order', async () => {
     const { machineId, client } = await openMachine()
     const number = await store(machineId, 'temp', 'float64', [
       [0, 20],
@@ -110,7 +110,7 @@ describe('GET /api/v1/data/statistics', () => {
     ])
   })
 
-  it('does not count a value while the device was away, nor over samples that were lost', async () => {
+  it('does not count a value while the device was away or where samples were lost', async () => {
     const { machineId, client } = await openMachine()
     const at = (minute: number) => new Date(start + minute * minuteMs)
     await site.db

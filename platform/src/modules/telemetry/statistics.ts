@@ -25,8 +25,9 @@ export interface StatisticsRequest {
   readonly to: number
   readonly signal?: AbortSignal | undefined
   /**
-   * How many samples are read one by one at most, of all tags. Numbers beyond it are told by their averages, without the
-   * values that depend on time; of other types `QUERY_TOO_LARGE` is thrown. A job may allow more than a call.
+   * Upper limit of the samples that are read one by one, of all tags. Numbers beyond it are answered from their
+   * averages, without the values that depend on time; for other types `QUERY_TOO_LARGE` is thrown. A job may allow more
+   * than a call.
    */
   readonly samplesMax?: number | undefined
 }
@@ -38,12 +39,12 @@ interface Sources {
   readonly reads: SampleReads
 }
 
-/** How far before the span the value that it begins with is looked for. */
+/** How far before the span its first value is searched. */
 const reachMs = 86_400_000
 /** Longer spans are read by averages of hours, others by those of minutes. */
 const minutesSpanMsMax = 7 * 86_400_000
 
-/** Statistics of tags over a span of time, in the order they were asked for. */
+/** Statistics of tags over a span of time, in the order they were requested. */
 export async function readStatistics(
   { db, reads }: Sources,
   { tagIds, from, to, signal, samplesMax = limits.historyRowsMax }: StatisticsRequest,

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import { joinSettings, shownColumns } from './tag-settings-store.ts'
 
-/** How a variable is called, for a list that tells of it beside something else. */
+/** The names of a variable, for lists that mention it beside something else. */
 export interface TagName {
   readonly machineId: number
   readonly group: string

@@ -12,10 +12,10 @@ const heldTagsMax = 1_000_000
 const idleMsMin = 10 * 60_000
 /** Of a machine that never changed hands. */
 export const everOwned = 0
-/** Machines asked for in one query. */
+/** Machines in one query. */
 const machinesPerQueryMax = 500
 
-/** The tags of the machines in use, loaded when first asked for. */
+/** The tags of the machines in use, loaded at their first use. */
 export class TagRegistry {
   readonly #db: Database
   readonly #reads: Database
@@ -28,7 +28,7 @@ export class TagRegistry {
   readonly #staleAt = new Map<number, number>()
   readonly #loading = new Map<number, Promise<unknown>>()
   readonly #beganAt: number
-  /** Counts readings of settings: of two at the same time the one that began later knows more. */
+  /** Counts readings of settings: of two parallel ones, the one that began later is newer. */
   #settingsReadings = 0
 
   constructor(options: {
@@ -36,9 +36,9 @@ export class TagRegistry {
     /** The pool for questions of people; `db` where missing. */
     reads?: Database
     now: () => number
-    /** The sparkline a tag's samples are folded into, where somebody looks at one. */
+    /** The sparkline that a tag's samples are folded into, if it is on a screen. */
     ringOf: (tagId: number) => SparkRing | undefined
-    /** What evaluates the samples of a tag, where something does. */
+    /** The watch that evaluates the samples of a tag, if there is one. */
     watchOf: (machineId: number, tag: TagState) => Watch | undefined
   }) {
     this.#db = options.db
@@ -85,7 +85,7 @@ export class TagRegistry {
     return machine
   }
 
-  /** The same of several, with one query where memory knows them. */
+  /** The same for several machines, with one query for those that memory does not have. */
   async requireEach(machineIds: readonly number[]): Promise<MachineTags[]> {
     await this.load(machineIds)
     const since = await withClient(this.#reads, (client) => listOwnedSince(client, machineIds))
@@ -99,8 +99,8 @@ export class TagRegistry {
   }
 
   /**
-   * Reads tags anew and adds what memory does not know; newest values in memory stay, but for those of a machine that
-   * has another owner. Answers the machines that memory knew without these tags.
+   * Reads tags anew and adds those that memory does not have; newest values in memory stay, except for machines with
+   * another owner. Answers the machines that memory had without these tags.
    */
   async refresh(machineIds: readonly number[]): Promise<ReadonlySet<number>> {
     const changed = new Set<number>()
@@ -134,7 +134,7 @@ export class TagRegistry {
     return changed
   }
 
-  /** Reads anew what the keys of a machine say about its tags, after they changed it. */
+  /** Reads anew the settings of a machine's tags, after its keys changed them. */
   async describe(machineId: number): Promise<void> {
     // One that is being loaded may have read before the change.
     await this.#loading.get(machineId)?.catch(() => undefined)
@@ -147,7 +147,7 @@ export class TagRegistry {
     machine.describe(settings.get(machineId) ?? noSettings)
   }
 
-  /** Newest values as they are stored, of machines that no process holds; memory is neither asked nor filled. */
+  /** Newest values as they are stored, of machines that no process holds; memory is neither read nor filled. */
   async readStored(machineIds: readonly number[]): Promise<Map<number, TagValueEvent[]>> {
     const stored = new Map<number, TagValueEvent[]>()
     for (let from = 0; from < machineIds.length; from += machinesPerQueryMax) {
@@ -197,7 +197,7 @@ export class TagRegistry {
     if (machine) machine.staleAt = at
   }
 
-  /** Lets machines go that nobody used for a while, when there are too many; `isDirty` ones stay. */
+  /** Drops machines that were unused for a while, when there are too many; `isDirty` ones stay. */
   evict(isDirty: (tag: TagState) => boolean): void {
     if (this.#byId.size <= heldTagsMax) return
     const before = this.#now() - idleMsMin

@@ -14,7 +14,7 @@ export interface TagSeries {
   readonly unit: string
   /** Digits after the decimal point; null: as values come. */
   readonly scale: number | null
-  /** Its numbers stand for words. */
+  /** Its numbers have names. */
   readonly hasWords: boolean
   /** The oldest first; each has an id of its own. */
   readonly versions: readonly { readonly id: number; readonly type: TagType }[]
@@ -34,7 +34,7 @@ interface SeriesRow {
 }
 
 /**
- * The variables that tags are versions of, in the order they were asked for, each once; unknown ids and those of a
+ * The variables that tags are versions of, in the order they were requested, each once; unknown ids and those of a
  * machine's former owner are left out. Names and unit are those of the newest version.
  */
 export async function listSeries(db: Database, tagIds: readonly number[], lang: Lang): Promise<TagSeries[]> {
@@ -51,7 +51,7 @@ export async function listSeries(db: Database, tagIds: readonly number[], lang: 
   const placeOf = new Map<string, number>()
   for (const row of rows) {
     const key = JSON.stringify([row.machine_id, row.group_name, row.name])
-    // Two versions of one variable may have been asked for.
+    // The request may have two versions of one variable.
     const place = placeOf.get(key) ?? row.asked
     placeOf.set(key, place)
     if (place !== row.asked) continue

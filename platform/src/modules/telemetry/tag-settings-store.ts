@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Database } from '../../kernel/database/database.ts'
 
-/** What the keys of a machine said about its tags, by `settingsKey`. */
+/** The settings that the keys of a machine made for its tags, by `settingsKey`. */
 export type MachineSettings = ReadonlyMap<string, TagSettings>
 
 export const noSettings: MachineSettings = new Map()
 
 export const settingsKey = (group: string, name: string): string => `${group}\n${name}`
 
-/** What people said about the tags of machines; those about which nobody said anything are left out. */
+/** The settings that people made for the tags of machines; tags without settings are left out. */
 export async function listTagSettings(
   client: pg.ClientBase,
   machineIds: readonly number[],
@@ -33,7 +33,7 @@ export async function listTagSettings(
   return machines
 }
 
-/** What people said about the tags of one machine, as a transaction sees it. */
+/** The settings that people made for the tags of one machine, as a transaction sees them. */
 export async function readTagSettings(trx: Database, machineId: number): Promise<MachineSettings> {
   const rows = await trx
     .selectFrom('tag_settings')
@@ -43,14 +43,14 @@ export async function readTagSettings(trx: Database, machineId: number): Promise
   return new Map(rows.map((row) => [settingsKey(row.group_name, row.tag_name), row.settings as TagSettings]))
 }
 
-/** The settings of a tag; empty ones mean that what the machine says holds. */
+/** The settings of a tag; empty ones leave the machine's own in effect. */
 export interface NewTagSettings {
   readonly group: string
   readonly name: string
   readonly settings: TagSettings
 }
 
-/** Replaces what was said about some tags of a machine. */
+/** Replaces the settings of some tags of a machine. */
 export async function replaceTagSettings(
   trx: Database,
   machineId: number,
@@ -96,6 +96,6 @@ export const setName = sql<string | null>`(
   where said.machine_id = tags.machine_id and said.group_name = tags.group_name and said.tag_name = tags.name
     and tags.disowned_at is null)`
 
-/** Joins what was said about `tags`, as `said`; the tags of a former owner have none. */
+/** Joins the settings of `tags`, as `said`; the tags of a former owner have none. */
 export const joinSettings = sql`left join tag_settings said on said.machine_id = tags.machine_id
   and said.group_name = tags.group_name and said.tag_name = tags.name and tags.disowned_at is null`

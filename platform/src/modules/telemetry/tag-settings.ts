@@ -3,7 +3,7 @@ import type { TagState } from './tag-state.ts'
 import { chooseLabel } from './tag-text.ts'
 import type { TagType } from './tag-type.ts'
 
-/** A tag as people read it: what the machine says, with what its keys set in its place. */
+/** A tag as people read it: the machine's description, with the settings of its keys in its place. */
 export interface ShownTag {
   /** By language, as `TagDefinitionRecord.label`. */
   readonly label: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ function narrower(
   return own === null ? set : choose(set, own)
 }
 
-/** A machine that says nothing about writing leaves it to its keys. */
+/** A machine that does not report whether a tag is writable leaves it to its keys. */
 export const isReadOnly = ({ meta, settings }: Described): boolean =>
   meta.readOnly ?? settings?.writable !== true
 
@@ -52,7 +52,7 @@ export function shownWords(tag: Pick<TagState, 'meta' | 'settings' | 'enumTexts'
   return own && set ? { ...own, ...set } : (set ?? own)
 }
 
-/** What the machine itself says, in a language. */
+/** The machine's own description, in a language. */
 export function ownOf(tag: TagState, lang: Lang): TagOwn {
   const { label, unit, scale, min, max } = tag.meta
   const words = ownWords(tag, lang)

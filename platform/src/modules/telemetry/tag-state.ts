@@ -10,7 +10,7 @@ import type { TagDefinitionRecord } from './uplink-record.ts'
 /** A watcher's own mark on the tags that it watches. */
 export type Watch = object
 
-/** What a machine says about a tag; `readOnly` null: nothing about writing. */
+/** The machine's description of a tag; `readOnly` is null if the machine does not report it. */
 export type TagMeta = Omit<TagDefinitionRecord, 'kind' | 'group' | 'tag' | 'type' | 'readOnly'> & {
   readonly readOnly: boolean | null
 }
@@ -39,9 +39,9 @@ export class TagState {
   readonly type: TagType
   meta: TagMeta
   enumTexts: Readonly<Record<string, string>> | undefined
-  /** What the machine's keys say in the place of what it says itself. */
+  /** The settings of the machine's keys, which replace the machine's own description. */
   settings: TagSettings | undefined = undefined
-  /** The newest committed value as it was stored; `quality` does not know about offline. */
+  /** The newest committed value as it was stored; `quality` does not include offline. */
   latest: TagValueEvent | undefined = undefined
   /** The machine's own stamp of `latest`; its time where the machine gave none. */
   latestStamp = 0
@@ -62,7 +62,7 @@ export class TagState {
   /** The batch that moved `latest` last. */
   movedIn = 0
   ring: SparkRing | undefined = undefined
-  /** Set where somebody evaluates its samples. */
+  /** Set if its samples are evaluated. */
   watch: Watch | undefined = undefined
 
   constructor(id: number, group: string, name: string, version: number, type: TagType, meta: TagMeta) {
@@ -74,7 +74,7 @@ export class TagState {
     this.meta = meta
   }
 
-  /** Whether something is stored at this time, as far as memory knows. */
+  /** Whether a sample is stored at this time, as far as memory knows. */
   isTaken(time: number): boolean {
     return this.latest?.time === time || this.beforeAt === time || this.pastTimes?.has(time) === true
   }
@@ -89,11 +89,11 @@ export class TagState {
 /** The current tags of one machine, held while the machine is in use. */
 export class MachineTags {
   readonly machineId: number
-  /** When it came to its present owner: what is from before is not taken in, and these tags are that owner's. */
+  /** When the present owner got it: earlier data is not taken in, and these tags are that owner's. */
   readonly ownedSince: number
   readonly groups = new Map<string, Map<string, TagState>>()
   count = 0
-  /** What its keys say about its tags. */
+  /** The settings that its keys made for its tags. */
   settings: MachineSettings = noSettings
   /** The registry's reading that `settings` are of. */
   settingsReading = 0
@@ -126,7 +126,7 @@ export class MachineTags {
     tag.settings = this.settings.get(settingsKey(tag.group, tag.name))
   }
 
-  /** Puts what the machine's keys say in the place of what they said before. */
+  /** Replaces the settings that the machine's keys made before. */
   describe(settings: MachineSettings): void {
     this.settings = settings
     for (const tag of this.all()) tag.settings = settings.get(settingsKey(tag.group, tag.name))
@@ -173,7 +173,7 @@ export class MachineTags {
     return latest.receivedAt <= this.staleAt || latest.receivedAt <= tag.staleAt
   }
 
-  /** The quality a person may trust now. */
+  /** The quality that is true now. */
   qualityOf(tag: TagState, latest: TagValueEvent): Quality {
     return trustedQuality(latest.quality, this.isGone(tag, latest))
   }

@@ -3,14 +3,14 @@ import type { telemetry as contract } from '@busbar/contract'
 export type TagType = contract.TagType
 export type Quality = contract.Quality
 
-/** How qualities are stored: Sparkplug's numbers, and OPC's 64 for uncertain. */
+/** The stored numbers of qualities: Sparkplug's, and OPC's 64 for uncertain. */
 export const qualityNumber = { bad: 0, uncertain: 64, good: 192, stale: 500 } as const
 
 const qualityByNumber = new Map<number, Quality>(
   Object.entries(qualityNumber).map(([quality, number]) => [number, quality as Quality]),
 )
 
-/** A number nobody knows is bad: nothing may look better than it is. */
+/** An unknown number counts as bad: a value must never look better than it is. */
 export function qualityOf(number: number): Quality {
   return qualityByNumber.get(number) ?? 'bad'
 }

@@ -110,7 +110,7 @@ describe('values', () => {
     ])
   })
 
-  it('tells who looks after an enterprise’s machine of the limit too, and nobody whose account is locked', async () => {
+  it('also tells the maintainers of an enterprise’s machine of the limit, but no locked account', async () => {
     const { db } = store
     const enterprise = await createEnterprise(db)
     const { machineId } = await createEnterpriseMachine(db, enterprise.eid)
@@ -152,7 +152,7 @@ describe('values', () => {
     expect(await listTold()).toEqual([])
   })
 
-  it('is acknowledged though nobody can be told of its limit now, and they are told later', async () => {
+  it('is acknowledged while the notice of its limit cannot be written, and the notice follows later', async () => {
     const { db } = store
     const owner = await createUser(db)
     const { machineId } = await createMachine(db, { owner: owner.userId })
@@ -168,7 +168,7 @@ describe('values', () => {
     expect(await listTold()).toEqual([owner.userId])
   })
 
-  it('takes over what the machine says about a tag', async () => {
+  it('applies the machine’s description of a tag', async () => {
     const machineId = await store.createMachine()
     const definition = {
       kind: 'tagDefinition',

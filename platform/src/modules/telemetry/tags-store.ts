@@ -60,7 +60,7 @@ export async function listOwnedSince(
 ): Promise<Map<number, number>> {
   const { rows } = await client.query<OwnedRow>(
     'select id, owned_since from machines where id = any($1::bigint[]) and owned_since is not null',
-    // The driver would look at each of thousands of ids for what has to be escaped.
+    // The driver would check each of thousands of ids for characters to escape.
     [`{${machineIds.map(Number).join(',')}}`],
   )
   return ownedSinceOf(rows)

@@ -41,7 +41,7 @@ export function createTelemetryModule(
     isLiving: () => node.isLiving(db),
     listLivingNodes: () => listLivingNodes(db),
   })
-  // The main database's readers look after that one.
+  // The readers of the main database watch it.
   const watch = areSamplesApart(pools) ? new DatabaseWatch(samples.calls) : undefined
   const settings: LiveFollower<'machine.tagsDescribed'> = {
     mode: 'live',

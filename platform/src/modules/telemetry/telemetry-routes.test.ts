@@ -57,7 +57,7 @@ describe('values of a machine', () => {
       .toEqual(['stale', 'stale'])
   })
 
-  it('are nobody else’s', async () => {
+  it('are not shown to others', async () => {
     const { machine } = await openMachine()
     const sent = await test.platform.telemetry.append(machine.machineId, [
       {
@@ -94,7 +94,7 @@ describe('POST /api/v1/ingest', () => {
       },
     })
 
-  it('stores, and answers what it stored', async () => {
+  it('stores, and answers the stored value', async () => {
     const { machine, client } = await openMachine()
     const response = await post(machine.code, machine.secret, '{"temp":1,"big":true}')
     expect(response.status).toBe(200)

@@ -5,7 +5,7 @@ import { type Binding, bind } from '../../kernel/http/bind.ts'
 import type { Telemetry } from './telemetry.ts'
 import { presentLatest } from './telemetry-views.ts'
 
-/** Tags, what they are now and were before, and what machines sent lately. */
+/** Tags, their current and past values, and the latest messages of machines. */
 export function telemetryRoutes(
   telemetry: Pick<Telemetry, 'listTags' | 'history' | 'statistics'>,
   link: Pick<EdgeLink, 'latest' | 'rawMessages' | 'peekHere'>,

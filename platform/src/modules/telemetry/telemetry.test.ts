@@ -64,7 +64,7 @@ describe('append', () => {
     expect(new Set((await store.rowsOf(machineId)).map((row) => row.at.getTime())).size).toBe(3)
   })
 
-  it('refuses what one machine cannot have and stores what came beside it', async () => {
+  it('refuses the impossible records of a message and stores the others', async () => {
     const [good, gone] = await Promise.all([store.createMachine(), store.createMachine()])
     await store.telemetry.append(gone, [sample('n', 1)])
     await store.db.deleteFrom('machines').where('id', '=', gone).execute()
@@ -89,7 +89,7 @@ describe('append', () => {
         sample(`t${index}`, 1),
       ]),
     )
-    // Ends every connection in the middle of it; who was asked to commit may or may not have.
+    // Ends every connection in the middle of it: a commit may or may not have succeeded.
     const killer = await createTestDatabase({ empty: true })
     for (let round = 0; round < 5; round++) {
       await sql`select pg_terminate_backend(pid) from pg_stat_activity

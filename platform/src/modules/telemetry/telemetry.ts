@@ -52,7 +52,7 @@ const maintenanceS = 3_600
 const logMaintenanceS = 60
 /** Names of refused tags a message shows. */
 const refusedShownMax = 5
-/** How often at most the keys hear that a machine has too many tags. */
+/** Shortest time between two notices that a machine has too many tags. */
 const limitNoticeMs = 24 * 3_600_000
 
 export interface TelemetryOptions extends SampleWritesOptions {
@@ -63,7 +63,7 @@ export interface TelemetryOptions extends SampleWritesOptions {
   readonly lists?: Database
   /** Those of the database of the samples; the ones above where missing. */
   readonly samples?: SamplePools
-  /** How long samples are kept; equally long where missing. */
+  /** Retention of samples; the same for all machines if missing. */
   readonly lengths?: SampleLengths
   readonly bus: Bus
   readonly logger: Logger
@@ -77,7 +77,7 @@ export interface TelemetryOptions extends SampleWritesOptions {
 export interface TelemetryStats {
   /** Records whose commit is awaited. */
   readonly waiting: number
-  /** How long records have waited without any commit. */
+  /** Time that records have waited without any commit, in ms. */
   readonly stalledMs: number
   /** Samples committed. */
   readonly samples: number
@@ -116,7 +116,7 @@ export interface Telemetry extends LatestValues {
   readonly jobs: readonly ClockJob[]
   /** Prepares the store: newest values after a crash, partitions. */
   start(): Promise<void>
-  /** Resolves when nothing waits for its commit, and what there was to tell of it is told. */
+  /** Resolves when nothing waits for its commit, and all events of it are published. */
   settled(): Promise<void>
   /** Commits what waits, writes the newest values, and ends. */
   stop(): Promise<void>
@@ -133,7 +133,7 @@ export interface Telemetry extends LatestValues {
   readonly isStalled: boolean
   /** Told whenever `isUnderPressure` changes. Answers the function that ends it. */
   onPressure(listener: (isHigh: boolean) => void): () => void
-  /** How many more alarms a sender should give now; further ones are taken, but delay others. */
+  /** Number of further alarms that a sender should give now; more are taken, but delay others. */
   readonly alarmRoom: number
   /** Told when there may be more room for alarms. Answers the function that ends it. */
   onAlarmRoom(listener: () => void): () => void
@@ -142,14 +142,14 @@ export interface Telemetry extends LatestValues {
    * when the group went by the machine's clock; where that clock is wrong, the time of the call.
    */
   markStale(machineId: number, group?: string, goneAt?: number): void
-  /** Another node holds the machine, and knows its newest values and its tags. */
+  /** Another node holds the machine, and has its newest values and its tags. */
   letGo(machineId: number): void
-  /** Other nodes may have told of all machines but some, and were not heard. */
+  /** Other nodes may have published events of all machines but some, which were not received. */
   letGoAllBut(isHere: (machineId: number) => boolean): void
-  /** The machine has another owner, who sees no tag and no value from before. */
+  /** The machine has another owner, who sees no tag and no value of the former one. */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
-  /** The current tags themselves, in the machine's order; nobody keeps or changes them. */
+  /** The current tags themselves, in the machine's order; callers must not keep or change them. */
   listTagStates(machineId: number): Promise<readonly TagState[]>
   /** The settings that the keys of a machine gave, as a transaction sees them: `of` answers those of a tag. */
   readSettings(trx: Database, machineId: number): Promise<{ of(tag: TagState): TagSettings | undefined }>
@@ -160,7 +160,7 @@ export interface Telemetry extends LatestValues {
     changed: readonly NewTagSettings[],
     at: Date,
   ): Promise<void>
-  /** Takes up what the keys of a machine say about its tags now, and tells it. */
+  /** Applies the current tag settings of a machine's keys, and publishes them. */
   describe(machineId: number): Promise<void>
   /** The same, each with its group as the machine names it on the wire, not as people read it. */
   listWireTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
@@ -168,15 +168,15 @@ export interface Telemetry extends LatestValues {
   listNamedTags(names: readonly WireName[], lang: Lang): Promise<FoundTag[]>
   history(request: HistoryRequest): Promise<History>
   /**
-   * What tags did in a span of time: least, greatest, means, times in states, rise of counters. Tags of former owners and
-   * unknown ones have no samples. Rights are the caller's concern.
+   * Statistics of tags in a span of time: least, greatest, means, times in states, rise of counters. Tags of former
+   * owners and unknown ones have no samples. The caller checks the rights.
    */
   statistics(request: StatisticsRequest): Promise<TagStatistics[]>
   /** About how many samples tags have in a stretch of time, counted no further than `max`. */
   countLiveSamples(versions: readonly TagVersion[], span: TimeSpan, max: number): Promise<number>
   /** The live samples of tags that have a value, in the order of their times. */
   listLiveSamples(versions: readonly TagVersion[], span: TimeSpan): Promise<PastSample[]>
-  /** The variables that some tags are versions of, with all versions, in the order they were asked for. */
+  /** The variables that some tags are versions of, with all versions, in the order they were requested. */
   listSeries(tagIds: readonly number[], lang: Lang): Promise<TagSeries[]>
   /** Hands every sample of tags to their takers, one tag after the other; answers where some are damaged. */
   readSamples(tags: readonly Taking[], span: TimeSpan, options?: ReadOptions): Promise<DamagedSpan[]>
@@ -186,7 +186,7 @@ export interface Telemetry extends LatestValues {
     span: TimeSpan,
     count: number,
   ): Promise<ReadonlyMap<number, readonly HistoryRow[]>>
-  /** One value an interval, beginning at `span.from`; intervals without a sample have none. */
+  /** One value for each interval, beginning at `span.from`; intervals without a sample are left out. */
   readBuckets(
     tags: readonly BucketTag[],
     query: HistoryQuery,
@@ -194,7 +194,7 @@ export interface Telemetry extends LatestValues {
   ): Promise<ReadonlyMap<number, readonly BucketRow[]>>
   /** The last hour of each tag in 24 buckets, oldest first. */
   sparks(tagIds: readonly number[]): Promise<Map<number, (number | null)[]>>
-  /** The same without the running buckets, NaN for null; undefined where memory does not know all of them. */
+  /** The same without the running buckets, NaN for null; undefined if memory does not have all of them. */
   peekSparks(tagIds: readonly number[]): Float64Array | undefined
   /** Whether a tag is a current one of the machine. */
   hasTag(machineId: number, tagId: number): Promise<boolean>
@@ -204,17 +204,17 @@ export interface Telemetry extends LatestValues {
   watch(watcher: SampleWatcher): void
   /** Asks the watcher anew which tags of a machine it watches. */
   rewatch(machineId: number): void
-  /** When the oldest record arrived that is not committed yet; undefined when there is none. */
+  /** Arrival of the oldest record that is not committed yet; undefined without one. */
   readonly oldestWaitingAt: number | undefined
   /** A current tag by the names its machine gives it. */
   findTag(machineId: number, group: string, name: string): Promise<TagState | undefined>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
-  /** How tags are called, retired ones too; one that does not exist is left out. */
+  /** The names of tags, retired ones too; unknown ones are left out. */
   listTagNames(tagIds: readonly number[]): Promise<ReadonlyMap<number, TagName>>
-  /** Writes what is in memory alone, and in the log, as chunks; by itself that is done every hour. */
+  /** Writes the samples of memory and log as chunks; this happens by itself every hour. */
   flush(): Promise<void>
-  /** Looks whether others took this process for dead; then it begins another log. */
+  /** Checks whether others counted this process as dead; then it begins another log. */
   revive(): void
   stats(): TelemetryStats
 }
@@ -572,7 +572,7 @@ class TelemetryStore implements Telemetry {
     const { ticket } = batch
     const machineIds = [...new Set(batch.entries.map((entry) => entry.machineId))]
     await this.#registry.load(machineIds)
-    // A commit whose answer was lost, or the first of two halves, may have made tags that memory does not know.
+    // A commit whose answer was lost, or the first of two halves, may have created tags that memory does not have.
     const stale = batch.failures > 0 ? machineIds : this.#halves.takeStale(machineIds)
     await this.#refresh(stale)
     let plan = planBatch(batch.entries, this.#registry, this.#options.now(), batch.leftOut)
@@ -599,13 +599,13 @@ class TelemetryStore implements Telemetry {
     return plan
   }
 
-  /** Reads tags anew, and tells those that memory did not know. */
+  /** Reads tags anew, and publishes those that memory did not have. */
   async #refresh(machineIds: readonly number[]): Promise<void> {
     const changed = await this.#registry.refresh(machineIds)
     for (const machineId of changed) this.#options.bus.publish('tags', { machineId })
   }
 
-  /** Brings memory up to what is committed, and tells it. */
+  /** Brings memory up to date with a committed batch, and publishes it. */
   #apply(plan: BatchPlan, effects: BatchEffects | undefined): void {
     const { bus } = this.#options
     const redefined = new Set<MachineTags>()
@@ -625,7 +625,7 @@ class TelemetryStore implements Telemetry {
     for (const { machineId } of redefined) bus.publish('tags', { machineId })
     for (const [machine, tags] of moved) {
       const { machineId } = machine
-      // Committed for an owner it has no more.
+      // Committed for a former owner.
       if (this.#registry.get(machineId) !== machine) continue
       bus.publish('values', { machineId, values: tags.map(({ latest }) => latest as TagValueEvent) })
     }
@@ -662,7 +662,7 @@ class TelemetryStore implements Telemetry {
     }
   }
 
-  /** `latest` moves only forward, and never by what is late. */
+  /** `latest` moves only forward, and never by a late sample. */
   #moveLatest(plan: BatchPlan, late: LateSpans): Map<MachineTags, TagState[]> {
     const moved = new Map<MachineTags, TagState[]>()
     const batch = ++this.#batchNumber
@@ -702,7 +702,7 @@ class TelemetryStore implements Telemetry {
       moved.set(machine, tags)
       tags.push(tag)
     }
-    // Those of a former owner are nothing to the rules of the next one.
+    // The rules of the next owner do not evaluate a former owner's samples.
     if (watched.count > 0)
       this.#watcher?.take(watched.ofMachines((one) => this.#registry.get(one.machineId) === one))
     return moved

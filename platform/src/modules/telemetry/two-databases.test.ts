@@ -81,7 +81,7 @@ async function takeLogAway(code: string): Promise<() => Promise<void>> {
   return async () => void (await sql.raw(logAwayText('return new')).execute(samples.db))
 }
 
-/** What is stored of `message`, once. */
+/** Expects the contents of `message` to be stored once. */
 async function expectStoredOnce(): Promise<void> {
   expect(await listAlarms()).toEqual([{ key: 'E1', count: 1 }])
   expect(await listFacts()).toEqual(['alarm.raised'])
@@ -102,7 +102,7 @@ async function readHistory(): Promise<unknown> {
   return series[0]?.points.length
 }
 
-it('samples are in the second database alone, everything else in the first', async () => {
+it('samples are in the second database alone, everything else is in the first', async () => {
   await telemetry.append(machineId, message)
   await expectStoredOnce()
   expect(await count(main, 'sample_log')).toBe(0)
@@ -129,7 +129,7 @@ it('a process that was killed finds samples and newest values again', async () =
   }
 })
 
-it('an alarm is told while the second database is away, and its batch is finished without telling it again', async () => {
+it('an alarm is published while the second database is away, and its batch is finished without publishing it again', async () => {
   const comeBack = await takeLogAway('57P03')
   let isAcknowledged = false
   const stored = telemetry.append(machineId, message).then(() => {
@@ -176,7 +176,7 @@ it('no sample is written without a tag when the machine changes hands between th
   await comeBack()
   await stored.catch(() => {})
   await telemetry.append(machineId, message)
-  // The sample may have been written before its tag was let go, which nobody reads.
+  // The sample may have been written before its tag was let go; it is never read.
   const tagIds = (await main.db.selectFrom('tags').select('id').execute()).map(({ id }) => id)
   const kept = await listKept(samples.db)
   expect(kept.filter(({ tagId }) => !tagIds.includes(tagId))).toEqual([])

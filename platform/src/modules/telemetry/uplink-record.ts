@@ -8,7 +8,7 @@ export interface SampleRecord {
   readonly kind: 'sample'
   readonly group: string
   readonly tag: string
-  /** Undefined: the type the tag has, for a reading without value whose type nobody said. */
+  /** Undefined: the tag keeps its type, for a reading without a value and without a type. */
   readonly type: TagType | undefined
   readonly value: UplinkValue
   /** One of `qualityNumber`. */
@@ -17,7 +17,7 @@ export interface SampleRecord {
   readonly time: number | undefined
   /** Flagged historical or sent as a backlog. */
   readonly late: boolean
-  /** True where `type` is only what the value looks like: `guessType` has the rule. */
+  /** True if `type` is only guessed from the value: `guessType` has the rule. */
   readonly isTypeGuess?: boolean
 }
 
@@ -28,7 +28,7 @@ export interface TagDefinitionRecord {
   readonly tag: string
   readonly type: TagType
   /**
-   * Names for people by language; the key `''` is a name whose language nobody said. `group/{lang}` names the group,
+   * Names for people by language; the key `''` is a name without a language. `group/{lang}` names the group,
    * `words/{lang}` holds a JSON object of texts by value.
    */
   readonly label: Readonly<Record<string, string>>

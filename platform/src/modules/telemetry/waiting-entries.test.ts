@@ -8,7 +8,7 @@ const value: UplinkRecord = { kind: 'attributes', attributes: {} }
 
 let places = 0
 
-/** An entry with a name; its records are not read, so one stands for all of them. */
+/** An entry with a name; its records are not read, so one record stands for all of them. */
 const entryOf = (machineId: number, name: string, { alarms = 0, records = 1 } = {}) => ({
   machineId,
   name,
@@ -61,7 +61,7 @@ it('an alarm goes behind the values that its machine sent before it', () => {
   expect(takeAll(waiting)).toEqual([['a long one'], ['value', 'alarm', 'value after it']])
 })
 
-it('what is put back comes first, in its order, also when it is put back twice', () => {
+it('returned entries come first, in their order, also when they are returned twice', () => {
   const waiting = new WaitingEntries<Entry>()
   for (const name of ['a', 'b', 'c']) waiting.add(entryOf(1, name, { alarms: alarmsPerBatchMax }))
   const [a] = waiting.take()

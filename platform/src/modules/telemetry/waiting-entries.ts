@@ -45,9 +45,9 @@ class Queue<Item> {
 }
 
 /**
- * Entries that wait for a commit. Those of a machine are taken in their order. Alarms beyond what one commit takes wait,
- * and with each what its machine sent after it; the others go past them. To take a batch costs as much as it has entries,
- * however many wait behind it.
+ * Entries that wait for a commit. Those of a machine are taken in their order. Alarms beyond the limit of one commit
+ * wait, together with the later entries of their machines; other entries pass them. Taking a batch costs as much as the
+ * batch has entries, however many wait behind it.
  */
 export class WaitingEntries<E extends Entry> {
   /** Taken and put back: they come before all others. */
@@ -55,7 +55,7 @@ export class WaitingEntries<E extends Entry> {
   readonly #plain = new Queue<E>()
   /** Alarms, and what their machines sent after them. */
   readonly #alarms = new Queue<E>()
-  /** How many entries of each machine are in `#alarms`. */
+  /** Number of entries of each machine in `#alarms`. */
   readonly #behindAlarms = new Map<number, number>()
 
   get size(): number {
@@ -94,7 +94,7 @@ export class WaitingEntries<E extends Entry> {
     const fits = (entry: E | undefined) =>
       entry && (entry.alarms === 0 || alarms === 0 || alarms + entry.alarms <= alarmsPerBatchMax)
     while (records < recordsPerBatchMax) {
-      // What was put back may have anything behind it, so nothing goes past it.
+      // The entries behind a returned one are unknown, so nothing passes it.
       const queue = this.#returned.size > 0 ? this.#returned : this.#nextQueue(fits)
       const entry = queue?.first
       if (!entry || !fits(entry)) break

@@ -18,7 +18,10 @@ export interface AutoOptions {
   readonly pointsMax: number
 }
 
-/** Chooses how a tag is told while its samples are read once: each of few, the changes of a state, else intervals. */
+/**
+ * Chooses the form of a tag while its samples are read once: each sample if there are few, the changes of a state,
+ * otherwise intervals.
+ */
 export class AutoTaker implements SampleTaker {
   readonly keepsNothing = true
   readonly #pointsMax: number
@@ -69,7 +72,7 @@ export class AutoTaker implements SampleTaker {
   finish(): AutoPoints {
     if (this.#few) return { kind: 'raw', rows: this.#few.points }
     const changes = this.#changes?.finish()
-    // A state that flaps is told in intervals: which it had within each.
+    // A state that flaps is answered in intervals: the states it had within each.
     if (changes && changes.length <= this.#pointsMax) return { kind: 'changes', rows: changes }
     return { kind: 'buckets', rows: this.#buckets.finish() }
   }

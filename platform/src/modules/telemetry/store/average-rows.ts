@@ -50,7 +50,7 @@ class Wanted {
     this.#rows.set(`${tagId}/${step}/${hour}/${span}`, { tag_id: tagId, step, hour, span, averages })
   }
 
-  /** Puts the hours folded anew into a row, and takes those out that have no averages any more. */
+  /** Puts the folded hours into a row, and takes out those that have no averages any more. */
   replace(row: Omit<AverageRow, 'bytes'>, hours: ReadonlyMap<number, Averages | undefined>): void {
     const { tag_id: tagId, step, hour, span } = row
     let averages = this.get(tagId, step, hour, span)?.averages
@@ -87,7 +87,7 @@ class Wanted {
   }
 }
 
-/** Writes the averages of what was folded. In the transaction that writes its chunks. */
+/** Writes the averages of the folded hours. In the transaction that writes its chunks. */
 export async function writeAverages(
   client: pg.ClientBase,
   folded: readonly Folded[],
@@ -156,8 +156,8 @@ function keysToRead(folded: readonly Folded[]): [number[], number[], number[]] {
 }
 
 /**
- * The hours folded anew that have all samples their averages know of. Where some are missing, or nothing was folded
- * before, chunks are past their time, and what came late is all that is left of the hour.
+ * The folded hours that still have all samples their averages count. If some are missing, or nothing was folded before,
+ * the chunks are past their retention, and only late samples are left of the hour.
  */
 function withAllSamples(
   folded: Folded,

@@ -15,7 +15,7 @@ export type AverageStep = 1 | 60
 
 export const stepMs = (step: AverageStep): number => step * 60_000
 
-/** What the samples of some hours come to, in buckets, as columns in the order of time. Whole numbers are exact. */
+/** The averages of the samples of some hours, in buckets, as columns in the order of time. Whole numbers are exact. */
 export interface Averages {
   readonly type: TagType
   /** The hours it is of, since 1970, rising: each with all samples of its time. */
@@ -23,7 +23,7 @@ export interface Averages {
   /** The begin of each bucket, epoch milliseconds. Buckets without a sample are left out. */
   readonly starts: ArrayLike<number>
   readonly samples: ArrayLike<number>
-  /** How many of them have a value; the next columns are 0 where none has. */
+  /** Number of samples with a value; if it is 0, the next columns are 0, too. */
   readonly counts: ArrayLike<number>
   /** 1 where one of the values is uncertain. */
   readonly uncertains: ArrayLike<number>
@@ -47,7 +47,7 @@ const columns = [
   'lasts',
 ] as const
 
-/** Whether a sample of this quality counts as a value; the others say that there was none to be had. */
+/** Whether a sample of this quality counts as a value; the others mean that there was none. */
 export const isCounting = (quality: number): boolean =>
   quality === qualityNumber.good || quality === qualityNumber.uncertain
 
@@ -166,7 +166,7 @@ export function encodeAverages(averages: Averages): Buffer {
 const bucketsMax = 24 * 60
 
 /**
- * Averages as they are stored, of which only the hours were read. Throws `BytesDamaged` where a byte is not what was
+ * Stored averages of which only the hours are decoded. Throws `BytesDamaged` if a byte has changed since it was
  * written.
  */
 export class StoredAverages {
@@ -185,8 +185,8 @@ export class StoredAverages {
   }
 
   /**
-   * Reads the columns. Without their ends, `firsts` and `lasts` stay empty. With a room the columns lie there, and hold
-   * until it is cleared. Throws `BytesDamaged` where they are not what is ever written.
+   * Reads the columns. Without their ends, `firsts` and `lasts` stay empty. With a room the columns are in it, and are
+   * valid until it is cleared. Throws `BytesDamaged` if they have a form that is never written.
    */
   read({ withEnds, room }: { readonly withEnds: boolean; readonly room?: NumberRoom | undefined }): Averages {
     const reader = new ByteReader(this.#body, room)
@@ -214,7 +214,7 @@ function readCount(reader: ByteReader): number {
   return count
 }
 
-/** Reads averages back whole. Throws `BytesDamaged` where a byte is not what was written. */
+/** Reads averages back whole. Throws `BytesDamaged` if a byte has changed since it was written. */
 export const decodeAverages = (bytes: Buffer): Averages => new StoredAverages(bytes).read({ withEnds: true })
 
 type Lists = Record<(typeof columns)[number], number[]>

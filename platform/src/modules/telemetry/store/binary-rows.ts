@@ -78,7 +78,7 @@ export class BinaryFields {
     return count === 4 ? view.getInt32(place) : view.getInt16(place)
   }
 
-  /** The same where the column has no null. */
+  /** The same for a column without nulls. */
   number(): number {
     return this.integer() ?? 0
   }

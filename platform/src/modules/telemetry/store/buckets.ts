@@ -17,7 +17,7 @@ export interface BucketOptions {
   readonly intervalMs: number
 }
 
-/** One value an interval of a tag; intervals without a sample have none. */
+/** One value for each interval of a tag; intervals without a sample are left out. */
 export class Buckets implements SampleTaker {
   readonly keepsNothing = true
   readonly #tagId: number
@@ -43,7 +43,7 @@ export class Buckets implements SampleTaker {
     this.#options = options
     this.#isNumber = options.type === 'float64' || options.type === 'int64'
     const { agg } = options
-    // A switch or a text has no mean: what it was last says most.
+    // A switch or a text has no mean: its last value is the most useful one.
     this.#agg = this.#isNumber || agg === 'first' || agg === 'count' ? agg : 'last'
   }
 

@@ -1,6 +1,6 @@
 import type { NumberRoom } from './number-room.ts'
 
-/** The bytes end before what they should hold, or hold what nothing writes. */
+/** The bytes end too early, or have a form that is never written. */
 export class BytesDamaged extends Error {
   override name = 'BytesDamaged'
 }

@@ -3,7 +3,7 @@ const initialBytes = 4 * 1024
 const keptBytesMax = 4 * 1024 * 1024
 const twoTo31 = 0x8000_0000
 
-/** Above it, twice the number is no exact double. */
+/** Above it, twice the number is not an exact double. */
 export const zigzagMax = 2 ** 52
 
 /** Writes numbers of unknown size into one buffer that grows. Used again after `reset`. */
@@ -22,7 +22,7 @@ export class ByteWriter {
     this.#length = 0
   }
 
-  /** What was written; shares memory with the writer. */
+  /** The written bytes; shares memory with the writer. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }

@@ -117,7 +117,7 @@ export const inArrival = (chunks: readonly StoredChunk[]): StoredChunk[] =>
 const isSame = (a: StoredChunk, b: StoredChunk | undefined): boolean =>
   a.hour === b?.hour && a.part === b.part && a.span === b.span
 
-/** One query for tags of which the same hours are wanted: with its bounds as constants few partitions are looked at. */
+/** One query for all tags with the same hours: with its bounds as constants it reads few partitions. */
 function queriesOf(wanted: ReadonlyMap<TypedTag, readonly HourSpan[]>): string[] {
   const tagsOf = new Map<string, { hours: HourSpan; tags: TypedTag[] }>()
   const widest = { from: Number.POSITIVE_INFINITY, to: 0 }

@@ -25,7 +25,7 @@ export interface ChunkPart {
   readonly tagId: number
   /** Hours since 1970. */
   readonly hour: number
-  /** How many hours it is of: 1 or 24. */
+  /** Number of hours it covers: 1 or 24. */
   readonly span: number
   readonly samples: ChunkSamples
 }
@@ -33,7 +33,7 @@ export interface ChunkPart {
 /** Hours since 1970, in UTC. */
 export const hourOf = (at: number): number => Math.floor(at / hourMs)
 
-/** Days further back get no partition of their own; their chunks lie in `sample_chunks_rest`. */
+/** Older days get no partition of their own; their chunks are in `sample_chunks_rest`. */
 const partitionedDaysMax = 92
 const daysAheadMax = 3
 const lockWaitMsMax = 3_000

@@ -27,7 +27,7 @@ function samplesOf(column: ChunkValues, stepMs = 1_000): ChunkSamples {
   }
 }
 
-/** Plain arrays, so that what was read compares with what was written. */
+/** Plain arrays, so that read and written samples can be compared. */
 const plain = ({ times, qualities, lates, filled, column, stamps }: ChunkSamples) => ({
   times: Array.from(times),
   qualities: Array.from(qualities),
@@ -41,7 +41,7 @@ const plain = ({ times, qualities, lates, filled, column, stamps }: ChunkSamples
 function readBack(samples: ChunkSamples): Buffer {
   const chunk = encodeChunk(samples)
   expect(plain(decodeChunk(chunk))).toEqual(plain(samples))
-  // In a room lies what the chunk before left there.
+  // A room still has the values of the chunk before.
   const room = new NumberRoom()
   room.take(8 * 1024).fill(Number.NaN)
   room.clear()
@@ -147,7 +147,7 @@ test('an hour of usual values at one a second takes less than three bytes a samp
   for (const column of mix) expect(readBack(samplesOf(column)).length / 3_600).toBeLessThan(3)
 })
 
-test('a chunk knows whether its times rise: of two samples of one time the first is told', () => {
+test('a chunk knows whether its times rise: of two samples of one time the first is read', () => {
   const rising = samplesOf({ type: 'float64', values: [1, 2, 3] })
   expect(decodeChunk(encodeChunk(rising)).isRising).toBe(true)
   const times = [startedAt, startedAt + 5, startedAt + 5]

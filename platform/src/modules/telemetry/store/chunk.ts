@@ -61,8 +61,8 @@ export function encodeChunk(samples: ChunkSamples): Buffer {
 }
 
 /**
- * Reads a chunk back. Throws `BytesDamaged` where a byte is not what was written. With a room its columns lie there, and
- * hold until it is cleared.
+ * Reads a chunk back. Throws `BytesDamaged` if a byte has changed since it was written. With a room its columns are in
+ * it, and are valid until it is cleared.
  */
 export function decodeChunk(chunk: Buffer, room?: NumberRoom): ChunkSamples {
   const { type, body } = unseal(sealedForm.chunk, chunk)

@@ -7,7 +7,7 @@ import { hourMs, hourOf } from './chunk-rows.ts'
 import type { DamagedChunks } from './damaged-chunks.ts'
 import { idList, type TimeSpan, type TypedTag } from './sample-rows.ts'
 
-/** What of a tag averages tell, and what is left to its chunks. */
+/** The parts of a tag's history that averages cover, and those left to its chunks. */
 export interface Coverage {
   /** In the order of time. */
   readonly averages: readonly StoredAverages[]

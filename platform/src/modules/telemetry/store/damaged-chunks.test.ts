@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop())
 
-/** A sample a minute of an hour, as a part of its own. */
+/** Adds one sample a minute for an hour, as a part of its own. */
 async function addHour(at: number, value: number) {
   const times = Array.from({ length: 60 }, (_, minute) => at * hourMs + minute * minuteMs + Math.round(value))
   const samples = {
@@ -83,7 +83,7 @@ const read = (agg: 'raw' | 'avg' | 'auto' = 'avg') =>
     reads,
   )
 
-test('a flipped bit in a chunk is told as a gap and logged once, and no value of it is drawn', async () => {
+test('a flipped bit in a chunk shows as a gap and is logged once, and no value of it is drawn', async () => {
   for (const place of [0, 1, 2]) await addHour(hour + place, place + 1)
   await damage(hour + 1)
   for (const agg of ['avg', 'raw', 'auto'] as const) {

@@ -11,11 +11,11 @@ export interface DamagedSpan {
   readonly to: number
 }
 
-/** Chunks whose bytes changed since they were written: each is told once, and counted. */
+/** Chunks whose bytes changed since they were written: each is logged once, and counted. */
 export class DamagedChunks {
   readonly #logger: Pick<Logger, 'error'>
   readonly #told = new Set<string>()
-  /** How many were found since the start. */
+  /** Number found since the start. */
   count = 0
 
   constructor(logger: Pick<Logger, 'error'>) {

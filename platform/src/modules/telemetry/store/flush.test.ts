@@ -76,7 +76,7 @@ class Store {
     checkAdded(await withClient(database.db, (client) => client.query(text)))
   }
 
-  /** How many samples of the first tag a reader sees: the tail first, then the chunks. */
+  /** The number of samples of the first tag that a reader sees: the tail first, then the chunks. */
   async countSeen(): Promise<number> {
     const tail = (await this.tail.read([1], 0, startedAt + 24 * hourMs)).get(1)
     const times = new Set(tail ? Array.from(tail.times) : [])
@@ -129,7 +129,7 @@ async function hinder(statement: string): Promise<() => Promise<void>> {
 }
 
 describe('a flush', () => {
-  it('writes the tail as chunks and moves the position; another one has nothing to write', async () => {
+  it('writes the tail as chunks and moves the position; another flush writes nothing', async () => {
     const store = await open()
     for (let count = 0; count < 5; count++) await store.append()
     await store.flush.flush()
@@ -267,7 +267,7 @@ describe('a flush', () => {
 })
 
 describe('after a crash', () => {
-  it('the tail is made anew from the log, after what is in chunks', async () => {
+  it('the tail is rebuilt from the log, after the rows that are in chunks', async () => {
     const before = await open()
     for (let count = 0; count < 4; count++) await before.append()
     await before.flush.flush()
@@ -275,7 +275,7 @@ describe('after a crash', () => {
     const after = await open()
     expect(after.tail.count).toBe(3 * tagIds.length)
     expect(await after.countSeen()).toBe(7)
-    // What the tail has taken over is not taken over once more.
+    // Rows that the tail has taken over are not taken over once more.
     await after.flush.takeOver('main', after.incarnation)
     expect(await timesInChunks(1)).toHaveLength(4)
     await after.flush.flush()
@@ -285,7 +285,7 @@ describe('after a crash', () => {
     expect(third.tail.count).toBe(0)
   })
 
-  it('the process before commits nothing any more, and what it flushes meanwhile is not double', async () => {
+  it('the replaced process can no longer commit, and its flush meanwhile stores nothing twice', async () => {
     const before = await open()
     await before.append()
     const after = await open()
@@ -320,7 +320,7 @@ describe('after a crash', () => {
     expect((await opening).tail.count).toBe(2 * tagIds.length)
   })
 
-  it('the log of a dead node is taken over, and that node goes on with another log when it lives', async () => {
+  it('the log of a dead node is taken over, and the node continues with another log when it is back', async () => {
     let isLiving = false
     const dead = await open({ nodeId: 'dead', isLiving: async () => isLiving })
     await dead.append()
@@ -337,7 +337,7 @@ describe('after a crash', () => {
     expect(await timesInChunks(1)).toHaveLength(2)
   })
 
-  it('a damaged row is told and left out, the others are read', async () => {
+  it('a damaged row is logged and left out, the others are read', async () => {
     const before = await open()
     for (let count = 0; count < 3; count++) await before.append()
     await sql`update sample_log set bytes = set_byte(bytes, 9, get_byte(bytes, 9) # 1) where seq = 2`.execute(

@@ -13,15 +13,15 @@ import { type Generation, type LogName, type LogSpan, Tail } from './tail.ts'
 export const flushLimits = {
   /** The tail is flushed when it is so large, in samples of numbers. */
   flushSamples: 2_000_000,
-  /** Commits wait while the tail and what is being flushed are so many times as large. */
+  /** Commits wait while the tail and the samples being flushed are so many times as large. */
   fullFactor: 3,
   /** After the turn of an hour: late messages of it are mostly there. */
   afterHourMs: 2 * 60_000,
-  /** A flush works for so long at a time, then rests so many times as long, and no longer than that. */
+  /** A flush works for a stretch, then rests so many times as long, up to a limit. */
   stretchMs: 3,
   restFactor: 2,
   restMsMax: 20,
-  /** How often rows are looked for whose commit was not answered, and logs of processes that were replaced. */
+  /** Interval of the search for rows with unanswered commits, and for logs of replaced processes. */
   lookMs: 5_000,
   retryPauseMsFirst: 100,
   retryPauseMsMax: 10_000,
@@ -35,11 +35,14 @@ export interface TailFlushOptions {
   readonly logger: Logger
   readonly now: () => number
   readonly flushSamples?: number | undefined
-  /** Whether this process is its node's, and the others do not take it for dead; without it nothing takes its place. */
+  /**
+   * Whether this process is still its node's, and the others count it as living; without it the process is never
+   * replaced.
+   */
   readonly isLiving?: (() => Promise<boolean>) | undefined
 }
 
-/** What writes the tail into chunks, and takes over what other processes left in their logs. */
+/** Writes the tail into chunks, and takes over the rows that other processes left in their logs. */
 export class TailFlush {
   readonly #options: TailFlushOptions
   readonly #log: LogOnce
@@ -60,7 +63,7 @@ export class TailFlush {
     this.#log = createLogOnce(options.logger)
   }
 
-  /** Looks at once for what is otherwise looked for every few seconds. */
+  /** Searches at once instead of at the next interval. */
   look(): void {
     clearTimeout(this.#lookTimer)
     this.#looking = this.#looking
@@ -152,7 +155,7 @@ export class TailFlush {
   async #look(): Promise<void> {
     const { log, tail, nodeId, isLiving } = this.#options
     for (const generation of tail.doubtful) await this.#answer(generation)
-    // Others took this process for dead, and its log over.
+    // Other processes counted this one as dead, and took its log over.
     if (isLiving && (await log.isClosed(this.#name)) && (await isLiving())) await this.#reopen()
     // A process that was replaced may have opened its log again before it knew.
     await this.takeOver(nodeId, this.#name.incarnation)

@@ -6,28 +6,34 @@ import { type ChunkPart, dayStartOf, foldedPart, hourMs, hoursPerDay } from './c
 import type { DamagedChunks } from './damaged-chunks.ts'
 import { mergeSamples, placeOf, sliceSamples } from './merge-samples.ts'
 
-/** Hours with no more samples than this share one chunk once their day is over; the index of small chunks says the same. */
+/**
+ * Hours with at most so many samples share one chunk once their day is over; the index of small chunks has the same
+ * number.
+ */
 export const smallSamplesMax = 170
 
-/** What folding makes of some chunks of a tag, all of one day. */
+/** The result of folding some chunks of a tag, all of one day. */
 export interface Folded {
   readonly tagId: number
   /** The hour at which the day begins. */
   readonly day: number
   /** The chunks that go. */
   readonly gone: readonly StoredChunk[]
-  /** What comes in their place. */
+  /** The chunks that replace them. */
   readonly parts: readonly ChunkPart[]
   /** The hours that were folded anew, each with its averages; undefined: it is read from its chunk. */
   readonly hours: ReadonlyMap<number, Readonly<Record<AverageStep, Averages | undefined>>>
-  /** Whether folded chunks touch an hour: without them its averages may know of samples that are deleted. */
+  /** Whether folded chunks touch an hour: without them its averages may count samples that are deleted. */
   hadFolded(hour: number): boolean
 }
 
 const foldedAmong = (chunks: readonly StoredChunk[]) => (wanted: number) =>
   chunks.some(({ part, hour, span }) => part === foldedPart && hour <= wanted && wanted < hour + span)
 
-/** Folds all chunks of an hour into one. Undefined where there is nothing to fold, or bytes are damaged: those stay. */
+/**
+ * Folds all chunks of an hour into one. Undefined if there is nothing to fold, or if bytes are damaged: those chunks
+ * stay.
+ */
 export function foldHour(chunks: readonly StoredChunk[], damaged: DamagedChunks): Folded | undefined {
   const [first] = chunks
   const samples = first && mergeChunks(chunks, damaged)

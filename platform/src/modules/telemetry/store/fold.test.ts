@@ -132,7 +132,7 @@ test('an hour that is not over is not folded', async () => {
   expect(await parts()).toBe(0)
 })
 
-test('a part that comes while an hour is folded is told, and folded by the next run', async () => {
+test('a part that comes while an hour is folded is noticed, and folded by the next run', async () => {
   await addHour(hour)
   const folding = fold().run(start + 3 * hourMs)
   await addHour(hour, 600_000)

@@ -12,7 +12,7 @@ import { type Folded, foldDay, foldHour, smallSamplesMax } from './fold-unit.ts'
 import type { TypedTag } from './sample-rows.ts'
 import { Slices } from './slices.ts'
 
-/** What came late within this is folded along with its hour. */
+/** Late samples that come within this time are folded along with their hour. */
 const closedAfterMs = 5 * 60_000
 /** A day is folded when its last hour surely was. */
 const dayClosedAfterMs = 2 * hourMs
@@ -36,16 +36,16 @@ class ChunksMoved extends Error {
 }
 
 /**
- * Folds the parts of closed hours into one chunk each, with averages of its minutes and of the hour, and the small chunks
- * of closed days into one of the day. What a reader sees stays the same: each step is one transaction.
+ * Folds the parts of closed hours into one chunk each, with averages of its minutes and of the hour, and the small
+ * chunks of closed days into one of the day. Readers see the same values throughout: each step is one transaction.
  */
 export class Folding {
   readonly #db: Database
   readonly #logger: Logger
   readonly #damaged: DamagedChunks
-  /** Where the last run ended; damaged chunks stay behind, and are looked at again after all others. */
+  /** The end of the last run; damaged chunks stay behind, and are tried again after all others. */
   #after = firstUnit
-  /** The days up to this hour were looked at. */
+  /** The days up to this hour were checked. */
   #daysDoneIn = 0
 
   constructor(options: { samplesDb: Database; logger: Logger; damaged: DamagedChunks }) {
@@ -58,7 +58,7 @@ export class Folding {
     return { name: 'telemetry.fold', everyS, run: ({ now, signal }) => this.run(now, signal) }
   }
 
-  /** Folds what is closed, as far as a run goes. */
+  /** Folds what is closed, as much as one run may. */
   async run(now: number, signal?: AbortSignal): Promise<void> {
     const until = performance.now() + runMsMax
     const isOver = () => performance.now() >= until || signal?.aborted === true

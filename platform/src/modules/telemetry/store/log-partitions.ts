@@ -111,11 +111,11 @@ async function listPieces(client: ClientBase): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Drops a partition unless it has a row that is in no chunk, or somebody uses it. */
+/** Drops a partition unless it is in use or has a row that is in no chunk. */
 async function dropFlushed(client: ClientBase, name: string): Promise<boolean> {
   await client.query('begin')
   try {
-    // Its rows go first, for which the other partitions need no lock: what is dropped then is empty, and quickly gone.
+    // Its rows go first, which needs no lock on the other partitions: the partition is empty then, and dropped quickly.
     await client.query(`lock table only ${name} in access exclusive mode nowait`)
     const { rows } = await client.query<{ needed: boolean }>(
       `select exists (

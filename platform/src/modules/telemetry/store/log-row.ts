@@ -27,7 +27,7 @@ export interface SampleSink {
 const version = 1
 const headBytes = 6
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
-/** How the types are stored: never renumbered. */
+/** The stored numbers of the types: never renumbered. */
 const storedTypes: readonly TagType[] = ['bool', 'int64', 'float64', 'string']
 const typeNumber = { bool: 0, int64: 1, float64: 2, string: 3 } as const
 /** More is damage, or an attack on memory. */
@@ -94,7 +94,7 @@ export class LogRowEncoder implements SampleSink {
     else if (value !== null) this.#texts.push(value)
   }
 
-  /** The stored form of what was added. */
+  /** The stored form of the added samples. */
   finish(): Buffer {
     const { count } = this
     const writer = this.#writer
@@ -235,7 +235,7 @@ export function decodeLogRow(row: Buffer, sink: SampleSink): number {
   return count
 }
 
-/** How many follow, no more than there are samples. */
+/** Reads the number of following items, at most the number of samples. */
 function bounded(reader: ByteReader, max: number): number {
   const count = reader.varint()
   if (count > max) throw new BytesDamaged('more values than samples')

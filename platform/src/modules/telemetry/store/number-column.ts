@@ -16,7 +16,7 @@ const form = {
   doubles: 3,
 } as const
 
-/** Set in the form's byte of decimals: the places of minus zeros follow, which whole numbers do not know. */
+/** Set in the form's byte of decimals: the places of minus zeros follow, which whole numbers do not have. */
 const minusZerosFlag = 0x10
 const digitsMax = 9
 const powers = Array.from({ length: digitsMax + 1 }, (_, digits) => 10 ** digits)

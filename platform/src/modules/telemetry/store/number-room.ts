@@ -11,7 +11,7 @@ export class NumberRoom {
   readonly #numbers = new Float64Array(numbersPerRoom)
   #used = 0
 
-  /** Room for `count` numbers, which hold anything; beyond its size memory of its own. */
+  /** Room for `count` numbers with any content; beyond its size, memory of its own. */
   take(count: number): Float64Array<ArrayBuffer> {
     if (this.#used + count > numbersPerRoom) return new Float64Array(count)
     const taken = this.#numbers.subarray(this.#used, this.#used + count)

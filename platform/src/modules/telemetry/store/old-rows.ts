@@ -65,7 +65,7 @@ function isSameHour(row: RowPlace, other: RowPlace | undefined): boolean {
 
 const hourStartOf = ({ micros }: RowPlace): number => Math.floor(micros / hourMicros)
 
-/** The chunks of rows: of each time the first row. Rows of tags without a type are nobody's, and left out. */
+/** The chunks of rows: of each time the first row. Rows of tags without a type belong to nobody, and are left out. */
 export function* partsOf(
   rows: readonly OldRow[],
   types: ReadonlyMap<number, TagType>,
@@ -86,7 +86,7 @@ export function* partsOf(
 
 const timeOf = ({ micros }: RowPlace): number => Math.floor(micros / microsPerMs)
 
-/** How a stamp is found by its sample. */
+/** The key of a stamp by its sample. */
 export const stampKey = ({ tagId, micros }: RowPlace): string => `${tagId} ${micros}`
 
 function samplesOf(

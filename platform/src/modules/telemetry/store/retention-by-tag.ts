@@ -15,7 +15,7 @@ interface TagRow {
 }
 
 interface ByTagOptions {
-  /** The database that knows whose tags they are. */
+  /** The database that has the owners of the tags. */
   readonly db: Database
   readonly samplesDb: Database
   readonly lengths: LengthsInEffect
@@ -24,8 +24,8 @@ interface ByTagOptions {
 }
 
 /**
- * Deletes the chunks and averages of each tag that are past the time its machine's space keeps them. Tags of a former owner
- * are nobody's. False: it was cut short.
+ * Deletes the chunks and averages of each tag that are past the retention of its machine's space. Tags of a former
+ * owner belong to nobody. False if it was cut short.
  */
 export async function deleteByTag(options: ByTagOptions): Promise<boolean> {
   const { db, signal } = options

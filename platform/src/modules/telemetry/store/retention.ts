@@ -30,7 +30,7 @@ export class Retention {
   /** The day, and the lengths, for which the last run went through all tags. */
   #goneThrough = ''
 
-  /** `db`: knows whose tags there are. `batchDbs`: the databases with ids of batches. */
+  /** `db`: has the list of all tags. `batchDbs`: the databases with ids of batches. */
   constructor(options: {
     db: Database
     samplesDb: Database
@@ -100,7 +100,7 @@ export class Retention {
   }
 }
 
-/** Runs a statement until it deletes no more than fits into one. */
+/** Repeats a statement until it deletes less than it may at once. */
 async function repeat(db: Database, text: string, signal?: AbortSignal): Promise<void> {
   await withClient(db, async (client) => {
     for (;;) {

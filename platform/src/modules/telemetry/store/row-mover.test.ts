@@ -145,7 +145,7 @@ describe('samples of version 1.5 are moved into chunks', () => {
     expect(await countRows()).toBe(0)
   })
 
-  it('not by a transaction that was cut short: it leaves neither chunks nor its place', async () => {
+  it('not by a transaction that was cut short: it writes no chunks and does not move its place', async () => {
     await createDays(dayOf(noon))
     await addRows(noon, 100, 1_000)
     const before = await listSeen()

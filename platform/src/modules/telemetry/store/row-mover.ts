@@ -139,7 +139,7 @@ interface OldPartition {
   readonly day?: number
 }
 
-/** What has rows to move, the newest day first. */
+/** The partitions with rows to move, the newest day first. */
 async function listPartitions(client: pg.ClientBase): Promise<OldPartition[]> {
   const days = await listDays(client, oldSamples)
   const { rowCount } = await client.query(`select from ${restPartition} limit 1`)
@@ -211,7 +211,7 @@ async function dropMoved(client: pg.ClientBase, partition: string, day: number):
   })
 }
 
-/** Rows may come into the rest again: it is looked at from its beginning. */
+/** Rows may come into the rest again: it is read from its beginning. */
 async function endRest(client: pg.ClientBase): Promise<void> {
   await client.query('delete from sample_moves where partition = $1', [restPartition])
 }

@@ -1,24 +1,24 @@
 import { limits } from '@busbar/contract'
 
-/** How long samples and their averages are kept, in days. */
+/** Retention of samples and their averages, in days. */
 export interface Kept {
   readonly rawDays: number
   readonly minuteDays: number
   readonly hourDays: number
 }
 
-/** The lengths for machines whose space wants no others, and for those that nobody owns. */
+/** The retention of machines whose space has no other, and of those without an owner. */
 export const keptDays: Kept = { rawDays: limits.retentionRawDaysUsual, minuteDays: 365, hourDays: 1_825 }
 
 /** The lengths that hold at an instant. */
 export interface LengthsInEffect {
-  /** Those of spaces that want others than `keptDays`; empty: nobody does. */
+  /** The retentions of spaces that differ from `keptDays`; empty if there are none. */
   readonly own: readonly Kept[]
   /** Answers the lengths of each of these machines. */
   ofMachines(machineIds: readonly number[]): Promise<(machineId: number) => Kept>
 }
 
-/** Who knows how long the samples of machines are kept. */
+/** Tells how long the samples of machines are kept. */
 export interface SampleLengths {
   read(now: number): Promise<LengthsInEffect>
 }

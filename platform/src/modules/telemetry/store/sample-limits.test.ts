@@ -71,7 +71,7 @@ test('a history of more samples than may be read is refused exactly, though its 
   await expect(read(299)).rejects.toMatchObject({ name: 'TooManySamples' })
 })
 
-test('a history that nobody waits for any more ends between two slices', async () => {
+test('the reading of a history that is no longer wanted ends between two slices', async () => {
   await add(every(1_000, start, start + dayMs))
   const controller = new AbortController()
   const tail = {

@@ -133,7 +133,7 @@ export class SampleLog {
       insert into ingest_batches (id) select ${quote(batchId)}::uuid from logged`
   }
 
-  /** Who ends a log waits for it; the next statement sees whether somebody has. */
+  /** A process that ends a log waits for this lock; the next statement sees whether the log was ended. */
   #lock({ generation: { log } }: LogTicket): string {
     return `select pg_advisory_xact_lock_shared(${lockOf(log.incarnation)})`
   }
@@ -187,7 +187,7 @@ export async function readLogSince(
   for await (const row of readRows(db, text, [new Date(at)])) decodeOrTell(row, sink, logger)
 }
 
-/** Gives the samples of a row to `sink`; a damaged one is told. */
+/** Gives the samples of a row to `sink`; a damaged one is logged. */
 export function decodeOrTell(row: LogRow, sink: SampleSink, logger: Pick<Logger, 'error'>): void {
   try {
     decodeLogRow(row.bytes, sink)

@@ -126,7 +126,7 @@ interface Asked {
   readonly intervalMs: number
 }
 
-/** What an interval is, worked out one by one. */
+/** The expected intervals, calculated one by one. */
 function bucketsOf(samples: readonly Sample[], { type, agg, from, to, intervalMs }: Asked) {
   const inside = samples.filter(({ at }) => at >= from && at < to)
   const isNumber = type === 'float64' || type === 'int64'
@@ -164,7 +164,7 @@ function bucketsOf(samples: readonly Sample[], { type, agg, from, to, intervalMs
   })
 }
 
-/** Numbers as they are told: sums of decimals are the same within rounding. */
+/** Numbers as they are shown: sums of decimals are equal within rounding. */
 function shown(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value
   return typeof value === 'number' ? Number(value.toPrecision(10)) : value
@@ -254,7 +254,7 @@ async function expectHistory(tagId: number, type: TagType, model: readonly Sampl
 
 describe('samples that lie in rows, parts, moved chunks and the tail', () => {
   for (const type of types)
-    test(`are told as one history before and after every fold: ${type}`, async () => {
+    test(`read as one history before and after every fold: ${type}`, async () => {
       const tagId = 7
       const samples = draw(type, 11)
       const model = await scatter(tagId, type, samples, seeded(5))
@@ -265,7 +265,7 @@ describe('samples that lie in rows, parts, moved chunks and the tail', () => {
       await expectHistory(tagId, type, model)
     })
 
-  test('are told with averages once nothing else is left, and late ones change those', async () => {
+  test('are read from averages once nothing else is left, and late ones change those', async () => {
     const samples = draw('float64', 3)
     await addPart(7, 'float64', samples)
     await folding.run(start + 5 * dayMs)

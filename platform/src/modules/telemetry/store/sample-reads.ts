@@ -30,15 +30,16 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined
   /** More samples are not read: `TooManySamples` is thrown. */
   readonly samplesMax?: number | undefined
-  /** No more samples of a tag are wanted than its first ones. */
+  /** Only the first samples of each tag are wanted, so many. */
   readonly firstOfEach?: number | undefined
   /** Hours that averages tell whole are read from them. */
   readonly averages?: AverageStep | undefined
 }
 
 /**
- * Reads samples wherever they lie: the tail, chunks, and the rows of former versions. The tail is read first, so that what
- * is flushed meanwhile is seen twice and not missed; rows are read before chunks, because they move there.
+ * Reads samples from all places: the tail, chunks, and the rows of former versions. The tail is read first, so that
+ * samples that are flushed meanwhile are seen twice and not missed; rows are read before chunks, because they move
+ * there.
  */
 export class SampleReads {
   readonly #db: Database

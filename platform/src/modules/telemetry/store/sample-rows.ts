@@ -21,7 +21,7 @@ const shortMs = 3_600_000
 
 /** A query of samples that lie as rows. */
 export interface SampleRowsQuery extends RowQuery {
-  /** What it found of each tag, when all rows were taken. */
+  /** The result of each tag, when all rows were taken. */
   finish(): Map<number, ChunkSamples>
 }
 

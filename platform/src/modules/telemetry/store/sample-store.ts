@@ -7,7 +7,7 @@ import { noTail, type TailReader } from './tail-reader.ts'
 
 /** The pools of the database that holds the samples. */
 export interface SamplePools {
-  /** Everything without a pool of its own. */
+  /** For everything without a pool of its own. */
   readonly db: Database
   /** Histories. */
   readonly history: Database
@@ -15,7 +15,7 @@ export interface SamplePools {
   readonly lists: Database
 }
 
-/** Where the samples of a process are kept: what reads them, and what is known of their state. */
+/** The store of a process's samples: its readers, and the state it knows. */
 export class SampleStore {
   readonly damaged: DamagedChunks
   /** Reads for histories. */

@@ -11,7 +11,7 @@ export interface SampleTaker {
   readonly takeAverages?: ((averages: Averages, from: number, to: number) => void) | undefined
   /** Whether it needs the first and last values of averages. */
   readonly needsEnds?: boolean
-  /** Whether it needs no more of them. */
+  /** Whether it needs no further samples. */
   readonly isFull?: boolean
 }
 

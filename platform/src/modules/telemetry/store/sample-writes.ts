@@ -9,13 +9,13 @@ import { type LogTicket, Tail } from './tail.ts'
 import type { TailReader } from './tail-reader.ts'
 import { WholeTail } from './whole-tail.ts'
 
-/** How a process writes samples, as far as others see it. */
+/** Writing of samples by a process, as far as others see it. */
 export interface SampleWritesOptions {
   /** Names this process's log; without it this is the only process. */
   readonly nodeId?: string
-  /** Whether this process is its node's, and the others do not take it for dead. */
+  /** Whether this process is still its node's, and the others count it as living. */
   readonly isLiving?: () => Promise<boolean>
-  /** The nodes that are not dead: the logs of the others are taken over. */
+  /** The nodes that are living: the logs of the others are taken over. */
   readonly listLivingNodes?: () => Promise<readonly string[]>
   /** So many samples are kept in memory before they are written as chunks. */
   readonly flushSamples?: number
@@ -49,12 +49,12 @@ export class SampleWrites {
     )
   }
 
-  /** Reads from the log what is in no chunk. */
+  /** Reads the rows from the log that are in no chunk. */
   start(): Promise<void> {
     return this.#flush.recover()
   }
 
-  /** What is in no chunk stays in the log. */
+  /** Rows that are in no chunk stay in the log. */
   stop(): Promise<void> {
     return this.#flush.stop()
   }
@@ -84,12 +84,12 @@ export class SampleWrites {
     return this.#flush.flush()
   }
 
-  /** Looks whether others took this process for dead. */
+  /** Checks whether others counted this process as dead. */
   revive(): void {
     this.#flush.look()
   }
 
-  /** Drops what is in chunks, and takes over the logs of nodes that are gone. */
+  /** Drops rows that are in chunks, and takes over the logs of nodes that are gone. */
   async maintain(): Promise<void> {
     await this.log.partitions.ensureAhead()
     await this.log.partitions.drop()

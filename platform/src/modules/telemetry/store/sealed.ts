@@ -7,10 +7,10 @@ import { unpackZstd } from './unpack-zstd.ts'
 const headBytes = 6
 const compressedFlag = 0x80
 const zstdOptions = { params: { [constants.ZSTD_c_compressionLevel]: 3 } }
-/** How the types are stored: never renumbered. */
+/** The stored numbers of the types: never renumbered. */
 const storedTypes: readonly TagType[] = ['bool', 'int64', 'float64', 'string']
 
-/** What sealed bytes hold: never renumbered. */
+/** The contents of sealed bytes: never renumbered. */
 export const sealedForm = { chunk: 1, averages: 2 } as const
 export type SealedForm = (typeof sealedForm)[keyof typeof sealedForm]
 
@@ -27,7 +27,10 @@ export function seal(form: SealedForm, body: Buffer, type: TagType): Buffer {
   return sealed
 }
 
-/** Unpacks what `seal` packed; the body holds until the next call. Throws `BytesDamaged` where a byte is not what was written. */
+/**
+ * Unpacks the result of `seal`; the body is valid until the next call. Throws `BytesDamaged` if a byte has changed
+ * since it was written.
+ */
 export function unseal(form: SealedForm, sealed: Buffer): { type: TagType; body: Buffer } {
   const [found, head = 0] = sealed
   if (sealed.length < headBytes || found !== form) throw new BytesDamaged('bytes of another form')

@@ -114,7 +114,7 @@ describe('how long a value holds', () => {
   })
 })
 
-/** What a value is at each second: the plainest form of the rule. */
+/** The value at each second: the plainest form of the rule. */
 function lookAtEachSecond(
   samples: readonly Sample[],
   gaps: readonly TimeSpan[],

@@ -20,7 +20,7 @@ export interface NumberAt extends ValueAt {
   readonly value: number | bigint
 }
 
-/** How long a state held, and how often it began to. */
+/** The total time of a state, and how often it began. */
 export interface StateTime {
   readonly value: Value
   readonly ms: number
@@ -33,7 +33,7 @@ export interface StatisticsTag extends TypedTag {
 }
 
 export interface StatisticsOptions {
-  /** What is counted; values hold no longer than until `to`. */
+  /** The span that is counted; values hold at most until `to`. */
   readonly span: TimeSpan
   /** Gaps of the tag's machine in whole milliseconds, in the order of time and apart from one another. */
   readonly gaps: readonly TimeSpan[]
@@ -51,7 +51,7 @@ export interface TakenStatistics {
   readonly first: ValueAt | undefined
   readonly last: ValueAt | undefined
   readonly mean: number | undefined
-  /** What only samples tell; undefined where averages told a part. */
+  /** The statistics that need samples; undefined if averages covered a part. */
   readonly timed: TimedStatistics | undefined
 }
 
@@ -60,7 +60,7 @@ export interface TimedStatistics {
   readonly delta: { readonly value: number | bigint; readonly resets: number } | undefined
   /** The longest first. */
   readonly states: readonly StateTime[]
-  /** How long states held that came after so many others that they are not kept apart. */
+  /** Time of all states beyond the limit of those kept apart, in ms. */
   readonly restMs: number
   readonly knownMs: number
   readonly badMs: number
@@ -68,7 +68,7 @@ export interface TimedStatistics {
 }
 
 /**
- * A sample within a gap was sent later. It holds until the next one, but no longer than this: nothing tells whether the
+ * A sample within a gap was sent later. It holds until the next one, but at most this long: it is unknown whether the
  * machine was running.
  */
 export const heldInGapMsMax = 60_000
@@ -99,7 +99,7 @@ export class StatisticsTaker implements SampleTaker {
   #heldAt = Number.NaN
   #held: Value | null = null
   #gap = 0
-  /** How much of the gaps is known after all. */
+  /** The part of the gaps in which the value is known after all. */
   #filledMs = 0
   #knownMs = 0
   #badMs = 0
@@ -235,7 +235,7 @@ export class StatisticsTaker implements SampleTaker {
     const start = Math.max(heldAt, this.#span.from)
     const ms = end - start
     if (ms <= 0) return
-    // The only gap it may lie in is the one that its sample lies in.
+    // The only gap it may be in is that of its sample.
     const gap = this.#gaps[this.#gap]
     if (gap && gap.from < end)
       this.#filledMs += Math.max(0, Math.min(end, gap.to) - Math.max(start, gap.from))

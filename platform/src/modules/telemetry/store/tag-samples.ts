@@ -21,7 +21,7 @@ export interface DamagedBlock {
   readonly error: unknown
 }
 
-/** Averages that cannot be read: their hours are told by chunks. */
+/** Damaged averages: their hours are read from chunks. */
 export interface DamagedAverages {
   readonly averages: StoredAverages
   readonly error: unknown

@@ -52,7 +52,7 @@ export class TailGeneration implements SampleSink {
   #characters = 0
   count = 0
 
-  /** How much memory it takes, in samples of numbers. */
+  /** Its memory, in samples of numbers. */
   get size(): number {
     return (
       this.count + Math.ceil(this.#characters / charactersPerSample) + this.#stamps.size * stampsPerSample

@@ -31,7 +31,7 @@ export interface Generation {
   readonly adopted: LogSpan[]
   /** Commits that are on their way: they may still add samples. */
   inHand: number
-  /** Told when there are none any more. */
+  /** Called when there are none any more. */
   onSettled: (() => void) | undefined
   /** Rows whose commit was not answered: they are in the log, or they are not. */
   readonly unanswered: Set<number>
@@ -56,9 +56,9 @@ const newGeneration = (log: LogName, from: number): Generation => ({
 })
 
 /**
- * The memory of what is in no chunk yet: one generation that grows, and those that are being flushed. A row of the log
- * belongs to the generation that grew when the row got its number, so that each generation is a gapless stretch of the log,
- * whatever the order in which commits end.
+ * The memory of samples that are in no chunk yet: one growing generation, and those that are being flushed. A row of
+ * the log belongs to the generation that grew when the row got its number, so that each generation is a gapless stretch
+ * of the log, whatever the order in which commits end.
  */
 export class Tail implements TailReader {
   #growing: Generation
@@ -69,7 +69,7 @@ export class Tail implements TailReader {
     this.#growing = newGeneration(log, 0)
   }
 
-  /** How much memory it takes, in samples of numbers. */
+  /** Its memory, in samples of numbers. */
   get size(): number {
     return this.#frozen.reduce((sum, { samples }) => sum + samples.size, this.growingSize)
   }
@@ -108,7 +108,7 @@ export class Tail implements TailReader {
     add(ticket.generation.samples)
   }
 
-  /** No further commit of this row comes. */
+  /** There is no further commit of this row. */
   end({ generation, seq, isAnswered }: LogTicket): void {
     if (!isAnswered) generation.unanswered.add(seq)
     if (--generation.inHand === 0) generation.onSettled?.()
@@ -127,7 +127,7 @@ export class Tail implements TailReader {
     )
   }
 
-  /** Lets what has grown be flushed; false where there is nothing. */
+  /** Ends the growing generation, so that it can be flushed; false if it is empty. */
   freeze(): boolean {
     const { log, to, from, adopted } = this.#growing
     if (to === from && adopted.length === 0) return false
@@ -142,7 +142,7 @@ export class Tail implements TailReader {
     this.#growing = newGeneration(log, 0)
   }
 
-  /** Forgets the oldest generation: it is in chunks. */
+  /** Drops the oldest generation: it is in chunks. */
   drop(): void {
     this.#frozen.shift()
   }

@@ -9,7 +9,7 @@ export function writeTimes(writer: ByteWriter, times: ArrayLike<number>): void {
     const time = times[place] as number
     const step = time - before
     writer.zigzag(step - pace)
-    // The first time is no step from another one.
+    // The first time is not a step from another one.
     pace = place === 0 ? 0 : step
     before = time
   }

@@ -9,14 +9,14 @@ test('one context unpacks many bodies, short and longer than its buffer', () => 
     expect(unpackZstd(zstdCompressSync(text(length))).equals(text(length)), `${length} bytes`).toBe(true)
 })
 
-test('bytes that are no zstd are refused, and the next body is unpacked all the same', () => {
+test('bytes that are not zstd are refused, and the next body is unpacked all the same', () => {
   const broken = zstdCompressSync(text(5_000))
   broken.writeUInt32LE(0)
   expect(() => unpackZstd(broken)).toThrow()
   expect(unpackZstd(zstdCompressSync(text(5_000))).equals(text(5_000))).toBe(true)
 })
 
-test('the context is used again: Node still has what it is driven by', () => {
+test('the context is used again: Node still has the internals that drive it', () => {
   const packed = zstdCompressSync(text(400))
   expect(unpackZstd(packed).buffer).toBe(unpackZstd(packed).buffer)
 })

@@ -19,7 +19,7 @@ interface Internals {
       toBytes: number,
     ): void
   } | null
-  /** How many bytes of the output are free, and how many of the input are left. */
+  /** Free bytes of the output, and remaining bytes of the input. */
   readonly _writeState?: Uint32Array
 }
 

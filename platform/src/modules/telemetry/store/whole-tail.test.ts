@@ -70,7 +70,7 @@ test('a process reads what another one has acknowledged and not written as chunk
   expect(await read(other, machineId)).toEqual([1, 3, 2, 4])
 })
 
-test('a process that is gone leaves nothing that others do not read', async () => {
+test('other processes read everything that a stopped process left in its log', async () => {
   const holder = await open('holder')
   const { machineId } = await createMachine(database.db)
   await append(holder, machineId, 20, 1)

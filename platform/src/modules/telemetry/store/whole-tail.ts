@@ -8,8 +8,8 @@ import { TailGeneration } from './tail-generation.ts'
 import type { TailReader } from './tail-reader.ts'
 
 /**
- * The tail of this process, and what other processes have in no chunk yet. Theirs is read from their logs: it takes about
- * 0.2 s for a million samples of theirs, and needs no answer of a process that may be gone.
+ * The tail of this process, and the samples of other processes that are in no chunk yet. The others' samples are read
+ * from their logs: it takes about 0.2 s for a million of them, and needs no answer of a process that may be gone.
  */
 export class WholeTail implements TailReader {
   readonly #own: Tail
