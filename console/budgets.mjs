@@ -10,7 +10,7 @@ const brotliBytesPerKb = 1000
 const toKb = (bytes) => Math.round(bytes / (brotliBytesPerKb / 10)) / 10
 
 /**
- * What a page is made of: the entry, then what it imports when it is opened. `kbMax` counts all of it, or with
+ * The files of each page: the entry, and its imports when it is opened. `kbMax` counts all of it, or with
  * `beyond` only what comes on top of that other page.
  */
 export const pages = {

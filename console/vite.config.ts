@@ -18,8 +18,8 @@ const insidePackages = /@tanstack[\\/](query-core|react-query|react-router|route
 const pushModules = /@bufbuild[\\/]|contract[\\/]push[\\/]|src[\\/]shared[\\/]api[\\/]push-(wire|messages)/
 
 /**
- * What every screen behind a session stands on: few files fetched at once come sooner than many small ones, each of
- * which waits for its turn. What these import comes with them.
+ * The modules that every screen behind a session needs: a few files fetched together arrive sooner than many
+ * small ones, each of which waits for its turn. The imports of these modules come with them.
  */
 const insideModules =
   /src[\\/](main[\\/](?!main\.|palette|shortcut-sheet)|entities[\\/]machine[\\/](enter-machine|visit-icons))/
@@ -55,7 +55,8 @@ const config = {
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Few files that are always wanted together, instead of one for every module that two pages share.
+          // A few files that are always needed together, instead of one for every module that two pages
+          // share.
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 4 },
             // Both the base and the routes read them, and would draw in each other's rest with them.
@@ -64,7 +65,7 @@ const config = {
             { name: 'operator-routes', test: /contract-without-zod[\\/](operator|scada)/, priority: 4 },
             // Of a brand's colours and a QR code's.
             { name: 'accent', test: /contract[\\/]src[\\/]accent/, priority: 4 },
-            // The way to an account needs no other routes.
+            // The pages before the sign-in need only these routes.
             { name: 'joining-routes', test: /contract-without-zod[\\/](registration|codes)/, priority: 4 },
             {
               name: 'alarm-routes',

@@ -3,7 +3,7 @@ import * as contract from '@busbar/contract'
 import type { Plugin } from 'vite'
 
 const virtualId = '\0contract-without-zod'
-/** Before a noun's name: each is a module of its own, so that a page loads only the routes it calls. */
+/** Before a noun's name: each noun is a separate module, so that a page loads only the routes it calls. */
 const nounPrefix = `${virtualId}/`
 
 /** Files of the contract that need no zod at run time; the console gets them as they are. */
@@ -116,11 +116,11 @@ function reduceRoute(route: contract.Route) {
   }
 }
 
-/** Fields that the console fills in by itself. */
+/** Fields that the console fills in, not a person. */
 const unwritten =
   /^(page|pageSize|start|firstLine|csv|terminal\w*|token|qrToken|deviceCode|ticket|challenge|\w*[oO]em[iI]d|countryCode|limitAuthority|target|path|testUrl|queue|\w*Url|projectImage|timeZone)$/
 
-/** The rules of what a person types; nobody types an id. */
+/** The rules for typed input, without ids, which are never typed. */
 function formRulesOf(route: contract.Route): contract.FormRules {
   return Object.fromEntries(
     Object.entries(contract.rulesOf(route)).filter(

@@ -1,6 +1,6 @@
 import type { Plugin, Rolldown } from 'vite'
 
-/** What each set of files begins with; boot.js takes the first, and of the others those that this visit needs. */
+/** The first file of each set; boot.js takes the first set, and of the others those that this visit needs. */
 const sets: Readonly<Record<string, readonly string[]>> = {
   inside: ['src/main/inside.tsx'],
   cn: ['src/shared/i18n/cn/index.ts'],
@@ -9,8 +9,8 @@ const sets: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Writes into index.html, at boot.js, which files the screens behind a session are made of. Whoever is signed in
- * fetches them with the first ones; otherwise each is only known once the one before it ran.
+ * Writes into index.html, at boot.js, which files the screens behind a session are made of. A signed-in
+ * browser fetches them with the first ones; otherwise each is only known once the one before it ran.
  */
 export function preloadInside(): Plugin {
   return {

@@ -44,8 +44,8 @@ export function createWorlds(): Worlds & Plugin {
 }
 
 /**
- * Reads the worlds from the imports, of the console's own files: of packages a build takes only what is used, and so
- * knows better. The entry of the page stays a file of its own.
+ * Reads the worlds from the imports, of the console's own files: of packages a build takes only what is used,
+ * and so knows better. The entry of the page remains a separate file.
  */
 export function readWorlds(graph: ModuleGraph): Worlds {
   const before = reach(graph, [roots.start, roots.outside], false)

@@ -1,7 +1,7 @@
 // Runs before the first paint and before the app is there: the page must not flash in the other theme, what a
-// signed-in person needs is fetched at once, and where the app cannot be had the page must not stay white. A file of
-// its own, so that the content security policy needs no inline script. The names are those of
-// src/shared/session/preferences.ts.
+// signed-in person needs is fetched at once, and where the app cannot be had the page must not stay white. A
+// separate file, so that the content security policy does not have to allow inline scripts. The names are
+// those of src/shared/session/preferences.ts.
 ;(() => {
   let preferences = {}
   try {

@@ -84,13 +84,13 @@ export interface PushBench {
   ticketsFail: boolean
   pollsFail: boolean
   isWritten: boolean
-  /** How often messages may have been missed. */
+  /** Counts the times at which messages may have been missed. */
   missed: number
   /** The socket opened last. */
   socket(): FakeSocket
   /** Starts the client and opens its socket. */
   connect(): Promise<FakeSocket>
-  /** A client of its own on the same sockets. */
+  /** A separate client on the same sockets. */
   createClient(options?: Partial<PushOptions>): PushClient
 }
 

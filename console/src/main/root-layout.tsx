@@ -5,7 +5,7 @@ import { useTitle } from '../shared/session/use-title.ts'
 import { ToastList } from '../shared/ui/toast/toast-list.tsx'
 import { TooltipLayer } from '../shared/ui/tooltip/tooltip-layer.tsx'
 
-/** What every screen has: notices, tips, the language of its address, the brand's name as the title. */
+/** The frame of every screen: notices, tips, the language of its address, the brand's name as the title. */
 export function RootLayout() {
   const { lang } = useSearch({ from: '__root__' })
   useEffect(() => {

@@ -19,7 +19,10 @@ const ApplyDialog = lazyPart(
   'dialog',
 )
 
-/** What every screen behind a session has: the data, the live connection, and what is said when either is lost. */
+/**
+ * The frame of every screen behind a session: the data, the live connection, and the notices when either is
+ * lost.
+ */
 export function SessionFrame({ children }: { children: ReactNode }) {
   const logout = useSessionLife()
   useShortcutsKey()

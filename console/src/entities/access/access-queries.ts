@@ -11,7 +11,7 @@ export interface MachineRole extends Omit<AnswerOf<typeof access.getRole>, 'limi
   readonly level: number
 }
 
-/** What one is to the machine. Asked silently: a stranger gets the page that says so, not a notice. */
+/** The caller's role on the machine. Queried silently: a stranger gets the page that says so, not a notice. */
 export function roleQuery(machineId: number) {
   return queryOptions({
     queryKey: ['role', machineId],
@@ -105,7 +105,7 @@ export function visitTimesQuery(machineId: number, page: number) {
   })
 }
 
-/** The machine's own settings; undefined while one is no more than an ordinary user. */
+/** The machine's own settings; undefined for an ordinary user. */
 export function settingsQuery(machineId: number) {
   return queryOptions({
     queryKey: [...accessKey(machineId), 'settings'],

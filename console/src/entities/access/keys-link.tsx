@@ -35,7 +35,10 @@ export function KeysLink({ machine }: { machine: Machine }) {
   )
 }
 
-/** Where the keys of a machine are; for thousands of rows, what stands around its id is worked out once. */
+/**
+ * The addresses of machines' key administration; for thousands of rows, the part around the id is computed
+ * once.
+ */
 export function keysAddresses(): (machineId: number) => string {
   const pattern = toAddress('/administrateCenter?machineId=machineId')
   return (machineId) => pattern.replace(/machineId(?!=|%3D)/, String(machineId))

@@ -74,7 +74,7 @@ export function VisitTimeField({ name, value, onChange, error }: VisitTimeFieldP
 
 const dayMs = 24 * 60 * minuteMs
 
-/** Where choosing an instant of one's own begins: this time tomorrow. */
+/** The first value of a custom end: this time tomorrow. */
 function tomorrow(now: number): string {
   return formatLocalTime(now + dayMs)
 }

@@ -16,14 +16,14 @@ const nearTickMs = 1_000
 const farTickMs = 15_000
 
 interface VisitTimeTextProps {
-  /** -1 for ever, 0 over, otherwise the instant of its end. */
+  /** -1 without end, 0 over, otherwise the instant of its end. */
   visitTime: number
-  /** What stands below a time without end. */
+  /** Shown below a time without end. */
   note?: string | undefined
   className?: string | undefined
 }
 
-/** How long somebody may still enter: counting down where it is near, with the exact end below. */
+/** The time for which a visitor may still enter: counting down when the end is near, with the exact end below. */
 export function VisitTimeText({ visitTime, note, className }: VisitTimeTextProps) {
   const t = useText().access.time
   const isNear = visitTime > 0 && visitTime - Date.now() < nearMs + farTickMs
@@ -49,7 +49,7 @@ export function VisitTimeText({ visitTime, note, className }: VisitTimeTextProps
   )
 }
 
-/** What is left of a visit time in words. */
+/** The remaining visit time in words. */
 export function formatLeft(visitTime: number, now: number, t: Text['access']['time']): string {
   const left = timeLeft(visitTime, now)
   switch (left.kind) {

@@ -1,7 +1,7 @@
 import { access, limits } from '@busbar/contract'
 import { fromWallField, toWallField } from '../../shared/i18n/zone.ts'
 
-/** How long somebody is let in: a span from now, for ever, or until an instant of one's own. */
+/** The choices of a visit time: a span from now, no end, or a custom instant. */
 export const timePresets = ['10m', '1h', '8h', '1d', '1w', 'forever', 'custom'] as const
 export type TimePreset = (typeof timePresets)[number]
 
@@ -35,7 +35,7 @@ export function findTimeProblem(choice: TimeChoice, now: number): TimeProblem | 
   return at > now + limits.visitMinutesMax * minuteMs ? 'timeTooFar' : undefined
 }
 
-/** The choice as minutes from now; -1 for ever. */
+/** The choice as minutes from now; -1 without end. */
 export function toMinutes(choice: TimeChoice, now: number): number {
   const minutes = presetMinutes[choice.preset]
   if (minutes !== undefined) return minutes
@@ -43,7 +43,7 @@ export function toMinutes(choice: TimeChoice, now: number): number {
   return end === forever ? forever : Math.max(limits.visitMinutesMin, Math.round((end - now) / minuteMs))
 }
 
-/** The choice as the instant it ends at, epoch milliseconds; -1 for ever. */
+/** The choice as the instant it ends at, epoch milliseconds; -1 without end. */
 export function toEnd(choice: TimeChoice, now: number): number {
   const minutes = presetMinutes[choice.preset]
   if (minutes !== undefined) return now + minutes * minuteMs + travelMs
@@ -76,7 +76,7 @@ export const nearMs = 10 * minuteMs
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** What is left of a visit time, in the largest words that are still exact enough. */
+/** The remaining visit time, in the largest units that are still exact enough. */
 export type TimeLeft =
   | { readonly kind: 'forever' | 'over' }
   | { readonly kind: 'seconds'; readonly minutes: number; readonly seconds: number }

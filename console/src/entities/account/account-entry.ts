@@ -33,7 +33,7 @@ export function nationalNumber({ countryCode, name }: Pick<AccountEntry, 'countr
   return isPrefixed && bare.startsWith(countryCode) ? bare.slice(countryCode.length) : digits
 }
 
-/** What the form can tell without asking the platform. */
+/** Finds errors without asking the platform. */
 export function findAccountError(entry: AccountEntry, t: Text['login']['errors']): string | undefined {
   const name = entry.name.trim()
   if (accountKind(entry) === 'email') {
@@ -57,7 +57,7 @@ export function toAccountFields(entry: AccountEntry): AccountFields {
     : { phone: phoneDigits(entry.name), countryCode: entry.countryCode }
 }
 
-/** How a person reads it: `+86 13800138000`, or the e-mail. */
+/** The entry in readable form: `+86 13800138000`, or the e-mail. */
 export function formatEntry(entry: AccountEntry): string {
   if (accountKind(entry) === 'email') return entry.name.trim()
   const number = nationalNumber(entry)

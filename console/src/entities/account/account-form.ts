@@ -21,13 +21,13 @@ export function toAccount({ text, countryCode }: AccountInput): { account: strin
   return { account, countryCode }
 }
 
-/** How the account is called after it was entered: `+86 13800138000`, or the e-mail. */
+/** The entered account in readable form: `+86 13800138000`, or the e-mail. */
 export function formatAccount(input: AccountInput): string {
   const { account, countryCode } = toAccount(input)
   return isEmail(account) ? account : `+${countryCode} ${account}`
 }
 
-/** What the form can tell without asking the platform. */
+/** Finds problems without asking the platform. */
 export function findAccountProblem(input: AccountInput, words: Words['problems']): string | undefined {
   const { account } = toAccount(input)
   if (!account) return words.accountMissing

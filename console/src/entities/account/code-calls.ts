@@ -8,7 +8,7 @@ export type CodePurpose = codes.CodePurpose
 
 /** The times of a code that was sent, in seconds. */
 export interface SentCode {
-  /** How long it lives. */
+  /** Lifetime, in seconds. */
   readonly expireIn: number
   /** Until another one may be asked for. */
   readonly retryIn: number
@@ -44,7 +44,7 @@ export function readWait(error: unknown): number | undefined {
 
 const unreachable = [0, 408, 502, 503, 504]
 
-/** What a failed step says, in words for the person. */
+/** Explains a failed step to the person. */
 export function explainStep(error: unknown, t: Text['joining']): string {
   const wait = readWait(error)
   if (wait !== undefined) return t.codes.waitFor(wait)

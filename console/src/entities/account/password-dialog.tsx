@@ -9,14 +9,14 @@ const passwordErrors = ['PASSWORD_WRONG', '07010110', '04010114', '505'] as cons
 const errorFields = Object.fromEntries(passwordErrors.map((code) => [code, 'password' as const]))
 
 interface PasswordDialogProps {
-  /** What it is for, and what happens with it. */
+  /** The purpose of the password, and how it is used. */
   words: { readonly title: string; readonly body: string; readonly password: string; readonly submit: string }
   /** The call that takes it. */
   route: Route
   /** Said where nothing was entered. */
   missing: string
   failed: string
-  /** Whose password it is: the machine's is nothing for a password store. */
+  /** Password stores keep a person's password but not a machine's. */
   autoComplete: 'current-password' | 'one-time-code'
   send: (password: string) => Promise<unknown>
   /** Own words for a refusal. */

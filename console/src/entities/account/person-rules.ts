@@ -11,7 +11,10 @@ export function findNameProblem(name: string, t: Words): string | undefined {
   return hasSpecialCharacters(trimmed) ? t.nameSpecial : undefined
 }
 
-/** What is wrong with a password somebody chooses, or nothing. Which ones are too common only the platform knows. */
+/**
+ * Finds a problem of a new password; undefined if there is none. Only the platform knows which passwords are
+ * too common.
+ */
 export function findPasswordProblem(password: string, t: Words): string | undefined {
   const { passwordMin: min, passwordMax: max } = limits
   const count = countCharacters(password)

@@ -9,16 +9,19 @@ export interface Entered extends AccountEntry {
   readonly password: string
 }
 
-/** What is wrong, by the field it stands beside; `form` belongs to none. */
+/** The errors by field; `form` belongs to none. */
 export type SignInErrors = Partial<Record<'name' | 'password' | 'form', string>>
 
-/** What the platform asks for beside the password (decisions 12 and 13). */
+/**
+ * A second proof that the platform requires after the password: the code it sent after many failed attempts
+ * (`code`), or the code of the account's two-factor authentication (`totp`).
+ */
 export interface Challenge {
   readonly challenge: string
   readonly kind: 'code' | 'totp'
 }
 
-/** Nothing set: signed in, and the session's cookies are there. */
+/** Empty after a successful sign-in: the session's cookies are set. */
 export interface SignInOutcome {
   readonly errors?: SignInErrors
   readonly challenge?: Challenge
@@ -28,7 +31,7 @@ export interface SignInOutcome {
   readonly isDeletionTakenBack?: boolean
 }
 
-/** What the form can tell without asking the platform. */
+/** Finds errors without asking the platform. */
 export function findErrors(entered: Entered, t: Text['login']['errors']): SignInErrors {
   const name = findAccountError(entered, t)
   return {

@@ -9,8 +9,8 @@ interface Asking {
 }
 
 /**
- * Does what needs the caller's password: where it was not proved lately, asks for it and goes on by
- * itself. `proved` gives undefined when the person did not want to; `dialog` has to be drawn.
+ * Runs work that needs a recent proof of the caller's password, and asks for the password first if there is
+ * none. `proved` resolves to undefined if the person cancels; `dialog` has to be rendered.
  */
 export function useProof(): {
   proved: <T>(work: () => Promise<T>) => Promise<T | undefined>

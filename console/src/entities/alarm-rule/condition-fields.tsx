@@ -31,7 +31,7 @@ interface ConditionFieldsProps {
   byId: TagsById
   input: ConditionInput
   problems: InputProblems<ConditionInput>
-  /** How many combinations it stands in. */
+  /** Number of combinations around it. */
   depth?: number
   /** Problems of its parts are shown. */
   isChecked: boolean

@@ -18,7 +18,7 @@ export interface ImportRulesDialogProps {
   onClose: () => void
 }
 
-/** What the call takes at most. */
+/** The most characters that the call accepts. */
 const charactersMax = 500_000
 
 /** Reads rules from a file; each line that was refused is named, and can be downloaded with the reason. */

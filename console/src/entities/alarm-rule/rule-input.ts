@@ -86,7 +86,7 @@ function conditionInput(fields: ConditionFields): ConditionInput {
   }
 }
 
-/** What the editor shows of a rule; of none, what a new one begins with. */
+/** A rule as the editor's input; without a rule, the input of a new one. */
 export function ruleInput(rule: alarmRules.AlarmRule | undefined, tagId: number | null = null): RuleInput {
   if (!rule) {
     const condition = { ...conditionInput({ kind: 'threshold' }), tagId }
@@ -125,7 +125,7 @@ function occasionOf({ kind, op, direction }: ConditionInput): RuleOccasion {
   return kind
 }
 
-/** Takes a change over; texts that nobody has changed follow the condition. */
+/** Applies a change; texts that the person has not edited follow the condition. */
 export function changeRule(before: RuleInput, change: Partial<RuleInput>): RuleInput {
   const next = { ...before, ...change }
   const [said, says] = [firstRuleTexts[occasionOf(before)], firstRuleTexts[occasionOf(next)]]

@@ -9,7 +9,7 @@ export type RuleTrial = AnswerOf<typeof alarmRules.tryAlarmRule>
 /** Everything asked of a machine's rules begins with it. */
 export const rulesKey = (machineId: number) => ['machines', machineId, 'rules'] as const
 
-/** Whether the alarm of a rule stands changes by itself. */
+/** The alarm of a rule is raised and cleared without a change to the rule. */
 const rulesRefreshMs = 10_000
 
 /** The rules of a machine. */

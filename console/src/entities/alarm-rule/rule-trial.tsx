@@ -20,7 +20,7 @@ const dayMs = 86_400_000
 const curvesMax = 4
 /** As many as one looks through. */
 const spansShown = 50
-/** What is seen beside a span, as a share of its length, and at least. */
+/** The time shown on both sides of a span, as a share of its length, and its minimum. */
 const besideShare = 0.5
 const besideMinMs = 600_000
 
@@ -37,7 +37,7 @@ interface Outcome {
   readonly rule: alarmRules.AlarmRuleFields
 }
 
-/** What counts in a trial: words and levels change nothing. */
+/** The fields that a trial depends on, without texts and levels. */
 const key = ({ level: _, text: _text, instruction: _instruction, ...rest }: alarmRules.AlarmRuleFields) =>
   JSON.stringify(rest)
 
@@ -157,7 +157,7 @@ function TrialOutcome({ machineId, tags, tried: { trial, rule } }: OutcomeProps)
     })
   }
 
-  // The result comes below the fold of the dialog, where nobody would look for it.
+  // The result appears below the visible part of the dialog, so it is scrolled into view.
   const outcome = useRef<HTMLDivElement>(null)
   useEffect(() => {
     outcome.current?.scrollIntoView({ block: 'nearest' })

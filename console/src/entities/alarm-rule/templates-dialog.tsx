@@ -18,7 +18,7 @@ import { type AlarmRule, type RuleTemplate, rulesKey, ruleTemplatesQuery } from 
 
 export interface TemplatesDialogProps {
   machineId: number
-  /** What is saved as a template. */
+  /** The rules that are saved as a template. */
   rules: readonly AlarmRule[]
   onClose: () => void
 }

@@ -75,7 +75,7 @@ export function alarmJournalQuery(
   })
 }
 
-/** Who was told of an alarm, the earliest first. */
+/** The people notified of an alarm, the earliest first. */
 export function alarmToldQuery(alarmId: number) {
   return queryOptions({
     queryKey: [...alarmsKey, 'told', alarmId],
@@ -86,7 +86,7 @@ export function alarmToldQuery(alarmId: number) {
   })
 }
 
-/** How many people were told of each of the alarms of a list. */
+/** The number of people notified of each alarm in a list. */
 export function toldCountsQuery(alarmIds: readonly number[]) {
   return queryOptions({
     queryKey: [...alarmsKey, 'toldCounts', alarmIds],

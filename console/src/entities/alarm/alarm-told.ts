@@ -48,7 +48,7 @@ const receiptWaitMs = 5 * secondMs
 const receiptMaxMs = 10 * minuteMs
 const calmMs = 30 * secondMs
 
-/** How long a list of who was told stays true, as far as one can tell; the push tells of other changes. */
+/** Time after which the list of notified people may be out of date; the push reports other changes. */
 export function waitForTold(
   told: { readonly list: readonly ToldRow[]; readonly escalation: ToldEscalation | null },
   now: number,

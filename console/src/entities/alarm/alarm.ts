@@ -10,7 +10,7 @@ export function nameOfAlarm({ text, key }: Pick<Alarm, 'text' | 'key'>): string 
   return text || key
 }
 
-/** Whether it keeps telling nobody. */
+/** Whether it sends no notifications. */
 export function isQuiet({ stage }: Pick<Alarm, 'stage'>): boolean {
   return stage === 'shelved' || stage === 'outOfService'
 }
@@ -48,7 +48,7 @@ interface LastsWords {
   readonly days: (days: number, hours: number) => string
 }
 
-/** How long something lasted, in its two largest units. */
+/** A duration in its two largest units. */
 export function formatLasts(lengthMs: number, t: LastsWords): string {
   const ms = Math.max(0, lengthMs)
   if (ms < minuteMs) return t.seconds(Math.floor(ms / secondMs))

@@ -3,7 +3,7 @@ import { classes } from '../../shared/ui/classes.ts'
 import type { AlarmLevel } from './alarm.ts'
 import css from './level-badge.module.css'
 
-/** Each level has a shape of its own, so that the colour is not needed to tell them apart. */
+/** Each level has its own shape, so that it is recognized without colour. */
 const shapes: Readonly<Record<AlarmLevel, React.ReactNode>> = {
   critical: <path d="M5 .2 9.8 5 5 9.8.2 5z" />,
   major: <path d="M5 .9 9.7 9.2H.3z" />,

@@ -21,8 +21,8 @@ import { AuditStateTag } from './audit-state-tag.tsx'
 import { type KeyAnswer, useAnswer } from './use-answer.ts'
 
 /**
- * An application that waits for the caller, with every answer there is; otherwise where it is. Who answers is decided
- * by the platform: where another key was first, that is said and shown.
+ * An open application with every possible answer; a closed one with its state. The platform decides who
+ * answers: if another key answered first, that is reported and shown.
  */
 export function AnswerApplication({ application }: { application: AnswerableApplication }) {
   const t = useText().applications
@@ -146,7 +146,7 @@ interface BlockDialogProps {
   onBlock: () => void
 }
 
-/** The one answer that cannot be taken back by itself. */
+/** Confirms the blacklisting, which stays until a key removes it. */
 function BlockDialog({ name, onClose, onBlock }: BlockDialogProps) {
   const { applications, app } = useText()
   const t = applications.answer

@@ -2,7 +2,7 @@ import { applications } from '@busbar/contract'
 
 const { waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed } = applications.auditStates
 
-/** What became of an answer: as wished, one key of two, or somebody else's answer stands. */
+/** The result of an answer: as wished, the first of two keys, or another person's earlier answer stands. */
 export type AnswerOutcome = 'passed' | 'refused' | 'further' | 'other'
 
 /** Judges the state after one's answer. Keys that answer at the same moment both get the state the first left. */

@@ -1,6 +1,6 @@
 import type { applications } from '@busbar/contract'
 
-/** What one has to know of an application to answer it: a row of a machine's applications is one. */
+/** The part of an application that an answer needs; a row of a machine's applications has it. */
 export type AnswerableApplication = Pick<
   applications.Application,
   'applyId' | 'kind' | 'name' | 'wish' | 'auditState' | 'mayAnswer'

@@ -7,7 +7,7 @@ import { getTerminalId } from '../../shared/session/session.ts'
 /** Everything asked about applications begins with it. */
 export const applicationsKey = ['applications'] as const
 
-/** What happened in an application, in order. */
+/** The steps of an application, in order. */
 export function applicationStepsQuery(applyId: number) {
   return queryOptions({
     queryKey: [...applicationsKey, 'steps', applyId],
@@ -15,7 +15,7 @@ export function applicationStepsQuery(applyId: number) {
   })
 }
 
-/** What the caller can do to get into a machine; null where the platform does not say. */
+/** The caller's next step towards access to a machine; null if the platform does not name one. */
 export function nextStepQuery(machineId: number) {
   return queryOptions({
     queryKey: [...applicationsKey, 'next', machineId],
@@ -35,8 +35,8 @@ async function findNextStep(machineID: number, signal: AbortSignal): Promise<app
 }
 
 /**
- * Asks again for everything that shows an application of this machine: messages, the administration of its keys, and
- * what the caller's list says they wait for.
+ * Reloads everything that shows an application of this machine: messages, the administration of its keys, and
+ * the state in the caller's list.
  */
 export async function refreshApplications(client: QueryClient, machineId: number): Promise<void> {
   const queryKeys = [

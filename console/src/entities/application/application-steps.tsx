@@ -6,7 +6,7 @@ import { useNow } from '../../shared/ui/use-now.ts'
 import { applicationStepsQuery } from './application-queries.ts'
 import css from './application-steps.module.css'
 
-/** What happened in an application and by whom, as far as the caller may know. */
+/** The steps of an application and who took them, as far as the caller may know. */
 export function ApplicationSteps({ applyId }: { applyId: number }) {
   const t = useText().applications.steps
   const now = useNow(15_000)
@@ -30,7 +30,7 @@ export function ApplicationSteps({ applyId }: { applyId: number }) {
   )
 }
 
-/** A key by its name and which key it is; time has none. */
+/** The name and role of the key that took a step; an expiry has neither. */
 function StepActor({ step }: { step: applications.ApplicationStepRow }) {
   const t = useText().applications.steps
   if (step.step === 'expired') return null

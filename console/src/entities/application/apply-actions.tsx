@@ -7,13 +7,13 @@ import { openApply } from './apply-wish.ts'
 
 const { limitAuthority } = machines
 
-/** A machine as the list has it: what one is to it, and what one applied for. */
+/** A machine of the list: the caller's role and application. */
 type Machine = Pick<
   ListedMachine,
   'id' | 'name' | 'checkType' | 'level' | 'role' | 'readOnly' | 'application'
 >
 
-/** What one may apply for beyond what one has; nothing while an application of that kind waits. */
+/** The rights that the caller may apply for; none while an application of that kind is open. */
 function wishesOf(machine: Machine): ('visit' | 'rw' | 'bind')[] {
   const { level, readOnly, application } = machine
   if (level >= limitAuthority.bkey || machine.role === 'blacklisted') return []
@@ -29,7 +29,7 @@ function open(machine: Machine, wish: 'visit' | 'rw' | 'bind'): void {
   openApply(machine, wish === 'rw' ? { kind: 'visit', onlyRw: true } : { kind: wish })
 }
 
-/** What one lacks most, as a button beside the machine that is open: the way in, or to change things. */
+/** The most useful application as a button beside the open machine: for access first, then for read-write. */
 export function ApplyButton({ machine }: { machine: Machine }) {
   const t = useText().applications.apply
   const [wish] = wishesOf(machine)

@@ -14,7 +14,7 @@ interface ApplyLinkProps {
   t: Text['applications']
 }
 
-/** Where an ordinary user would enter: the way to the right to. */
+/** Takes the place of the enter link for an ordinary user: it leads to an application. */
 export function ApplyLink({ machine, look, tabIndex, t }: ApplyLinkProps) {
   if (machine.role === 'blacklisted')
     return look === 'word' ? <span className={css.blocked}>{t.blacklisted}</span> : null
@@ -45,7 +45,7 @@ interface WaitingMarkProps {
   t: Text['applications']
 }
 
-/** What one applied for waits: a clock and its word, in a row or on a card. */
+/** Marks an open application: a clock and its word, in a row or on a card. */
 export function WaitingMark({ application, glyphOnly = false, t }: WaitingMarkProps) {
   const words = t.waitingOf[application.kind]
   return (

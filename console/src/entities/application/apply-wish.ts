@@ -8,19 +8,19 @@ export interface PasswordProof {
   readonly mode: visits.VisitMode
 }
 
-/** What somebody is about to apply for. */
+/** The application that a person is about to make. */
 export interface ApplyWish {
   readonly machineId: number
   readonly machineName: string
   /** Its password gives access without an approval. */
   readonly byPassword: boolean
-  /** What the dialog begins with. */
+  /** The initial choice of the dialog. */
   readonly kind: 'bind' | 'visit'
-  /** Nothing but read-write is asked for: the caller may watch already. */
+  /** Only read-write is offered, because the caller may watch already. */
   readonly onlyRw?: boolean
   /** Enters the machine, for a dialog opened on the way into it; undefined: the dialog only asks for the right. */
   readonly onProved?: (proof: PasswordProof) => void
-  /** What is to be looked at again once it was sent. */
+  /** Runs after the application was sent. */
   readonly onApplied?: () => void
 }
 

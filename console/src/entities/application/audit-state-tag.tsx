@@ -8,7 +8,7 @@ import css from './audit-state-tag.module.css'
 
 const { refusedByAkey, refusedByBkey, passed } = applications.auditStates
 
-/** Where an application is, by shape and word: colour belongs to the state of machines. */
+/** The state of an application by shape and word: colours are reserved for the state of machines. */
 export function AuditStateTag({ state }: { state: number }) {
   const t = useText().applications
   const isOpen = waits(state)

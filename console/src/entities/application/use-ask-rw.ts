@@ -4,7 +4,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import { roleQuery } from '../access/access-queries.ts'
 import { applyWish } from './apply-wish.ts'
 
-/** Asks the keys for read-write from within a visit that may only watch; undefined where that is no question. */
+/** Asks the keys for read-write from within a visit that may only watch; undefined if that is not possible. */
 export function useAskRw({ machineId, machineName }: { machineId: number; machineName: string }) {
   const t = useText().applications.apply
   const { data: role } = useQuery(roleQuery(machineId))

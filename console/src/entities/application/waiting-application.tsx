@@ -15,7 +15,7 @@ interface WaitingApplicationProps {
   onOver?: () => void
 }
 
-/** An application of one's own that nobody has answered yet, with the way to take it back. */
+/** The caller's open application, with a button to withdraw it. */
 export function WaitingApplication({ application, machineId, onOver }: WaitingApplicationProps) {
   const t = useText().applications
   const client = useQueryClient()

@@ -91,7 +91,7 @@ export function askedMaintenanceQuery(eid: number) {
 
 const maintenanceRefreshMs = 30_000
 
-/** What enterprises ask of one's own machines. */
+/** Maintenance requests of enterprises for the person's machines. */
 export const maintenanceQuery = queryOptions({
   queryKey: ['maintenance'],
   queryFn: ({ signal }) => call(enterprises.listMaintenance, {}, { signal, noNotice: true }),

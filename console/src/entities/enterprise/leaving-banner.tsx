@@ -13,7 +13,10 @@ const leavingQuery = queryOptions({
   queryFn: ({ signal }) => call(enterprises.listLeavingEnterprises, {}, { signal, noNotice: true }),
 })
 
-/** The enterprises one owns that are to be deleted, which nobody can go into: here their deletion is taken back. */
+/**
+ * The person's enterprises that are to be deleted and can no longer be opened: here their deletion is
+ * cancelled.
+ */
 export function LeavingBanner() {
   const t = useText().enterprises.manage.leaving
   const { data = [] } = useQuery(leavingQuery)

@@ -5,7 +5,7 @@ import css from './history-frame.module.css'
 import { lengthOf, type Span, spanAt } from './history-span.ts'
 import { describeZone, formatMoment } from './history-text.ts'
 
-/** Where in the chart the last data stands, when one goes to it. */
+/** Position of the last data in the chart after a jump to it, as a share of the width. */
 const lastShare = 0.9
 
 interface LastDataProps {

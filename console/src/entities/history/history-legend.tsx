@@ -20,7 +20,7 @@ interface HistoryLegendProps {
   onRemove: ((tagId: number) => void) | undefined
 }
 
-/** What each curve says under the cursor, or at the end of what is shown. */
+/** The value of each curve under the cursor, or at the end of the chart. */
 export function HistoryLegend({ series, gaps, at, range, until, onRemove }: HistoryLegendProps) {
   return (
     <ul className={css.legend} data-axis={series.length > 1 || undefined}>

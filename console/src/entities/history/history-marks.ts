@@ -36,10 +36,10 @@ type NoteMark = {
 const alarmsMax = 500
 const writesMax = 200
 
-/** How the address names the mark of a note. */
+/** The key of a note's mark in the address. */
 export const noteKey = (id: number) => `n${id}`
 
-/** How the address names the mark of an alarm. */
+/** The key of an alarm's mark in the address. */
 export const alarmKey = (alarmId: number) => `a${alarmId}`
 
 /** The newest alarms of a machine, asked again when the number of its open ones changes. */

@@ -12,7 +12,7 @@ interface HistoryNotesProps {
   series: readonly TagSeries[]
   range: TimeRange
   gaps: readonly Gap[]
-  /** What is shown could not be brought up to date. */
+  /** The last refresh failed. */
   failed: boolean
   /** Some of the tags are not of this machine. */
   unknown: boolean
@@ -22,7 +22,7 @@ interface HistoryNotesProps {
   children: ReactNode
 }
 
-/** What one looks at, averages or samples, and whatever is missing from it. */
+/** Tells whether averages or samples are shown, and which data is missing. */
 export function HistoryNotes(props: HistoryNotesProps) {
   const { series, range, gaps, failed, unknown, tagIds, onChoose, onRetry, children } = props
   const text = useText()

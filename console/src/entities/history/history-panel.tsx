@@ -94,7 +94,7 @@ interface DotsProps {
   cursorAt: number
 }
 
-/** Where each curve is at the cursor: on its sample, not on the line between two. */
+/** Marks each curve at the cursor: on its sample, not on the line between two. */
 function Dots({ plot, place, series, gaps, range, cursorAt }: DotsProps) {
   const { scaleOf } = assignScales(series.map(({ tag }) => tag.unit))
   return series.map((each, index) => {

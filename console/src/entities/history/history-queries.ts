@@ -32,7 +32,7 @@ export function explorerQuery(
       const answer = await call(
         telemetry.getHistory,
         { tagIds: [...tagIds], ...asked, interval: intervalMs, points: samplesPerTagMax, agg: 'auto' },
-        // What failed is said where the chart would be.
+        // A failure is shown in place of the chart.
         { signal, noNotice: true },
       )
       return { ...answer, ...asked, range, isLive: span.kind === 'live' }

@@ -2,7 +2,7 @@ import { limits } from '@busbar/contract'
 import { isYes, parseId, type RawSearch } from '../../shared/session/search.ts'
 import type { SpanSearch } from './history-span.ts'
 
-/** What an address says of a history: its tags, the time, and how it is shown. */
+/** The parameters of a history in the address: its tags, the time, and the display. */
 export interface HistorySearch extends SpanSearch {
   tags?: readonly number[]
   large?: true

@@ -12,14 +12,14 @@ export interface ShownTag extends TagShape {
   /** Named with it where several devices are shown together. */
   readonly machineName?: string
   readonly type: telemetry.TagType
-  /** Limits of the tag; null where it has none, and for a state. */
+  /** Limits of the tag; null if it has none, and for a state. */
   readonly min: number | null
   readonly max: number | null
   /** Other versions of it, and until when this one was written; null for a tag that always had one type. */
   readonly version: telemetry.HistorySeries['version']
 }
 
-/** What a sample or an average says, as it was told and as a chart draws it. */
+/** A sample or an average, as received and as a chart draws it. */
 export interface HistorySample extends TrendPoint {
   readonly told: telemetry.TagValue
   readonly quality: telemetry.Quality
@@ -37,7 +37,7 @@ export interface TagSeries {
   readonly points: readonly HistorySample[]
   /** From here on nothing was told, because there was too much. */
   readonly cutAt: number | null
-  /** The gaps of its own machine, where several are shown together. */
+  /** The gaps of the tag's machine, in a chart of several machines. */
   readonly gaps?: readonly Gap[]
 }
 
@@ -78,7 +78,7 @@ function toSample([at, told, min, max, notGood]: telemetry.HistoryPoint): Histor
   }
 }
 
-/** A text has no height; what counts is that it is there. */
+/** A text is drawn at height zero; only its presence counts. */
 function drawn(told: telemetry.TagValue): number | null {
   return typeof told === 'string' ? (chartNumber(told) ?? 0) : chartNumber(told)
 }
@@ -96,8 +96,8 @@ export interface StateRun extends TimeRange {
 }
 
 /**
- * What a state was when, from its samples: it holds until the next one, or until a gap begins, or until `until`, when
- * nobody could know more. What is bad or unknown is no run.
+ * The runs of a state, from its samples: a run lasts until the next sample, until a gap begins, or until
+ * `until`, the end of what can be known. Bad and unknown samples start no run.
  */
 export function stateRuns(series: TagSeries, gaps: readonly Gap[], until: number): StateRun[] {
   const { points, intervalMs, tag } = series
@@ -142,7 +142,7 @@ function endOfHold(
   const end = next ? next.at : Math.min(until, tag.version?.retiredAt ?? Number.POSITIVE_INFINITY)
   const gap = gaps.find(({ from, to }) => from < end && to > at)
   const heldUntil = gap ? Math.max(gap.from, at) : end
-  // Nothing is told of what lies between two buckets.
+  // The time between two buckets is unknown.
   return intervalMs > 0 && next && !gap ? Math.min(heldUntil, at + intervalMs) : heldUntil
 }
 
@@ -161,7 +161,7 @@ export function visibleRuns(runs: readonly StateRun[], range: TimeRange, leastMs
   return shown
 }
 
-/** The time of the sample nearest to an instant; undefined where there is none within reach. */
+/** The time of the sample nearest to an instant; undefined if there is none within reach. */
 export function nearestTime(series: readonly TagSeries[], at: number, reachMs: number): number | undefined {
   let nearest: number | undefined
   for (const { points } of series) {

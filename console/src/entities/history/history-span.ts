@@ -35,7 +35,7 @@ export interface SpanSearch {
   until?: number
 }
 
-/** What an address says of the time shown; undefined where it says nothing. */
+/** The time span in an address; undefined if there is none. */
 export function parseSpan({ last, from, until: to }: SpanSearch): Span | undefined {
   if (last !== undefined) return { kind: 'live', lengthMs: clampLength(last) }
   if (from === undefined || to === undefined || from < earliestAt) return undefined
@@ -72,7 +72,7 @@ export function rangeOf(span: Span, now: number): TimeRange {
   return span.kind === 'live' ? { from: now - span.lengthMs, to: now } : { from: span.from, to: span.to }
 }
 
-/** How near to now a stretch has to end to go on with it, as a share of its length. */
+/** A span that ends this close to now follows it, as a share of its length. */
 const liveShare = 0.005
 
 /** A stretch that one moved or zoomed to: one that reaches now goes on, none lies in the future. */

@@ -21,7 +21,7 @@ import { MarkRow } from './mark-row.tsx'
 import { timeTicks } from './time-ticks.ts'
 import { useStageGestures } from './use-stage-gestures.ts'
 
-/** How near the cursor has to be to a sample to stand on it. */
+/** Distance at which the cursor snaps to a sample. */
 const snapPixels = 10
 const tickPixels = 66
 const tickEdge = 10
@@ -55,7 +55,7 @@ interface HistoryStageProps {
   busy: boolean
   until: number
   label: string
-  /** What stands where there is no data at all. */
+  /** Shown if there is no data at all. */
   empty: string | undefined
   marks: readonly HistoryMark[]
   /** The key of the mark that is shown in words. */
@@ -107,7 +107,7 @@ export function HistoryStage(props: HistoryStageProps) {
     onMove: props.onMove,
   })
 
-  /** Where a key moved the cursor: only that is read out. */
+  /** Time to which a key moved the cursor: only that is read out. */
   const keyedAt = useRef<number>(undefined)
 
   function moveCursor(step: 1 | -1) {

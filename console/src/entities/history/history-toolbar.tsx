@@ -45,7 +45,7 @@ interface HistoryToolbarProps {
 const step = 1
 const zoom = 2
 
-/** What time is shown, how one moves in it, and what else can be done with what is seen. */
+/** Choice of the time span, moving in time, and actions on the data shown. */
 export function HistoryToolbar(props: HistoryToolbarProps) {
   const { span, range, hearing, large, table, onShow, onMove, onLarge } = props
   const t = useText().history

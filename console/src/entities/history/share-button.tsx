@@ -4,7 +4,7 @@ import { IconButton } from '../../shared/ui/button.tsx'
 
 const copiedShownMs = 2_000
 
-/** Copies the address of what is seen; where the browser has no clipboard, it is shown to be copied. */
+/** Copies the address of the current view; without a clipboard, the browser shows it for copying. */
 export function ShareButton({ onShare }: { onShare: () => string }) {
   const t = useText().history.share
   const [isCopied, setCopied] = useState(false)
@@ -20,7 +20,7 @@ export function ShareButton({ onShare }: { onShare: () => string }) {
       await navigator.clipboard.writeText(link)
       setCopied(true)
     } catch {
-      // A page without https has no clipboard.
+      // Without https a page cannot use the clipboard.
       window.prompt(t.copy, link)
     }
   }

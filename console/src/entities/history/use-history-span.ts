@@ -6,9 +6,9 @@ import { formatSpan, parseSpan, rangeOf, type Span, type SpanSearch, spanAt } fr
 const settleMs = 250
 
 export interface HistorySpan {
-  /** What the address says. */
+  /** The span in the address. */
   readonly span: Span
-  /** What a gesture moved to and the address does not say yet. */
+  /** The range that a gesture moved to and that is not in the address yet. */
   readonly moving: TimeRange | null
   /** Shows a span; a step one can go back from. */
   readonly show: (span: Span) => void
@@ -16,10 +16,10 @@ export interface HistorySpan {
   readonly move: (range: TimeRange) => void
 }
 
-/** Writes the address; `replace` leaves no step to go back to. */
+/** Writes the address; `replace` adds no history entry. */
 type UpdateSpan = (change: ReturnType<typeof formatSpan>, options?: { replace?: boolean }) => void
 
-/** The time shown, as the address says it; `first` where it says none. */
+/** The time span in the address; `first` if there is none. */
 export function useHistorySpan(search: SpanSearch, update: UpdateSpan, first: Span): HistorySpan {
   const span = parseSpan(search) ?? first
   const [moving, setMoving] = useState<TimeRange | null>(null)

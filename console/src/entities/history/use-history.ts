@@ -24,7 +24,7 @@ export interface HistoryState {
   /** The stretch that is on screen: of a live span as far as the answer goes. */
   readonly range: TimeRange
   readonly gaps: readonly Gap[]
-  /** What is asked for is not what is shown yet. */
+  /** The requested data is not shown yet. */
   readonly busy: boolean
   readonly failed: 'no' | 'noRight' | 'failed'
   readonly retry: () => void

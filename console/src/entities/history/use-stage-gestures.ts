@@ -5,7 +5,7 @@ import { moveRange, zoomRange } from './history-span.ts'
 
 /** A press that moved less than this is a press, not a drag. */
 const dragPixelsMin = 5
-/** How much a notch of a wheel zooms. */
+/** Zoom factor per notch of a wheel. */
 const wheelZoom = 1.0015
 
 interface GestureOptions {
@@ -41,7 +41,7 @@ export function useStageGestures(options: GestureOptions) {
   const press = useRef<Press | null>(null)
   const fingers = useRef(new Map<number, number>())
   const pinch = useRef<Pinch | null>(null)
-  /** Where the mouse was last: a browser tells of it again whenever something is drawn under it. */
+  /** The last position of the mouse: browsers report it again when an element is drawn under it. */
   const mouse = useRef<{ x: number; y: number }>(undefined)
   /** The cursor is where the mouse put it, not a key. */
   const points = useRef(false)

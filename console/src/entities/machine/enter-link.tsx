@@ -16,7 +16,7 @@ interface EnterLinkProps {
   addressOf: (machineId: number) => string
 }
 
-/** Enters a machine in a tab of its own. One element and nothing to work out, since there is one in every row. */
+/** Enters a machine in a new tab. One element with precomputed props, because every row has one. */
 export function EnterLink({ machine, look, tabIndex, t, addressOf }: EnterLinkProps) {
   const block = enterBlock(machine, t.blocked)
   const label = t.enterOf(machine.name)

@@ -20,7 +20,7 @@ export function enterBlock(machine: Signs, t: Text['visits']['blocked']): string
   return machine.online ? undefined : t.offline
 }
 
-/** The address that enters a machine, for a tab of its own. */
+/** The address that enters a machine, for a new tab. */
 export function enterAddress(machineId: number, target?: string): string {
   return toAddress(`/visit/${machineId}${target ? `?${new URLSearchParams({ target })}` : ''}`)
 }

@@ -38,7 +38,7 @@ export function takeRow(client: QueryClient, machineId: number): () => void {
   }
 }
 
-/** Asks for the list, and for everything of one machine, again. */
+/** Reloads the list and everything of one machine. */
 export async function refreshMachine(client: QueryClient, machineId: number): Promise<void> {
   await Promise.all([
     refreshList(client),

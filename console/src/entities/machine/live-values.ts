@@ -56,7 +56,7 @@ function isNewer(value: LiveValue, known: LiveValue): boolean {
   return value.quality !== known.quality || value.value !== known.value || value.receivedAt > known.receivedAt
 }
 
-/** What this tab heard of values, for every screen of machines. */
+/** The values that this tab received, for every screen of machines. */
 export const liveValues = new LiveValues()
 
 /** The newest value of a tag, if anything was heard of it. */

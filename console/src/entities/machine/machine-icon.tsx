@@ -12,7 +12,7 @@ interface Pictured {
   readonly code: string
 }
 
-/** How a machine is drawn. */
+/** The picture of a machine. */
 export interface MachineLook {
   /** The address of its picture. */
   readonly image: string
@@ -20,11 +20,11 @@ export interface MachineLook {
   readonly icon: string
 }
 
-/** What a machine's type is called and looks like. */
+/** The name and picture of a machine's type. */
 export interface MachineTypes {
   /** Undefined until the map is here. */
   look(machine: Pictured): MachineLook | undefined
-  /** The word in the language spoken, the type itself where there is none. */
+  /** The type's name in the current language, or the type itself. */
   name(machine: Pictured): string
 }
 

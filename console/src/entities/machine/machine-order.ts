@@ -4,7 +4,7 @@ import { fineShare } from '../../shared/ui/data/strip.ts'
 import type { Machine } from './machine.ts'
 import { displayState } from './machine-state.ts'
 
-/** What a person asked to see. */
+/** A person's filter of the list. */
 export interface MachineFilter {
   /** Name, code, remark or groups contain it; every word of it, in any order. */
   readonly query: string
@@ -14,7 +14,7 @@ export interface MachineFilter {
 
 const searchTexts = new WeakMap<Machine, string>()
 
-/** What a search looks at, made once for each machine: typing must not lower-case 5,000 names a key. */
+/** The text that a search looks at, built once per machine: typing must not lower-case 5,000 names per key. */
 function searchText(machine: Machine): string {
   let text = searchTexts.get(machine)
   if (text === undefined) {
@@ -49,14 +49,14 @@ export function filterMachines(list: readonly Machine[], filter: MachineFilter):
 
 export type StateCounts = Readonly<Record<DisplayState, number>>
 
-/** How many machines are in each state. */
+/** Counts the machines in each state. */
 export function countStates(list: readonly Machine[]): StateCounts {
   const counts: Record<DisplayState, number> = { alarm: 0, warning: 0, online: 0, service: 0, offline: 0 }
   for (const machine of list) counts[displayState(machine)]++
   return counts
 }
 
-/** The list in a few figures. Shares are 0 to 1; null where there is nothing to take a share of. */
+/** The list in a few figures. Shares are 0 to 1; null if the list is empty. */
 export interface MachineSummary {
   readonly total: number
   readonly states: StateCounts
@@ -127,7 +127,7 @@ export const machineSorts = [
 ] as const
 export type MachineSort = (typeof machineSorts)[number]
 
-/** Which way a column is ordered at first: what one looks for comes on top. */
+/** The initial direction of a column: the rows that people look for come first. */
 const firstDirection: Record<MachineSort, GridSort['direction']> = {
   state: 'ascending',
   name: 'ascending',
@@ -211,7 +211,7 @@ function windowEnd(machine: Machine): number {
   return machine.enterprise?.window?.stop ?? Number.MAX_SAFE_INTEGER
 }
 
-/** Where a machine stands: its group, else what was remarked of it. */
+/** The place of a machine: its group, else its remark. */
 function placeOf(machine: Machine): string {
   return machine.groups[0]?.name ?? machine.remark
 }
@@ -234,8 +234,8 @@ export function sortMachines(
 }
 
 /**
- * Keeps rows where a person is looking: machines of `next` in the order of `shown`, newcomers at the end. What is no
- * longer wanted is gone.
+ * Keeps rows where a person is looking: machines of `next` in the order of `shown`, newcomers at the end.
+ * Machines that are not in `next` are left out.
  */
 export function keepOrder(shown: readonly number[], next: readonly Machine[]): Machine[] {
   const byId = new Map(next.map((machine) => [machine.id, machine]))

@@ -14,7 +14,7 @@ export interface MachineList {
 /** History with the time it was asked for. */
 export type TagHistory = AnswerOf<typeof telemetry.getHistory> & TimeRange & { readonly isLive: boolean }
 
-/** How the console names itself where a call asks for a terminal. */
+/** The console's terminal id in calls that require one. */
 const terminalID = 'console'
 /** Sparkline and strip are not pushed; they move a bar every few minutes. */
 const listRefreshMs = 150_000
@@ -32,7 +32,7 @@ export function machineListQuery(lang: Lang) {
         { signal },
       )
       if (!('notModified' in answer)) return { version: answer.version, list: answer.list.map(machineOfOwn) }
-      // What the push changed meanwhile is in the cache, not in what was there when the call began.
+      // The cache has the changes pushed since the call began; the earlier list does not.
       return client.getQueryData<MachineList>(queryKey) ?? { version: '', list: [] }
     },
     refetchInterval: listRefreshMs,
@@ -87,7 +87,7 @@ export function machineTagsQuery(machineId: number, lang: Lang) {
   })
 }
 
-/** Where the values of a machine begin; what follows comes by push. */
+/** The first values of a machine; later values are pushed. */
 export function latestValuesQuery(machineId: number) {
   return queryOptions({
     queryKey: ['machines', machineId, 'latest'],
@@ -98,7 +98,10 @@ export function latestValuesQuery(machineId: number) {
 
 const rawMessagesShown = 100
 
-/** The last messages of a machine as they came; asked for anew by a press, so that what one reads stays. */
+/**
+ * The last messages of a machine as they came; they are reloaded by a button, so that the messages being read
+ * stay.
+ */
 export function rawMessagesQuery(machineId: number) {
   return queryOptions({
     queryKey: ['machines', machineId, 'raw'],
@@ -140,7 +143,10 @@ export type TrendWindow = keyof typeof trendWindows
 /** Everything asked of a machine's past begins with it. */
 export const historyKey = (machineId: number) => ['machines', machineId, 'history'] as const
 
-/** One tag's past up to now, in buckets of the window's width; each tag by itself, so that adding one asks for one. */
+/**
+ * One tag's past up to now, in buckets of the window's width; each tag has its own query, so that adding one
+ * loads one.
+ */
 export function tagHistoryQuery(machineId: number, tagId: number, window: TrendWindow) {
   const { spanMs, bucketMs } = trendWindows[window]
   return queryOptions({

@@ -11,7 +11,7 @@ const stateOfLevel: Record<machines.AlarmLevel, DisplayState> = {
   info: 'online',
 }
 
-/** The state an alarm's level puts a machine in; an information is nothing to worry about. */
+/** The state an alarm's level puts a machine in; information is not a reason to worry. */
 export function levelState(level: machines.AlarmLevel | null): DisplayState {
   return level === null ? 'online' : stateOfLevel[level]
 }
@@ -25,7 +25,7 @@ export function displayState(machine: Signs): DisplayState {
   return machine.openAlarms > 0 ? levelState(machine.worstAlarm) : 'online'
 }
 
-/** What colours an alarm count: the level, also while the machine is offline. */
+/** The colour of an alarm count: that of the level, also while the machine is offline. */
 export function alarmState(machine: Signs): DisplayState {
   return machine.openAlarms > 0 ? levelState(machine.worstAlarm) : 'online'
 }

@@ -3,7 +3,7 @@ import type { AnswerOf, enterprises, machines } from '@busbar/contract'
 /** The key value, its last hour and the day's connection of a machine; null where the caller may not see values. */
 export type MachineOverview = machines.MachineItem['overview']
 
-/** From when until when an owner lets an enterprise in; a suspended window lets nobody in. Epoch milliseconds. */
+/** The time in which an owner gives an enterprise access; none during a suspension. Epoch milliseconds. */
 export interface MaintenanceSpan {
   readonly start: number
   readonly stop: number

@@ -18,7 +18,7 @@ import { MachineCodeField } from './code/machine-code-field.tsx'
 /** The usual length of a service engineer's visit. */
 const usualSpanMs = 4 * 3_600_000
 
-/** Asks a machine's owner to be let in for a while: from now on, if nothing else is said. */
+/** Requests temporary access from a machine's owner, from now on by default. */
 export function MaintenanceRequestDialog({ eid, onClose }: { eid: number; onClose: () => void }) {
   const text = useText()
   const t = text.enterprises.maintenance

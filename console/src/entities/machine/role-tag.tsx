@@ -9,7 +9,7 @@ interface RoleTagProps {
   isBlacklisted?: boolean
 }
 
-/** What the caller is to a machine, by its level (contract: limitAuthority). */
+/** The caller's role on a machine, by its level (contract: limitAuthority). */
 export function RoleTag({ level, isBlacklisted = false }: RoleTagProps) {
   const { machines: t, applications } = useText()
   const look = looks[level] ?? 'ordinary'

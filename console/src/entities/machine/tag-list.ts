@@ -9,14 +9,14 @@ export function matchesTag(tag: Tag, query: string): boolean {
   return `${tag.name}\n${tag.group}/${tag.tag}`.toLowerCase().includes(wanted)
 }
 
-/** What the list of variables draws: a group's name, then its tags. */
+/** A line in the list of variables: a group's name or a tag. */
 export type VariableItem =
   | { readonly kind: 'group'; readonly name: string; readonly count: number }
   | { readonly kind: 'tag'; readonly tag: Tag }
 
 /**
- * Tags under the names of their groups, groups and tags in the machine's own order. A single nameless group has no
- * header.
+ * Tags under the names of their groups, groups and tags in the machine's own order. A single unnamed group
+ * gets no header.
  */
 export function listVariables(tags: readonly Tag[], query: string): VariableItem[] {
   const groups = new Map<string, Tag[]>()
@@ -52,7 +52,7 @@ export function firstTrendTags(tags: readonly Tag[], keyTagId: number | null): n
   return first ? [first.tagId] : []
 }
 
-/** Tags the history begins with: those of the trend, or where there is no curve the first of all. */
+/** The first tags of the history: those of the trend, or the first of all if the trend is empty. */
 export function firstHistoryTags(tags: readonly Tag[], trendTags: readonly number[]): readonly number[] {
   const [first] = tags
   return trendTags.length > 0 || !first ? trendTags : [first.tagId]

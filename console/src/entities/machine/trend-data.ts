@@ -4,7 +4,7 @@ import type { Gap } from '../../shared/ui/data/trend-gaps.ts'
 import type { TrendPoint } from '../../shared/ui/data/trend-series.ts'
 import type { TagHistory } from './machine-queries.ts'
 
-/** The limits that a chart draws of a tag; a state has none. */
+/** The limits that a chart draws of a tag; a state gets none. */
 export function limitsOf({
   type,
   enum: names,
@@ -15,14 +15,14 @@ export function limitsOf({
   return isNumber ? { min, max } : { min: null, max: null }
 }
 
-/** A point as a chart draws it: what is bad or stale is nothing. */
+/** A point as a chart draws it: bad and stale values are left out. */
 export function toTrendPoint([at, value, min, max, quality]: telemetry.HistoryPoint): TrendPoint {
   if (quality === 'bad' || quality === 'stale') return { at, value: null, min: null, max: null }
   const point = { at, value: chartNumber(value), min, max }
   return quality === 'uncertain' ? { ...point, uncertain: true } : point
 }
 
-/** Times of which a chart knows nothing, and why. */
+/** Times without data, and why. */
 export function gapsOf({ gaps, lost }: Pick<TagHistory, 'gaps' | 'lost'>): Gap[] {
   return [
     ...gaps.map(([from, to]) => ({ from, to })),

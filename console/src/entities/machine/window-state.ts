@@ -1,6 +1,6 @@
 import type { MaintenanceSpan } from './machine.ts'
 
-/** How a maintenance window stands now. */
+/** The current state of a maintenance window. */
 export type WindowState = 'open' | 'later' | 'over' | 'suspended'
 
 export function windowState({ start, stop, isSuspended }: MaintenanceSpan, now: number): WindowState {

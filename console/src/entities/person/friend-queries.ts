@@ -10,7 +10,7 @@ export const friendsKey = ['friends'] as const
 /** Short enough for a list that people read; further letters narrow it. */
 export const friendsPerPicker = 20
 
-/** All friends: those added by hand, and people with whom one shares a machine. */
+/** All friends: people added by hand, and people with a machine in common. */
 export const friendsQuery = queryOptions({
   queryKey: [...friendsKey, 'list'],
   queryFn: async ({ signal }) => {

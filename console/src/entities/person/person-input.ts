@@ -51,7 +51,7 @@ export function explainPerson(error: ApiError, input: PersonInput, text: Text): 
   return findLostFriend(error, input, text)
 }
 
-/** The text for a picked friend whom the platform does not know as one; undefined for other errors. */
+/** The text for a picked friend who is no longer a friend; undefined for other errors. */
 export function findLostFriend(error: unknown, input: PersonInput, text: Text): string | undefined {
   const isLost = input.friend && error instanceof ApiError && error.is('01010304')
   return isLost ? text.account.picker.problems.lost(input.friend.name) : undefined

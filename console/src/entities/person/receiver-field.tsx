@@ -31,7 +31,7 @@ export function toReceiver(input: ReceiverInput, spaces: Spaces) {
   return input.kind === 'person' ? toPerson(input.person) : { eid: eidOf(input, spaces) ?? 0 }
 }
 
-/** How the receiver is called after it was entered. */
+/** The entered receiver in readable form. */
 export function formatReceiver(input: ReceiverInput, spaces: Spaces): string {
   if (input.kind === 'person') return formatPerson(input.person)
   const eid = eidOf(input, spaces)
@@ -51,7 +51,7 @@ interface ReceiverFieldProps {
   /** Enterprises the caller belongs to. */
   spaces: Spaces
   error: string | undefined
-  /** What happens with each kind of receiver; left out: as with one offered machine. */
+  /** The consequences for each kind of receiver; left out: those of a single offered machine. */
   hints?: { readonly person: string; readonly enterprise: string }
   onChange: (value: ReceiverInput) => void
 }

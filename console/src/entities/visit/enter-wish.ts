@@ -1,7 +1,7 @@
 import { fromMobileUrl } from '../../shared/session/mobile-door.ts'
 
 const key = 'busbar.enterWishes'
-/** How long a page may take to open after its link was pressed. */
+/** Time that a page may take to open after its link was pressed. */
 const wishMsMax = 60_000
 
 /** A machine's page that somebody wants to enter. */

@@ -4,11 +4,14 @@ import { getTerminalId } from '../../shared/session/session.ts'
 import type { PasswordProof } from '../application/apply-wish.ts'
 import type { EnterWish } from './enter-wish.ts'
 
-/** What is done one after the other until a machine's page is open. */
+/** The steps of opening a machine's page, in order. */
 export const enterSteps = ['rights', 'connect', 'open'] as const
 export type EnterStep = (typeof enterSteps)[number]
 
-/** Why a machine could not be entered; those the page has words of its own for, and `other` with the platform's. */
+/**
+ * Reasons why a machine could not be entered: those for which the page has words, and `other` with the
+ * platform's message.
+ */
 export const enterFailures = [
   'GENERAL_USER',
   'PASSWORD',
@@ -31,9 +34,9 @@ export interface EnterFailure {
   readonly code: EnterFailureCode
   /** The platform's words. */
   readonly message: string
-  /** Who controls the machine, where that is why. */
+  /** Who controls the machine, if that is the reason. */
   readonly who: string
-  /** What can be done about it, where the platform said so. */
+  /** The way to access, if the platform named one. */
   readonly whyNot?: applications.WhyNot
 }
 
@@ -43,12 +46,12 @@ export type Entered =
   /** The caller may enter, and is asked first. */
   | { readonly asks: visits.VisitMode }
 
-/** What a first look at one's rights says is missing. */
+/** The failure for each right that the first check finds missing. */
 const missing = { apply: 'GENERAL_USER', password: 'PASSWORD', closed: 'CLOUD_EXPIRED' } as const
 
 /**
- * Checks the caller's rights, then has the machine's page opened; tells each step as it begins. Without a press it
- * opens no visit. A proved password of the machine is a right of its own.
+ * Checks the caller's rights, then has the machine's page opened; tells each step as it begins. Without a
+ * press it opens no visit. A proved password of the machine gives access by itself.
  */
 export async function enterMachine(
   wish: EnterWish & { readonly isPressed: boolean; readonly proof: PasswordProof | undefined },
@@ -84,7 +87,7 @@ const failure = (code: EnterFailureCode, whyNot?: applications.WhyNot): Entered 
 
 const unreachable = new Set([0, 408, 502, 503, 504])
 
-/** What a failed call means for whoever wants in. */
+/** The failure that a rejected call means for the person. */
 export function explain({ http, code, message, data }: ApiError): EnterFailure {
   const known = enterFailures.find((one) => one === code)
   const whyNot = whyNotOf(data)
@@ -99,7 +102,10 @@ export function whoOf(data: unknown): string {
     : ''
 }
 
-/** What the platform says can be done; nothing where it does not say so, or says what this version does not know. */
+/**
+ * The way to access that the platform names; undefined if it names none, or one that this version does not
+ * know.
+ */
 function whyNotOf(data: unknown): applications.WhyNot | undefined {
   const { next, applyId, auditState, opensAt } = (data ?? {}) as Partial<
     Record<keyof applications.WhyNot, unknown>

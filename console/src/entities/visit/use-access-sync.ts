@@ -34,7 +34,7 @@ function useMachineNews(machineId: number, refresh: () => Promise<void>): void {
   }, [machineId, refresh])
 }
 
-/** Keeps the administration page as the machine is. Gives the function that asks for everything again. */
+/** Keeps the administration page up to date. Returns the function that reloads everything. */
 export function useAccessSync(machineId: number): () => Promise<void> {
   const client = useQueryClient()
   const refresh = useCallback(() => refreshAccess(client, machineId), [client, machineId])
@@ -42,7 +42,7 @@ export function useAccessSync(machineId: number): () => Promise<void> {
   return refresh
 }
 
-/** Keeps what one is to the machine. */
+/** Keeps the caller's role on the machine up to date. */
 export function useRoleSync(machineId: number): void {
   const client = useQueryClient()
   const refresh = useCallback(
@@ -52,7 +52,7 @@ export function useRoleSync(machineId: number): void {
   useMachineNews(machineId, refresh)
 }
 
-/** First whether one still may: whoever lost the right is not refused call by call. */
+/** Checks the role first: a person who lost it should not see each call refused. */
 async function refreshAccess(client: QueryClient, machineId: number): Promise<void> {
   await client.invalidateQueries({ queryKey: roleQuery(machineId).queryKey })
   await Promise.all([

@@ -11,7 +11,7 @@ import { applyVisitEvent, fromListed, type LiveVisits, mergeListed } from './vis
 const liveVisitsMax = 200
 /** Rows of the past shown at once, beside the list. */
 export const rowsPerPage = 10
-/** How many bytes passed is not pushed. */
+/** The number of bytes is not pushed. */
 const bytesRefreshMs = 30_000
 
 export const liveKey = ['visits', 'live'] as const
@@ -35,7 +35,7 @@ export function machineVisitsQuery(machineId: number) {
   })
 }
 
-/** What is pushed while the answer is on its way is not lost with the answer's arrival. */
+/** Changes pushed while a call is running survive its answer. */
 async function listLive(
   client: QueryClient,
   request: { machineId?: number; live: true },
@@ -106,7 +106,7 @@ export function targetsQuery(machineId: number) {
   })
 }
 
-/** What the caller's list knows of a machine; fails quietly where it is not in it. */
+/** A machine's entry in the caller's list; fails quietly if it is not in it. */
 export function listedMachineQuery(machineId: number, lang: Lang) {
   return queryOptions({
     queryKey: ['machines', machineId, 'listed', lang],

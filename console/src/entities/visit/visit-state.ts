@@ -29,13 +29,13 @@ export interface LiveVisit {
 export interface LiveVisits {
   /** In the order they were opened. */
   readonly visits: readonly LiveVisit[]
-  /** Who controls a machine, by its id; a machine nothing was heard of is missing. */
+  /** The controllers of machines by id; machines without any report are missing. */
   readonly controllers: Readonly<Record<number, ControllerHolder>>
 }
 
 export const freeController: ControllerHolder = { who: null, me: false, sessionId: null }
 
-/** What the platform lists, as this tab keeps it. */
+/** The platform's list as this tab keeps it. */
 export function fromListed(list: readonly visits.Visit[]): LiveVisits {
   const controllers: Record<number, ControllerHolder> = {}
   const live = list.filter((visit) => visit.live).map(toLive)
@@ -93,7 +93,7 @@ export function applyVisitEvent(state: LiveVisits, event: VisitEvent, myId: numb
   const known = state.visits.find((visit) => visit.sessionId === sessionId)
   const others = state.visits
     .filter((visit) => visit.sessionId !== sessionId)
-    // One controller at a time: whoever had it until now is told by the same event.
+    // One controller at a time: the same event tells the previous one.
     .map((visit) =>
       visit.machineId === machineId
         ? { ...visit, controls: visit.sessionId === controller.sessionId }

@@ -13,17 +13,17 @@ export interface EndedVisit {
   readonly reason: VisitEvent['reason']
 }
 
-/** More would fill the screen; the newest are what one wants to know. */
+/** More would fill the screen; the newest matter most. */
 const endedShownMax = 3
 
-/** Said until it is read: whoever was inside is looking at another tab. */
+/** Shown until it is read: the visitor may be looking at another tab. */
 export const endedVisits = createStore<readonly EndedVisit[]>([])
 
 export function dismissEnded(sessionId: number): void {
   endedVisits.set(endedVisits.get().filter(({ visit }) => visit.sessionId !== sessionId))
 }
 
-/** Visits this tab ended itself: nothing new to whoever pressed the button. */
+/** Visits that this tab ended: the person pressed the button and needs no notice. */
 const endedHere = new Set<number>()
 
 export function noteEndedHere(sessionId: number): void {
@@ -48,7 +48,7 @@ export function useVisitSync(): void {
   }, [client])
 }
 
-/** What is offered for a visit hangs on what one is to the machine: asked again where that is another than before. */
+/** The actions on a visit depend on the caller's role, which is queried again if it changed. */
 function refreshRole(client: QueryClient, event: MachineStateEvent): void {
   const { queryKey } = roleQuery(event.machineId)
   const known = client.getQueryData(queryKey)

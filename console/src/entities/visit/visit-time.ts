@@ -6,7 +6,7 @@ const hourMs = 60 * minuteMs
 /** Below this the seconds count. */
 const secondsBelowMs = 10 * minuteMs
 
-/** What is left of a time: "7 h 05 min", "42 min", and "4:09" towards the end. Never less than nothing. */
+/** A remaining time: "7 h 05 min", "42 min", and "4:09" towards the end. Never negative. */
 export function formatLeft(leftMs: number): string {
   const left = Math.max(0, leftMs)
   if (left >= secondsBelowMs) return formatSpan(left)
@@ -14,7 +14,7 @@ export function formatLeft(leftMs: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** How long something took: "7 h 05 min", "42 min", "9 s". */
+/** A duration: "7 h 05 min", "42 min", "9 s". */
 export function formatSpan(spanMs: number): string {
   const { h, min, s } = getText().visits.units
   if (spanMs < minuteMs) return joinUnit(String(Math.max(0, Math.floor(spanMs / secondMs))), s)

@@ -3,12 +3,12 @@ import type { Text } from '../../shared/i18n/index.ts'
 
 type Visit = visits.Visit
 
-/** How long a visit lasted, or lasts by now; milliseconds. */
+/** The length of a visit, up to now if it is open; milliseconds. */
 export function lengthOf({ from, until, live }: Pick<Visit, 'from' | 'until' | 'live'>, now: number): number {
   return Math.max(0, (live ? now : until) - from)
 }
 
-/** How a visit ended, with what was said about it; empty while it is under way. */
+/** How a visit ended, and the note about it; empty while it is open. */
 export function endWords({ reason, endedBy, note }: Visit, { visits: t, visitReport }: Text): string {
   if (!reason) return ''
   const how = reason === 'ended' && endedBy ? t.pane.endedBy(endedBy) : t.reasons[reason]

@@ -25,9 +25,9 @@ export function EnterpriseDevicesPage(): ReactNode {
 }
 
 /**
- * Leaves a remembered space that is none of the person's for their own list: somebody else used this browser, or they
- * were taken out of it while they were away. It is judged once, with the first answer to which spaces there are:
- * whoever is taken out while they look stays and is told.
+ * Returns to the personal list if the remembered space is not available to this person: another person used
+ * this browser, or the membership ended while they were away. It is checked once, with the first list of
+ * spaces: a person who loses the membership while the page is open stays and is told.
  */
 function useLostSpace(isKnown: boolean, isIn: boolean): void {
   const { eid } = useSearch({ from: '/shell/device' })

@@ -2,7 +2,7 @@ import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { ListSearch } from './search.ts'
 
-/** Changes the address: `undefined` takes a parameter away. `replace` leaves no step to go back to. */
+/** Changes the address: `undefined` removes a parameter. `replace` adds no history entry. */
 export type UpdateListSearch = (
   change: { [K in keyof ListSearch]?: ListSearch[K] | undefined },
   options?: { replace?: boolean },

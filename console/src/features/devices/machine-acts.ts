@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { Machine } from '../../entities/machine/machine.ts'
 import { createStore, useStore } from '../../shared/api/store.ts'
 
-/** What is done to one's own entry of a machine, or to the groups of one's list; each in a dialog over the list. */
+/** Actions on one's own entry of a machine, or on the groups of one's list; each opens a dialog over the list. */
 export type MachineAct =
   | { readonly kind: 'edit' | 'groups' | 'transfer' | 'remove'; readonly machine: Machine }
   | { readonly kind: 'manageGroups' }

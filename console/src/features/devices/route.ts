@@ -7,7 +7,7 @@ import { deviceSearch, listSearch } from './search.ts'
 
 /** One's own devices. */
 export const devicesScreen = {
-  // Its address is written with a slash at the end (the seed); a route's path has none.
+  // Its address is written with a slash at the end (the seed); a route's path goes without it.
   path: '/index',
   validateSearch: listSearch,
   // Asked for while the page itself is still on its way.

@@ -2,7 +2,7 @@ import { enterprises, mayCall } from '@busbar/contract'
 import { createContext, use } from 'react'
 import type { DeviceType, Permission } from '../../entities/enterprise/enterprise-queries.ts'
 
-/** Whose devices a list shows: one's own, an enterprise's, or customers' that it maintains. */
+/** The owner of the devices that a list shows: the person, an enterprise, or customers that it maintains. */
 export type DeviceSpace =
   | { readonly kind: 'personal' }
   | {

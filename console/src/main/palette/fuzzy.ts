@@ -1,4 +1,7 @@
-/* How well a text fits what was typed. Few texts, so each is looked at anew with every letter. */
+/*
+ * Ranks how well a text matches the typed letters. There are few texts, so each one is compared again with
+ * every letter.
+ */
 
 /** Letters of a word from which on one, and two, may be wrong. */
 const oneWrongFrom = 4
@@ -8,8 +11,9 @@ const twoWrongFrom = 8
 const rank = { begins: 0, wordBegins: 1, within: 2, misspelt: 3 } as const
 
 /**
- * How far a text is from what was typed: 0 where it begins with it, more where words of it begin with it, hold it or are
- * one or two letters away; undefined where a typed word is not in it. Typed words stand in any order.
+ * The distance between a text and the typed words: 0 if it begins with them, more if words in it begin with
+ * them, contain them or are one or two letters away; undefined if a typed word is missing. The order of the
+ * typed words does not matter.
  */
 export function rankText(typed: string, text: string): number | undefined {
   const wanted = fold(typed)

@@ -7,15 +7,15 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './link-bar.module.css'
 
-/** A connection that is opened anew at once is no news. */
+/** A connection that is reopened immediately needs no notice. */
 const lostShownAfterMs = 2_000
 
 type Trouble = 'gone' | 'lost' | 'slow' | 'polling'
 
 /**
- * Shown while the platform does not answer, answers slowly, sends no values, or has no live connection left for this
- * window. Tells the problem and the age of the data shown, and closes by itself. It floats, also above an open dialog,
- * so that the page does not move.
+ * Shown while the platform does not answer, answers slowly, sends no values, or has no live connection left
+ * for this window. Shows the problem and the age of the data, and closes when it is over. It floats, also
+ * above an open dialog, so that the page does not move.
  */
 export function LinkBar() {
   const t = useText().app.link

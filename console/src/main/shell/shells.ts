@@ -5,7 +5,8 @@ import { WideShell } from './wide-shell.tsx'
 
 type Shell = ComponentType<{ children: ReactNode }>
 
-// In the file of every screen: they share nearly all of their parts, and each file of its own is one more request.
+// Part of every screen's file: they share nearly all of their parts, and a separate file would be one more
+// request.
 const shells: Record<LayoutKind, Shell> = { wide: WideShell, narrow: NarrowShell }
 
 /** The shell that fits the screen. */

@@ -7,7 +7,7 @@ import { usePreferences } from '../../shared/session/preferences.ts'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './side-menu.module.css'
 
-/** What there is in an enterprise: its own devices, those it maintains, and who belongs to it. */
+/** The menu entries of an enterprise: its own devices, those it maintains, and its members. */
 export function useSpaceEntries(eid: number) {
   const t = useText().enterprises.menu
   const { pathname, search } = useLocation()

@@ -5,8 +5,8 @@ import { Badge } from '../../shared/ui/badge.tsx'
 import css from './unread-mark.module.css'
 
 /**
- * The count of unread messages at an entry of a menu, and without any that of messages that need an answer; on its
- * icon's corner where there is no room beside it.
+ * The count of unread messages at an entry of a menu, and without any that of messages that need an answer;
+ * on its icon's corner if it does not fit beside it.
  */
 export function UnreadMark({ corner }: { corner: boolean }) {
   const t = useText().app.unread

@@ -19,7 +19,7 @@ interface UserPanelProps {
   children?: ReactNode
 }
 
-/** Who is signed in, how the console speaks and looks to them, and the way out. */
+/** The signed-in person, their language and theme, and the sign-out. */
 export function UserPanel({ onLeave, children }: UserPanelProps) {
   const { data: person } = useQuery(personQuery)
   const t = useText()

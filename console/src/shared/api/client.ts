@@ -56,7 +56,7 @@ function tell(error: ApiError, { silent = false, noNotice = silent }: CallOption
   if (verdict.kind === 'notice' && verdict.unreachable) {
     const known = !isReachable()
     if (!silent) noteUnreachable()
-    // The banner already says it; a notice for every query that is tried again would only be noise.
+    // The banner already says it; a notice for each retried query would only be noise.
     if (known) return
   } else noteReachable()
   if (silent || verdict.kind === 'callersOwn') return

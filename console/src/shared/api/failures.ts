@@ -1,7 +1,7 @@
 import type { ApiError } from '@busbar/contract'
 import type { Text } from '../i18n/text.ts'
 
-/** What the console does about a failed call, beside what the caller does with it. */
+/** The console's reaction to a failed call, beside that of the caller. */
 export type FailureVerdict =
   /** The session is over: the notice, then the way to sign in. */
   | { readonly kind: 'sessionOver'; readonly notice: string }

@@ -11,7 +11,7 @@ const qualityNames: Partial<Record<number, telemetry.Quality>> = {
   [Quality.UNCERTAIN]: 'uncertain',
 }
 
-/** Nothing for a quality this version does not know. */
+/** Returns undefined for a quality that this version does not know. */
 export function toLiveValue(pushed: TagValue): LiveValue | undefined {
   const quality = qualityNames[pushed.quality]
   if (quality === undefined) return undefined

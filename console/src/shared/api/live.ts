@@ -16,7 +16,7 @@ export const push = new PushClient({
   },
   loadWire: () => loadOrReload(() => import('./push-wire.ts')),
   listLatest: (machineId, tagIds, signal) =>
-    // A failure needs no notice: the values are shown as not live.
+    // A failure needs no notice because the values are shown as not live.
     call(
       telemetry.listLatest,
       { machineId, ...(tagIds.length > 0 && tagIds.length <= namedTagsMax && { tags: [...tagIds] }) },

@@ -23,12 +23,15 @@ export async function loadOrReload<Part>(
   try {
     sessionStorage.removeItem(storageKey)
   } catch {
-    // Where there is no storage, nothing was kept either.
+    // Without storage, nothing was kept either.
   }
   return part
 }
 
-/** False where the page was loaded anew already, or where that could not be remembered: it must never go on for ever. */
+/**
+ * False if the page was already reloaded, or if that could not be remembered: reloading must not repeat
+ * endlessly.
+ */
 function takeReload(): boolean {
   try {
     if (sessionStorage.getItem(storageKey) !== null) return false

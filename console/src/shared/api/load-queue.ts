@@ -6,8 +6,8 @@ const triesMax = 5
 const retryMs = { usual: 2_000, max: 30_000 } as const
 
 /**
- * Starts two heavy calls at a time and asks again where the platform has no place for one: a page with ten charts must
- * not show eight failures.
+ * Runs at most two heavy calls at a time and retries those that the platform rejects for lack of capacity: a
+ * page with ten charts must not show eight failures.
  */
 export class LoadQueue {
   readonly #waiting: (() => void)[] = []

@@ -12,7 +12,7 @@ export interface PollerOptions {
   ): Promise<ValuesEvent['values']>
   /** Writes whose result is awaited. */
   writes(): Iterable<readonly [commandId: number, machineId: number]>
-  /** Resolves to undefined while there is no result. */
+  /** Resolves to undefined until there is a result. */
   findResult(machineId: number, commandId: number, signal: AbortSignal): Promise<WriteEvent | undefined>
   onValues(event: ValuesEvent): void
   onResult(event: WriteEvent): void

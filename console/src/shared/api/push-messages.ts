@@ -19,7 +19,7 @@ import { type LiveValue, toLiveValue } from './live-value.ts'
 
 /* Each message of the push, once: its scenes, and how its body becomes an event. The types follow from it. */
 
-/** `read` gives nothing where this version does not know the content. */
+/** `read` returns undefined if this version does not know the content. */
 interface Message<Event> {
   readonly scenes: readonly Scene[]
   read(body: Uint8Array, scene: Scene): Event | undefined
@@ -113,7 +113,7 @@ const declared = {
     },
   },
 
-  /** The end of a write. Nothing for a state this version does not know. */
+  /** The end of a write. Undefined for a state that this version does not know. */
   writeResult: {
     scenes: [Scene.WRITE_RESULT],
     read(body: Uint8Array) {
@@ -156,7 +156,7 @@ const declared = {
     },
   },
 
-  /** How far a job is that the caller asked for; from 0 to 1. */
+  /** Progress of a job that the caller started, from 0 to 1. */
   jobProgress: {
     scenes: [Scene.JOB_PROGRESS],
     read(body: Uint8Array) {
@@ -176,7 +176,9 @@ const declared = {
     },
   },
 
-  /** An alarm that the caller is told of; `isSpoken` where it may be read aloud. Nothing from a platform that names none. */
+  /**
+   * An alarm for the caller; `isSpoken` where it may be read aloud. Undefined if the platform names no alarm.
+   */
   alarm: {
     scenes: [Scene.DEVICE_ALARM, Scene.VOICE],
     read(body: Uint8Array, scene: Scene) {

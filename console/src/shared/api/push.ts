@@ -24,10 +24,10 @@ export interface PushEvents extends PushMessages {
   readonly missed: null
 }
 
-/** How frames are written and read. */
+/** Reads and writes frames. */
 export type PushWire = typeof import('./push-wire.ts')
 
-/** What the client needs of a socket; a browser's WebSocket is one. */
+/** The part of a socket that the client needs; a browser's WebSocket has it. */
 export interface PushSocket {
   binaryType: string
   onopen: (() => void) | null
@@ -39,7 +39,7 @@ export interface PushSocket {
 
 export interface PushOptions {
   openSocket(ticket: string): PushSocket
-  /** A one-use ticket: a session token in an address would be kept in logs. Throws when there is none now. */
+  /** A one-use ticket: a session token in an address would be kept in logs. Throws if none is available. */
   createTicket(): Promise<string>
   loadWire(): Promise<PushWire>
   listLatest: PollerOptions['listLatest']
@@ -63,7 +63,8 @@ const polling: PushState = { connection: 'polling', latencyMs: null, heardAt: nu
 /**
  * The one push connection of a browser tab: heartbeat, reconnect, resume, counted subscriptions (`/echo.io`).
  * Order on opening: Resume first, then what is watched, so that the platform sends the missed events before
- * the current state. Where the platform has no socket left for this tab it polls (poller.ts), and tries again.
+ * the current state. If the platform has no socket left for this tab, the client polls (poller.ts) and tries
+ * again.
  */
 export class PushClient {
   readonly state: Store<PushState> = createStore(connecting)
@@ -120,7 +121,7 @@ export class PushClient {
     void this.#connect()
   }
 
-  /** Closes by itself: no reconnect. Forgets the place to resume from, which belongs to one session. */
+  /** Closes without reconnecting. Forgets the place to resume from, which belongs to one session. */
   stop(): void {
     this.#started = false
     this.#attempt++
@@ -193,7 +194,7 @@ export class PushClient {
     socket.onclose = (event) => {
       if (socket !== this.#socket) return
       if (event?.code === tooMany.code && event.reason === tooMany.reason) this.#poll()
-      // Where only the ticket was refused, asking for another one tells what became of the session.
+      // If only the ticket was refused, the request for another one shows whether the session still exists.
       else if (event?.code !== unauthorizedCode || event.reason === 'unauthorized') this.#lost()
       else
         this.#events.emit('logout', {
@@ -203,7 +204,7 @@ export class PushClient {
     }
   }
 
-  /** Nothing is said to a connection that is not open: on opening everything is. */
+  /** A closed connection receives nothing: on opening, everything is sent. */
   #send(write: (wire: PushWire) => Uint8Array<ArrayBuffer>): void {
     if (this.#open && this.#wire) this.#socket?.send(write(this.#wire))
   }

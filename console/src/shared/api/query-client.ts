@@ -13,8 +13,8 @@ const networkRetriesMax = 2
 /** The cache of everything asked from the platform. */
 export const queryClient = new QueryClient({
   defaultOptions: {
-    // What the browser thinks of its network says nothing of the platform: a call is made and fails, or it would wait
-    // without a word, and a change would be made whenever the network comes back.
+    // The browser's network state says little about the platform. A call is always made and may fail;
+    // otherwise it would wait silently, and a change would be made whenever the network comes back.
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
@@ -27,5 +27,5 @@ export const queryClient = new QueryClient({
   },
 })
 
-// What was asked in vain is asked again as soon as the platform answers.
+// Queries that failed are repeated as soon as the platform answers.
 onReturn(() => void queryClient.invalidateQueries())

@@ -1,6 +1,6 @@
 import { createStore, useStore } from './store.ts'
 
-/** `slow`: a call has waited long for its answer. `gone`: there was none. */
+/** `slow`: a call has waited long for its answer. `gone`: it got none. */
 export type Reach = 'good' | 'slow' | 'gone'
 
 const probeIntervalMs = 3_000

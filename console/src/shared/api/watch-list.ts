@@ -7,12 +7,12 @@ interface Watcher {
   readonly onValues: ValuesListener
 }
 
-/** The platform's view of one machine's subscription: null when it should be ended, empty for every tag. */
+/** The platform's view of one machine's subscription: null to end it, an empty list for every tag. */
 type Announce = (machineId: number, tagIds: readonly number[] | null) => void
 
 /**
- * Who watches what. Changes are told once at the end of the running task: a component that leaves while
- * another comes with the same wish sends nothing.
+ * Keeps who watches what. Changes are sent once, at the end of the running task: a component that leaves
+ * while another comes with the same wish sends nothing.
  */
 export class WatchList {
   readonly #announce: Announce
@@ -88,7 +88,7 @@ export class WatchList {
       if (!tagIds) return []
       for (const tagId of tagIds) union.add(tagId)
     }
-    // An empty list would mean every tag to the platform; nobody asked for one.
+    // For the platform an empty list means every tag, which was not requested here.
     return union.size ? [...union].sort((a, b) => a - b) : undefined
   }
 }

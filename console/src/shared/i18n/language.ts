@@ -4,8 +4,8 @@ import type { Text } from './text.ts'
 import { onZoneChanged } from './zone.ts'
 
 /**
- * The sign-in, the way to an account, and everything behind a session: each has the texts of the one before it. A page
- * beside them, which needs no session and not the sign-in either, gives its own.
+ * The sign-in, the way to an account, and everything behind a session: each has the texts of the one before
+ * it. A page outside these, which needs neither a session nor the sign-in, provides its own.
  */
 type World = 'beside' | 'outside' | 'joining' | 'inside'
 type TextLoaders = Record<Lang, () => Promise<Partial<Text>>>

@@ -38,7 +38,7 @@ const quarterMs = 15 * 60_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 let last = { zone: '', quarter: Number.NaN, offsetMs: 0 }
 
-/** How far the zone's clocks are ahead of UTC at an instant, in milliseconds. */
+/** The zone's offset from UTC at an instant, in milliseconds. */
 export function offsetAt(at: number): number {
   const name = zone.get()
   const quarter = Math.floor(at / quarterMs)

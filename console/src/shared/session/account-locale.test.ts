@@ -28,7 +28,7 @@ afterEach(() => {
   vi.resetModules()
 })
 
-/** The modules of a page of their own, whose browser speaks this language by itself. */
+/** The modules of a separate page whose browser is set to this language. */
 async function openBrowser(system: Lang) {
   vi.resetModules()
   const { loadLanguage, getLang } = await import('../i18n/language.ts')

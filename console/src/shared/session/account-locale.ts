@@ -20,9 +20,9 @@ export async function saveLocale(
 }
 
 /**
- * Keeps this browser and the account in step. Times are in the account's zone; its language is used unless one was
- * chosen on this browser; a newly chosen language is stored in the account, and so is this browser's zone where the
- * account has none. Returns the function that ends it.
+ * Keeps this browser and the account in step. Times are in the account's zone; its language is used unless
+ * one was chosen on this browser; a newly chosen language is stored in the account, and so is this browser's
+ * zone if the account has none. Returns the function that ends it.
  */
 export function followAccount(client: QueryClient): () => void {
   let isZoneGiven = false
@@ -34,7 +34,7 @@ export function followAccount(client: QueryClient): () => void {
       updatePreferences({ account: { lang, timeZone } })
     if (timeZone === null && !isZoneGiven) {
       isZoneGiven = true
-      // Where the zone cannot be stored, times are in this browser's zone until the next start.
+      // If the zone cannot be stored, times are in this browser's zone until the next start.
       saveLocale(client, { timeZone: browserZone }, { noNotice: true }).catch(() => {})
     }
     const isChosen = getPreferences().lang !== undefined || readAddress().searchParams.has('lang')

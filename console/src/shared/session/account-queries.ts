@@ -24,7 +24,7 @@ export const enterprisesQuery = queryOptions({
   refetchInterval: spacesRefreshMs,
 })
 
-/** What one is invited to and has not answered. */
+/** Invitations that the person has not answered. */
 export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
   queryFn: ({ signal }) => call(enterprises.listInvitations, {}, { signal, noNotice: true }),
@@ -37,6 +37,6 @@ export const unreadQuery = queryOptions({
   queryFn: ({ signal }) => call(messages.getTotalUnread, {}, { signal }),
 })
 
-/** What lists of messages, and messages, begin with: the push tells that they changed. */
+/** The keys that queries of message lists and of messages begin with: the push reports that they changed. */
 export const messageListKey = ['messages', 'list'] as const
 export const messageKey = ['messages', 'detail'] as const

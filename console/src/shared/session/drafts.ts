@@ -2,11 +2,11 @@ import { useEffect, useEffectEvent, useRef } from 'react'
 import { queryClient } from '../api/query-client.ts'
 import { personQuery } from './account-queries.ts'
 
-/* What somebody had typed when their session ended under their hands. It waits in this tab for the same person to
-   sign in again, and for nobody else. Never a password. */
+/* Keeps the text that a person had typed when the session ended. It stays in this tab and is only for the
+   same person, after they sign in again. Passwords are never kept. */
 
 const storageKey = 'busbar.drafts'
-/** Longer than this, nobody remembers what they were about to do. */
+/** After a longer time, a person has forgotten what they were about to do. */
 const keptMs = 60 * 60_000
 
 type Fields = Readonly<Record<string, string>>

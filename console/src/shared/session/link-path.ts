@@ -3,7 +3,7 @@ const linkPath = /^\/(contact|unsubscribe|alarm\/link)\/([^/]+)\/?$/
 
 export type LinkPage = 'contact' | 'unsubscribe' | 'alarm/link'
 
-/** The page and the token of such an address; undefined for every other address. */
+/** The page and the token of such an address; undefined for any other address. */
 export function parseLinkPath(pathname: string): { page: LinkPage; token: string } | undefined {
   const [, page, token] = linkPath.exec(pathname) ?? []
   return page && token ? { page: page as LinkPage, token } : undefined

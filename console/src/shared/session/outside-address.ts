@@ -36,7 +36,7 @@ export function goOutside(path: OutsidePath, { replace = false } = {}): void {
   outsideAddress.set(settle())
 }
 
-/** Where to go after the sign-in, if the address says so. */
+/** The path to open after the sign-in, if the address names one. */
 export function wantedPath(): string | undefined {
   return parseOwnPath(outsideAddress.get().searchParams.get('to'))
 }

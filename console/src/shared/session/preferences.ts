@@ -13,7 +13,7 @@ export interface Preferences {
   /** Language and zone of the account used last, until the platform says them again. */
   readonly account?: { readonly lang: Lang; readonly timeZone: string | null }
   readonly menuCollapsed?: boolean
-  /** How close the rows of lists stand. */
+  /** Row height of lists. */
   readonly rowDensity?: 'normal' | 'compact'
   /** The space used last, 0 the personal one, and whose devices were looked at: one's own 0, owned 1, maintained 2. */
   readonly eid?: number
@@ -42,7 +42,7 @@ function load(): Preferences {
     const stored: unknown = JSON.parse(localStorage.getItem(preferencesKey) ?? '{}')
     return typeof stored === 'object' && stored !== null ? stored : {}
   } catch {
-    // A browser that keeps nothing still works; it only forgets.
+    // A browser without storage still works; it only forgets.
     return {}
   }
 }
@@ -54,7 +54,7 @@ type Shared = Pick<Preferences, 'theme' | 'lang'>
 
 /** Runs after another tab chose a theme or a language. */
 export function onChosenElsewhere(listener: (chosen: Shared) => void): void {
-  // Missing where a test has no browser.
+  // Missing in tests without a browser.
   globalThis.addEventListener?.('storage', ({ key }) => {
     if (key !== preferencesKey) return
     const { theme, lang } = load()

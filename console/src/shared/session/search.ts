@@ -1,5 +1,5 @@
-/* How addresses are read and written. Each screen keeps what it knows and drops the rest: a wrong address opens its
-   screen, never an error. */
+/* Reads and writes addresses. Each screen keeps the parameters it knows and drops the rest: a wrong address
+   opens its screen, never an error. */
 
 /** An address as it was written. */
 export type RawSearch = Record<string, unknown>

@@ -8,7 +8,7 @@ export function hasSession(): boolean {
 
 /** Forgets that there was a session, so that the next screen is the sign-in. */
 export function forgetSession(): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing where there is no https
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing without https
   document.cookie = `${cookieName}=; Path=/; Max-Age=0; SameSite=Lax`
 }
 
@@ -21,7 +21,7 @@ export function getTerminalId(): string {
 }
 
 function storedTerminalId(): string {
-  // randomUUID is missing where there is no https.
+  // randomUUID is missing without https.
   const fresh = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),
   ).join('')
@@ -30,12 +30,12 @@ function storedTerminalId(): string {
     if (stored) return stored
     localStorage.setItem(terminalKey, fresh)
   } catch {
-    // Without storage each page is a terminal of its own.
+    // Without storage each page counts as a separate terminal.
   }
   return fresh
 }
 
-/** What the list of terminals shows for this browser: "Chrome 130" and "Windows". */
+/** How the list of terminals names this browser: "Chrome 130" and "Windows". */
 export function describeTerminal(userAgent = navigator.userAgent): { name: string; os: string } {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))
   const version = browser && userAgent.match(browser[0])?.[1]

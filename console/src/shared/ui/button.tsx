@@ -9,7 +9,10 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: 'default' | 'primary' | 'danger' | 'ghost'
   size?: 'small' | 'medium' | 'large'
   icon?: IconName
-  /** Under way: shows it and takes no click. It stays in place for the keyboard, so that the focus is not lost. */
+  /**
+   * Shows that an action is in progress and ignores clicks. The button stays in place, so that the keyboard
+   * focus is not lost.
+   */
   busy?: boolean
   children: ReactNode
   ref?: Ref<HTMLButtonElement>
@@ -57,7 +60,7 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   label: string
   size?: 'small' | 'medium'
   bordered?: boolean
-  /** What sits on its corner, a badge. */
+  /** A badge on its corner. */
   children?: ReactNode
   ref?: Ref<HTMLButtonElement>
 }

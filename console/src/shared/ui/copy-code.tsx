@@ -28,7 +28,7 @@ export function CopyCode({ code, className }: { code: string; className?: string
           await navigator.clipboard.writeText(code)
           setDone(true)
         } catch {
-          // A page without https has no clipboard.
+          // Without https a page cannot use the clipboard.
           showToast(t.notices.copyFailed, 'failure')
         }
       }}

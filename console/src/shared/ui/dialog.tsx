@@ -29,8 +29,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog on the browser's own: focus stays inside and returns, the rest of the page is inert. Where something was
- * entered, it asks before Esc, the cross or a press beside it discard that.
+ * A modal dialog on the browser's own: focus stays inside and returns, the rest of the page is inert. If
+ * something was entered, it asks before Esc, the cross or a press outside discards it.
  */
 export function Dialog({ title, onClose, children, actions, width = 440 }: DialogProps) {
   const t = useText()
@@ -49,13 +49,13 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
     }),
     [],
   )
-  // Before it leaves the page: a dialog that is gone can give the focus back to nobody.
+  // Runs before the dialog leaves the page: a removed dialog cannot return the focus.
   useLayoutEffect(() => {
     const dialog = box.current
     if (!dialog) return
     dialog.showModal()
     const leave = enterDialog(dialog)
-    // React set the focus while the dialog was still closed, which does nothing.
+    // React set the focus while the dialog was still closed, without effect.
     dialog.querySelector<HTMLElement>('[data-autofocus]')?.focus()
     return () => {
       leave()
@@ -74,7 +74,8 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
     else onClose?.()
   }
 
-  // Not left to the browser: Chromium asks nobody where it sees no press since the dialog before, and closes at once.
+  // Not left to the browser: Chromium closes without a question if there was no press since the previous
+  // dialog.
   function onKey(event: KeyboardEvent) {
     event.stopPropagation()
     if (event.key !== 'Escape' || event.defaultPrevented || isComposing(event.nativeEvent)) return

@@ -6,7 +6,7 @@ import type { IconName } from './icon-paths.ts'
 interface EmptyStateProps {
   icon: IconName
   title: string
-  /** What to do next, or what happened. */
+  /** The next step, or what happened. */
   hint?: ReactNode
   /** The way on: a button or two. */
   children?: ReactNode

@@ -2,9 +2,9 @@ import { useId } from 'react'
 import css from './file-picker.module.css'
 
 interface FilePickerProps {
-  /** What the field is for, said to a screen reader. */
+  /** The purpose of the field, for screen readers. */
   label: string
-  /** What stands on the button: in the console's language, where the browser would speak its own. */
+  /** The label of the button, in the console's language; the browser would use its own language. */
   action: string
   accept: string
   disabled?: boolean

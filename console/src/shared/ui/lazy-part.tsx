@@ -10,8 +10,8 @@ import { EmptyState } from './empty-state.tsx'
 export type LazyPart<Props> = ((props: Props) => ReactNode) & { preload(): Promise<void> }
 
 /**
- * Where it is said that a part could not be loaded: in its place, in a dialog, as the part itself is one, or nowhere,
- * where what has its own place says enough.
+ * The place of the message that a part could not be loaded: in the part's place, in a dialog if the part is
+ * one, or nowhere if its place already says enough.
  */
 type Place = 'inline' | 'dialog' | 'nowhere'
 
@@ -26,8 +26,9 @@ interface PartSource<Props> {
 }
 
 /**
- * A part of the console in a file of its own. Where that cannot be had, only this part says so, and why: the platform
- * is away (it is loaded once that is back) or has another version (the page has to be loaded anew).
+ * A part of the console that is loaded from a separate file. If that fails, only this part says so, and why:
+ * the platform is away (it is loaded once that is back) or has another version (the page has to be loaded
+ * anew).
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

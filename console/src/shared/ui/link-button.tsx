@@ -12,7 +12,7 @@ interface LinkButtonProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 
   children: ReactNode
 }
 
-/** What looks like a button and leads somewhere: it can be opened in another tab, copied and shared. */
+/** A link that looks like a button: it can be opened in another tab, copied and shared. */
 export function LinkButton(props: LinkButtonProps) {
   const { href, kind = 'default', size = 'medium', className, children, ...rest } = props
   const looks = classes(

@@ -2,7 +2,7 @@ import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import css from './moving-part.module.css'
 
-/** Where a part waits while its old place goes and its new one comes. It has no box of its own. */
+/** Keeps a part while its old place goes and its new one comes. It takes no space on the page. */
 function parkingOf(page: Document): HTMLElement {
   const id = 'parking'
   const found = page.getElementById(id)

@@ -2,7 +2,7 @@ import './more-icons.ts'
 import { ToastList } from './toast/toast-list.tsx'
 import { TooltipLayer } from './tooltip/tooltip-layer.tsx'
 
-/** What lies above a page, whatever it shows: toasts and tips. */
+/** The layers above every page: toasts and tips. */
 export function PageLayers() {
   return (
     <>

@@ -15,7 +15,7 @@ interface SearchFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, '
 /** A field that narrows a list as one types. Esc empties it first, then leaves it. */
 export function SearchField({ label, value, onChange, className, ref, ...rest }: SearchFieldProps) {
   const t = useText()
-  // The letters an input method still turns into a word are no search yet.
+  // Letters that an input method is still composing do not count as a search.
   const [composed, setComposed] = useState<string>()
   return (
     <div className={classes(css.field, className)}>

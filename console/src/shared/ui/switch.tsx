@@ -2,7 +2,7 @@ import { classes } from './classes.ts'
 import css from './switch.module.css'
 
 interface SwitchProps {
-  /** Its name for screen readers; what stands beside it says it for everybody else. */
+  /** Its name for screen readers; other people read it beside the switch. */
   label: string
   checked: boolean
   onChange: (checked: boolean) => void

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 import css from './tag.module.css'
 
-/** What a word means: a state that is good, soon bad or bad; `accent` for a mark of one's own; else grey. */
+/** The meaning of a word: a state that is good, soon bad or bad; `accent` for the person's own; else grey. */
 export type TagTone = 'plain' | 'good' | 'warn' | 'bad' | 'accent'
 
 /** A word about a thing. Only a state has a colour. */

@@ -5,7 +5,7 @@ export interface TimeZone {
   readonly name: string
   /** Such as `UTC+8`. */
   readonly offset: string
-  /** What people call it, in their language. */
+  /** Its common name, in the person's language. */
   readonly words: string
 }
 

@@ -3,14 +3,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { getLang, useText } from '../i18n/index.ts'
 import { showToast } from './toast/toast-store.ts'
 
-/** What a refusal says to a person; undefined where the console tells of it everywhere alike (section 8). */
+/** The message for a refusal; undefined if the console reports it in one place for all calls. */
 export function refusalText(error: unknown, otherwise: string): string | undefined {
   if (!(error instanceof ApiError)) return otherwise
   if (error.http !== 200) return undefined
   return errorText(error.code, getLang()) ?? error.message
 }
 
-/** Does one thing, says what became of it, and asks for everything it may have changed again. */
+/** Runs one call, reports its result, and reloads everything it may have changed. */
 export function useAct<Input = void>(options: {
   call: (input: Input) => Promise<unknown>
   done: string | ((input: Input) => string)

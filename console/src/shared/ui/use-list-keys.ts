@@ -9,7 +9,7 @@ interface ListKeys {
   readonly onSearch: () => void
 }
 
-/** Where Enter is a press of its own. */
+/** Elements that handle Enter themselves. */
 const pressable = 'button, a, [role="tab"], [role="radio"]'
 
 /** J and K go to the next and the previous machine, Enter opens, Esc closes, `/` searches. */

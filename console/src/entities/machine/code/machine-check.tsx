@@ -18,7 +18,7 @@ function checkQuery(code: string) {
   })
 }
 
-/** What is known of the machine whose code was entered whole; undefined until then, and where it cannot be asked. */
+/** The machine of a completely entered code; undefined until then, and if it cannot be queried. */
 export function useMachineCheck(text: string): { checked: CheckedMachine | undefined; isChecking: boolean } {
   const { code, problem } = parseCodeInput(text)
   const { data, isFetching } = useQuery({ ...checkQuery(code), enabled: problem === null })

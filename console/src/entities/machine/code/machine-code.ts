@@ -1,11 +1,11 @@
 import { demoMachineCode, limits } from '@busbar/contract'
 import type { Text } from '../../../shared/i18n/text.ts'
 
-/** What keeps a text from being a machine code. */
+/** The reasons why a text is not a machine code. */
 export type CodeProblem = 'empty' | 'characters' | 'tooShort' | 'tooLong'
 
 export interface CodeInput {
-  /** What is sent: without the spaces and dashes of labels and messages, full-width digits made plain. */
+  /** The code that is sent: without the spaces and dashes of labels and messages, with plain digits. */
   readonly code: string
   readonly digits: number
   readonly problem: CodeProblem | null

@@ -1,7 +1,7 @@
 import { limits } from '@busbar/contract'
 import { parseCodeInput } from './machine-code.ts'
 
-/** Nobody prints a longer text on a label; what is longer is not looked through. */
+/** Labels are shorter; a longer text is not searched. */
 const labelCharactersMax = 2_048
 const codeRuns = new RegExp(`(?<!\\d)\\d{${limits.machineCodeDigits}}(?!\\d)`, 'g')
 

@@ -25,7 +25,7 @@ export async function readQrPicture(file: Blob): Promise<PictureReading> {
   canvas.height = height
   const pen = canvas.getContext('2d')
   if (!pen) return { kind: 'unreadable' }
-  // What is transparent is paper.
+  // Transparent parts count as paper.
   pen.fillStyle = '#fff'
   pen.fillRect(0, 0, width, height)
   pen.imageSmoothingEnabled = scale < 1

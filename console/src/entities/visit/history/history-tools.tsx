@@ -18,14 +18,14 @@ const DayRangePicker = lazyPart(() =>
 
 interface HistoryToolsProps {
   filter: HistoryFilter
-  /** What the filter comes to, as the platform is asked for it. */
+  /** The filter as a request to the platform. */
   wish: HistoryWish
   machineName: string
   isKey: boolean
   onFilter: (filter: HistoryFilter) => void
 }
 
-/** What narrows a history of visits, and what takes it along: a file, and a report to print. */
+/** Filters a history of visits, and exports it: a file, and a report to print. */
 export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: HistoryToolsProps) {
   const t = useText().visits.pane
   const save = useSaveVisits(machineName)
@@ -79,7 +79,7 @@ export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: His
 
 const dayMs = 86_400_000
 
-/** Where choosing days begins: the last week. */
+/** The first choice of days: the last week. */
 function withDays(filter: HistoryFilter, now: number): HistoryFilter {
   return {
     ...filter,

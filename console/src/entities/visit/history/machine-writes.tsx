@@ -9,7 +9,10 @@ import css from '../pane-visits.module.css'
 import { machineWritesQuery } from '../visit-queries.ts'
 import { PagedSection } from './paged-section.tsx'
 
-/** What was written to a machine, newest first: who, what, from what to what, and whether the machine took it. */
+/**
+ * The writes to a machine, newest first: who, what, from which to which value, and whether the machine
+ * accepted it.
+ */
 export function MachineWrites({ machineId }: { machineId: number }) {
   const t = useText().visits.pane
   const [page, setPage] = useState(1)

@@ -13,9 +13,9 @@ interface Page<Row> {
 
 interface PagedSectionProps<Row> {
   title: string
-  /** Said where there are no rows. */
+  /** Shown if there are no rows. */
   none: string
-  /** What narrows the rows, or does something with all of them. */
+  /** Filters the rows, or acts on all of them. */
   tools?: ReactNode
   answer: Pick<UseQueryResult<Page<Row>>, 'data' | 'isError' | 'refetch'>
   /** Which page it is of, counted from 1. */

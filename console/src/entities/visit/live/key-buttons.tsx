@@ -47,7 +47,7 @@ export function KeyButtons({ visit, machineName }: { visit: LiveVisit; machineNa
         >
           {t.watchValues}
         </MenuItem>
-        {/* While somebody else controls, whoever enters this page watches. */}
+        {/* While another person is in control, this page opens for watching. */}
         {visit.kind === 'page' && visit.controls && (
           <MenuItem href={enterAddress(visit.machineId)} drawing={<Icon path={visitIcons.enter} />}>
             {t.watchPage}

@@ -8,7 +8,10 @@ import css from './time-left.module.css'
 
 const tickMs = 1_000
 
-/** How long a visit still lasts; in its last minutes also why it ends. `short`: the time alone, where room is little. */
+/**
+ * The remaining time of a visit; in its last minutes also the reason for its end. `short`: only the time, for
+ * small places.
+ */
 export function TimeLeft({ visit, short = false }: { visit: LiveVisit; short?: boolean }) {
   const t = useText().visits.bar
   const now = useNow(tickMs)

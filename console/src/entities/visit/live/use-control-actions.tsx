@@ -73,7 +73,7 @@ export function useOwnControl(visit: LiveVisit, holder: string | null) {
   const isHeld = holder !== null && !visit.controls
   const isWaiting = visit.asks && !visit.controls
   const isKey = (role?.level ?? limitAuthority.ordinary) >= limitAuthority.bkey
-  // Whoever may only watch needs a key's word, even where nobody is in control.
+  // A visitor who may only watch needs a key's consent, even while the machine is free.
   const asks = role?.readOnly === true || (isHeld && !isKey)
 
   function take() {
@@ -108,7 +108,7 @@ export function useOwnControl(visit: LiveVisit, holder: string | null) {
     isWaiting,
     isPending: control.isPending,
     run: () => {
-      // Giving up what one holds, and what one asked for, is the same to the platform.
+      // Releasing control and withdrawing a request for it are the same call.
       if (visit.controls || isWaiting) control.mutate({ visit, action: 'release' })
       else if (isHeld && !asks) setConfirming(true)
       else take()

@@ -8,7 +8,7 @@ import { formatLeft } from '../../access/visit-time-text.tsx'
 import type { LiveVisit } from '../visit-state.ts'
 
 const minuteMs = 60_000
-/** What a key adds by one press. */
+/** The time that a key adds by one press. */
 export const moreTime = { half: 30 * minuteMs, hour: 60 * minuteMs } as const
 
 /** A visitor's own time, as a key may change it. */
@@ -54,7 +54,7 @@ export function useMoreTime(machineId: number) {
   })
 }
 
-/** Says until when a visitor can come now; epoch milliseconds, -1 for ever. */
+/** Describes a visitor's new end; epoch milliseconds, -1 without end. */
 export function describeNewEnd({ name }: VisitTime, visitTime: number): string {
   const { undo, time } = getText().access
   return undo.time(name, formatLeft(visitTime, Date.now(), time))

@@ -3,7 +3,7 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import type { DeviceSpace } from '../space.ts'
 
 export const bulkKinds = ['groups', 'team', 'confirm', 'remove'] as const
-/** What is done to many devices at once. */
+/** The actions on several devices. */
 export type BulkKind = (typeof bulkKinds)[number]
 
 /** One that was asked for, and the devices it is about. */

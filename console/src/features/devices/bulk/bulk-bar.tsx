@@ -12,13 +12,16 @@ interface BulkBarProps {
   machines: readonly Machine[]
   select: (machineIds: ReadonlySet<RowKey>) => void
   onBulk: (bulk: Bulk) => void
-  /** Selects all that are shown; on a phone, which has no header to do it. */
+  /** Selects all that are shown; only on a phone, where no table header does it. */
   onSelectAll?: () => void
 }
 
 const icons: Record<BulkKind, IconName> = { groups: 'group', team: 'user', confirm: 'check', remove: 'trash' }
 
-/** How many devices are selected, and what can be done to them. In place of the list's foot, so that no row moves. */
+/**
+ * Shows how many devices are selected and the actions on them. It replaces the list's foot, so that rows do
+ * not move.
+ */
 export function BulkBar({ machines, select, onBulk, onSelectAll }: BulkBarProps) {
   const { table, machineEdit } = useText()
   const t = machineEdit.bulk

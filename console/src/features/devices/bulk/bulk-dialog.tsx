@@ -118,7 +118,7 @@ function RemoveBulk({ machines, space, ...frame }: BulkProps) {
   )
 }
 
-/** What is lost with the devices, the most first: which identity ends, and where. */
+/** Names the roles that are lost with the devices, the highest first. */
 function OwnLosses({ machines }: { machines: readonly Machine[] }) {
   const { machineEdit, machines: words } = useText()
   const t = machineEdit.bulk

@@ -24,13 +24,13 @@ interface BulkFrameProps {
   /** The calls for these devices: all of them, or those that are tried again. */
   plan: (machines: readonly Machine[]) => readonly BulkStep[] | Promise<readonly BulkStep[]>
   done: (count: string) => string
-  /** What a refusal says, where the act has words of its own. */
+  /** The text for a refusal, if the act has its own words. */
   explain?: (error: ApiError) => string | undefined
   /** Asks for what is shown again. */
   refresh: () => Promise<unknown>
   select: (machineIds: ReadonlySet<RowKey>) => void
   onClose: () => void
-  /** What is asked before it begins. */
+  /** The questions before the act begins. */
   children: ReactNode
 }
 
@@ -74,7 +74,7 @@ export function BulkFrame(props: BulkFrameProps) {
       reasonFor = ({ id }) =>
         failed.has(id) ? explain(failed.get(id)) : notStarted.has(id) ? t.notStarted : undefined
     } catch (error) {
-      // Nothing was begun.
+      // No step has started.
       reasonFor = () => explain(error)
     }
     const left = wanted.flatMap((machine) => {
@@ -151,7 +151,7 @@ export function BulkFrame(props: BulkFrameProps) {
   )
 }
 
-/** A refusal in words; an answer that never came has none. */
+/** A refusal in words; `otherwise` if no answer came. */
 function reasonOf(error: ApiError, lang: Lang, otherwise: string): string {
   return errorText(error.code, lang) ?? (error.http > 0 ? error.message : otherwise)
 }

@@ -5,7 +5,7 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import type { DeviceSpace } from '../space.ts'
 
-/** What each dialog of an act on many devices is given. */
+/** The props of each dialog for several devices. */
 export interface BulkProps {
   readonly machines: readonly Machine[]
   readonly space: DeviceSpace
@@ -14,7 +14,7 @@ export interface BulkProps {
   readonly onClose: () => void
 }
 
-/** Asks for everything that a list of this space shows again. */
+/** Reloads everything that a list of this space shows. */
 export function useRefresh(space: DeviceSpace): () => Promise<unknown> {
   const client = useQueryClient()
   return () =>

@@ -9,8 +9,8 @@ export interface GroupChange {
 }
 
 /**
- * What must be changed so that devices are in the groups wished for (`true`), and not in those refused (`false`), by the
- * list as it is now; `gone` are devices that left it meanwhile.
+ * The steps that put devices into the requested groups (`true`) and take them out of the others (`false`),
+ * based on the current list; `gone` are devices that have left the list since.
  */
 export function groupSteps(
   wanted: readonly Machine[],

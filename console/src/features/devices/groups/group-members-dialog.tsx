@@ -24,7 +24,7 @@ export function GroupMembersDialog({ group, onClose }: { group: machines.UserGro
     route: machines.updateUserGroup,
     initial: { machineIds: first as readonly number[] },
     send: ({ machineIds }) => {
-      // A machine that left the list meanwhile is in none of its groups.
+      // A machine that has left the list since is in none of its groups.
       const chosen = new Set(machineIds)
       const present = all.map(({ id }) => id).filter((id) => chosen.has(id))
       return call(machines.updateUserGroup, { id: group.id, machineIds: present })

@@ -46,7 +46,7 @@ import { useSeries } from './use-series.ts'
 interface HistoryExplorerProps {
   machine: Machine
   tags: readonly telemetry.Tag[]
-  /** What is shown where the address names no tags. */
+  /** Tags that are shown when the address names no tags. */
   firstTags: readonly number[]
 }
 
@@ -62,7 +62,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
   const [search, update] = useListSearch()
   const navigate = useNavigate()
   const [box, width] = useWidth<HTMLDivElement>()
-  // What it is first is decided once: a machine that goes away later moves nothing.
+  // The first span is chosen once: a machine that goes offline later does not change it.
   const [first] = useState(() => firstSpan(machine.online, machine.lastSeen, Date.now()))
   const { span, moving, show, move } = useHistorySpan(search, update, first)
   const tagIds = search.tags ?? firstTags
@@ -72,9 +72,10 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
 
   const complete = useEffectEvent(() => update({ tags: firstTags, ...formatSpan(span) }, { replace: true }))
   const isIncomplete = search.tags === undefined && firstTags.length > 0
-  // The address says all that is shown, also what was not chosen: it may be sent to somebody else. It is changed once
-  // a device: every change draws the page anew before it is done, and a second one would begin it again without end.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another device needs an address of its own
+  // The address contains everything that is shown, defaults included, so that it can be sent to another
+  // person. It is changed once per device: each change renders the page before it completes, and a second
+  // change would repeat that endlessly.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another device needs another address
   useEffect(() => {
     if (isIncomplete) complete()
   }, [isIncomplete, machine.id])

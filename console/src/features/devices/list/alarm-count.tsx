@@ -5,7 +5,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { Glyph } from '../../../shared/ui/data/state-glyph.tsx'
 import css from './alarm-count.module.css'
 
-/** How many alarms are open, in the shape and colour of the worst. */
+/** The number of open alarms, in the shape and colour of the worst. */
 export function AlarmCount({ machine }: { machine: Machine }) {
   const t = useText().machines
   const state = alarmState(machine)

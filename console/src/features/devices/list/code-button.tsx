@@ -2,7 +2,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './code-button.module.css'
 
-/** A machine code in a row: a press copies it. Nothing but its text, since there is one in every row. */
+/** A machine code in a row: a press copies it. It renders only its text, because every row has one. */
 export function CodeButton({ code, tabIndex }: { code: string; tabIndex: number }) {
   const t = useText()
   return (
@@ -18,7 +18,7 @@ export function CodeButton({ code, tabIndex }: { code: string; tabIndex: number 
           await navigator.clipboard.writeText(code)
           showToast(t.notices.copied)
         } catch {
-          // A page without https has no clipboard.
+          // Without https a page cannot use the clipboard.
           showToast(t.notices.copyFailed, 'failure')
         }
       }}

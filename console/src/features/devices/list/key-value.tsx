@@ -11,7 +11,7 @@ import { TagValueText } from '../../../shared/ui/data/tag-value-text.tsx'
 
 type KeyTag = NonNullable<NonNullable<Machine['overview']>['keyTag']>
 
-/** What is known of a key value now: what the push said last, else what the list said. */
+/** The current key value: from the last push, else from the list. */
 function useKeyValue(machine: Machine): {
   keyTag: KeyTag | null
   value: telemetry.TagValue

@@ -5,7 +5,7 @@ import type { Bulk } from '../bulk/bulk-acts.ts'
 import type { LookingProps } from './use-looking.ts'
 import type { MachineListView } from './use-machine-list.ts'
 
-/** What the wide and the narrow list are given: the same list, drawn as a table or as cards. */
+/** The props of the wide and the narrow list: the same list, drawn as a table or as cards. */
 export interface MachineListProps {
   readonly view: MachineListView
   /** The machine open in the pane. */

@@ -4,7 +4,7 @@ import type { Machine, MachineDetail } from '../../../entities/machine/machine.t
 import type { MachineList } from '../../../entities/machine/machine-queries.ts'
 import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 
-/** What an event says of a machine, where the cached row says something else; undefined where it says the same. */
+/** The machine with the state of an event; undefined if the cached row already has that state. */
 export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {
   const worstAlarm = machines.alarmLevels.find((level) => level === event.worstAlarm) ?? null
   // An ordinary user is told whether it is online, never of its alarms.
@@ -79,7 +79,7 @@ export function createListSync(client: QueryClient): { add(event: MachineStateEv
       if (!data) continue
       const { list, stale, hasOtherRight } = applyStateEvents(data.list, gathered)
       if (list !== data.list) client.setQueryData<MachineList>(key, { ...data, list })
-      // Events tell of one's own list: a machine that an enterprise's list has not is no news to it.
+      // Events concern the person's own list: an enterprise's list ignores machines that it does not contain.
       if (hasOtherRight || (stale && key[0] === 'machines')) void client.invalidateQueries({ queryKey: key })
     }
     // A list that was asked for again meanwhile says what the event says; the open pane may still not.

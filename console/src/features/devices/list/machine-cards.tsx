@@ -159,7 +159,7 @@ interface MachineCardProps {
   words: Text['visits']
   applyWords: Text['applications']
   menuLabel: Text['machineEdit']['menu']['label']
-  /** Where a machine is entered. */
+  /** The address at which a machine is entered. */
   addressOf: (machineId: number) => string
 }
 

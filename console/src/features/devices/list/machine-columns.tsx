@@ -29,7 +29,7 @@ interface ColumnContext {
   readonly onOpen: (machine: Machine) => void
   /** Goes to who may enter a machine. */
   readonly onKeys: (machineId: number) => void
-  /** What the column of places is about: groups, else remarks; without either it is left out. */
+  /** The content of the place column: groups, else remarks; without either it is left out. */
   readonly place: 'group' | 'remark' | null
   /** Some device has an address: it is shown where there is room. */
   readonly hasAddresses: boolean
@@ -46,7 +46,7 @@ function Nothing() {
   return <span className={css.nothing}>—</span>
 }
 
-/** The columns of the device list; ranks say which leave first where there is no room. */
+/** The columns of the device list; ranks decide which are hidden first when space is short. */
 export function machineColumns(context: ColumnContext): TableColumn<Machine>[] {
   const { text, space, place } = context
   const t = text.machines
@@ -145,7 +145,7 @@ function nameColumn({ text, types }: ColumnContext): TableColumn<Machine> {
   }
 }
 
-/** What the machine says: alarms, its key value, the last hour, the last day. */
+/** The columns of live data: alarms, its key value, the last hour, the last day. */
 function valueColumns({ text, isCompact, sparkWidth }: ColumnContext): TableColumn<Machine>[] {
   const t = text.machines.columns
   return [

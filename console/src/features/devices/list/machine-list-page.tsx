@@ -52,7 +52,7 @@ const MachineDialogs = lazyPart(
   'dialog',
 )
 
-/** What a closed pane leaves in the address of its charts: nothing. */
+/** A closed pane removes its charts from the address. */
 const noHistory = {
   tags: undefined,
   last: undefined,
@@ -128,7 +128,7 @@ export function MachineListPage(): ReactNode {
   })
 
   const isReady = view.status === 'ready'
-  // What is opened next opens at once, also when the platform is away just then.
+  // Preloads the likely next parts, so that they open immediately even while the platform is away.
   useEffect(
     () =>
       isReady ? preloadWhenIdle([MachineDetailPane, AddMachineDialog, { preload: preloadMenus }]) : undefined,

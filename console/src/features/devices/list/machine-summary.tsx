@@ -7,7 +7,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './machine-summary.module.css'
 import type { MachineListView } from './use-machine-list.ts'
 
-/** The list in one bordered row with hairlines; cells leave where there is no room for them. */
+/** The list in one bordered row with hairlines; cells that do not fit are hidden. */
 export function MachineSummaryStrip({
   summary,
   status,

@@ -37,7 +37,7 @@ export interface MachineListView {
   readonly retrying: boolean
   /** Everything in the caller's list. */
   readonly all: readonly Machine[]
-  /** What the filters leave, in order. */
+  /** The filtered rows, in order. */
   readonly rows: readonly Machine[]
   readonly summary: MachineSummary
   readonly groups: readonly MachineGroup[]
@@ -83,7 +83,7 @@ export function useMachineList(looking: boolean): MachineListView {
   )
   const state = search.state ?? null
   const groupId = search.group ?? null
-  // What was pressed shows at once; 5,000 rows follow in slices that leave the page free.
+  // A pressed control changes immediately; 5,000 rows follow in slices that keep the page responsive.
   const arrangement = useArrangement(`devices-${space.kind}`)
   const { settings, arrange } = arrangement
   const sortText = search.sort ?? keptSort(settings)

@@ -20,7 +20,7 @@ interface WindowLeftProps {
   isShort?: boolean
 }
 
-/** How a machine's maintenance window stands, and how long it is open yet, or until it opens. */
+/** The state of a machine's maintenance window, and the time until it closes or opens. */
 export function WindowLeft({ machine, isShort = false }: WindowLeftProps) {
   const t = useText().enterprises.devices
   const now = useNow(15_000)

@@ -10,7 +10,7 @@ const unitsFrom = [
   ['s', 1_000, 0],
 ] as const
 
-/** How far a machine's clock is from the platform's, in words; positive: ahead. */
+/** The difference of a machine's clock from the platform's, in words; positive if the machine's clock is ahead. */
 export function describeClock(offsetMs: number, { facts, history }: Text): string {
   const size = Math.abs(offsetMs)
   if (size < sameMs) return facts.clockSame

@@ -277,7 +277,7 @@ function OfflineNote({ lastSeen }: { lastSeen: number | null }) {
   )
 }
 
-/** The pane of an ordinary user, who sees no data: the device and the next step, or that they are blacklisted. */
+/** The pane of an ordinary user, without data: the device and the next step, or that they are blacklisted. */
 function OrdinaryUser({ machine, isBlacklisted }: { machine: MachineDetail; isBlacklisted: boolean }) {
   const { machines: t, visits } = useText()
   const types = useMachineTypes()

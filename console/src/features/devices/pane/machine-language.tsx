@@ -10,12 +10,12 @@ import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 import css from './machine-language.module.css'
 
-/** Stands for no adapter of its own among the choices, each of which has a name. */
+/** Stands for automatic detection among the named adapters. */
 const automatic = 'automatic' as const
 
 type Language = Pick<HeldDetail, 'adapter' | 'timeZone'>
 
-/** How a machine's messages and times are understood; a key may fix both. */
+/** The adapter and the zone with which a machine's messages and times are read; a key may fix both. */
 export function MachineLanguage({ detail }: { detail: HeldDetail }) {
   const text = useText()
   const t = text.facts

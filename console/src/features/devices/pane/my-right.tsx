@@ -12,7 +12,7 @@ import css from './my-right.module.css'
 
 const { limitAuthority } = machines
 
-/** What the caller may do to a machine and for how long, with what that means in words. */
+/** The caller's rights to a machine and their duration, with an explanation. */
 export function MyRight({ machineId, cloudService }: { machineId: number; cloudService: boolean }) {
   const t = useText().access.right
   const id = useId()

@@ -2,7 +2,7 @@ import { useText } from '../../../shared/i18n/index.ts'
 import css from './network-mark.module.css'
 import { signalBars } from './signal.ts'
 
-/** How a machine is connected, as it says itself; with bars where it says how well. */
+/** The machine's network connection as reported by the machine; with bars if it reports the signal. */
 export function NetworkMark({ attributes }: { attributes: Readonly<Record<string, string>> }) {
   const t = useText().machines
   const { network, signal } = attributes

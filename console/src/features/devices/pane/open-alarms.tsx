@@ -24,7 +24,7 @@ interface OpenAlarmsProps {
   onShow?: (alarm: Alarm) => void
 }
 
-/** What is wrong now, worst first. Of very many (`total`) the platform lists the worst. */
+/** The open alarms, worst first. If there are very many (`total`), the platform lists the worst. */
 export function OpenAlarms({ machineId, alarms, total, onShow }: OpenAlarmsProps) {
   const t = useText().machines
   const { ask, dialog } = useAlarmActs()

@@ -131,7 +131,7 @@ function AlarmCard({ alarm, told, hasHistory, onAsk }: AlarmCardProps) {
   )
 }
 
-/** How many people were told, and when the next step of the escalation is due. */
+/** The number of people notified, and when the next escalation step is due. */
 function ToldLine({ told: { told, failed, waiting, nextStep, nextAt } }: { told: notifications.ToldCount }) {
   const t = useText().alarms.told
   return (

@@ -14,7 +14,7 @@ import css from './pane-attributes.module.css'
 /** Attributes that say how a machine is connected. */
 const networkNames = ['network', 'signal', 'operator', 'ip', 'mac', 'gateway', 'hostname', 'iccid', 'imei']
 
-/** How a machine is connected, what its clock says, what it says of itself, and how it is understood. */
+/** A machine's connection, its clock, its attributes, and how its messages are read. */
 export function PaneAttributes({ machine, detail }: { machine: Machine; detail: HeldDetail }) {
   const text = useText()
   const t = text.machines
@@ -82,7 +82,7 @@ function useConnectionFacts({ connection }: HeldDetail): [name: string, value: R
   ]
 }
 
-/** How far its clock is off, and what that does to its data. */
+/** The error of the machine's clock, and its effect on the data. */
 function ClockFact({ clock }: { clock: HeldDetail['clock'] }) {
   const text = useText()
   const t = text.facts

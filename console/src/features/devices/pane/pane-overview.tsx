@@ -26,7 +26,7 @@ interface PaneOverviewProps {
   onChoose: (tagIds: readonly number[]) => void
 }
 
-/** What one wants to know first: what is wrong, what it does, how it was, what it is. */
+/** The overview: open alarms first, then live values, recent history and facts about the machine. */
 export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOverviewProps) {
   const t = useText().machines
   const now = useNow(60_000)

@@ -15,7 +15,7 @@ import { payloadText, viewPayload } from './raw-payload.ts'
 
 type RawMessage = telemetry.RawMessage
 
-/** What a machine sent lately, byte by byte, and what the platform made of it. */
+/** The last messages of a machine, byte by byte, and how the platform read them. */
 export function PaneRaw({ machineId }: { machineId: number }) {
   const text = useText()
   const t = text.raw
@@ -85,7 +85,7 @@ const fine: readonly RawMessage['verdict'][] = ['stored', 'repeated', 'empty']
 /** Whether something in a message was not kept. */
 const isProblem = ({ verdict }: RawMessage): boolean => !fine.includes(verdict)
 
-/** Messages have no ids; several may have come in one millisecond. */
+/** Messages lack ids, and several may have come in one millisecond. */
 function keyed(messages: readonly RawMessage[]): { key: string; message: RawMessage }[] {
   const counts = new Map<string, number>()
   // Counted from the oldest: what comes later does not rename the ones before.
@@ -145,7 +145,7 @@ function Payload({ message: { head, bytes, topic } }: { message: RawMessage }) {
       await navigator.clipboard.writeText(payloadText(view))
       showToast(text.notices.copied)
     } catch {
-      // A page without https has no clipboard.
+      // Without https a page cannot use the clipboard.
       showToast(text.notices.copyFailed, 'failure')
     }
   }

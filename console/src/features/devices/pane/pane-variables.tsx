@@ -44,7 +44,7 @@ interface PaneVariablesProps {
   chosen: readonly number[]
   onChoose: (tagIds: readonly number[]) => void
   onShowTrend: () => void
-  /** What scrolls: the list is part of the pane's one scroll. */
+  /** The scrolling element: the list scrolls with the pane. */
   scroller: RefObject<HTMLElement | null>
 }
 

@@ -1,4 +1,4 @@
-/** What the head of a payload is to a reader. */
+/** The head of a payload in a readable form. */
 export type PayloadView =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string }
@@ -24,7 +24,7 @@ export function viewPayload(base64: string): PayloadView {
   return { kind: 'binary', lines: hexLines(bytes), readable: readableParts(bytes) }
 }
 
-/** What is copied of it. */
+/** The text that is copied. */
 export function payloadText(view: PayloadView): string {
   if (view.kind === 'none') return ''
   if (view.kind === 'text') return view.text

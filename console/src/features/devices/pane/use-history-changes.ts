@@ -22,7 +22,7 @@ export function useHistoryChanges(machineId: number): void {
       if (!span) return
       void client.invalidateQueries({
         queryKey: historyKey(machineId),
-        // What has no answer yet may get one that was read before the change.
+        // A pending request may get an answer that was read before the change.
         predicate: ({ state }) => overlaps(state.data as AskedRange | undefined, span),
       })
     }
@@ -43,7 +43,7 @@ export function useHistoryChanges(machineId: number): void {
 
 type AskedRange = TimeRange & { readonly isLive: boolean }
 
-/** What is shown up to now has no end. */
+/** A live range is open-ended. */
 function overlaps(asked: AskedRange | undefined, changed: TimeRange): boolean {
   if (asked === undefined) return true
   return changed.to >= asked.from && (asked.isLive || changed.from < asked.to)

@@ -6,13 +6,13 @@ import { machineListQuery } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 import { useLang, useText } from '../../../shared/i18n/index.ts'
 
-/** How long a change can be taken back where it was made. */
+/** Time in which the last change can be undone. */
 const undoMs = 10_000
 
 export interface KeyTagChoice {
   readonly tagId: number | null
   readonly choose: (tag: telemetry.Tag) => void
-  /** What was done last, and the way back. */
+  /** The last change, and the function that undoes it. */
   readonly undo: { readonly text: string; readonly run: () => void } | undefined
 }
 

@@ -22,7 +22,7 @@ import { useNow } from '../../../shared/ui/use-now.ts'
 export const trendTagsMax = 4
 /** A chart is drawn at most this often, however fast values come. */
 const drawMs = 250
-/** How often the span moves on; half a pixel is not worth a drawing. */
+/** Time between two moves of the span; a move of half a pixel is not worth drawing. */
 const moveMs: Record<TrendWindow, number> = { '15m': 1_000, '1h': 5_000, '24h': 60_000 }
 
 export interface Trend {
@@ -109,7 +109,7 @@ function pointsOf(history: TagHistory | undefined, tagId: number): readonly Tren
 
 type LivePoints = ReadonlyMap<number, readonly TrendPoint[]>
 
-/** What came live since the trend was opened. */
+/** The live points since the trend was opened. */
 function useLivePoints(machineId: number, tagIds: readonly number[], bucketMs: number): LivePoints {
   const [points, setPoints] = useState<LivePoints>(new Map())
   const gathered = useRef(new Map<number, readonly TrendPoint[]>())

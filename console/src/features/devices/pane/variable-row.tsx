@@ -25,7 +25,7 @@ interface VariableRowProps {
   /** Its colour in the trend; 0: not in it. */
   colour: number
   canDraw: boolean
-  /** The trend takes no more. */
+  /** The trend is full. */
   isFull: boolean
   isKey: boolean
   /** The table has a column for setting: some of its variables can be set. */

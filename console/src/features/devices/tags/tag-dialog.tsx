@@ -34,7 +34,7 @@ interface TagDialogProps {
 
 type Draft = { -readonly [Field in keyof TagDraft]: TagDraft[Field] }
 
-/** What people say about a variable, each field beside the device's own word, and the value as it will be shown. */
+/** Edits a variable's names and limits, each field beside the device's own word, with a preview of its value. */
 export function TagDialog({ machineId, tag, onClose }: TagDialogProps) {
   const { visits } = useText()
   const t = useTagsText()

@@ -30,7 +30,7 @@ const noUnit = '-'
 const wholeNumber = /^(?:0|-?[1-9]\d{0,18})$/
 const decimal = /^-?(\d+\.?\d*|\.\d+)$/
 
-/** Nothing is set: all is as the device says. */
+/** An empty draft: everything stays as the device reports it. */
 export const emptyDraft: TagDraft = {
   name: '',
   unit: '',
@@ -61,7 +61,7 @@ export function draftOf({ settings = {} }: Tag): TagDraft {
   }
 }
 
-/** The texts of values of a draft, or the line that is none. */
+/** The value texts of a draft, or the problem of the first invalid line. */
 function readTexts(tag: Tag, draft: TagDraft, words: TagsText['problems']) {
   const texts: Record<string, string> = {}
   if (tag.type === 'bool') {
@@ -121,7 +121,7 @@ export function checkDraft(
 
 type Change = Omit<RequestOf<typeof tagSettings.setTag>, 'machineId' | 'tagId'>
 
-/** What a draft without problems asks the platform for. */
+/** The change that a draft without problems requests. */
 export function changeOf(tag: Tag, draft: TagDraft, words: TagsText['problems']): Change {
   const { texts = {} } = readTexts(tag, draft, words)
   const number = (text: string) => (text.trim() === '' ? null : Number(text))
@@ -135,7 +135,7 @@ export function changeOf(tag: Tag, draft: TagDraft, words: TagsText['problems'])
   }
 }
 
-/** What the device itself says about a tag. */
+/** The device's own description of a tag. */
 export const ownOf = (tag: Tag) => tag.own ?? tag
 
 /** The tag as it will be shown. */

@@ -28,7 +28,7 @@ export function useTransferAnswer(onDone?: () => void) {
     },
     onError: (error) => {
       const isRule = error instanceof ApiError && error.http === 200
-      // What the console tells of itself (section 8) is not told twice.
+      // Failures that the console reports for all calls are not reported twice.
       if (isRule) showToast(errorText(error.code, lang) ?? t.gone, 'failure')
     },
     onSettled: (_, __, { transfer: { toEid } }) =>

@@ -37,8 +37,8 @@ interface SetPointEditorProps {
 }
 
 /**
- * Under a tag's row: a value to write to the machine. What stands above it stays the machine's own value. Closed by
- * Esc, and once the platform took the write; what it refuses is said at the field.
+ * Under a tag's row: a value to write to the machine. The value above it stays the machine's own. Esc closes
+ * it, and so does a write that the platform accepts; a refusal is shown at the field.
  */
 export function SetPointEditor({ machineId, tag, onClose }: SetPointEditorProps) {
   const t = useText()

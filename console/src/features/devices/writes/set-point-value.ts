@@ -15,7 +15,7 @@ const comma = /[,\u3001\u066b]/
 const int64Min = -(2n ** 63n)
 const int64Max = 2n ** 63n - 1n
 
-/** How far the full-width characters are behind the ASCII ones. */
+/** Distance of the full-width characters from the ASCII ones. */
 const fullWidthOffset = 0xfee0
 
 /** More places than a typed number has; `toFixed` accepts it. */
@@ -40,8 +40,9 @@ function placesOf(tag: Tag): number | null {
 }
 
 /**
- * What was typed as a value of the tag, or why it is none. A comma is refused: it would be a decimal point to one and
- * a thousand to another, on a machine that moves. Digits that the tag does not have are refused, too: nothing is rounded.
+ * Reads the typed value of the tag, or tells why it is not valid. Commas are refused: some readers take them
+ * for a decimal point, others for a thousands separator, on a machine that moves. More digits than the tag
+ * has are refused, too: nothing is rounded.
  */
 export function parseSetPoint(typed: string, tag: Tag, words: Words): Parsed {
   if (tag.type === 'string') {
@@ -89,7 +90,7 @@ function fromUnits(units: bigint, places: number): string {
   return places === 0 ? sign + digits : `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
 }
 
-/** What a tag allows, in words; empty where it allows anything. */
+/** The allowed range of a tag, in words; empty if there is none. */
 export function formatRange(tag: Tag, words: Words): string {
   const format = (limit: number) => formatNumber(limit, tag.scale)
   const { min, max, unit } = tag
@@ -106,8 +107,9 @@ export function typedValue(value: telemetry.TagValue | undefined, tag: Tag): str
 }
 
 /**
- * Moves the typed value one step up or down: one unit of the tag's last digit, or of the last one typed where the tag
- * has no number of digits. The result stays within the tag's limits; a text that is no value of the tag stays unchanged.
+ * Moves the typed value one step up or down: one unit of the tag's last digit, or of the last typed digit if
+ * the tag does not set the number of digits. The result stays within the tag's limits; a text that is not a
+ * value of the tag stays unchanged.
  */
 export function stepSetPoint(typed: string, tag: Tag, direction: 1 | -1): string {
   const text = plain(typed)
@@ -142,7 +144,7 @@ export function isUnchanged(
 /** A step of more than this share of a tag's range is asked about. */
 const largeStepShare = 0.1
 
-/** Whether a value is far from the machine's own, measured by the limits of the tag; false where it has none. */
+/** Whether a value is far from the machine's own, measured by the limits of the tag; false if it has none. */
 export function isLargeStep(
   value: SetPointValue,
   live: { readonly value: telemetry.TagValue } | undefined,
@@ -162,7 +164,7 @@ export function writtenText(typed: string, value: SetPointValue, tag: Tag, bool:
   return joinUnit(isShortened ? plain(typed).replace('-', '\u2212') : text, unit)
 }
 
-/** The choices of a tag whose values have names; a value the machine cannot have is none. */
+/** The choices of a tag whose values have names; values that the machine cannot have are left out. */
 export function listChoices(tag: Tag): { readonly value: SetPointValue; readonly name: string }[] {
   return Object.entries(tag.enum ?? {}).map(([key, name]) => ({
     value: tag.type === 'string' || !Number.isSafeInteger(Number(key)) ? key : Number(key),

@@ -5,7 +5,7 @@ import { push } from '../../../shared/api/live.ts'
 import type { WriteEvent } from '../../../shared/api/push-messages.ts'
 import type { SetPointValue } from './set-point-value.ts'
 
-/** What became of the last write to a tag, as far as this tab knows. */
+/** The progress of the last write to a tag, as far as this tab knows. */
 export type WriteProgress =
   /** `value` was asked for; the machine has not said anything yet. */
   | { readonly kind: 'sending'; readonly value: SetPointValue }

@@ -16,7 +16,7 @@ function valueText(value: telemetry.TagValue | undefined, tag: Tag, t: Text): st
   return joinUnit(text, unit)
 }
 
-/** What became of the last write to a tag: where its age stands otherwise, and what went wrong in a line of its own. */
+/** The progress of the last write to a tag: in the place of its age, and an error on a separate line. */
 export function WriteStatus({ tag, progress }: { tag: Tag; progress: WriteProgress }) {
   const t = useText()
   const words = t.visits.setPoint

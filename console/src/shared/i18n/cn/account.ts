@@ -1,4 +1,4 @@
-/** What a person sees and sets of themselves. */
+/** A person's own account and settings. */
 export const account = {
   home: '返回控制台',
   save: '保存',

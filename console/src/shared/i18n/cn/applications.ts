@@ -10,7 +10,7 @@ export const applications = {
     '已失效',
   ] as readonly string[],
   waiting: '等待审核',
-  /** Where a word has to do. */
+  /** For places with room for one word. */
   waitingShort: '待审核',
   blacklisted: '已加入黑名单',
   waitingOf: { bind: '已申请成为 Bkey，等待审核', visit: '已申请访问，等待审核' },

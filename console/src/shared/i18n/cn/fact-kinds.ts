@@ -1,6 +1,6 @@
 import type { operator } from '@busbar/contract'
 
-/** What became true, by the kind of its fact; a kind without a word does not compile. */
+/** The words for each kind of fact; a kind without a word does not compile. */
 export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
   'alarm.raised': '新报警',
   'alarm.counted': '报警再次发生',

@@ -1,4 +1,4 @@
-/** The problem of a field, where its form has no words of its own. */
+/** The problem of a field, if its form has no words for it. */
 export const form = {
   required: '此项必填',
   atLeast: (n: number) => `至少 ${n} 个字符`,

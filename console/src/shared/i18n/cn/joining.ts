@@ -1,4 +1,4 @@
-/** What is said on the way to an account and back to it: codes, registration, recovery, signing in by a phone. */
+/** Pages around signing in: codes, registration, recovery, signing in by a phone. */
 export const joining = {
   back: '返回',
   toSignIn: '返回登录',

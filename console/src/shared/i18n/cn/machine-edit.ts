@@ -1,4 +1,4 @@
-/** What one does to one's own entry of a machine, to groups, and to a machine that changes hands. */
+/** Editing one's own entry of a machine, its groups, and the transfer of a machine. */
 export const machineEdit = {
   menu: {
     label: (name: string) => `${name} 的操作`,

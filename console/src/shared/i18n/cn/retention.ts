@@ -1,4 +1,4 @@
-/** How long the values of a space are kept. */
+/** How long a space keeps its values. */
 export const retention = {
   lead: {
     personal:

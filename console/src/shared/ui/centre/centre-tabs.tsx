@@ -3,7 +3,7 @@ import type { PageSpaceSearch } from '../../session/page-space-search.ts'
 import { TabLinks, tabClass } from '../tabs/tab-links.tsx'
 
 interface CentreTabsProps<Tab extends string> {
-  /** Each page is a screen of its feature; a page that this console does not have gets no tab. */
+  /** Each page is a screen of its feature; a page that this console lacks gets no tab. */
   paths: Readonly<Record<Tab, string>>
   chosen: Tab
   label: string

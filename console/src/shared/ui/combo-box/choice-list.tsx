@@ -27,7 +27,7 @@ export interface ChoiceListProps<T extends string> {
   max?: number
   /** The last so many cannot be taken away. */
   min?: number
-  /** A list of a few has no search field, and takes the focus itself. */
+  /** A short list has no search field and takes the focus itself. */
   isSearched?: boolean
   /** Searches elsewhere, as the platform does for thousands: the choices are then what was found. */
   onSearch?: (typed: string) => void
@@ -56,7 +56,7 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   const t = useText().kit
   const { searchLabel = t.search, noneText = t.none } = props
   const [typed, setTyped] = useState('')
-  // The letters an input method still turns into a word are no search yet.
+  // Letters that an input method is still composing do not count as a search.
   const [composedFrom, setComposedFrom] = useState<string>()
   const query = composedFrom ?? typed
   const [shown, setShown] = useState({ query, lines: linesPerStep })

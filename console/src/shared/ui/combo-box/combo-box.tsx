@@ -38,7 +38,7 @@ interface ComboBoxProps<T extends string> {
   error?: string | undefined
   placement?: Placement
   className?: string | undefined
-  /** A button of its own, instead of one that says what is chosen. */
+  /** Replaces the button that shows the chosen value. */
   trigger?: TriggerElement
 }
 

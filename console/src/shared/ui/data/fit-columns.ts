@@ -1,10 +1,10 @@
-/** What a column needs of the width. Pixels. */
+/** The width that a column needs, in pixels. */
 export interface ColumnMeasure {
   readonly id: string
   readonly widthMin: number
   /** Its share of the width that is left; none: it keeps its least width. */
   readonly grow?: number
-  /** When there is no room the highest rank leaves first; 0 stays always. */
+  /** When space is short, the highest rank is hidden first; 0 always stays. */
   readonly rank: number
 }
 

@@ -31,8 +31,9 @@ export interface PlacedColumn<Row> extends GridColumn<Row> {
 }
 
 /**
- * The columns that fit a width; where they are wider than that, those that stay at an edge with their distance from it.
- * Where all of them fit nothing scrolls sideways, and a cell that stays would only cost time to draw.
+ * The columns that fit a width; where they are wider than that, those that stay at an edge with their
+ * distance from it. If all of them fit, nothing scrolls sideways and no cell is pinned: pinning costs drawing
+ * time.
  */
 export function placeColumns<Row>(columns: readonly GridColumn<Row>[], width: number): PlacedColumn<Row>[] {
   const kept = fitColumns(columns, width)

@@ -12,7 +12,7 @@ interface RelativeTimeProps {
 const minutesTickMs = 15_000
 const secondsTickMs = 1_000
 
-/** How long ago, with the exact time on hover. */
+/** The time since an instant, with the exact time on hover. */
 export function RelativeTime({ at, precision = 'minutes', className }: RelativeTimeProps) {
   const now = useNow(precision === 'seconds' ? secondsTickMs : minutesTickMs)
   if (at === null) return <span className={className}>{formatRelative(null, now)}</span>

@@ -16,7 +16,7 @@ export interface SparklineBox {
 
 /** The least range drawn, as a share of the mean: below it noise would look like drama. */
 const rangeFloorShare = 0.14
-/** The least range of values around zero, where a share of the mean is nothing. */
+/** The smallest range of values around zero, where a share of the mean would be too small. */
 const rangeFloorAbsolute = 1e-6
 
 /**

@@ -26,7 +26,7 @@ interface StateStripProps {
   hours: readonly number[]
 }
 
-/** What a strip says, in words: only what there is. */
+/** The text of a strip for screen readers: only the states that occur. */
 function useStripLabel(hours: readonly number[]): string {
   const { strip } = useText().machines
   const counts = countStrip(hours)

@@ -7,7 +7,7 @@ export function stripWord(state: number): StripWord {
   return stripWords[state] ?? 'unknown'
 }
 
-/** How many of a strip's hours are in each state. */
+/** Counts the hours of a strip in each state. */
 export function countStrip(hours: readonly number[]): Record<StripWord, number> {
   const counts: Record<StripWord, number> = { unknown: 0, fine: 0, gap: 0, fault: 0 }
   for (const hour of hours) counts[stripWord(hour)]++

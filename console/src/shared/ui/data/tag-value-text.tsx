@@ -4,14 +4,14 @@ import { classes } from '../classes.ts'
 import { formatTagValue, type TagShape } from './tag-value.ts'
 import css from './tag-value-text.module.css'
 
-/** Each quality that is not good has a shape of its own: a clock, a cross, a question. */
+/** Each quality that is not good has its own shape: a clock, a cross, a question. */
 const qualityPaths: Record<Exclude<telemetry.Quality, 'good'>, string> = {
   stale: 'M6 1.2a4.8 4.8 0 1 1 0 9.6a4.8 4.8 0 0 1 0-9.6M6 3.5V6l1.8 1.2',
   bad: 'M6 1.2a4.8 4.8 0 1 1 0 9.6a4.8 4.8 0 0 1 0-9.6M4.4 4.4l3.2 3.2M7.6 4.4 4.4 7.6',
   uncertain: 'M4 4.2a2 2 0 1 1 2.9 1.8c-.6.3-.9.7-.9 1.4M6 9.6v.1',
 }
 
-/** The quality of a value as shape and word; good says nothing when `quiet`. */
+/** The quality of a value as shape and word; good is silent when `quiet`. */
 export function QualityMark({
   quality,
   word = 'shown',

@@ -1,7 +1,10 @@
 import type { telemetry } from '@busbar/contract'
 import { emptyMark, formatNumber } from '../../i18n/index.ts'
 
-/** What is known of a tag where its value is shown; a list row knows less than the tag's own page. */
+/**
+ * The facts about a tag that are known where its value is shown; a list row knows less than the tag's own
+ * page.
+ */
 export interface TagShape {
   readonly type?: telemetry.TagType | undefined
   readonly unit: string
@@ -51,7 +54,7 @@ function enumWord(value: telemetry.TagValue, names: TagShape['enum']): string | 
   return names[value ? '1' : '0']
 }
 
-/** A value as a number a curve can show; null where it is no number. */
+/** A value as a number that a curve can show; null if it is not a number. */
 export function chartNumber(value: telemetry.TagValue | undefined): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value === 'boolean') return value ? 1 : 0

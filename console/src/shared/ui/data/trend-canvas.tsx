@@ -27,7 +27,7 @@ import { type Gap, gapsLeftBy } from './trend-gaps.ts'
 import type { TrendLine } from './trend-line.ts'
 import { alignCurves, assignScales, mergeGaps, rangeWithLimits } from './trend-series.ts'
 
-/** Where the lines are within a canvas, in CSS pixels. */
+/** The position of the lines within a canvas, in CSS pixels. */
 export interface PlotPlace {
   readonly left: number
   readonly width: number
@@ -207,7 +207,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       drawClear: [
         (plot) => {
           const { lines: shown, gaps, gapWords, range } = now.current
-          // What an earlier period knew says nothing about this one.
+          // The samples of an earlier period do not fill gaps in this one.
           const own = shown.filter(({ faint }) => !faint)
           drawGaps(plot, mergeGaps(gapsLeftBy(own, gaps), range), gapWords, colour)
           if (now.current.spans) drawSpans(plot, now.current.spans, colour('--crit'))

@@ -10,7 +10,7 @@ import type { TrendLine } from './trend-line.ts'
 const TrendCanvas = lazy(() => import('./trend-canvas.tsx'))
 
 interface TrendChartProps {
-  /** What it shows, for those who cannot see it. */
+  /** Describes the chart to people who cannot see it. */
   label: string
   lines: readonly TrendLine[]
   /** Times in which the machine was not connected, or of which samples were lost. */

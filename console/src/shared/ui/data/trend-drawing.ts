@@ -5,11 +5,11 @@ import type { Gap } from './trend-gaps.ts'
 import type { RuleLimit } from './trend-line.ts'
 import type { TrendPoint } from './trend-series.ts'
 
-/* What is drawn beside the lines: the ground of gaps, and samples as points. Pixels are those of the canvas. */
+/* Drawn beside the lines: the background of gaps, and samples as points. Pixels are those of the canvas. */
 
 type ColourOf = (name: string) => string
 
-/** Narrower gaps are drawn but have no word. */
+/** Narrower gaps are drawn without a word. */
 const gapWordWidthMin = 44
 /** A gap too short for its time is still seen. */
 const gapWidthMin = 2
@@ -224,7 +224,7 @@ export function drawRuleLimits(
       line(yBack, [1, 3])
     }
     line(y, [8, 4])
-    // Above its line, or below where there is no room.
+    // Above its line, or below it when there is too little room.
     const isHigh = y - bbox.top < 18 * ratio
     ctx.textBaseline = isHigh ? 'top' : 'bottom'
     ctx.fillStyle = look.colourOf(`--${tone}-text`)

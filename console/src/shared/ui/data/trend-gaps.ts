@@ -2,11 +2,13 @@ import type { TimeRange } from './time-range.ts'
 
 /** A time of which nothing is known: the machine was away, or samples were lost there. */
 export interface Gap extends TimeRange {
-  /** How many samples the machine had to drop; both ends are theirs. Left out: it was not connected. */
+  /**
+   * Number of samples that the machine had to drop; both ends belong to them. Left out: it was not connected.
+   */
   readonly lost?: number
 }
 
-/** What has to be known of a point to say whether a line may lead on from it. */
+/** The part of a point that decides whether a line may lead on from it. */
 interface Place {
   readonly at: number
   readonly value: unknown
@@ -15,7 +17,7 @@ interface Place {
 /** The differences looked at for a typical one; a long series is as regular as its beginning. */
 const stepsSeenMax = 400
 
-/** How far apart the points of a series usually are, in milliseconds; 0 where it has fewer than two. */
+/** The usual distance between the points of a series, in milliseconds; 0 if it has fewer than two. */
 export function typicalStep(points: readonly Place[]): number {
   const steps: number[] = []
   for (let index = 1; index < points.length && steps.length < stepsSeenMax; index++)
@@ -30,7 +32,7 @@ const filledStepsMax = 3
 export interface BreakRule {
   /** In time order. */
   readonly gaps: readonly Gap[]
-  /** How far apart the points of the series usually are. */
+  /** Usual distance between the points of the series, in milliseconds. */
   readonly stepMs: number
   /** Width of an average; 0 where the points are samples. */
   readonly intervalMs: number
@@ -38,8 +40,8 @@ export interface BreakRule {
 
 /**
  * Whether a line from one point to the next would show a value that is unknown. A gap with no sample inside
- * breaks it, unless it is shorter than what one average stands for. One that was filled later does not: there, only
- * what is still missing at its edges counts. Where samples were lost it always breaks.
+ * breaks it, unless it is shorter than what one average stands for. One that was filled later does not:
+ * there, only what is still missing at its edges counts. Lost samples always break it.
  */
 export function isBroken(from: number, to: number, rule: BreakRule): boolean {
   for (const gap of rule.gaps) {
@@ -62,7 +64,7 @@ export function isBroken(from: number, to: number, rule: BreakRule): boolean {
   return false
 }
 
-/** Where a line of these points breaks: for each point, whether it leads on to the next. */
+/** Tells for each point whether the line leads on to the next. */
 export function connections(points: readonly Place[], rule: BreakRule): boolean[] {
   return points.map((point, index) => {
     const next = points[index + 1]
@@ -71,7 +73,10 @@ export function connections(points: readonly Place[], rule: BreakRule): boolean[
   })
 }
 
-/** What is left of gaps where no line leads through: lost samples stay, however much is known beside them. */
+/**
+ * The gaps that are still open: parts that a line crosses are removed, but lost samples stay even between
+ * known values.
+ */
 export function openGaps(gaps: readonly Gap[], known: readonly TimeRange[]): Gap[] {
   const covered = [...known].sort((a, b) => a.from - b.from)
   return gaps.flatMap((gap) => {
@@ -107,7 +112,7 @@ export function inOrder(gaps: readonly Gap[]): Gap[] {
   return [...gaps].sort((a, b) => a.from - b.from)
 }
 
-/** What gaps are left open by the samples of some series: one that was filled later is none any more. */
+/** The gaps that the samples of some series leave open: a gap that was filled later is left out. */
 export function gapsLeftBy(
   series: readonly {
     readonly points: readonly Place[]

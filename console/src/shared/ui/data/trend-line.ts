@@ -4,9 +4,9 @@ import type { TrendPoint } from './trend-series.ts'
 /** A limit that a rule for alarms sets. */
 export interface RuleLimit {
   readonly at: number
-  /** Where the value has to come back to until the alarm clears; the limit itself where it has no dead band. */
+  /** The value at which the alarm clears; equal to the limit if there is no dead band. */
   readonly back: number
-  /** How bad an alarm it raises, which is its colour. */
+  /** Severity of the alarm it raises, which decides its colour. */
   readonly tone: 'crit' | 'warn' | 'off'
   /** Stands at its end: "> 80". */
   readonly label: string
@@ -24,7 +24,7 @@ export interface TrendLine {
   /** Of an earlier period: paler and dashed, without a band. */
   readonly faint?: boolean
   readonly stepped: boolean
-  /** Limits of the variable, drawn where they are near its values; null where it has none. */
+  /** Limits of the variable, drawn where they are near its values; null if it has none. */
   readonly min: number | null
   readonly max: number | null
   /** Limits that rules for alarms set. */
@@ -34,6 +34,6 @@ export interface TrendLine {
   /** Width of an average in milliseconds; 0 where the points are samples. */
   readonly intervalMs: number
   readonly points: readonly TrendPoint[]
-  /** The gaps of its own device, where a chart shows several. */
+  /** The gaps of the line's own device, in a chart of several devices. */
   readonly gaps?: readonly Gap[]
 }

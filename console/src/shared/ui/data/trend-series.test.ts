@@ -182,7 +182,7 @@ describe('the value under the pointer', () => {
     [19, 1],
     [25, null],
     [30, 3],
-    // Nothing is known of a gap, and of the way into it.
+    // Nothing is known inside a gap, nor on the line into it.
     [35, null],
     [60, null],
     [85, 4],

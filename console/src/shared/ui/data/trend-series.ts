@@ -15,8 +15,9 @@ export interface TrendPoint {
 export const trendPointsMax = 2_000
 
 /**
- * Adds a live sample to the end of a curve. Samples of one bucket become one point with their least and greatest,
- * so that a day of live values does not outgrow the history it continues. An older sample changes nothing.
+ * Adds a live sample to the end of a curve. Samples of one bucket become one point with their least and
+ * greatest, so that a day of live values does not outgrow the history it continues. An older sample is
+ * ignored.
  */
 export function appendSample(
   points: readonly TrendPoint[],
@@ -48,7 +49,10 @@ function bucketOf(at: number, bucketMs: number): number {
   return Math.floor(at / bucketMs)
 }
 
-/** What was read, continued by what came live since; where both know a time, the history does. */
+/**
+ * The history that was read, continued by the live samples since; for a time that both know, the history
+ * counts.
+ */
 export function joinHistory(
   history: readonly TrendPoint[],
   live: readonly TrendPoint[],
@@ -70,7 +74,9 @@ export interface TrendCurve {
   readonly gaps?: readonly Gap[]
 }
 
-/** A cell of aligned data: undefined is no point of this curve at this time, null breaks its line. */
+/**
+ * A cell of aligned data: undefined means that this curve lacks a point at this time, null breaks its line.
+ */
 type Cell = number | null | undefined
 
 /** Aligned columns as uPlot wants them: times, then value, min and max of each curve. */
@@ -139,7 +145,7 @@ function expandNulls(column: Cell[]): void {
 export function mergeGaps(gaps: readonly Gap[], range: TimeRange): Gap[] {
   const sorted = gaps
     .map((gap) => ({ ...gap, from: Math.max(gap.from, range.from), to: Math.min(gap.to, range.to) }))
-    // Of lost samples there may be one: it has no width.
+    // Lost samples may be a single one: their gap then has zero width.
     .filter((gap) => gap.to > gap.from || (gap.lost !== undefined && gap.to === gap.from))
     .sort((a, b) => a.from - b.from)
   const merged: { from: number; to: number; lost?: number }[] = []
@@ -192,7 +198,7 @@ export function rangeWithLimits(
   return padRange(Math.min(min, ...near), Math.max(max, ...near))
 }
 
-/** Where the last point until an instant stands; -1 where there is none. */
+/** The index of the last point up to an instant; -1 if there is none. */
 export function placeAt(points: readonly { readonly at: number }[], at: number): number {
   let low = 0
   let high = points.length
@@ -204,7 +210,10 @@ export function placeAt(points: readonly { readonly at: number }[], at: number):
   return low - 1
 }
 
-/** What a curve says at an instant: its last point until then; nothing before it begins, and nothing in a gap. */
+/**
+ * The value of a curve at an instant: its last point up to then; undefined before its first point and inside
+ * a gap.
+ */
 export function pointAt<P extends { readonly at: number; readonly value: unknown }>(
   curve: {
     readonly points: readonly P[]

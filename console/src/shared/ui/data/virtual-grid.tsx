@@ -81,9 +81,9 @@ const headerHeight = 32
 const widthStep = 16
 
 /**
- * A grid for thousands of rows: only the visible ones are drawn. It has the roles of an ARIA grid, its columns
- * leave by rank where there is no room, and one tab stop: arrow keys, Home, End and page keys move the active
- * row and walk its cells, Space selects the row, Enter opens it or enters the cell.
+ * A grid for thousands of rows: only the visible ones are drawn. It has the roles of an ARIA grid, hides
+ * columns by rank when space is short, and is one tab stop: arrow keys, Home, End and page keys move the
+ * active row and walk its cells, Space selects the row, Enter opens it or enters the cell.
  */
 export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGridProps<Row, Key>) {
   const { label, columns, rows, rowKey, rowHeight, selectedKey, activeKey, onOpen, onVisibleChange } = props
@@ -273,7 +273,7 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
   )
 }
 
-/** Puts the focus on the first control of a cell; false where it has none. */
+/** Puts the focus on the first control of a cell; false if it contains no control. */
 function enterCell(id: string): boolean {
   const control = document
     .getElementById(id)

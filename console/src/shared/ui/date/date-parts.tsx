@@ -13,7 +13,7 @@ import { type Granularity, nameOffset } from './instants.ts'
 /** A zone whose clocks a field can show: the reader's, the machine's. */
 export interface ZoneChoice {
   readonly zone: string
-  /** Whose it is. */
+  /** Names the field that the parts belong to. */
   readonly label: string
 }
 
@@ -57,7 +57,7 @@ export function DateBox({ label, isLabelHidden, error, problem, size, onEnter, c
   )
 }
 
-/** The parts of a date or of a time, each typed by itself. */
+/** The parts of a date or a time, each typed separately. */
 export function Segments({ slot }: { slot?: 'start' | 'end' }) {
   return (
     <DateInput {...(slot ? { slot } : {})} className={css.segments ?? ''}>

@@ -8,7 +8,7 @@ import {
 } from '@internationalized/date'
 import type { DateValue } from 'react-aria-components/DatePicker'
 
-/** How closely a moment is chosen. */
+/** Precision of the chosen moment. */
 export type Granularity = 'minute' | 'second'
 
 /** A moment on the clocks of a zone, cut to its minute or second. */
@@ -41,7 +41,7 @@ export function startOfZoneDay(at: number, zone: string, daysLater = 0): number 
     .getTime()
 }
 
-/** How far a zone's clocks are from UTC at an instant, such as `UTC+8`. */
+/** The offset of a zone from UTC at an instant, such as `UTC+8`. */
 export function nameOffset(at: number, zone: string): string {
   const minutes = Math.round(fromAbsolute(at, zone).offset / 60_000)
   const size = Math.abs(minutes)

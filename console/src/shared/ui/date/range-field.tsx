@@ -44,7 +44,10 @@ interface Props extends RangeFieldProps {
   min?: DateValue | undefined
   max?: DateValue | undefined
   presets: readonly { readonly label: string; readonly choose: () => void }[]
-  /** Under the calendar: by which clocks. What is typed has to be committed before they change. */
+  /**
+   * Shown under the calendar: which time zone applies. Typed parts have to be committed before the zone
+   * changes.
+   */
   foot?: (commit: () => void) => ReactNode
 }
 

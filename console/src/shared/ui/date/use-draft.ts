@@ -8,8 +8,9 @@ interface Draft<T> {
 }
 
 /**
- * What is typed into a field of several parts, which is valid now and then while one types: a year begins with its first
- * digit. It is handed on when it is committed: by Enter, by leaving the field, by closing its calendar.
+ * The typed text of a field with several parts. It is valid now and then while a person types: a year begins
+ * with its first digit. It is handed on when it is committed: by Enter, by leaving the field, by closing its
+ * calendar.
  * @param key tells two values apart; a value given anew replaces what was typed
  */
 export function useDraft<T>(value: T, key: string, onCommit: (value: T) => void): Draft<T> {

@@ -28,7 +28,7 @@ interface ConfirmDialogProps {
   onSettled: () => Promise<void>
 }
 
-/** Asks before what cannot be undone, naming whom or what it is about. */
+/** Asks before an act that cannot be undone, and names the person or thing it is about. */
 export function ConfirmDialog({ confirmation, onClose, onSettled }: ConfirmDialogProps) {
   const { access: t, app } = useText()
   const lang = useLang()

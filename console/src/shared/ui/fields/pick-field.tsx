@@ -16,7 +16,7 @@ interface PickFieldProps {
   onQuery: (query: string) => void
   value: readonly Pick[]
   onChange: (value: readonly Pick[]) => void
-  /** What the search found; undefined while it looks. */
+  /** The results of the search; undefined while it runs. */
   found: readonly Pick[] | undefined
   /** More was found than is shown. */
   hasMore: boolean

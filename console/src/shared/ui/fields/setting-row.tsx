@@ -4,7 +4,7 @@ import css from './setting-row.module.css'
 interface SettingRowProps {
   name: string
   hint?: string | undefined
-  /** How it is now, where its control does not say it. */
+  /** The current value, if its control does not show it. */
   value?: ReactNode
   children?: ReactNode
 }

@@ -22,7 +22,7 @@ interface FormDialogProps<V extends Values> {
   form: Form<V>
   width?: number
   onClose: () => void
-  /** Stands below the form, as a form of its own does. */
+  /** Stands below the form, as a separate form does. */
   below?: ReactNode
   children: ReactNode
 }

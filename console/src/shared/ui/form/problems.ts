@@ -110,7 +110,7 @@ export function readRefusal<V extends Values>(
   { names, errorFields, explain, failed }: RefusalTerms<V>,
   lang: Lang,
 ): Refusal<V> {
-  // An error without a code is no refusal: the platform did not answer.
+  // An error without a code is not a refusal: the platform did not answer.
   if (!(error instanceof ApiError) || error.code === '') return { problems: {}, general: failed }
   const own = explain?.(error, values)
   const text = own ?? errorText(error.code, lang) ?? error.message
@@ -120,7 +120,7 @@ export function readRefusal<V extends Values>(
     errorFields?.[error.field ?? ''] ??
     (error.field === undefined ? undefined : fields.find((name) => (names?.[name] ?? name) === error.field))
   if (field !== undefined) return { problems: { [field]: text } as Problems<V>, general: undefined }
-  // Any other status has a notice of its own, wherever it comes from.
+  // Any other status has its own notice, whatever call it comes from.
   return { problems: {}, general: error.http === 200 ? text : own }
 }
 

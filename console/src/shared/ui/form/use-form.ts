@@ -69,9 +69,9 @@ export interface Form<V extends Values> {
   /** Something differs from what the form began with. */
   readonly isDirty: boolean
   readonly isSending: boolean
-  /** A changed field is no longer wrong. */
+  /** A changed field loses its error. */
   readonly set: <F extends Field<V>>(field: F, value: V[F]) => void
-  /** For a field that holds a value of its own kind. */
+  /** For a field whose value is not a text. */
   readonly field: <F extends Field<V>>(field: F) => FieldState<V[F]>
   /** For a field that holds a text. */
   readonly text: (field: Field<V>) => TextFieldState
@@ -90,8 +90,8 @@ const noRules = {}
 const focusable = 'input, button:not([tabindex="-1"]), [tabindex="0"]'
 
 /**
- * A form: its values, the rules of the call they are for, what is wrong beside each field, and its sending. Nothing typed
- * is lost by a refusal.
+ * A form: its values, the rules of the call they are for, what is wrong beside each field, and its sending. A
+ * refusal keeps everything that was typed.
  */
 export function useForm<V extends Values, Answer = unknown>(options: FormOptions<V, Answer>): Form<V> {
   const { initial, follows = false, names, words: own, required, shown, check, send, errorFields } = options
@@ -100,7 +100,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
   const id = useId()
   const element = useRef<HTMLFormElement>(null)
   const client = useQueryClient()
-  // What it began with: a parent that draws anew changes nothing of it.
+  // The initial values: a parent that renders again does not change them.
   const [first, setFirst] = useState(initial)
   const [seen, setSeen] = useState(initial)
   const [values, setValues] = useState(initial)
@@ -180,7 +180,7 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
       value: String(values[field] ?? ''),
       error: problems[field],
       onChange: (value) => set(field, value as V[typeof field]),
-      // What is not filled in yet is asked for when the form is sent, not while a person looks around.
+      // An empty required field is reported when the form is sent, not while a person looks around.
       onBlur: () => {
         const value = values[field]
         if (value === '' || isSameValue(value, first[field])) return

@@ -1,7 +1,7 @@
 /** Shorter words are looked for as they are typed: one other letter makes too many of them equal. */
 const forgivenLengthMin = 4
 
-/** A text as it is compared: small letters without accents, one space for every separator. */
+/** A text in the form that is compared: small letters without accents, one space for every separator. */
 export function normalize(text: string): string {
   return text
     .normalize('NFKD')
@@ -13,8 +13,8 @@ export function normalize(text: string): string {
 }
 
 /**
- * How well a text fits what is looked for: every word has to occur in it, in any order, and a word of four letters or more
- * may have one letter wrong, too many, missing or swapped with its neighbour.
+ * How well a text matches a query: every word has to occur in it, in any order, and a word of four letters or
+ * more may have one letter wrong, too many, missing or swapped with its neighbour.
  * @returns 0 for no fit; 3 where it begins with the query, 2 where all its words occur, 1 where an error was forgiven
  */
 export function rankMatch(text: string, query: string): 0 | 1 | 2 | 3 {

@@ -6,7 +6,7 @@ import { setInteractionModality } from 'react-aria/useFocusVisible'
  * moves the focus only once: to the list, which is empty at first, and not on to the first line.
  */
 export function useKeyOpened(opener: HTMLElement): void {
-  // Before the lists in the panel move the focus, which is an effect of theirs.
+  // Runs before the effects with which the lists in the panel move the focus.
   useLayoutEffect(() => {
     if (opener.matches(':focus-visible')) setInteractionModality('keyboard')
   }, [opener])

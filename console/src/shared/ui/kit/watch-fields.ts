@@ -3,8 +3,8 @@ type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 const selector = 'input:not([type="search"], [type="hidden"], [role="combobox"]), textarea, select'
 
 /**
- * Follows the browser's own fields within an element: whether any of them now shows another value than before the person's
- * first entry. A search is no entry.
+ * Follows the browser's own fields within an element: whether any of them now shows another value than before
+ * the person's first entry. Search fields do not count.
  */
 export function watchFields(within: HTMLElement): { isChanged: () => boolean; end: () => void } {
   const before = new Map<Field, string>()

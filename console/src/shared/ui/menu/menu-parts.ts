@@ -6,13 +6,13 @@ export type Placement = 'bottom start' | 'bottom end' | 'top start' | 'top end' 
 
 export interface MenuItemProps {
   icon?: IconName
-  /** A drawing of its own, where the console's set has none. */
+  /** Its own drawing, if the console's set has none. */
   drawing?: ReactNode
   danger?: boolean
   disabled?: boolean
   /** Said at the end of the line, such as a key. */
   hint?: string | undefined
-  /** Leads to an address, in a tab of its own. */
+  /** Leads to an address, in a new tab. */
   href?: string
   /** Which one it is, where it is a choice. */
   id?: string

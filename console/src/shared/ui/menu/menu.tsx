@@ -83,7 +83,7 @@ export function Menu({ label, trigger, children, placement = 'bottom start', lon
 
 interface MenuAtProps {
   label: string
-  /** What it stands at; the focus returns there. */
+  /** The element it stands at; the focus returns there. */
   opener: HTMLElement
   onClose: () => void
   children: ReactNode

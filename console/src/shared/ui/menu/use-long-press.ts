@@ -4,7 +4,7 @@ const holdMs = 500
 /** A finger that moves further than this scrolls. */
 const slackPx = 10
 
-/** What a person who holds a finger on an element means by it. A right click means the same. */
+/** Runs an action when a person holds a finger on an element. A right click does the same. */
 export function useLongPress(run: (element: HTMLElement) => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const from = useRef({ x: 0, y: 0 })
@@ -37,7 +37,7 @@ export function useLongPress(run: (element: HTMLElement) => void) {
       run(event.currentTarget)
     },
     onClickCapture(event: MouseEvent) {
-      // The finger goes up after a long press: that is no press of the button.
+      // The finger goes up after a long press: the button must not treat that as a press.
       if (!isHeld.current) return
       isHeld.current = false
       event.preventDefault()

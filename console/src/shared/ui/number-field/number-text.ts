@@ -1,4 +1,4 @@
-/** What a number typed into a field may be. */
+/** The numbers that a field accepts. */
 export interface NumberRules {
   /** Digits after the point at most. */
   readonly decimals: number

@@ -9,7 +9,7 @@ import { type PlayedMachine, usePlayedMachines } from './played-machines.ts'
 const chart = { width: 560, height: 120 }
 const spark = { width: 72, height: 22 }
 
-/** The brand's own picture, or a drawn one: machines on their busbars and what one sees of them. */
+/** The brand's own picture, or a drawn one: machines on their busbars with some of their values. */
 export function BrandPicture() {
   const { loginImageUrl } = useBrand()
   const t = useText().login.picture

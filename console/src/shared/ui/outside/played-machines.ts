@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A machine of the picture: it plays, nobody measures it. */
+/** A machine of the picture: its values are invented, not measured. */
 export interface PlayedMachine {
   /** Path data in a 24 × 24 box. */
   readonly icon: string
@@ -15,7 +15,7 @@ export interface PlayedMachine {
 
 interface Cast extends Omit<PlayedMachine, 'points'> {
   readonly mean: number
-  /** How far it moves in a step. */
+  /** How far it moves per step. */
   readonly step: number
   /** A slow wave around the mean. */
   readonly swing: number
@@ -69,7 +69,9 @@ const cast: readonly Cast[] = [
   },
 ]
 
-/** The machines of the picture, moving a step at a time; still for whoever asked for less motion. */
+/**
+ * The machines of the picture, moving a step at a time; they stand still for people who ask for less motion.
+ */
 export function usePlayedMachines(): readonly PlayedMachine[] {
   const [at, setAt] = useState(firstStep)
   useEffect(() => {

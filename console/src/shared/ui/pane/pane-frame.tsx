@@ -39,7 +39,7 @@ function Sheet({ label, onClose, children }: Omit<PaneFrameProps, 'layout' | 'la
     const before = document.activeElement
     const root = document.getElementById('root')
     sheet.current?.focus()
-    // What lies below is out of reach while the sheet covers it.
+    // The page below is out of reach while the sheet covers it.
     root?.setAttribute('inert', '')
     return () => {
       root?.removeAttribute('inert')

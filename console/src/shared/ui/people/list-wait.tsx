@@ -7,7 +7,10 @@ import css from './panel.module.css'
 
 const skeletonRows = 3
 
-/** What stands where a list will be: rows to come, or that it could not be had. Nothing once it is there. */
+/**
+ * Placeholder of a list: rows to come, or the message that it could not be loaded. Renders nothing once the
+ * list is there.
+ */
 export function ListWait({
   query,
 }: {

@@ -17,7 +17,7 @@ interface PopoverPanelProps {
   className?: string | undefined
 }
 
-/** What lies open of a popover. */
+/** The open part of a popover. */
 export function PopoverPanel({ label, opener, placement, onClose, children, className }: PopoverPanelProps) {
   const at = useRef<HTMLElement>(opener)
   at.current = opener

@@ -3,7 +3,7 @@ import { lazyPart } from '../lazy-part.tsx'
 import type { TriggerElement } from '../menu/menu.tsx'
 import type { Placement } from '../menu/menu-parts.ts'
 
-/** What lies open; with the library, and loaded with it when a popover is about to be opened. */
+/** The open part and its library, loaded when a popover is about to be opened. */
 const PopoverPanel = lazyPart(
   () => import('./popover-panel.tsx').then((module) => module.PopoverPanel),
   'dialog',

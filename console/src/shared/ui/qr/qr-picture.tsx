@@ -6,7 +6,7 @@ const quietSquares = 4
 
 interface QrPictureProps {
   text: string
-  /** What it is, for those who do not see it. */
+  /** Describes the picture to people who do not see it. */
   label: string
   /** Side in pixels. */
   size?: number

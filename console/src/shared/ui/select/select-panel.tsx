@@ -18,7 +18,7 @@ export interface SelectPanelProps {
   onClose: () => void
 }
 
-/** What lies open of a select. */
+/** The open part of a select. */
 export function SelectPanel({ label, choices, value, opener, onChoose, onClose }: SelectPanelProps) {
   const at = useRef<HTMLElement>(opener)
   at.current = opener
@@ -43,7 +43,7 @@ export function SelectPanel({ label, choices, value, opener, onChoose, onClose }
           selectionMode="single"
           escapeKeyBehavior="none"
           selectedKeys={value === undefined ? [] : [value]}
-          // A press on what is chosen takes nothing away; it only closes.
+          // A press on the chosen item does not clear the choice; it only closes.
           onSelectionChange={(keys) => {
             const [key] = keys
             onClose()

@@ -9,7 +9,7 @@ import { FieldError } from '../kit/field-error.tsx'
 import { lazyPart } from '../lazy-part.tsx'
 import type { SelectPanelProps } from './select-panel.tsx'
 
-/** What lies open; with the library, and loaded with it when a select is about to be opened. */
+/** The open part and its library, loaded when a select is about to be opened. */
 const SelectPanel = lazyPart<SelectPanelProps>(
   () => import('./select-panel.tsx').then((module) => module.SelectPanel),
   'dialog',

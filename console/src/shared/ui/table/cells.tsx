@@ -6,7 +6,7 @@ import type { CellValue } from './cell-value.ts'
 import css from './cells.module.css'
 import type { TableColumn } from './column.ts'
 
-/** How a column draws its cells: its own way, or its value as a text. */
+/** The function that draws a column's cells: the column's own, or its value as a text. */
 export function cellOf<Row>({ cell, value }: TableColumn<Row>): (row: Row, state: RowState) => ReactNode {
   return cell ?? ((row) => <PlainCell value={value?.(row)} />)
 }
@@ -69,7 +69,7 @@ export function RowActions({ children }: { children: ReactNode }) {
   return <div className={css.actions}>{children}</div>
 }
 
-/** A row's words as small tags; the ones that have no room are counted. */
+/** A row's words as small tags; the ones that do not fit are counted. */
 export function TagsCell({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return <span className={css.none}>{emptyMark}</span>
   return (

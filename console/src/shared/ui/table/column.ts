@@ -15,7 +15,7 @@ export interface TableColumn<Row> {
   readonly width: number
   /** Its share of the width that is left; none: it keeps its least width. */
   readonly grow?: number
-  /** When there is no room the highest rank leaves first; 0 and 1 (the name, the actions) never leave. */
+  /** When space is short, the highest rank is hidden first; 0 and 1 (the name, the actions) always stay. */
   readonly rank: number
   readonly value?: (row: Row) => CellValue
   /** Without it the cell shows `value` as a text. */
@@ -26,7 +26,7 @@ export interface TableColumn<Row> {
    */
   readonly sort?: false | 'platform'
   readonly filter?: Filter
-  /** What an exported file says; without it `value`. False: the column is not exported. */
+  /** The value in an exported file; `value` by default. False: the column is not exported. */
   readonly csv?: ((row: Row) => CsvCell) | false
   /** The edge at which it stays while the others scroll, until a person decides. */
   readonly pinned?: 'start' | 'end'
@@ -35,9 +35,8 @@ export interface TableColumn<Row> {
   /** Hidden until a person shows it. */
   readonly isHiddenFirst?: boolean
   /**
-   * Where it stands in the card of a narrow screen; without it half a line with its title, which a plain one and a half
-   * one do without. Actions stand beside the name, or at
-   * the foot where their buttons need a line.
+   * Its position in the card of a narrow screen; by default half a line with its title, which a plain and a
+   * half one omit. Actions stand beside the name, or at the foot where their buttons need a line.
    */
   readonly card?: 'name' | 'actions' | 'foot' | 'plain' | 'half' | 'none'
 }

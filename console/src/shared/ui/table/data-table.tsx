@@ -32,7 +32,7 @@ export interface DataTableProps<Row, Key extends RowKey> {
   source: TableSource<Row>
   columns: readonly TableColumn<Row>[]
   rowKey: (row: Row) => Key
-  /** What a row is called, for its checkbox and its card. */
+  /** The name of a row, for its checkbox and its card. */
   rowName: (row: Row) => string
   /** Filters that belong to no column. */
   filters?: readonly ListFilter<Row>[]
@@ -46,7 +46,7 @@ export interface DataTableProps<Row, Key extends RowKey> {
   openKey?: Key | null
   /** Buttons of the bar that appears while rows are selected; with it, rows can be selected. */
   bulk?: (rows: readonly Row[]) => ReactNode
-  /** What stands there while the list has nothing at all. */
+  /** Shown while the list is completely empty. */
   empty: EmptyWords
   /** The name of the exported file, without its ending; without it nothing is exported. */
   fileName?: string

@@ -15,7 +15,7 @@ interface FilterControlProps {
   onChange: (value: FilterValue | undefined) => void
 }
 
-/** Pickers of dates are heavy, and most lists have none. */
+/** Date pickers are heavy, and most lists do without them. */
 const DateRangeFilter = lazyPart(
   () => import('./date-range-filter.tsx').then((module) => module.DateRangeFilter),
   'nowhere',
@@ -25,7 +25,7 @@ const everything = 'all'
 /** More of them stand in a panel, fewer in a row. */
 const choicesInRow = 4
 
-/** How a person narrows a list by one column: a row for a few choices, a button with a panel for everything else. */
+/** Narrows a list by one column: a row for a few choices, a button with a panel for every other filter. */
 export function FilterControl({ title, filter, value, onChange }: FilterControlProps) {
   const t = useText().table
   if (filter.kind === 'choice' && filter.isSingle && Object.keys(filter.choices).length <= choicesInRow) {
@@ -191,7 +191,7 @@ function FilterPanel({ title, filter, value, onChange, onDone }: FilterPanelProp
   }
 }
 
-/** What a filter lets pass, in a few words. */
+/** Describes the rows that a filter lets through, in a few words. */
 function describe(value: FilterValue, filter: Filter): string {
   switch (value.kind) {
     case 'text':

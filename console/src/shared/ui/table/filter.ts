@@ -1,6 +1,6 @@
 import type { CellValue } from './cell-value.ts'
 
-/** How a column, or a list as a whole, is narrowed. */
+/** A filter of a column or of a list as a whole. */
 export type Filter =
   | { readonly kind: 'text' }
   | {

@@ -1,6 +1,6 @@
 import type { TableColumn } from './column.ts'
 
-/** How a person wants a list: kept in this browser by person and list. */
+/** A person's settings for a list, kept in this browser by person and list. */
 export interface TableSettings {
   /** Columns whose visibility was decided, by their ids. */
   readonly shown: Readonly<Record<string, boolean>>
@@ -21,7 +21,7 @@ const keyPrefix = 'busbar.table.'
 /** One list's settings are a few hundred characters; more was not written by the console. */
 const storedCharactersMax = 20_000
 
-/** What is asked of the browser's storage; a test gives its own. */
+/** The part of the browser's storage that is used; tests provide their own. */
 export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 const keyOf = (person: number, list: string) => `${keyPrefix}${person}.${list}`

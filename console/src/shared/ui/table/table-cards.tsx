@@ -21,13 +21,13 @@ interface TableCardsProps<Row, Key extends RowKey> {
 
 /** Drawn at once; more by a press. */
 const cardsPerStep = 100
-/** Where a press is one of its own and not of its card. */
+/** Elements that handle a press themselves, instead of the card. */
 const pressable = 'button, a, input, select, label, summary, [role="menu"], [role="dialog"]'
 
 const isWithoutCaption = <Row,>({ card, isTitleHidden }: TableColumn<Row>): boolean =>
   card === 'plain' || card === 'half' || isTitleHidden === true
 
-/** A value without its title that is missing would be a dash that says nothing. */
+/** Without its title, the dash of a missing value would be meaningless. */
 function isBlank<Row>(column: TableColumn<Row>, row: Row): boolean {
   const { value } = column
   if (!value || !isWithoutCaption(column)) return false

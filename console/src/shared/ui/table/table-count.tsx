@@ -9,7 +9,7 @@ interface TableCountProps {
   isNarrowed: boolean
 }
 
-/** How many rows a list has, and how many of them are found. */
+/** The number of rows in a list, and how many of them match. */
 export function TableCount({ source, shown, isNarrowed }: TableCountProps) {
   const t = useText().table
   const { rows, page } = source

@@ -1,7 +1,7 @@
 import { ApiError } from '@busbar/contract'
 import type { UseQueryResult } from '@tanstack/react-query'
 
-/** Where a list's rows come from: all of them, or the page that the platform searched, filtered and sorted. */
+/** The source of a list's rows: all of them, or the page that the platform searched, filtered and sorted. */
 export interface TableSource<Row> {
   /** Undefined until the first answer. */
   readonly rows: readonly Row[] | undefined
@@ -19,7 +19,7 @@ export interface TablePage<Row> {
   /** Counted from 1. */
   readonly page: number
   readonly pageSize: number
-  /** Whether the list has no rows at all, without its search and filters; undefined where that is not known. */
+  /** Whether the list is empty without its search and filters; undefined if unknown. */
   readonly hasNone?: boolean | undefined
   /** The platform counts no further than this. */
   readonly countedMax?: number | undefined

@@ -40,7 +40,7 @@ export function TableEmpty({ source, isNarrowed, isSearched, empty, rowHeight, o
       </EmptyState>
     )
   if (!source.rows) return <SkeletonRows height={rowHeight} />
-  // A search or a filter is not the cause where there is nothing to find.
+  // If the list is empty anyway, its search or filter is not the cause.
   const hasNone = source.page ? source.page.hasNone === true : source.rows.length === 0
   if (isNarrowed && !hasNone)
     return (

@@ -44,7 +44,7 @@ interface ToolbarNeed<Row> {
   readonly search: string | undefined
 }
 
-/** Whether a list has a toolbar: not where there is nothing to narrow. */
+/** Whether a list needs a toolbar: not if there is nothing to narrow. */
 export function needsToolbar<Row>({ view, source, columns, filters, search }: ToolbarNeed<Row>): boolean {
   if (isNarrowedBy(view)) return true
   if (source.rows?.length === 0 && source.page === undefined) return false
@@ -52,7 +52,10 @@ export function needsToolbar<Row>({ view, source, columns, filters, search }: To
   return isSearched || offeredFilters(columns, filters).length > 0
 }
 
-/** What narrows a list, and how it is shown. On a phone it stays in sight while the cards scroll. */
+/**
+ * The controls that narrow a list and change how it is shown. On a phone it stays in sight while the cards
+ * scroll.
+ */
 export function TableToolbar<Row>(props: TableToolbarProps<Row>) {
   const { view, source, columns, filters, shown, search, searchRef, fileName, isCards } = props
   const t = useText().table

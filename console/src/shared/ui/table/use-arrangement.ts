@@ -3,7 +3,7 @@ import { useCallback, useState } from 'react'
 import { personQuery } from '../../session/account-queries.ts'
 import { loadSettings, noSettings, saveSettings, type TableSettings } from './settings.ts'
 
-/** How the person of the session arranged a list, and the function that changes it. */
+/** How the signed-in person arranged a list, and the function that changes it. */
 export interface Arrangement {
   readonly settings: TableSettings
   readonly arrange: (settings: TableSettings) => void

@@ -22,7 +22,7 @@ export interface ListFilter<Row> {
   readonly id: string
   readonly title: string
   readonly filter: Filter
-  /** What is compared, where the list is filtered here. */
+  /** The value that is compared, if the list is filtered here. */
   readonly value?: (row: Row) => CellValue
 }
 
@@ -127,7 +127,7 @@ interface Valued {
   getValue<T>(columnId: string): T
 }
 
-/** The words of a row: texts only, for nobody searches a list for the 3 of a count. */
+/** The words of a row: texts only, because a search for 3 should not find a count. */
 function wordsOf<Row>(
   columns: readonly TableColumn<Row>[],
   row: Row,

@@ -9,7 +9,7 @@ interface TableKeys {
   readonly escape: () => void
 }
 
-/** Where Enter is a press of its own. */
+/** Elements that handle Enter themselves. */
 const pressable = 'button, a, input, summary, [role="grid"], [role="tab"], [role="radio"]'
 
 /** J and K move to the next and the previous row of a page's list, Enter opens it, `/` searches, Esc deselects. */

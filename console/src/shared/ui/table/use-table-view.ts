@@ -4,7 +4,7 @@ import type { TableSort } from './column.ts'
 import { changeFilter, type Filters, type FilterValue, narrowsFurther } from './filter.ts'
 import { type Arrangement, useArrangement } from './use-arrangement.ts'
 
-/** What is typed is asked for once the fingers rest. */
+/** A search starts once typing pauses for this long. */
 const typingMs = 250
 
 interface TableViewOptions {
@@ -14,7 +14,7 @@ interface TableViewOptions {
   readonly filters?: Filters
 }
 
-/** What is asked of a list: of the platform, where it does the work. */
+/** The query of a list; if the platform does the work, the query to the platform. */
 export interface TableAsk {
   /** Counted from 1. */
   readonly page: number
@@ -23,13 +23,13 @@ export interface TableAsk {
   readonly filters: Filters
 }
 
-/** How a person looks at a list: what they ask of it, how they arranged it, what they selected. */
+/** The state of a person's view of a list: query, arrangement, selection. */
 export interface TableView extends Arrangement {
   readonly id: string
   readonly ask: TableAsk
   /** Whether the search or a filter differs from how the list begins. */
   readonly isChanged: boolean
-  /** What stands in the search field; `ask.search` follows when the fingers rest. */
+  /** The text in the search field; `ask.search` follows when typing pauses. */
   readonly typed: string
   readonly selected: ReadonlySet<RowKey>
   readonly type: (text: string) => void
@@ -43,7 +43,7 @@ export interface TableView extends Arrangement {
 
 const nothingSelected: ReadonlySet<RowKey> = new Set()
 
-/** The state of a list. What narrows it leads back to its first page. */
+/** The state of a list. Narrowing it returns to its first page. */
 export function useTableView({ id, sort, filters = {} }: TableViewOptions): TableView {
   const { settings, arrange } = useArrangement(id)
 

@@ -31,7 +31,7 @@ interface ViewOptionsProps<Row> {
   isBordered?: boolean
 }
 
-/** How a list is shown: order, row height, columns. */
+/** Display options of a list: order, row height, columns. */
 export function ViewOptions<Row>(props: ViewOptionsProps<Row>) {
   const { columns, arrangement, ofCards, isBordered = false } = props
   const t = useText().table

@@ -17,14 +17,17 @@ interface TabsProps<T extends string> {
   tabs: readonly TabItem<T>[]
   chosen: T
   onChoose: (tab: T) => void
-  /** What the chosen tab shows. */
+  /** The content of the chosen tab. */
   children: ReactNode
   panelClassName?: string | undefined
-  /** What scrolls. */
+  /** The element that scrolls. */
   panelRef?: Ref<HTMLDivElement>
 }
 
-/** Several contents in one place, one of them shown. Arrow keys, Home and End move the choice. One alone has no row. */
+/**
+ * Several contents in one place, one of them shown. Arrow keys, Home and End move the choice. A single tab
+ * has no row.
+ */
 export function Tabs<T extends string>(props: TabsProps<T>) {
   const { label, tabs, chosen, onChoose, children, panelClassName, panelRef } = props
   const row = useRef<HTMLDivElement>(null)

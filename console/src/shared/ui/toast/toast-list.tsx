@@ -10,7 +10,9 @@ import { hideToast, holdToasts, releaseToasts, type ToastKind, toasts } from './
 
 const icons = { done: 'check', failure: 'warning', info: 'info' } as const satisfies Record<ToastKind, string>
 
-/** Where toasts appear; once in the page. Read out as they come; F6 leads the keyboard to them and back. */
+/**
+ * The place of all toasts, once in the page. Read out as they come; F6 leads the keyboard to them and back.
+ */
 export function ToastList() {
   const shown = useStore(toasts)
   const dialog = useStore(topDialog)
@@ -48,7 +50,7 @@ export function ToastList() {
   function end(key: number) {
     if (box.current?.contains(document.activeElement)) goBack()
     hideToast(key)
-    // What is removed under the pointer tells nobody that the pointer left.
+    // If an element is removed under the pointer, no leave event follows.
     releaseToasts()
   }
 

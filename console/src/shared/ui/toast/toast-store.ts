@@ -20,7 +20,7 @@ export interface Toast {
 
 /** More would cover the page; the oldest makes room. */
 const toastsMax = 3
-/** What can be taken back or followed stays long enough to read it and to decide. */
+/** Toasts with an undo or a link stay long enough to read them and to decide. */
 const decideMs = 8_000
 
 export const toasts = createStore<readonly Toast[]>([])

@@ -29,7 +29,7 @@ interface ToggleGroupProps<T extends string> extends ToggleRowProps<T> {
 export function ToggleGroup<T extends string>(props: ToggleGroupProps<T>) {
   const { label, options, value, onChange, size, className } = props
   const group = useRef<HTMLDivElement>(null)
-  // Where none is chosen the first one is the way in.
+  // If none is chosen, the first one takes the focus.
   const focusable = options.some((option) => option.value === value) ? value : options[0]?.value
   const enabled = options.filter((option) => !option.disabled || option.value === value)
 
@@ -73,7 +73,7 @@ export function ToggleGroup<T extends string>(props: ToggleGroupProps<T>) {
   )
 }
 
-/** What a segment shows. */
+/** The content of a segment. */
 export function ToggleContent<T extends string>({ option }: { option: Toggle<T> }) {
   return (
     <>
@@ -88,7 +88,7 @@ export function ToggleContent<T extends string>({ option }: { option: Toggle<T> 
 export const toggleRowClass = (size: 'small' | 'medium' | undefined, className: string | undefined) =>
   classes(css.group, size === 'small' && css.small, className)
 
-/** Where a key leads to in a row of so many; undefined for a key that leads nowhere. */
+/** The index to which a key moves in a row of `count`; undefined for any other key. */
 export function nextPlace(key: string, place: number, count: number): number | undefined {
   const places: Readonly<Record<string, number>> = {
     ArrowRight: (place + 1) % count,

@@ -49,7 +49,7 @@ export function TooltipLayer() {
 function watchTips(show: (tip: Tip | undefined) => void, box: { current: HTMLElement | null }): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let target: Element | undefined
-  /** Where a finger went down, until it goes up. */
+  /** Position at which a finger went down, until it goes up. */
   let finger: { x: number; y: number } | undefined
   /** A long press has shown a tip: the click at its end is not meant. */
   let isHeld = false
