@@ -1,10 +1,11 @@
 import { type BoardLayout, boards, createClient } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
-import { createEnterprise, createEnterpriseMachine, createMember, type TestMachine } from '@busbar/testkit'
+import { createEnterprise, createEnterpriseMachine, createMember } from '@busbar/testkit'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { boardWords } from './board-screens.ts'
+import { sendSamples } from './ingest.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
@@ -17,16 +18,6 @@ let db: Database
 beforeAll(async () => {
   ;({ site, browser, db } = await shareSite())
 })
-
-async function tell({ code, secret }: TestMachine, values: object): Promise<void> {
-  const authorization = `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
-  const answer = await fetch(`${site.url}/api/v1/ingest`, {
-    method: 'POST',
-    body: JSON.stringify({ ts: Date.now(), values }),
-    headers: { 'content-type': 'application/json', authorization },
-  })
-  expect(answer.status).toBe(200)
-}
 
 const tileOf = (page: Page, name: string) => page.getByRole('article', { name, exact: true })
 
@@ -66,7 +57,7 @@ describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
       const mate = await createMember(db, eid, 'member', ['manage', 'view'])
       await createMember(db, eid, 'admin')
       const machine = await createEnterpriseMachine(db, eid, { name: 'Press 7' })
-      await tell(machine, { temp: 60.5, running: true })
+      await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 60.5, running: true } }])
       await signInDirectly(view, site, db, owner)
 
       await page.goto(`/dataCenter?eid=${eid}`)
@@ -92,7 +83,7 @@ describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
 
       const value = page.locator('[data-kind="value"]')
       await value.getByText('60.5').waitFor()
-      await tell(machine, { temp: 71.25, running: true })
+      await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 71.25, running: true } }])
       await value.getByText('71.25').waitFor()
       await tileOf(page, 'temp').first().waitFor()
       expect(await findFaults(page, 'a board')).toEqual([])
@@ -141,7 +132,7 @@ it('a board’s address shows the same board, device and time to another person,
     const member = await createMember(db, eid)
     const machine = await createEnterpriseMachine(db, eid, { name: 'Press 8' })
     await db.updateTable('machines').set({ type: 'press' }).where('id', '=', machine.machineId).execute()
-    await tell(machine, { temp: 60.5 })
+    await sendSamples(site, machine, [{ ts: Date.now(), values: { temp: 60.5 } }])
     const place = { x: 0, y: 0, w: 6, h: 3, title: '' }
     const layout: BoardLayout = {
       variable: { machineType: 'press' },

@@ -1,13 +1,16 @@
 import { boards, createClient } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
-import { createEnterprise, createEnterpriseMachine, createMember, type TestMachine } from '@busbar/testkit'
+import { createEnterprise, createEnterpriseMachine, createMember } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { explorerWords } from './explorer-screens.ts'
+import { compareWithWeekBefore, pickVariable, writeNote } from './explorer-steps.ts'
+import { sendSamples } from './ingest.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
+import { spikeHours, spikeValue } from './spike.ts'
 import { dismissNotices, signInDirectly, twoLooks, withView } from './view.ts'
 
 let site: Site
@@ -20,50 +23,24 @@ beforeAll(async () => {
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** Yesterday's spike: it lies in the middle of the hours that are sent. */
+/** Yesterday's, in the middle of the hours that are sent. */
 const spikeAt = Math.floor((Date.now() - dayMs) / minuteMs) * minuteMs
-const spike = 95
-
-/** Two hours of yesterday, and of the week before, a value a minute. */
-async function tellHours({ code, secret }: TestMachine): Promise<void> {
-  const authorization = `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
-  const messages = [spikeAt, spikeAt - 7 * dayMs].flatMap((middle) =>
-    Array.from({ length: 120 }, (_, minute) => {
-      const ts = middle + (minute - 60) * minuteMs
-      return { ts, values: { temp: ts === spikeAt ? spike : 60 + (minute % 5), running: minute < 90 } }
-    }),
-  )
-  const answer = await fetch(`${site.url}/api/v1/ingest`, {
-    method: 'POST',
-    body: JSON.stringify(messages),
-    headers: { 'content-type': 'application/json', authorization },
-  })
-  expect(answer.status, await answer.clone().text()).toBe(200)
-}
-
 describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
   it('finds a spike on three devices, compares it with the week before, tells its statistics, and puts it on a board', () =>
     withView(browser, site, { ...look, size: 'wide' }, async (view) => {
-      const { page, lang, t } = view
+      const { page, lang } = view
       const words = explorerWords[lang]
       const { eid, owner } = await createEnterprise(db)
       const mate = await createMember(db, eid, 'member', ['view'])
       await createMember(db, eid, 'admin')
       const names = ['Press 1', 'Press 2', 'Press 3']
-      for (const name of names) await tellHours(await createEnterpriseMachine(db, eid, { name }))
+      for (const name of names)
+        await sendSamples(site, await createEnterpriseMachine(db, eid, { name }), spikeHours(spikeAt))
       const person = await signInDirectly(view, site, db, owner)
 
       await page.goto(`/dataCenter/explorer?eid=${eid}`)
       await page.getByText(words.empty).waitFor()
-      await page.getByRole('button', { name: words.pick }).click()
-      const picker = page.getByRole('dialog', { name: words.pick })
-      for (const name of names) {
-        await picker.getByRole('button', { name: words.pickDevice }).click()
-        await page.getByRole('option', { name }).click()
-        await picker.getByRole('checkbox', { name: t.table.select('temp') }).check()
-        await picker.getByRole('button', { name: words.pickAdd, exact: true }).click()
-        await picker.getByRole('button', { name: words.pickRemove(`${name} · temp`) }).waitFor()
-      }
+      const picker = await pickVariable(view, names, 'temp')
       expect(await findFaults(page, 'the picker of the explorer')).toEqual([])
       await picker.getByRole('button', { name: words.pickDone, exact: true }).click()
 
@@ -74,14 +51,10 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       await page.goto(`/dataCenter/explorer?eid=${eid}&tags=${tags}&${span}`)
       const statistics = page.getByRole('table', { name: words.statistics.title })
       for (const name of names)
-        await statistics.getByRole('row', { name: new RegExp(`^${name}.*${spike}`) }).waitFor()
+        await statistics.getByRole('row', { name: new RegExp(`^${name}.*${spikeValue}`) }).waitFor()
 
       // The week before has no spike: it stands beside, and takes itself away again.
-      await page.getByRole('button', { name: words.compare.label }).click()
-      await page.getByRole('option', { name: words.compare.week }).click()
-      const earlier = page
-        .locator('[data-legend]')
-        .filter({ hasText: words.compare.suffix(t.history.duration.d('7')) })
+      const earlier = await compareWithWeekBefore(view)
       await expect.poll(() => earlier.count()).toBe(3)
       expect(new URL(page.url()).searchParams.get('compare')).toBe(String(7 * dayMs))
       expect(await findFaults(page, 'the explorer with a comparison')).toEqual([])
@@ -92,12 +65,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       await page.getByRole('radio', { name: words.form.curves }).click()
 
       // A note for the others, and the picture under a name.
-      await page.getByRole('button', { name: t.history.notes.add }).click()
-      const noteDialog = page.getByRole('dialog', { name: t.history.notes.add })
-      await noteDialog.getByRole('textbox', { name: t.history.notes.text }).fill('After the tool change')
-      await noteDialog.getByRole('button', { name: t.history.notes.save, exact: true }).click()
-      const notes = page.getByRole('region', { name: t.history.notes.title })
-      await notes.getByText('After the tool change').waitFor()
+      await writeNote(view, 'After the tool change')
       await page.getByRole('button', { name: words.views.save }).click()
       const viewDialog = page.getByRole('dialog', { name: words.views.save })
       await viewDialog.getByRole('textbox', { name: words.views.name }).fill('Yesterday’s spike')
@@ -108,7 +76,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       await page.getByRole('gridcell', { name: 'Yesterday’s spike' }).first().waitFor()
       expect(await findFaults(page, 'the saved views')).toEqual([])
       await page.getByText('Yesterday’s spike').first().click()
-      await statistics.getByRole('row', { name: new RegExp(`^Press 1.*${spike}`) }).waitFor()
+      await statistics.getByRole('row', { name: new RegExp(`^Press 1.*${spikeValue}`) }).waitFor()
       for (const name of ['tags', 'from', 'until', 'compare'])
         expect(new URL(page.url()).searchParams.get(name), name).toBe(new URL(drawnAt).searchParams.get(name))
 
@@ -130,7 +98,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       await withView(browser, site, own, async (other) => {
         await signInDirectly(other, site, db, mate)
         await other.page.goto(address)
-        await other.page.getByRole('row', { name: new RegExp(`^Press 1.*${spike}`) }).waitFor()
+        await other.page.getByRole('row', { name: new RegExp(`^Press 1.*${spikeValue}`) }).waitFor()
       })
       await withView(browser, site, own, async (other) => {
         await signInDirectly(other, site, db)

@@ -1,11 +1,12 @@
 import { exports as contract, createClient, telemetry } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
-import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
+import { createMachine, createUser } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
 import { readDownload } from './downloads.ts'
 import { exportWords } from './export-screens.ts'
+import { sendSamples } from './ingest.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
@@ -19,16 +20,6 @@ beforeAll(async () => {
   ;({ site, browser, db } = await shareSite())
 })
 
-async function tell({ code, secret }: TestMachine, ts: number, values: object): Promise<void> {
-  const authorization = `Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
-  const answer = await fetch(`${site.url}/api/v1/ingest`, {
-    method: 'POST',
-    body: JSON.stringify({ ts, values }),
-    headers: { 'content-type': 'application/json', authorization },
-  })
-  expect(answer.status).toBe(200)
-}
-
 describe.each(twoLooks)('exports in $lang, $size, $theme', (look) => {
   it('variables of a link are previewed, exported, downloaded, and the export is deleted', () =>
     withView(browser, site, look, async (view) => {
@@ -37,8 +28,10 @@ describe.each(twoLooks)('exports in $lang, $size, $theme', (look) => {
       const person = await createUser(db)
       const machine = await createMachine(db, { owner: person.userId, name: 'Press 7' })
       const at = Date.now() - 60_000
-      await tell(machine, at, { temp: 60.5, speed: 7 })
-      await tell(machine, at + 1_000, { temp: 61.25 })
+      await sendSamples(site, machine, [
+        { ts: at, values: { temp: 60.5, speed: 7 } },
+        { ts: at + 1_000, values: { temp: 61.25 } },
+      ])
       const session = await signInDirectly(view, site, db, person)
       const client = createClient({ baseUrl: site.url, lang: () => lang, token: () => session.token })
       const tags = await client.call(telemetry.listTags, { machineId: machine.machineId })

@@ -4,8 +4,10 @@ import { createMachine, type TestMachine, type TestUser } from '@busbar/testkit'
 import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
+import { dragOver, xOf, yOf } from './chart-place.ts'
 import { detailPane } from './devices.ts'
 import { readDownload } from './downloads.ts'
+import { sendSamples } from './ingest.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
@@ -38,22 +40,6 @@ const timesOf = (begin: number, end: number) =>
   Array.from({ length: (end - begin) / stepMs }, (_, place) => begin + place * stepMs)
 const isKnown = (at: number) => (at < gap.from || at >= gap.to) && (at < lost.from || at > lost.to)
 
-/** What a machine kept while it was away, in as many messages as it takes. */
-async function sendBacklog(
-  machine: TestMachine,
-  readings: readonly { ts: number; values: object }[],
-): Promise<void> {
-  const authorization = `Basic ${Buffer.from(`${machine.code}:${machine.secret}`).toString('base64')}`
-  for (let first = 0; first < readings.length; first += 900) {
-    const answer = await fetch(`${site.url}/api/v1/ingest`, {
-      method: 'POST',
-      body: JSON.stringify(readings.slice(first, first + 900)),
-      headers: { 'content-type': 'application/json', authorization },
-    })
-    expect(answer.status).toBe(200)
-  }
-}
-
 interface Scene {
   readonly person: TestUser
   readonly machine: TestMachine
@@ -66,7 +52,8 @@ async function startScene(view: View): Promise<Scene> {
   const person = await signInDirectly(view, site, db)
   const machine = await createMachine(db, { name: 'Oven 4', owner: person.userId })
   const readings = timesOf(from, to).filter(isKnown)
-  await sendBacklog(
+  await sendSamples(
+    site,
     machine,
     readings.map((ts) => ({
       ts,
@@ -115,17 +102,6 @@ async function openHistory(view: View, { machine, tagId, stateId }: Scene): Prom
 }
 
 /** Where in the page a time stands: the axis begins where the lanes do. */
-async function xOf(stage: Locator, at: number, range: { from: number; to: number }): Promise<number> {
-  const plot = await stage.locator('.u-over').first().boundingBox()
-  if (!plot) throw new Error('the chart is not drawn')
-  return plot.x + ((at - range.from) / (range.to - range.from)) * plot.width
-}
-
-async function yOf(stage: Locator): Promise<number> {
-  const plot = await stage.locator('.u-over').first().boundingBox()
-  return (plot?.y ?? 0) + (plot?.height ?? 0) / 2
-}
-
 /** The times the address says are shown. */
 function shownRange({ page }: View): { from: number; to: number } {
   const search = new URL(page.url()).searchParams
@@ -197,10 +173,7 @@ describe('the history explorer', () => {
         expect(await groundOf((lost.from + lost.to) / 2)).not.toBe(bare)
 
         // Near: a drag over ten minutes brings every sample.
-        await page.mouse.move(await xOf(stage, spike.at - 5 * minuteMs, whole), y)
-        await page.mouse.down()
-        await page.mouse.move(await xOf(stage, spike.at + 5 * minuteMs, whole), y, { steps: 4 })
-        await page.mouse.up()
+        await dragOver(stage, { from: spike.at - 5 * minuteMs, to: spike.at + 5 * minuteMs }, whole)
         await page.getByText(t.history.kinds.raw, { exact: true }).waitFor({ timeout: deadlineMs })
         const near = shownRange(view)
         expect(Math.abs(near.to - near.from - 10 * minuteMs)).toBeLessThan(minuteMs)
@@ -249,7 +222,8 @@ describe('the history explorer', () => {
         await page.evaluate('globalThis.neverReloaded = true')
         await page.mouse.move(await xOf(stage, middle, whole), await yOf(stage))
         await stage.getByText(t.history.gaps.offline).waitFor()
-        await sendBacklog(
+        await sendSamples(
+          site,
           scene.machine,
           timesOf(gap.from, gap.to).map((ts) => ({ ts, values: { temp: valueAt(ts), recipe: 'Brioche' } })),
         )

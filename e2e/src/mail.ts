@@ -1,3 +1,11 @@
+/** A file that came with an e-mail. */
+export interface MailFile {
+  readonly name: string
+  /** Its media type. */
+  readonly type: string
+  readonly bytes: Buffer
+}
+
 /** An e-mail as it lies in a mailbox. */
 export interface Mail {
   /** The address of the envelope. */
@@ -5,32 +13,36 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  readonly files: readonly MailFile[]
   readonly headers: ReadonlyMap<string, string>
   /** When it was written, by the clock of its sender. */
   readonly sentAt: number
 }
 
-/** Reads a mail with a text and an HTML part (RFC 5322, RFC 2046); `raw` has a character for each byte. */
+/** Reads a mail with a text, an HTML part and files (RFC 5322, RFC 2046); `raw` has a character for each byte. */
 export function readMail(raw: string): Mail {
   const { headers, body } = splitPart(raw)
   const parts = partsOf(headers, body)
-  const of = (type: string) => parts.find((part) => part.type === type)?.text ?? ''
+  const of = (type: string) => parts.find((part) => part.type === type)?.bytes.toString('utf8') ?? ''
   return {
     to: headers.get('envelope-to') ?? '',
     subject: readWords(headers.get('subject') ?? ''),
     text: of('text/plain'),
     html: of('text/html'),
+    files: parts.filter(({ name }) => name !== ''),
     headers,
     sentAt: Date.parse(headers.get('date') ?? ''),
   }
 }
 
-function partsOf(headers: ReadonlyMap<string, string>, body: string): { type: string; text: string }[] {
+/** The parts that hold no others; those without a name are no files. */
+function partsOf(headers: ReadonlyMap<string, string>, body: string): MailFile[] {
   const kind = headers.get('content-type') ?? 'text/plain'
   const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(kind)?.[1]
   if (boundary === undefined) {
     const type = (kind.split(';')[0] ?? '').trim().toLowerCase()
-    return [{ type, text: decode(body, headers.get('content-transfer-encoding') ?? '') }]
+    const name = readWords(/\bname="?([^";]+)/i.exec(kind)?.[1] ?? '')
+    return [{ name, type, bytes: decode(body, headers.get('content-transfer-encoding') ?? '') }]
   }
   const sections = body.split(`--${boundary}`).slice(1, -1)
   return sections.flatMap((section) => {
@@ -50,10 +62,10 @@ function splitPart(raw: string): { headers: Map<string, string>; body: string } 
   return { headers, body }
 }
 
-function decode(body: string, encoding: string): string {
-  if (encoding.toLowerCase() === 'base64') return Buffer.from(body, 'base64').toString('utf8')
+function decode(body: string, encoding: string): Buffer {
+  if (encoding.toLowerCase() === 'base64') return Buffer.from(body, 'base64')
   const bytes = encoding.toLowerCase() === 'quoted-printable' ? readQuoted(body.replace(/=\r?\n/g, '')) : body
-  return Buffer.from(bytes, 'latin1').toString('utf8')
+  return Buffer.from(bytes, 'latin1')
 }
 
 const readQuoted = (text: string) =>

@@ -2,6 +2,8 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { BrowserContext } from 'playwright-core'
+import { moveDate } from './move-date.ts'
 
 /** The clock of the product's programs of one test, which may be put forward. */
 export interface TestClock {
@@ -9,7 +11,11 @@ export interface TestClock {
   readonly env: Readonly<Record<string, string>>
   /** How far it is ahead of the real one. */
   readonly aheadMs: number
+  /** The time by it, epoch milliseconds. */
+  now(): number
   putForward(ms: number): Promise<void>
+  /** Has the pages that a browser opens from now on go by it, as it is now. */
+  moveBrowser(context: BrowserContext): Promise<void>
   close(): Promise<void>
 }
 
@@ -31,9 +37,13 @@ export async function startTestClock(): Promise<TestClock> {
     get aheadMs() {
       return aheadMs
     },
+    now: () => Date.now() + aheadMs,
     async putForward(ms) {
       aheadMs += ms
       await write()
+    },
+    async moveBrowser(context) {
+      await context.addInitScript(`(${moveDate})(() => ${aheadMs})`)
     },
     close: () => rm(dir, { recursive: true, force: true }),
   }
