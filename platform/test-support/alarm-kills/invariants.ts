@@ -267,14 +267,20 @@ function checkDailyLimits({ machines }: World, notes: readonly NoteRow[]): strin
     (['sms', 'email'] as const).flatMap((channel) => {
       const own = notes.filter((note) => note.user_id === userId && note.channel === channel)
       const sent = own.filter(isMessage)
-      const countBefore = (at: Date) =>
+      const countBefore = (at: Date, day = dayOf(at)) =>
         sent.filter(
           ({ queued_at: queuedAt, created_at: createdAt }) =>
-            queuedAt !== null && queuedAt < at && dayOf(createdAt) === dayOf(at),
+            queuedAt !== null && queuedAt < at && dayOf(createdAt) === day,
         ).length
       return own.flatMap((note) => {
-        if (note.reason === 'limited' && note.settled_at && countBefore(note.settled_at) < memberDailyMax)
-          return [`row ${note.id} is limited after ${countBefore(note.settled_at)} messages`]
+        if (note.reason === 'limited' && note.settled_at) {
+          // The clock may pass midnight between the decision and its row.
+          const before = Math.max(
+            countBefore(note.settled_at),
+            countBefore(note.settled_at, dayOf(note.created_at)),
+          )
+          if (before < memberDailyMax) return [`row ${note.id} is limited after ${before} messages`]
+        }
         if (note.digest_id !== note.id || !note.queued_at) return []
         const before = countBefore(note.queued_at)
         return before >= memberDailyMax ? [`digest ${note.id} is number ${before + 1} of its day`] : []

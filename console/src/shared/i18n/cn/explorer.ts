@@ -109,6 +109,6 @@ export const explorerText = {
     full: '看板的组件数已达上限。',
   },
   exports: '导出为文件',
-  reports: '定期报告',
+  reports: '新建定期报告',
   more: '更多',
 }
