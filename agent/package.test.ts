@@ -10,6 +10,7 @@ import { metricValue, SparkplugDatatype } from '@busbar/link'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { packAgent } from '../tools/package-agent.mjs'
 import { buildAgent } from './build.mjs'
+import { parseConfig } from './src/config/parse-config.ts'
 import { freePort } from './src/testing/modbus-device.ts'
 import { TestBroker } from './src/testing/test-broker.ts'
 
@@ -69,7 +70,7 @@ it.runIf(canPack)(
       .map((line) => line.split(/\s+/))
     expect(lines.every(([, owner, , date]) => owner === 'root/root' && date === '2023-11-14')).toBe(true)
     const modeOf = (path: string) => lines.find((line) => line[5] === path)?.[0]
-    expect(modeOf('./etc/busbar-agent/agent.yaml')).toBe('-rw-r-----')
+    expect(modeOf('./usr/share/busbar-agent/agent.yaml')).toBe('-rw-r--r--')
     expect(modeOf('./usr/bin/busbar-agent')).toBe('-rwxr-xr-x')
     const control = execFileSync('dpkg-deb', ['--field', deb], { encoding: 'utf8' })
     expect(control).not.toContain('${')
@@ -115,6 +116,7 @@ it.runIf(canInstall)(
     expect(await sayOf('installed')).toBe('install ok installed')
     expect(await sayOf('user')).toBe('busbar-agent /usr/sbin/nologin')
     expect(await sayOf('config')).toBe('750 root:busbar-agent 640 root:busbar-agent 640 root:busbar-agent')
+    expect(await sayOf('remote')).toBe('remote: off # networks: [192.168.0.0/24]')
     expect(await sayOf('enabled')).toMatch(/^(\/usr)?\/lib\/systemd\/system\/busbar-agent.service$/)
     expect(await sayOf('node')).toMatch(/^v26\./)
     await told('skipped')
@@ -143,6 +145,8 @@ it.runIf(canInstall)(
     expect(await sayOf('removed')).toBe(
       '/etc/busbar-agent/agent.yaml /etc/busbar-agent/secret /var/lib/busbar-agent',
     )
+    const answered = parseConfig(Buffer.from(await sayOf('answered'), 'base64').toString())
+    expect(answered).toMatchObject({ remote: { networks: ['192.168.1.0/24', 'fd00::/64'] } })
     expect(await sayOf('purged')).toBe('')
     await told('end')
     await broker.close()

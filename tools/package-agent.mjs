@@ -98,7 +98,8 @@ function layOut(tree, { version, architecture, nodeDir, epochS }) {
   add(join(sources, 'busbar-agent'), 'usr/bin/busbar-agent', 0o755)
   add(join(sources, 'busbar-agent.service'), 'usr/lib/systemd/system/busbar-agent.service')
   add(join(sources, 'busbar-agent.sysusers.conf'), 'usr/lib/sysusers.d/busbar-agent.conf')
-  add(join(sources, 'agent.yaml'), 'etc/busbar-agent/agent.yaml', 0o640)
+  // Copied to /etc by postinst, with the answers given at installation, so it is not a conffile.
+  add(join(sources, 'agent.yaml'), 'usr/share/busbar-agent/agent.yaml')
   add(join(sources, 'README'), `${doc}/README`)
   add(join(root, 'agent', 'example.yaml'), `${doc}/examples/agent.yaml`)
   add(join(root, 'LICENSE'), `${doc}/copyright`)
@@ -117,18 +118,17 @@ function layOut(tree, { version, architecture, nodeDir, epochS }) {
     join(control, 'control'),
     text.replaceAll(/\$\{(\w+)\}/g, (_, name) => values[/** @type {keyof typeof values} */ (name)] ?? ''),
   )
-  writeFileSync(join(control, 'conffiles'), '/etc/busbar-agent/agent.yaml\n')
-  const sums = files
-    .filter((file) => !file.startsWith('etc/'))
-    .map(
-      (file) =>
-        `${createHash('md5')
-          .update(readFileSync(join(tree, file)))
-          .digest('hex')}  ${file}\n`,
-    )
+  const sums = files.map(
+    (file) =>
+      `${createHash('md5')
+        .update(readFileSync(join(tree, file)))
+        .digest('hex')}  ${file}\n`,
+  )
   writeFileSync(join(control, 'md5sums'), sums.join(''))
-  for (const script of ['postinst', 'prerm', 'postrm']) add(join(sources, script), `DEBIAN/${script}`, 0o755)
-  for (const file of ['control', 'conffiles', 'md5sums']) chmodSync(join(control, file), 0o644)
+  for (const script of ['config', 'postinst', 'prerm', 'postrm'])
+    add(join(sources, script), `DEBIAN/${script}`, 0o755)
+  add(join(sources, 'templates'), 'DEBIAN/templates')
+  for (const file of ['control', 'md5sums']) chmodSync(join(control, file), 0o644)
   chmodSync(join(tree, doc, 'changelog.gz'), 0o644)
   for (const entry of readdirSync(tree, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name)

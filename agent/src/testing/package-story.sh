@@ -74,6 +74,7 @@ dpkg -i "$package" >/dev/null
 say "installed $(dpkg-query -f '${Status}' -W busbar-agent)"
 say "user $(id -gn busbar-agent) $(getent passwd busbar-agent | cut -d: -f7)"
 say "config $(stat -c '%a %U:%G' /etc/busbar-agent /etc/busbar-agent/agent.yaml /etc/busbar-agent/secret | tr '\n' ' ')"
+say "remote $(grep -E '^(# )?(remote|networks):' /etc/busbar-agent/agent.yaml | tr '\n' ' ')"
 say "enabled $(readlink /etc/systemd/system/multi-user.target.wants/busbar-agent.service)"
 say "node $(setpriv --reuid=busbar-agent --regid=busbar-agent --clear-groups /usr/lib/busbar-agent/node --version)"
 boot
@@ -104,7 +105,7 @@ power_cut
 dpkg -i "$package" >/dev/null
 /var/lib/dpkg/info/busbar-agent.postinst configure 0.0.1
 say "kept $(grep -c "$broker_port" /etc/busbar-agent/agent.yaml) $(cat /etc/busbar-agent/secret) $(stat -c '%a %U:%G' /etc/busbar-agent/secret)"
-dpkg --verify busbar-agent | grep -v ' c /etc/busbar-agent/agent.yaml' && say "files changed"
+dpkg --verify busbar-agent | grep . && say "files changed"
 
 boot
 say cloud
@@ -113,6 +114,15 @@ shut_down
 
 dpkg --remove busbar-agent >/dev/null
 say "removed $(ls -d /usr/lib/busbar-agent /etc/busbar-agent/agent.yaml /etc/busbar-agent/secret $state 2>/dev/null | tr '\n' ' ')"
+dpkg --purge busbar-agent >/dev/null
+
+# A first installation with answers.
+debconf-set-selections <<SELECTIONS
+busbar-agent busbar-agent/remote boolean true
+busbar-agent busbar-agent/networks string 192.168.1.0/24, fd00::/64
+SELECTIONS
+dpkg -i "$package" >/dev/null
+say "answered $(base64 -w0 /etc/busbar-agent/agent.yaml)"
 dpkg --purge busbar-agent >/dev/null
 say "purged $(find /etc /usr/bin /usr/lib /usr/share/doc /var/lib -xdev -maxdepth 4 -name '*busbar-agent*' | tr '\n' ' ')"
 say end

@@ -4,7 +4,11 @@ import { z } from 'zod'
 
 /** What agents answer is a stranger's data: every text and list has a limit, and what is not named here is dropped. */
 
-const text = z.string().max(500)
+/** A text that is stored: PostgreSQL cannot hold NUL. */
+const text = z
+  .string()
+  .max(500)
+  .transform((said) => said.replaceAll('\0', ''))
 const name = z.string().max(128)
 const revision = z.int().min(0).max(2_147_483_647)
 const instant = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
