@@ -15,7 +15,7 @@ import {
 } from './access-store.ts'
 import { listAlarmMachines, type MachineSpace, type SpaceMachine } from './alarm-machines.ts'
 
-/** A person, a machine, and what the one may do to the other. */
+/** A person, a machine, and the person's rights to it. */
 export interface PairAccess {
   readonly userId: number
   readonly machineId: number
@@ -41,7 +41,7 @@ export interface AccessDoor {
   listAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
   /** The rights of the owners, the maintainers and the people with a grant; of grants the `count` oldest. */
   listHolders(machineId: number, count: number, now: number): Promise<PairAccess[]>
-  /** The rights of everybody who may be told of alarms of one of the machines. */
+  /** The rights of everybody who may be notified of alarms of one of the machines. */
   listAlarmAudience(machineIds: readonly number[], now: number): Promise<PairAccess[]>
   /** Akeys and Bkeys of a machine, those of its enterprise included. */
   listKeys(machineId: number, now: number): Promise<MachineKey[]>
@@ -59,7 +59,7 @@ export interface AccessDoor {
     orMember?: MemberRight,
   ): Promise<boolean>
   /**
-   * Why the user may not enter a machine, or has not another right over it; a missing machine is told like a
+   * Why the user may not enter a machine, or lacks another right to it; a missing machine is answered like a
    * stranger's.
    */
   whyNot(userId: number, machineId: number, now: number, right?: MachineRight): Promise<ErrorCode>

@@ -121,7 +121,7 @@ export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor })
     bind(contract.getRole, async ({ deviceId }, context) => {
       const { user, now } = context
       const own = (await access.list(user.userId, [deviceId], now)).get(deviceId) ?? noAccess
-      // Of a machine one has nothing to do with nothing is told, and neither is whether there is one.
+      // The answer for an unrelated machine shows nothing, not even whether the machine exists.
       if (own.role === 'ordinary' && !own.rights.has('listed')) await context.takeLimit()
       return presentRole(own)
     }),

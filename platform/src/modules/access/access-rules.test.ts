@@ -40,7 +40,7 @@ describe('what a user may do to a machine', () => {
     ])
   })
 
-  test('a Bkey may do everything but what is the Akey’s alone', () => {
+  test('a Bkey may do everything except what is reserved for the Akey', () => {
     const facts: AccessFacts = {
       ...stranger,
       isListed: true,
@@ -64,14 +64,14 @@ describe('what a user may do to a machine', () => {
     expect(decideAccess({ ...visitor(null, true), isOwner: true }, now, false).readOnly).toBe(false)
   })
 
-  test('the alarm bit is no right: without one nothing is sent', () => {
+  test('the alarm bit alone gives no alarms: it needs a right to the machine', () => {
     expect(decideAccess({ ...stranger, isOwner: true }, now, false).alarms).toBe(true)
     expect(decideAccess(visitor(null), now, false).alarms).toBe(true)
     expect(decideAccess(visitor(new Date(now)), now, false).alarms).toBe(false)
     expect(decideAccess({ ...visitor(null), isBlacklisted: true }, now, false).alarms).toBe(false)
   })
 
-  test('a visit time that is over limits nobody on the demo machine, and wakes no timer', () => {
+  test('an expired visit time limits nobody on the demo machine, and starts no timer', () => {
     const facts = { ...visitor(new Date(now - 1), true), machineCode: demoMachineCode }
     const access = decideAccess(facts, now, true)
     expect([access.level, access.readOnly, access.endsAt]).toEqual([1, false, undefined])
@@ -140,7 +140,7 @@ describe('what a user may do to a machine', () => {
     }
     const closed = [undefined, 0, false, undefined, undefined]
 
-    test('a window lets in from its first moment, and no more from its last', () => {
+    test('a window lets in from its first moment until its last, exclusive', () => {
       const maintenance = windowFrom(now)
       expect(held({ maintenance }, now - 1)).toEqual([undefined, 0, false, undefined, now])
       expect(held({ maintenance })).toEqual(['maintenance', 1, false, now + hourMs, undefined])
@@ -149,7 +149,7 @@ describe('what a user may do to a machine', () => {
       expect(held({ maintenance: { window: undefined } })).toEqual(closed)
     })
 
-    test('without the scope control one only watches, and is no key of the machine', () => {
+    test('without the scope control a person can only watch, and holds no key of the machine', () => {
       expect(held({ maintenance: windowFrom(now, false) })).toEqual([
         'maintenance',
         1,
@@ -169,7 +169,7 @@ describe('what a user may do to a machine', () => {
       const maintenance = windowFrom(now)
       expect(held({ maintenance, isBlacklisted: true })).toEqual(closed)
       expect(rightsOf({ ...stranger, maintenance, cloudService: false })).not.toContain('visitor+')
-      // Nor is it told when the next one opens to somebody it will not let in.
+      // The next opening is not shown to somebody it will not let in either.
       expect(held({ maintenance: windowFrom(now + 1), isBlacklisted: true })).toEqual(closed)
     })
 

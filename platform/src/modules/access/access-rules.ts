@@ -7,7 +7,7 @@ import {
   machines,
 } from '@busbar/contract'
 
-/** What the database knows about one user and one machine. */
+/** The facts that the database has about one user and one machine. */
 export interface AccessFacts {
   readonly machineCode: string
   readonly cloudService: boolean
@@ -17,7 +17,7 @@ export interface AccessFacts {
   readonly isListed: boolean
   readonly isBlacklisted: boolean
   readonly grant: AccessGrant | undefined
-  /** What the user is in the enterprise that owns the machine; undefined outside of it. */
+  /** The user's membership in the enterprise that owns the machine; undefined for others. */
   readonly member: EnterpriseMember | undefined
   /** Whether the user maintains the machine for its owner; undefined: not. */
   readonly maintenance: Maintenance | undefined
@@ -32,11 +32,11 @@ export interface EnterpriseMember {
 }
 
 /**
- * The right somebody has as a member of a machine's maintenance team, or as owner or administrator of the enterprise
- * that maintains it.
+ * The right of a member of a machine's maintenance team, or of an owner or administrator of the enterprise that
+ * maintains it.
  */
 export interface Maintenance {
-  /** The accepted window that is open, else the one that opens next; undefined: the owner lets nobody in. */
+  /** The accepted window that is open, else the next one; undefined if the owner has accepted none. */
   readonly window: MaintenanceWindow | undefined
 }
 
@@ -51,28 +51,28 @@ export interface MaintenanceWindow {
 export interface AccessGrant {
   readonly id: number
   readonly role: 'bkey' | 'visitor'
-  /** Null: for ever. */
+  /** Null: no expiry. */
   readonly until: Date | null
   readonly readOnly: boolean
   readonly alarms: boolean
 }
 
-/** What a user may do to a machine now. */
+/** The rights of a user to a machine now. */
 export interface Access {
   /** `limit_authority` of the API: 0 ordinary, 1 visitor with valid time, 2 Bkey, 3 Akey. */
   readonly level: 0 | 1 | 2 | 3
   readonly role: access.Role
-  /** What lets the user in; undefined: nothing does. */
+  /** The reason that lets the user in; undefined if there is no such reason. */
   readonly by: access.Reach['by'] | undefined
   readonly readOnly: boolean
-  /** Whether the machine's alarms are sent to this user; never to somebody without a right. */
+  /** Whether the machine's alarms are sent to this user; never without a right. */
   readonly alarms: boolean
   readonly rights: ReadonlySet<MachineRight>
   /** The rights given to the user in the enterprise that owns the machine; none where its blacklist names them. */
   readonly memberRights: readonly MemberRight[]
   /** When the visit time or maintenance window that these rights rest on ends; epoch milliseconds. */
   readonly endsAt: number | undefined
-  /** When a maintenance window lets the user in who is kept out now; epoch milliseconds. */
+  /** When a maintenance window will let the user in, who cannot enter now; epoch milliseconds. */
   readonly opensAt: number | undefined
 }
 
@@ -80,7 +80,7 @@ export interface Access {
 const roleOfLevel = ['ordinary', 'visitor', 'bkey', 'akey'] as const
 const { limitAuthority } = machines
 
-/** What somebody the platform knows nothing of may do: nothing. */
+/** The rights of an unknown person: none. */
 export const noAccess: Access = {
   level: 0,
   role: 'ordinary',
@@ -109,7 +109,7 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   if (level >= limitAuthority.visitor && facts.cloudService) rights.add('visitor+')
   if (level >= limitAuthority.bkey) rights.add('bkey+')
   if (level >= limitAuthority.akey) rights.add('akey')
-  // A key's bit on this one person binds whatever else they are; by membership alone changing needs `control`.
+  // A grant's read-only bit binds a person whatever else they are; with a membership alone, changes need `control`.
   const watchesByMembership = membership === limitAuthority.visitor && !mayControl(facts)
   const restsOnGrant = level > membership || (watchesByMembership && grant?.readOnly === false)
   const isKeptOut = facts.isBlacklisted && !isOwner(facts)
@@ -142,7 +142,7 @@ export function whyNotKey(facts: AccessFacts, now: number, demo: boolean): Error
   return level > limitAuthority.ordinary ? 'WRONG_ROLE' : 'GENERAL_USER'
 }
 
-/** The grant the user's rights rest on: none for an owner, who needs none, nor where it gives nothing. */
+/** The grant that gives the user's rights; undefined for an owner, who needs none, and if it is over. */
 function findGrantInForce(facts: AccessFacts, now: number): AccessGrant | undefined {
   const { grant } = facts
   if (!grant || isOwner(facts) || facts.isBlacklisted) return undefined
@@ -198,12 +198,12 @@ function reachedBy(
   return facts.member?.isInTeam ? 'team' : 'member'
 }
 
-/** The owner, or who is as much on an enterprise's machine: its owners and administrators. */
+/** The owner, or somebody with the same rights to an enterprise's machine: its owners and administrators. */
 function isOwner({ isOwner, member }: AccessFacts): boolean {
   return isOwner || (member !== undefined && member.role !== 'member')
 }
 
-/** The level somebody has by ownership or membership alone, before any grant. */
+/** The level by ownership or membership alone, before any grant. */
 function levelOfMember(facts: AccessFacts): Access['level'] {
   const { member } = facts
   if (isOwner(facts)) return limitAuthority.akey

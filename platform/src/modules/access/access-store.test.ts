@@ -13,7 +13,7 @@ afterAll(() => database.drop())
 /** Often enough for PostgreSQL to choose a plan for any parameters. */
 const readings = 8
 
-test('the plan of a right to one machine is kept; everybody who has a machine is read by a plan of its own', async () => {
+test('the plan of a right to one machine is cached; a query for everybody who has a machine gets its own plan', async () => {
   const [owner, guest] = [await createUser(database.db), await createUser(database.db)]
   const { machineId } = await createMachine(database.db, { owner: owner.userId })
   await grantMachine(database.db, guest.userId, machineId, { role: 'visitor' })

@@ -107,7 +107,10 @@ export async function listHolderFacts(
   )
 }
 
-/** The facts about everybody who may hold a key of one of these machines and sign in: owners, Bkeys, management teams. */
+/**
+ * The facts about everybody who may hold a key of one of these machines and may sign in: owners, Bkeys, management
+ * teams.
+ */
 export async function listKeyFacts(
   db: Kysely<DB>,
   machineIds: readonly number[],
@@ -135,7 +138,7 @@ export async function listKeyFacts(
   )
 }
 
-/** The facts about everybody who may be told of the alarms of one of these machines and sign in. */
+/** The facts about everybody who may be notified of the alarms of one of these machines and may sign in. */
 export async function listAlarmFacts(
   db: Kysely<DB>,
   machineIds: readonly number[],
@@ -165,8 +168,8 @@ export async function listAlarmFacts(
 }
 
 /**
- * The one reading of facts as of `now`; `pairs` answers user and machine. `mayMaintain`: false where none of these users
- * belongs to an enterprise, so that thousands of machines are not looked up for nothing.
+ * The only query of these facts, as of `now`; `pairs` gives user and machine. `mayMaintain`: false if none of these
+ * users belongs to an enterprise, which saves looking up thousands of machines.
  */
 async function listFacts(
   db: Kysely<DB>,
@@ -278,8 +281,8 @@ export async function findMachineIdByGrant(db: Kysely<DB>, grantId: number): Pro
 }
 
 /**
- * When time alone changes what a person may do to the machines of their list, or of an enterprise's, or what they wait
- * for there, at the earliest: epoch milliseconds, infinite for never.
+ * The earliest time at which a person's rights change without anybody's action: to machines of their list, of an
+ * enterprise, or to come by a window. Epoch milliseconds, infinite for never.
  */
 export async function findNextAccessChange(
   db: Kysely<DB>,

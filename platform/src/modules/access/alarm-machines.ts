@@ -12,14 +12,17 @@ export interface MachineSpace {
 /** A machine of a space. */
 export interface SpaceMachine {
   readonly machineId: number
-  /** Since when it has its owner, epoch milliseconds: what was before is not this caller's. Undefined: it had no other. */
+  /**
+   * Since when it has its owner, epoch milliseconds: the caller must not see what is older. Undefined: it had no other
+   * owner.
+   */
   readonly ownedSince: number | undefined
 }
 
 /**
- * Machines of a space whose alarms a person may see now: those the person holds, and those of an enterprise whose alarms
- * the person looks after. The same rights as `decideAccess`, over sets, because thousands of machines are asked for at
- * once; a test compares both.
+ * Machines of a space whose alarms a person may see now: those the person holds, and those of an enterprise whose
+ * alarms the person handles. The same rights as `decideAccess`, over sets, because one query covers thousands of
+ * machines; a test compares both.
  */
 export async function listAlarmMachines(
   db: Kysely<DB>,
@@ -56,7 +59,7 @@ function machinesOf(userId: number, { eid, groupId, machineId }: MachineSpace): 
       select entry.machine_id from machine_list_entry_groups entry
       where entry.user_id = ${userId} and entry.group_id = ${groupId} ${isOne}`
   }
-  // One machine is looked at by people who have it in no list, such as members of its enterprise.
+  // A single machine may be opened by people who have it in no list, such as members of its enterprise.
   if (machineId !== undefined) return sql`select ${machineId}::bigint`
   return sql`select entry.machine_id from machine_list_entries entry where entry.user_id = ${userId}`
 }

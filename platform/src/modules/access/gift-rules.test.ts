@@ -18,7 +18,7 @@ const isWithin = (part: Share, whole: Share): boolean =>
   (!part.alarms || whole.alarms) &&
   (whole.until === null || (part.until !== null && part.until <= whole.until))
 
-describe('nobody gives more than they have', () => {
+describe('nobody can give more than they have', () => {
   test.each([
     ['the mode', watches, 'GIVER_READ_ONLY', { ...everything, readOnly: true }],
     ['alarms', deaf, 'GIVER_WITHOUT_ALARMS', { ...everything, alarms: false }],
@@ -27,7 +27,7 @@ describe('nobody gives more than they have', () => {
     expect(weighGift(giver, everything)).toEqual({ given, lacks: [lack] })
   })
 
-  test('to somebody with nothing, what is given is within what the giver has, and all of it without a lack', () => {
+  test('a receiver with nothing gets at most the giver’s rights, and everything that was wished if nothing is lacking', () => {
     for (const giver of shares) {
       for (const wished of shares) {
         const { given, lacks } = weighGift(giver, wished)
@@ -37,7 +37,7 @@ describe('nobody gives more than they have', () => {
     }
   })
 
-  test('what the receiver has already is not given', () => {
+  test('rights that the receiver already has are not given', () => {
     for (const giver of shares)
       for (const held of shares) expect(weighGift(giver, held, held)).toEqual({ given: held, lacks: [] })
   })
@@ -57,7 +57,7 @@ describe('nobody gives more than they have', () => {
   })
 })
 
-describe('what somebody has of a machine', () => {
+describe('a person’s share of a machine', () => {
   const bkey: Access = {
     ...noAccess,
     level: 2,

@@ -1,23 +1,23 @@
 import type { ErrorCode } from '@busbar/contract'
 import type { Access } from './access-rules.ts'
 
-/** What somebody has of a machine, or is to get of it; a grant is one. */
+/** A person's rights to a machine, present or planned; a grant is one. */
 export interface Share {
   readonly readOnly: boolean
   /** Whether the machine's alarms are sent to them. */
   readonly alarms: boolean
-  /** Null: for ever. */
+  /** Null: no expiry. */
   readonly until: Date | null
 }
 
-/** What a giver lacks, as the error that says so. */
+/** A right that a giver lacks, as its error. */
 export type Lack = Extract<ErrorCode, 'GIVER_READ_ONLY' | 'GIVER_WITHOUT_ALARMS' | 'GIVER_ENDS_EARLIER'>
 
-/** What an Akey has; the machine's password stands for the Akey's word. */
+/** The share of an Akey; the machine's password counts as an Akey's consent. */
 export const everything: Share = { readOnly: false, alarms: true, until: null }
 export const nothing: Share = { readOnly: true, alarms: false, until: new Date(0) }
 
-/** What somebody has of a machine: an Akey, and an enterprise's owner or administrator, all of it. */
+/** A person's share of a machine: an Akey, and an enterprise's owner or administrator, have all of it. */
 export function shareOf({ rights, readOnly, alarms, endsAt }: Access): Share {
   if (rights.has('akey')) return everything
   if (!rights.has('holder')) return nothing
@@ -25,10 +25,10 @@ export function shareOf({ rights, readOnly, alarms, endsAt }: Access): Share {
 }
 
 /**
- * The one rule of giving (`docs/decisions/0025-giving.md`): a person gives at most the rights they have. `given` is as much of
- * `wished` as the giver has, `lacks` what is missing for the rest. What the receiver has already, `held`, is not given:
- * but a longer time gives both the mode and the alarms for as long as it is longer. A time the giver lacks never takes
- * from the receiver a longer one in the same mode.
+ * The rule of giving (`docs/decisions/0025-giving.md`): people can give at most the rights they have. `given` is the
+ * part of `wished` that the giver has, `lacks` the rights missing for the rest. Rights that the receiver already has,
+ * `held`, are not given: but a longer time gives both the mode and the alarms for the additional time. A time that the
+ * giver lacks never shortens the receiver's time in the same mode.
  */
 export function weighGift(
   giver: Share,
@@ -58,7 +58,7 @@ export function weighGift(
   }
 }
 
-/** Null is for ever. */
+/** Null means no expiry. */
 function isLater(one: Date | null, other: Date | null): boolean {
   if (one === null || other === null) return one === null && other !== null
   return one.getTime() > other.getTime()

@@ -5,13 +5,16 @@ import type { Trx } from './grants-store.ts'
 import { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'
 import * as store from './ownership/transfers-store.ts'
 
-/** How a machine is given: when, and the most machines the receiver may have; undefined: as many as they are given. */
+/** How a machine is given: when, and the limit of the receiver's machines; undefined: no limit. */
 export interface Giving {
   readonly at: Date
   readonly max: number | undefined
 }
 
-/** Makes somebody a machine's Akey, with the machine in their list. Undefined when that is full: undo the rest then. */
+/**
+ * Makes a person a machine's Akey, with the machine in their list. Undefined when that list is full: the caller must
+ * roll back.
+ */
 export async function giveToPerson(
   scope: OwnerChangeScope,
   machineId: number,

@@ -7,8 +7,8 @@ export type Db = Kysely<DB>
 export type Trx = Transaction<DB>
 
 /**
- * Locks a machine against other changes of its rights until the transaction ends; answers what they hang on. Undefined
- * when there is no such machine.
+ * Locks a machine against other changes of its rights until the transaction ends; answers the facts that its rights
+ * depend on. Undefined if the machine does not exist.
  */
 export async function lockMachine(trx: Trx, machineId: number) {
   return (
@@ -44,7 +44,7 @@ export interface GrantRow {
   readonly id: number
   readonly userId: number
   readonly role: 'bkey' | 'visitor'
-  /** Null: for ever. */
+  /** Null: no expiry. */
   readonly until: Date | null
   readonly readOnly: boolean
   readonly alarms: boolean

@@ -10,9 +10,10 @@ import { changeRights, type RightsChange, type RightsDeps } from './rights-chang
 import { isOver, minuteMs } from './visit-time.ts'
 
 /**
- * Lets somebody in as a visitor; one whose visit time is over gets a new one. Throws 01010304 no such account or friend,
- * 01010305 a key already or a visitor whose time runs, PERSON_BLACKLISTED, 01010307 their list is full, and what the caller lacks
- * for the mode or the time; alarms are left out where the caller gets none.
+ * Lets a person in as a visitor; somebody whose visit time is over gets a new one. Throws 01010304 unless the account
+ * exists or is a friend's, 01010305 for a key holder or a visitor whose time is running, PERSON_BLACKLISTED, 01010307
+ * if their list is full, and the rights that the caller lacks for the mode or the time; without the caller's own
+ * alarms, none are given.
  */
 export async function addVisitor(
   deps: RightsDeps,
@@ -40,8 +41,8 @@ export async function addVisitor(
 }
 
 /**
- * Sets a holder's read-only or alarm bit. Throws 01010304 for somebody who holds nothing, 01010306 when a Bkey sets a
- * Bkey's, and what the caller lacks to lift one; only muting themselves is a Bkey's own.
+ * Sets a holder's read-only or alarm bit. Throws 01010304 without a grant, 01010306 when a Bkey sets a Bkey's, and the
+ * rights that the caller lacks to lift one; a Bkey may only mute themselves.
  */
 export async function updateBits(
   deps: RightsDeps,
@@ -67,18 +68,18 @@ export async function updateBits(
   })
 }
 
-/** Throws 01010306: what is asked for is the Akey's alone. */
+/** Throws 01010306: the call is reserved for the Akey. */
 export function requireAkey(scope: RightsChange): void {
   if (!scope.isAkey) throw new Failure('01010306')
 }
 
-/** Throws what the caller lacks to give this much to somebody who holds `held`. */
+/** Throws the rights that the caller lacks to give this much to a person who has `held`. */
 export function requireGift({ access }: Pick<RightsChange, 'access'>, wished: Share, held?: Share): void {
   const [lack] = weighGift(shareOf(access), wished, held).lacks
   if (lack) throw new Failure(lack)
 }
 
-/** Throws GIVER_READ_ONLY: who may only watch changes no settings and lifts no restriction. */
+/** Throws GIVER_READ_ONLY: a caller with read-only access changes no settings and lifts no restriction. */
 export function requireReadWrite({ access }: Pick<RightsChange, 'access'>): void {
   if (shareOf(access).readOnly) throw new Failure('GIVER_READ_ONLY')
 }
@@ -99,7 +100,7 @@ export async function changeGrant<T>(
   })
 }
 
-/** A person who may get a right: no key of the machine yet, with the visit time they have or had. */
+/** A person who may get a right: not a key holder yet, with their present or former visit time. */
 export async function findCandidate(
   { trx, machineId, machine }: RightsChange,
   caller: Caller,

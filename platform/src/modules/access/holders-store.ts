@@ -2,16 +2,16 @@ import { applications } from '@busbar/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './grants-store.ts'
 
-/** Which rows of a list are asked for, 0-based. */
+/** The requested rows of a list, 0-based. */
 export interface Slice {
   readonly start: number
   readonly count: number
 }
 
 /**
- * Whether a holder of a machine meant a person to know them: they asked to be a Bkey and were let, one of both added the
- * other as a friend, which takes the whole account, or they accepted to be a member of the enterprise that owns the
- * machine and that the person runs. A key alone tells nothing: it is given without being asked for.
+ * Whether a machine's holder agreed to be known to a person: they applied to be a Bkey and were accepted, one of both
+ * added the other as a friend, which takes the whole account, or they joined the enterprise that owns the machine and
+ * that the person runs. A key alone is not enough: it can be given without the holder's consent.
  */
 const isKnownTo = (readerId: number): RawBuilder<boolean> => sql<boolean>`(
   exists (select from applications asked
@@ -26,8 +26,8 @@ const isKnownTo = (readerId: number): RawBuilder<boolean> => sql<boolean>`(
       and head.user_id = ${readerId} and head.role <> 'member' and mate.user_id = held.user_id))`
 
 /**
- * The people who hold a machine as Bkey or visitor, as `readerId` may know them, those with the right for longest first, and how
- * many there are.
+ * The people who hold a machine as Bkey or visitor, with the details that `readerId` may know, longest-held rights
+ * first, and their number.
  */
 export async function listHolders(
   db: Db,
@@ -41,7 +41,7 @@ export async function listHolders(
     .innerJoin('users', 'users.id', 'held.user_id')
     .where('held.machine_id', '=', machineId)
     .where('held.role', '=', role)
-    // An owner's own grant of earlier gives nothing and is no entry of anybody's.
+    // A grant from before a person became the owner gives nothing and is not listed.
     .where(sql<boolean>`held.user_id is distinct from machines.owner_user_id`)
   const [rows, total] = await Promise.all([
     holders

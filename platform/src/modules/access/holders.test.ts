@@ -44,7 +44,7 @@ const findReasons = async (machineId: number) => {
   return changes.where('machine_id', '=', machineId).orderBy('id').execute()
 }
 
-describe('letting somebody in', () => {
+describe('admitting a visitor', () => {
   test('puts the machine under its shared name into an open list, without a reload', async () => {
     const [{ akey, machineId }, guest] = [await createOwned('注塑机 7'), await createUser(site.db)]
     const page = await PushClient.open(site.url, guest.token)
@@ -115,7 +115,7 @@ describe('letting somebody in', () => {
     expect(await findGrants(machineId)).toEqual([])
   })
 
-  test('does not tell who has an account more than ten times a minute', async () => {
+  test('does not show who has an account more than ten times a minute', async () => {
     const { akey, machineId } = await createOwned()
     const codes: string[] = []
     for (let i = 0; i < 11; i++) {
@@ -126,7 +126,7 @@ describe('letting somebody in', () => {
   })
 })
 
-test('a key is told that the person is on the blacklist, not that the key itself is', async () => {
+test('a key learns that the person is on the blacklist, not that the key itself is', async () => {
   const { akey, machineId } = await createOwned()
   const black = await createUser(site.db)
   await blacklistUser(site.db, black.userId, machineId)
@@ -156,7 +156,7 @@ describe('the e-mail of a Bkey', () => {
     }
   })
 
-  test('is shown whole to every key where they asked for theirs', async () => {
+  test('is shown in full to every key if they applied for theirs', async () => {
     const { akey, machineId } = await createOwned()
     const bkey = await createUser(site.db)
     await listMachine(site.db, bkey.userId, machineId)
@@ -236,7 +236,7 @@ describe('a visit time', () => {
 })
 
 describe('a Bkey', () => {
-  test('that was a visitor keeps the two bits and has no visit time', async () => {
+  test('who was a visitor keeps the two bits and has no visit time', async () => {
     const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
     const until = new Date(Date.now() + minuteMs)
     const id = await grantMachine(site.db, guest.userId, machineId, {
@@ -270,7 +270,7 @@ describe('a Bkey', () => {
   })
 })
 
-test('the blacklist ends a right for good: off it again, the visitor is an ordinary user', async () => {
+test('the blacklist ends a right permanently: off it again, the visitor is an ordinary user', async () => {
   const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
   await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
   const entry = { deviceId: machineId, userId: guest.userId }

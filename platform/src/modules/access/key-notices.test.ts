@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-/** Tells a machine's keys of its tag limit; answers who heard of it. */
+/** Notifies a machine's keys of its tag limit; answers the people notified. */
 async function tell(machineId: number, now: number, ownedSince?: number): Promise<number[]> {
   const bus = createLocalBus(silentLogger)
   const told: number[] = []

@@ -4,7 +4,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { createKeyNotices, type KeyNotice } from '../messages/index.ts'
 import { createAccess } from './access-door.ts'
 
-/** Tells everybody who holds a key of the machine now, but who was told within the while. */
+/** Notifies everybody who holds a key of the machine now, except those already notified within the period. */
 export async function tellKeysOnce(
   { db, bus }: { readonly db: Kysely<DB>; readonly bus: Bus },
   notice: KeyNotice,

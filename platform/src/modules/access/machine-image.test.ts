@@ -45,7 +45,7 @@ describe('the picture of a machine', () => {
     expect((await listOf(akey, after?.version))?.list[0]?.project_image).toBe('')
   })
 
-  test('is one that was uploaded for machines, not any address', async () => {
+  test('must be an upload made for machines, not any address', async () => {
     const akey = await createUser(site.db)
     await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', akey.userId).execute()
     const { code } = await createMachine(site.db, { owner: akey.userId })

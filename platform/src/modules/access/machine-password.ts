@@ -11,8 +11,8 @@ const hourMs = 3_600_000
 const wrongPasswordsMax = { byUser: 5, byAnybody: 20 }
 
 /**
- * Checks a machine password somebody gave; wrong ones count over every call that takes one, and the keys are told of too
- * many. Throws 505 for a wrong or missing one and 04010114 after too many.
+ * Checks a machine password from a person; wrong ones count over all calls that take one, and the keys are notified of
+ * too many. Throws 505 for a wrong or missing one and 04010114 after too many.
  */
 export async function checkMachinePassword(
   deps: { readonly db: Kysely<DB>; readonly bus: Bus },

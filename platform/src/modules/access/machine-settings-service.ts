@@ -11,7 +11,7 @@ import { checkMachinePassword } from './machine-password.ts'
 import * as store from './machine-settings-store.ts'
 import { changeRights, type RightsDeps } from './rights-change.ts'
 
-/** The cloud switch, read, or set where `state` is given; closed, nobody enters the machine. */
+/** Reads the cloud switch, or sets it if `state` is given; while it is off, nobody enters the machine. */
 export async function updateCloudService(
   deps: RightsDeps,
   caller: Caller,
@@ -40,7 +40,7 @@ export async function updateMachinePassword(
   if (checked) await checkMachinePassword(deps, checked, oldPassword, caller)
   const passwordHash = await hashPassword(password, 'known')
   await changeRights(deps, { ...caller, right: 'akey' }, machineID, async ({ trx, machine, record }) => {
-    // Changed since it was checked: what was given as the old one is not.
+    // It changed after the check: the old password given here is not the current one.
     if (checked && checked.password_hash !== machine.password_hash) throw new Failure('505')
     await updateMachine(trx, machineID, { password_hash: passwordHash })
     await record({ kind: 'machine.passwordChanged' })

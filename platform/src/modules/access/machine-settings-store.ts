@@ -1,6 +1,6 @@
 import type { Db } from './grants-store.ts'
 
-/** A machine as checks before a change of it need it; undefined when there is none. */
+/** A machine with the fields that checks before a change need; undefined if it does not exist. */
 export async function findMachine(db: Db, machineId: number) {
   return db
     .selectFrom('machines')

@@ -109,7 +109,7 @@ describe('the machine password', () => {
 })
 
 describe('the audit mode', () => {
-  test('lets the password pass applications only by somebody who knows it', async () => {
+  test('needs the password to let it approve applications', async () => {
     const { machine } = await createOwned()
     const bkey = await createUser(site.db)
     await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
@@ -125,7 +125,7 @@ describe('the audit mode', () => {
     expect(await findMachine(machine.machineId)).not.toMatchObject({ name: '冲床 4' })
     await site.as(bkey).call(access.updateMachineInfo, set(1, password))
     expect(await findMachine(machine.machineId)).toMatchObject({ name: '冲床 4', check_type: 1 })
-    // It is in that mode already, and back again needs no password.
+    // It is in that mode already, and changing back needs no password.
     await site.as(bkey).call(access.updateMachineInfo, set(1))
     await site.as(bkey).call(access.updateMachineInfo, set(0))
     expect((await listReasons(machine.machineId)).map(({ reason }) => reason)).toEqual([

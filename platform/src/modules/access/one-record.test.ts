@@ -17,7 +17,7 @@ const byHand = /\b(writeAudit|noteAct|createUserEvents|recordRightChanges?)\(/
 test('services of access and enterprises record, and write no entry and no change by hand', () => {
   const files = globSync(['access/**/*.ts', 'enterprises/**/*.ts'], { cwd: modules })
     .filter((file) => !file.endsWith('.test.ts'))
-    // A change of owner has a fact of its own.
+    // A change of owner has its own fact.
     .filter((file) => path.basename(file) !== 'ownership.ts')
   expect(files.length).toBeGreaterThan(50)
   const writers = files.filter((file) => byHand.test(readFileSync(path.join(modules, file), 'utf8')))

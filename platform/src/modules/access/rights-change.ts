@@ -22,12 +22,12 @@ export interface RightsDeps {
   readonly demo: boolean
 }
 
-/** A fact about the machine that is being changed, without what its scope knows: the machine, who did it, and when. */
+/** A fact about the changing machine, without the fields that its scope adds: the machine, the actor, and the time. */
 export type MachineFact<Kind extends FactKind = FactKind> = Kind extends FactKind
   ? Omit<NewFact<Kind>, 'machineId' | 'machineCode' | 'by' | 'at'>
   : never
 
-/** The machine whose rights are being changed, while nobody else changes them. */
+/** The machine whose rights are being changed, locked against other changes. */
 export interface RightsChange {
   readonly trx: store.Trx
   readonly machineId: number
@@ -67,8 +67,8 @@ export async function changeRights<T>(
 }
 
 /**
- * Changes something of the caller's own about a machine, in the same way, without a right to it: `change` decides
- * whether they may. Throws 403 when there is no such machine.
+ * Changes the caller's own data about a machine, in the same way, without a right to it: `change` decides whether they
+ * may. Throws 403 if the machine does not exist.
  */
 export async function changeMachine<T>(
   { db, mailbox, facts, demo }: RightsDeps,

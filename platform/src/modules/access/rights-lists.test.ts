@@ -26,7 +26,7 @@ async function createOwned() {
 }
 
 describe('the lists of a machine', () => {
-  test('show nobody’s whole account, and never the Akey', async () => {
+  test('show no complete account, and never the Akey', async () => {
     const { akey, machineId } = await createOwned()
     // A grant from before they owned it.
     await site.db
@@ -80,7 +80,7 @@ describe('the lists of a machine', () => {
 })
 
 describe('who can reach a machine now', () => {
-  test('leaves out whoever cannot: time over, blacklisted, locked', async () => {
+  test('leaves out people without access: time over, blacklisted, locked', async () => {
     const { akey, machineId } = await createOwned()
     const people = await Promise.all(Array.from({ length: 5 }, () => createUser(site.db)))
     const [bkey, guest, late, black, locked] = people.map(({ userId }) => userId) as [
@@ -109,7 +109,7 @@ describe('who can reach a machine now', () => {
   })
 })
 
-describe('what one is to a machine', () => {
+describe('a person’s role at a machine', () => {
   test('foreign and missing machines answer alike, ten times a minute', async () => {
     const [{ machineId }, stranger] = [await createOwned(), await createUser(site.db)]
     const ask = (deviceId: number) => site.as(stranger).call(access.getRole, { deviceId })
@@ -119,7 +119,7 @@ describe('what one is to a machine', () => {
     for (let i = 0; i < 8; i++) await ask(machineId)
     const over = await failureOf(site.as(stranger), access.getRole, { deviceId: machineId })
     expect(over.code).toBe('429')
-    // Of their own machines people may ask as often as they like.
+    // People may query their own machines as often as they like.
     await listMachine(site.db, stranger.userId, machineId)
     expect(await ask(machineId)).toEqual(foreign)
   })
@@ -142,7 +142,7 @@ describe('what one is to a machine', () => {
     }
   })
 
-  test('the owner of the enterprise that owns a machine equals its Akey, of another enterprise nobody', async () => {
+  test('the owner of the enterprise that owns a machine equals its Akey, the owner of another is a stranger', async () => {
     const [{ eid, owner }, other] = [await createEnterprise(site.db), await createEnterprise(site.db)]
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     const request = { machineID: machineId }
@@ -153,7 +153,7 @@ describe('what one is to a machine', () => {
     expect(role).toBe('akey')
   })
 
-  test('the details name the visit time and what is left of it', async () => {
+  test('the details show the visit time and the remaining time', async () => {
     const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
     const until = new Date(Date.now() + 3_600_000)
     const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', until })

@@ -106,7 +106,7 @@ describe('two keys at once', () => {
     expect(await listReasons(machineId, guest.userId)).toEqual(['granted'])
   })
 
-  test('that end the same visit time: the later one is told it was over', async () => {
+  test('that end the same visit time: the later one gets the error that it was over', async () => {
     const { akey, bkey, guest, machineId } = await createStage()
     const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
     // Of two instants the earlier could come second: its end would not be over yet.
@@ -137,7 +137,7 @@ describe('two keys at once', () => {
     }
   })
 
-  test('the Akey lowers a Bkey while that Bkey is busy: what is told follows what was decided', async () => {
+  test('the Akey demotes a Bkey who is making a change: the messages follow the decision', async () => {
     const { akey, bkey, guest, machineId, bkeyGrant } = await createStage()
     const input = { machineID: machineId, account: guest.email, countryCode: '86' } as const
     const [added, lowered] = await Promise.all([
@@ -152,7 +152,7 @@ describe('two keys at once', () => {
   })
 })
 
-test('a change is told in the very transaction that makes it', async () => {
+test('a change is recorded in the transaction that makes it', async () => {
   const { akey, guest, machineId } = await createStage()
   const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
   await updateVisitTime(deps, caller(akey), { id, visitTime: Date.now() + 3_600_000 })

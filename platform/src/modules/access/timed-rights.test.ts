@@ -39,7 +39,7 @@ test('a visit time that runs out by itself is shown to its visitor without being
   page.close()
 })
 
-test('a right that ends while a look begins is told once', async () => {
+test('a right that ends while a check begins is published once', async () => {
   const visitor = await createUser(site.db)
   const { machineId } = await createMachine(site.db)
   const at = Date.now() + 3_600_000

@@ -15,9 +15,9 @@ interface TimedRightsDeps {
 }
 
 /**
- * Tells of rights that time alone gives or takes, as of any change of rights: visit times that run out, maintenance
- * windows that open and close, so that pages show it. Open visits and watches do not wait for it: they end by clocks
- * of their own.
+ * Publishes rights that begin or end by time alone, like any change of rights: visit times that run out, maintenance
+ * windows that open and close, so that pages show it. Open visits and watches do not wait for it: they have their own
+ * timers.
  */
 export class TimedRights {
   readonly #deps: TimedRightsDeps

@@ -2,7 +2,7 @@ import { access as contract, limits } from '@busbar/contract'
 
 export const minuteMs = 60_000
 
-/** Whether a visit time is over; null is for ever. */
+/** Whether a visit time is over; null means no expiry. */
 export const isOver = (until: Date | null, now: number): boolean => until !== null && until.getTime() <= now
 
 /** A visit time as it travels: -1 forever, 0 over, otherwise the epoch milliseconds of its end. */

@@ -38,8 +38,8 @@ async function setOver({ trx, record }: RightsChange, grant: store.GrantRow, now
 }
 
 /**
- * Sets a visit time; -1 is for ever. Throws 400 for an end less than ten minutes ahead, and what the caller lacks for a
- * longer one.
+ * Sets a visit time; -1 for no expiry. Throws 400 for an end less than ten minutes ahead, and the rights that the
+ * caller lacks for a longer one.
  */
 export async function updateVisitTime(
   deps: RightsDeps,
@@ -65,9 +65,9 @@ export async function removeVisitor(deps: RightsDeps, caller: Caller, grantId: n
 }
 
 /**
- * Puts somebody who dealt with the machine on its blacklist: any grant of theirs ends for good, and what they asked
- * for. Throws 01010304 for anybody else, 01010306 for an Akey, and for a Bkey unless by an Akey, those of the machine's
- * enterprise included.
+ * Puts a person related to the machine on its blacklist: any grant of theirs ends permanently, with their applications.
+ * Throws 01010304 for other people, 01010306 for an Akey, and 01010306 for a Bkey unless the caller is an Akey;
+ * enterprise roles count, too.
  */
 export async function addToBlacklist(
   deps: RightsDeps,
@@ -98,8 +98,8 @@ export async function blacklist(scope: RightsChange, caller: Caller, userId: num
 }
 
 /**
- * Takes somebody off a machine's blacklist; what they held before stays gone. Throws 404 when they are not on it, and
- * what the caller lacks of the right they have again without a grant.
+ * Takes a person off a machine's blacklist; their former grants stay ended. Throws 404 when they are not on it, and the
+ * rights that the caller lacks of those they regain without a grant.
  */
 export async function removeFromBlacklist(
   deps: RightsDeps,
@@ -117,7 +117,7 @@ export async function removeFromBlacklist(
   })
 }
 
-/** A change of a visitor's grant; a Bkey has no visit time, and is answered like a grant that is not there. */
+/** A change of a visitor's grant; a Bkey has no visit time, and is answered like a missing grant. */
 function changeVisitor(
   deps: RightsDeps,
   caller: Caller,

@@ -25,7 +25,7 @@ afterAll(() => site.stop())
 const password = 'label-password-1'
 const hourMs = 3_600_000
 
-/** A machine with an Akey, a Bkey and a visitor to act on, and somebody who acts. */
+/** A machine with an Akey, a Bkey and a visitor to act on, and an acting person. */
 interface Stage {
   readonly machineId: number
   readonly code: string
@@ -55,7 +55,7 @@ async function createStage(): Promise<Stage> {
   return { machineId, code, akey, visitor, visitorGrant, bkey, bkeyGrant, blacklisted, outsider }
 }
 
-/** Everybody who is no key of a machine, by what they are to it. */
+/** Every kind of person without a key of a machine, by their relation to it. */
 const strangers: Record<string, (stage: Stage) => Promise<TestUser>> = {
   stranger: () => createUser(site.db),
   'ordinary user': async ({ machineId }) => {
@@ -266,7 +266,7 @@ describe.each(['bkey', 'akey'] as const)('the %s', (key) => {
   })
 })
 
-/** Everything that rights to a machine hang on, to see that a refusal changed none of it. */
+/** The rows that rights to a machine depend on, to verify that a refusal changed none of them. */
 async function listRights(machineId: number): Promise<unknown> {
   const of = (table: 'machine_grants' | 'machine_blacklist' | 'machine_list_entries' | 'right_changes') =>
     site.db.selectFrom(table).selectAll().where('machine_id', '=', machineId).orderBy('user_id').execute()

@@ -1,11 +1,11 @@
 import { parsePhoneNumber } from './phone-number.ts'
 
-/** An account as a person types it, as the two columns it may stand in. */
+/** An account as a person types it, as one of two columns. */
 export type AccountName =
   | { readonly email: string }
   | { readonly phone: string; readonly countryCode: string }
 
-/** Reads what was typed: with an at-sign an e-mail, otherwise a phone. Undefined when it is neither. */
+/** Reads what was typed: with an at-sign an e-mail, otherwise a phone. Undefined if it is not an account. */
 export function parseAccountName(typed: string, countryCode: string): AccountName | undefined {
   const text = typed.trim()
   return text.includes('@') ? { email: text.toLowerCase() } : parsePhoneNumber(text, countryCode)

@@ -13,7 +13,7 @@ import type { SignInCodes } from './sign-in-service.ts'
 export interface AccountsModule extends Module {
   /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
   findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>
-  /** Whether somebody may work in the back office now; throws OPERATOR_FACTOR_NEEDED. */
+  /** Whether a person may work in the back office now; throws OPERATOR_FACTOR_NEEDED. */
   isOperator(userId: number): Promise<boolean>
 }
 

@@ -92,7 +92,7 @@ export async function openSession(
 
 /**
  * The session of a token on a brand's host; its life slides with use, up to 60 days from the sign-in. On another
- * brand's host the token is nobody's.
+ * brand's host the token is unknown.
  */
 export async function findSession(
   db: Db,
@@ -111,7 +111,9 @@ export async function findSession(
   return { userId: session.user_id, sessionId: session.id }
 }
 
-/** Ends one's own session; what is open under it is cut. Throws 404 when it is not one's own or gone. */
+/**
+ * Ends one of the caller's sessions and everything open under it. Throws 404 if the session is gone or somebody else's.
+ */
 export async function endSession(db: Db, actor: Actor, sessionId: number): Promise<void> {
   const { user, address } = actor
   const isOwn = sessionId === user.sessionId
@@ -147,8 +149,8 @@ export async function endOtherSessions(db: Db, actor: Actor): Promise<number> {
 }
 
 /**
- * Ends a person's sessions, all or all but one, in the caller's transaction; answers how many. Their pages
- * are told after the commit.
+ * Ends a person's sessions, all or all but one, in the caller's transaction; answers how many. Their pages are notified
+ * after the commit.
  */
 export async function endSessions(
   trx: Db,

@@ -65,7 +65,7 @@ export async function lockUnchangedUser(db: Db, person: SigningInRow): Promise<b
   return row !== undefined
 }
 
-/** A person by id; throws when there is none. */
+/** A person by id; throws if there is no such person. */
 export async function findUser(db: Db, userId: number) {
   return db
     .selectFrom('users')
@@ -88,7 +88,7 @@ export async function findUser(db: Db, userId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** A person's credentials; throws when there is no such person. */
+/** A person's credentials; throws if there is no such person. */
 export async function findUserCredentials(db: Db, userId: number) {
   return db
     .selectFrom('users')

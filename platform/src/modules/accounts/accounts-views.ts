@@ -50,7 +50,7 @@ export function presentOwnAudit(
   to: { id: number; name: string; lang: Lang },
 ): contract.OwnAuditEntry {
   const isOwn = row.actor_user_id === to.id
-  // Where an operator sits is nobody else's business; where a refused sign-in came from is.
+  // An operator's address is not shown; the address of a refused sign-in is.
   const address = isOwn || row.actor_user_id === null ? row.address : ''
   return {
     at: row.at.getTime(),

@@ -170,7 +170,7 @@ describe('sessions', () => {
     expect(left).toHaveLength(50)
   })
 
-  test('an expired session is nobody', async () => {
+  test('an expired session is signed out', async () => {
     const user = await createUser(site.db)
     await site.db
       .updateTable('sessions')
@@ -230,7 +230,7 @@ describe('sessions', () => {
     page.close()
   })
 
-  test('a push ticket of a person who was locked meanwhile opens nothing', async () => {
+  test('a push ticket of a person who was locked meanwhile opens no socket', async () => {
     const user = await createUser(site.db)
     const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', user.userId).execute()
@@ -238,7 +238,7 @@ describe('sessions', () => {
     expect((await page.waitForClose()).code).toBe(4401)
   })
 
-  test('a push ticket asked for while another terminal ends the session is refused as signed out', async () => {
+  test('a push ticket requested while another terminal ends the session is refused as signed out', async () => {
     const user = await createUser(site.db)
     const ends = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()

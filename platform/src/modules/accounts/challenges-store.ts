@@ -1,6 +1,6 @@
 import type { Db } from './accounts-store.ts'
 
-/** What a sign-in still asks for: a code that was sent, or one of the second factor. */
+/** The remaining step of a sign-in: a code that was sent, or one of the second factor. */
 export type ChallengeKind = 'code' | 'totp'
 
 /** Wrong answers to one challenge. */
@@ -43,7 +43,7 @@ export async function takeChallengeTry(db: Db, hash: Buffer, accountHash: Buffer
   return row && { kind: row.kind as ChallengeKind, codeGiven: row.code_given }
 }
 
-/** Forgets a challenge that was met. */
+/** Deletes a completed challenge. */
 export async function removeChallenge(db: Db, hash: Buffer): Promise<void> {
   await db.deleteFrom('login_challenges').where('challenge_hash', '=', hash).execute()
 }

@@ -3,9 +3,8 @@ import { type Db, findUserOfSession, lockUnchangedUser } from './accounts-store.
 import { enter, type SignInDeps, type SignInFrom } from './sign-in-service.ts'
 
 /**
- * Signs a terminal in that somebody confirmed from a session of theirs, if that is still there: it passed the second
- * factor, and ends with a changed password. `redeem` uses the code up and answers whom it was made for; undefined when
- * it was used.
+ * Signs a terminal in that was confirmed in a session, if that session still exists: it passed the second factor, and
+ * ends when the password changes. `redeem` uses the code up and answers its person; undefined when it was used.
  */
 export async function enterConfirmed(
   deps: Pick<SignInDeps, 'db' | 'outgoing'>,

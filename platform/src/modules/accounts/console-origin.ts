@@ -1,6 +1,6 @@
 import type { BrandDirectory } from '../brands/index.ts'
 
-/** How people reach the console, as the platform was told. */
+/** The configured address of the console. */
 export interface ConsoleDoor {
   readonly brands: Pick<BrandDirectory, 'hasHost'>
   readonly https: boolean
@@ -16,7 +16,7 @@ export function findPublicOrigin(door: Omit<ConsoleDoor, 'https'>, host: string)
   return url.origin
 }
 
-/** The same, and without a public address where this very request came to. */
+/** The same, or without a public address the address of this request. */
 export function consoleOrigin(door: ConsoleDoor, host: string): string {
   return findPublicOrigin(door, host) ?? `${door.https ? 'https' : 'http'}://${host}`
 }

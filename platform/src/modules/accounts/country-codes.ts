@@ -15,8 +15,8 @@ const ownNames: Partial<Record<CountryCode, readonly [english: string, chinese: 
 let known: readonly Entry[] | undefined
 
 /**
- * Every country and region with its dial code: 86 first, the others by their English names. Made when it is first asked
- * for: names of countries take 8 MB that a platform at rest does not need.
+ * Every country and region with its dial code: 86 first, the others by their English names. Created on first use: names
+ * of countries take 8 MB that an idle platform does not need.
  */
 export function listCountryCodes(): readonly Entry[] {
   known ??= readCountryCodes()

@@ -8,9 +8,9 @@ import { enterConfirmed } from './confirmed-sign-in.ts'
 import * as store from './device-codes-store.ts'
 import type { SignInDeps, SignInFrom } from './sign-in-service.ts'
 
-/** How long a program's code can be confirmed and redeemed. */
+/** Lifetime of a program's code, to be confirmed and redeemed. */
 export const deviceCodeMs = 10 * 60_000
-/** How long a program waits between two askings. */
+/** Shortest interval between two polls of a program. */
 export const askIntervalMs = 5_000
 /** A program that keeps the interval may be this much early when the network is quicker than the time before. */
 const askJitterMs = 500
@@ -22,7 +22,7 @@ const userCodeLength = 8
 
 type TokenAnswer = { readonly opened: Opened } | { readonly state: contract.DeviceCodeState }
 
-/** Makes a code for a program that wants to be signed in (RFC 8628, 3.1 and 3.2). */
+/** Creates a code for a program to sign in with (RFC 8628, 3.1 and 3.2). */
 export async function createDeviceCode(
   db: Db,
   terminal: { terminalUUID: string; terminalName: string },
@@ -71,8 +71,8 @@ export async function confirmDeviceCode(
 }
 
 /**
- * The state of a program's code; once it was confirmed, signs the program in, once (RFC 8628, 3.4 and 3.5). One that
- * asks too soon is told to slow down, and its next turn comes no later for it.
+ * The state of a program's code; once it was confirmed, signs the program in, once (RFC 8628, 3.4 and 3.5). A program
+ * that polls too early gets `slow_down`, without a later next turn.
  */
 export async function redeemDeviceCode(
   deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'>,

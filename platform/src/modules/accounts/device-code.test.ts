@@ -37,7 +37,7 @@ const confirm = (who: TestUser | { token: string }, userCode: string, ok = true)
   site.as(who).call(accounts.confirmDeviceCode, { userCode, ok })
 
 describe('signing a program in by a code', () => {
-  test('a person who types the code signs the program in, once, as a terminal of their own', async () => {
+  test('a person who types the code signs the program in, once, as a terminal of its own', async () => {
     const person = await createUser(site.db)
     const code = await show()
     expect(code).toMatchObject({
@@ -64,7 +64,7 @@ describe('signing a program in by a code', () => {
     expect(await redeem(code)).toEqual({ state: 'expired' })
   })
 
-  test('a program that asks before its turn is told to slow down, and is let in at its turn', async () => {
+  test('a program that polls early is told to slow down, and is let in at its turn', async () => {
     const person = await createUser(site.db)
     const code = await show()
     expect(await redeem(code)).toEqual({ state: 'waiting' })
@@ -74,7 +74,7 @@ describe('signing a program in by a code', () => {
     expect(await redeem(code)).toHaveProperty('token')
   })
 
-  test('a code is decided about once, and a refused one lets nobody in', async () => {
+  test('a code can be answered once, and a refused one lets nobody in', async () => {
     const [person, other] = [await createUser(site.db), await createUser(site.db)]
     const code = await show()
     await confirm(person, code.userCode, false)
@@ -86,7 +86,7 @@ describe('signing a program in by a code', () => {
     expect(await redeem(code)).toEqual({ state: 'refused' })
   })
 
-  test('a code that ran out neither shows, confirms nor redeems, and is forgotten', async () => {
+  test('an expired code cannot be shown, confirmed or redeemed, and is deleted', async () => {
     const person = await createUser(site.db)
     const [waiting, confirmed] = [await show(), await show()]
     await confirm(person, confirmed.userCode)
@@ -102,7 +102,7 @@ describe('signing a program in by a code', () => {
     expect(await site.db.selectFrom('device_codes').select('user_code').execute()).toEqual([])
   })
 
-  test('whoever was signed out meanwhile lets no program in', async () => {
+  test('a person who was signed out meanwhile cannot let a program in', async () => {
     const person = await createUser(site.db)
     const browser = await signIn(site.db, person.userId)
     const code = await show()
@@ -111,7 +111,7 @@ describe('signing a program in by a code', () => {
     expect(await redeem(code)).toEqual({ state: 'expired' })
   })
 
-  test('a code of one brand is nobody’s on another brand’s host', async () => {
+  test('a code of one brand is unknown on another brand’s host', async () => {
     const person = await createUser(site.db)
     const [waiting, confirmed] = [await show(), await show()]
     await confirm(person, confirmed.userCode)
@@ -125,7 +125,7 @@ describe('signing a program in by a code', () => {
     expect(await redeem(confirmed)).toEqual({ state: 'expired' })
   })
 
-  test('the database holds no code a program could be signed in with', async () => {
+  test('the database does not store codes that could sign a program in', async () => {
     const { deviceCode } = await show()
     const rows = await site.db.selectFrom('device_codes').selectAll().execute()
     expect(rows.length).toBeGreaterThan(0)

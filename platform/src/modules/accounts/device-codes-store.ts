@@ -28,7 +28,7 @@ export async function createDeviceCode(db: Db, code: NewDeviceCode): Promise<voi
     .execute()
 }
 
-/** A code nobody decided about, by what a person types. */
+/** A code without an answer yet, by the characters that a person types. */
 export async function findWaitingCode(db: Db, userCode: string, brandId: number, now: Date) {
   return db
     .selectFrom('device_codes')
@@ -84,7 +84,7 @@ export async function takeAsking(
   return result.numUpdatedRows === 1n
 }
 
-/** Uses a confirmed code up; undefined when somebody was faster, or it has run out. */
+/** Uses a confirmed code up; undefined if it was used meanwhile, or has expired. */
 export async function redeemDeviceCode(db: Db, deviceHash: Buffer, now: Date) {
   return db
     .updateTable('device_codes')

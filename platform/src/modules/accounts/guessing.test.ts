@@ -4,8 +4,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { HashThreads } from './hash-threads.ts'
 
-/* What a stranger who guesses learns: nothing from an answer, and nothing from the time it takes, which is the work done
-   for it: hashes and rows. */
+/*
+ * A stranger who guesses must not learn anything from an answer or its duration, which follows the
+ * work behind it: hashes and rows.
+ */
 
 let site: TestPlatform
 const aheadMs = 0
@@ -46,7 +48,7 @@ async function countRows(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
 }
 
-/** What a call made the platform do, and what it answered. */
+/** The work that a call caused, and its answer. */
 async function workOf(call: () => Promise<{ text: string }>) {
   const before = await countRows()
   const hashesBefore = hash.mock.calls.length
@@ -104,7 +106,7 @@ describe('an account that exists and one that does not take the same work and ge
 })
 
 describe('guessing codes', () => {
-  test('10,000 times, from ten addresses, opens nothing, is written down, and holds up nobody else', async () => {
+  test('10,000 times, from ten addresses, opens nothing, is recorded, and delays nobody else', async () => {
     const [victim, other] = [await createUser(site.db), await createUser(site.db)]
     const purpose = 'resetPassword' as const
     for (const { email } of [victim, other]) await send(codes.sendEmailCode, { email, purpose })
@@ -139,7 +141,7 @@ describe('guessing codes', () => {
   })
 })
 
-test('a session that a stranger planted is not the one somebody signs in to', async () => {
+test('a session that a stranger planted is not the one that a sign-in uses', async () => {
   const user = await createUser(site.db, { password })
   const planted = 'x'.repeat(43)
   const credentials = { loginName: user.email, loginPwd: password, terminalUUID: 'terminal' }

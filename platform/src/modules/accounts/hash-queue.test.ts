@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HashQueue } from './hash-queue.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends on demand. */
 function createWork() {
   const ends: (() => void)[] = []
   const order: string[] = []
@@ -28,7 +28,7 @@ test('strangers take half of the places: a known terminal finds one', async () =
   expect(await queue.run('stranger', async () => 'done')).toBe('done')
 })
 
-test('both lanes run in turn, whoever came first', async () => {
+test('both lanes run in turn, in any order of arrival', async () => {
   const { work, order, ends } = createWork()
   const queue = new HashQueue({ runningMax: 1 })
   const all = [

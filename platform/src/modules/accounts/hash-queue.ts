@@ -21,7 +21,7 @@ export class HashQueue {
     this.#runningMax = options.runningMax
   }
 
-  /** Does the work when its lane has its turn. Throws 429 where the lane has no place left. */
+  /** Runs the work when its lane has its turn. Throws 429 if the lane is full. */
   async run<Result>(lane: HashLane, work: () => Promise<Result>): Promise<Result> {
     const { known, stranger } = this.#taken
     const isFull = known + stranger >= places.all || (lane === 'stranger' && stranger >= places.stranger)

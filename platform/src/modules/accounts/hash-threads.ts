@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-/** What argon2id is given; `memory` in KiB, `tagLength` in bytes. */
+/** The parameters of argon2id; `memory` in KiB, `tagLength` in bytes. */
 export interface HashParameters {
   readonly message: Uint8Array
   readonly nonce: Uint8Array
@@ -11,7 +11,7 @@ export interface HashParameters {
   readonly tagLength: number
 }
 
-/** What a thread is told and answers; `place` names the hash. */
+/** An order to a thread, and the key of its answer; `place` names the hash. */
 export interface HashOrder extends HashParameters {
   readonly place: number
 }
@@ -26,9 +26,9 @@ interface Waiting {
 }
 
 /**
- * argon2id in threads of its own, of low priority: a core is left to those who serve requests, and what they need goes
- * before. Node's own thread pool would do it at the priority of everything, and hold up files and names beside it. They
- * start with the first hash and keep no process alive.
+ * argon2id in threads of its own, of low priority, so that one core stays free for requests. Node's own thread pool
+ * would run it at normal priority, and delay files and DNS lookups. The threads start with the first hash and do not
+ * keep the process alive.
  */
 export class HashThreads {
   /** Hashes that run at the same time. */

@@ -3,9 +3,9 @@ import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { HashAnswer, HashOrder } from './hash-threads.ts'
 
-/* One password hash after the other, on a thread that gives way to whoever serves requests. */
+/* Computes one password hash after the other, on a thread that yields to threads that serve requests. */
 
-/** Where both want one core, a request gets three quarters of it. */
+/** If both need the same core, a request gets three quarters of it. */
 const niceness = 5
 
 // On Linux 0 is the calling thread; elsewhere it would be the whole platform.

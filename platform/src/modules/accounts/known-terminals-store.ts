@@ -3,7 +3,7 @@ import type { Db } from './accounts-store.ts'
 
 /** Remembered of a person; beyond it those unused for longest are forgotten. */
 const terminalsPerUserMax = 100
-/** Of terminals used within a day: whoever makes up one after the other does not send messages without end. */
+/** Limit of terminals used within a day: made-up terminals must not cause endless messages. */
 const toldPerDayMax = 10
 
 /** Whether the person signed in on a terminal before. */
@@ -18,7 +18,7 @@ export async function isKnownTerminal(db: Db, userId: number, terminalUuid: stri
 }
 
 /**
- * Remembers that somebody signed in on a terminal; true when they are to be told: they signed in before, but never on
+ * Stores that a person signed in on a terminal; true if they should be notified: they signed in before, but never on
  * this one, and not on many others within a day.
  */
 export async function createKnownTerminal(

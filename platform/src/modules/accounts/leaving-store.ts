@@ -11,7 +11,7 @@ export async function beginLeaving(trx: Db, userId: number, until: Date): Promis
   return result.numUpdatedRows === 1n
 }
 
-/** Takes a person's deletion back, if its time is not over; false when there is none to take back. */
+/** Cancels a person's deletion, if its time is not over; false if nothing was cancelled. */
 export async function endLeaving(trx: Db, userId: number, now: Date): Promise<boolean> {
   const result = await trx
     .updateTable('users')

@@ -84,7 +84,7 @@ describe('an enterprise’s time zone', () => {
     expect(await zoneOf(owner, eid)).toBe('Europe/Berlin')
   })
 
-  test('is changed by a member who may manage, by nobody else, and to no zone that is none', async () => {
+  test('is changed only by a member who may manage, and only to a real zone', async () => {
     const owner = await createUser(site.db)
     const { eid } = await site.as(owner).call(enterprises.createEnterprise, { name: 'Foundry' })
     const member = await createMember(site.db, eid)

@@ -30,7 +30,7 @@ export async function tryPassword<T>(
     for (const [place, door] of doors.entries()) await checkLockout(db, door, failureIds[place] ?? 0, now)
     return await check(failureIds)
   } catch (error) {
-    // Only a wrong guess counts: people who are told to wait do not lengthen their own lock.
+    // Only a wrong guess counts: people who have to wait do not lengthen their own lock.
     if (!(error instanceof WrongGuess)) for (const id of failureIds) await store.removeLoginFailure(db, id)
     throw error
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './accounts-store.ts'
 
-/** What wrong passwords are counted by: an account, known or not, and where they came from. */
+/** The keys under which wrong passwords are counted: an account, known or not, and their address. */
 export interface LoginDoor {
   readonly accountHash: Buffer
   readonly addressKey: string
@@ -25,7 +25,7 @@ export async function listLoginFailures(
     .execute()
 }
 
-/** How often an account was guessed at since an instant, from anywhere, but for some. */
+/** Number of guesses at an account since an instant, from any address, except some. */
 export async function countLoginFailures(
   db: Db,
   accountHash: Buffer,
@@ -57,7 +57,7 @@ export async function removeLoginFailure(db: Db, id: number): Promise<void> {
   await db.deleteFrom('login_failures').where('id', '=', id).execute()
 }
 
-/** Forgets the failures at a door. */
+/** Deletes the failures of an account and address. */
 export async function removeLoginFailures(db: Db, door: LoginDoor): Promise<void> {
   await db
     .deleteFrom('login_failures')

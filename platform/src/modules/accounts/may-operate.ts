@@ -3,8 +3,8 @@ import { type Db, findUser } from './accounts-store.ts'
 import { hasSecondFactor } from './second-factors-store.ts'
 
 /**
- * Whether somebody may work in the back office now. `factor`: only with a second factor; throws
- * OPERATOR_FACTOR_NEEDED to an operator without one.
+ * Whether a person may work in the back office now. `factor`: only with a second factor; throws OPERATOR_FACTOR_NEEDED
+ * to an operator without one.
  */
 export async function mayOperate(db: Db, userId: number, needs: { factor: boolean }): Promise<boolean> {
   const user = await findUser(db, userId)

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from './accounts-store.ts'
 
-/** Which entries are asked for; instants include their ends. */
+/** The requested entries; instants include their ends. */
 export interface OwnAuditFilter {
   readonly from?: Date | undefined
   readonly to?: Date | undefined
 }
 
-/** What others do to somebody's account; such an entry names the person by id. */
+/** Actions of others on a person's account; such an entry has the person's id as its target. */
 const doneToOthers = ['user.lock', 'user.unlock', 'user.secondFactor.reset']
 
 /**
- * A page of what a person did, and of what was done or tried with their account, newest first: a refused sign-in has
- * no actor but the account it was tried on.
+ * A page of a person's actions, and of actions and attempts on their account, newest first: a refused sign-in has no
+ * actor, only the account.
  */
 export async function listOwnAudit(
   db: Db,

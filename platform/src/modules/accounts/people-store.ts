@@ -4,7 +4,7 @@ import { eraseRightChangesOf, recordRightChanges } from '../../kernel/rights/rig
 import type { AccountName } from './account-name.ts'
 import type { Db } from './accounts-store.ts'
 
-/** Makes a person; undefined when somebody has their account. */
+/** Creates a person; undefined if the account is taken. */
 export async function createPerson(db: Db, person: Insertable<DB['users']>): Promise<number | undefined> {
   const row = await db
     .insertInto('users')
@@ -42,7 +42,7 @@ export async function makeOperator(trx: Db, userId: number): Promise<boolean> {
   return numUpdatedRows === 1n
 }
 
-/** Sets the password of an account; the person's id, undefined where nobody has the account. */
+/** Sets the password of an account; answers the person's id, undefined if the account does not exist. */
 export async function setPassword(
   trx: Db,
   account: AccountName,
@@ -58,7 +58,7 @@ export async function setPassword(
   return row?.id
 }
 
-/** Removes every session that began on a brand, and notes it as a change of rights: who is inside a machine leaves it. */
+/** Removes every session that began on a brand, and records it as a change of rights, so that their open visits end. */
 export async function endSessionsOfBrand(trx: Db, brandId: number): Promise<void> {
   const ended = await trx
     .deleteFrom('sessions')
@@ -71,7 +71,7 @@ export async function endSessionsOfBrand(trx: Db, brandId: number): Promise<void
   )
 }
 
-/** Removes a person with every row that is theirs; what they did for others stays without them. */
+/** Removes a person with all their rows; their work for others stays without a name. */
 export async function removePerson(trx: Db, userId: number): Promise<void> {
   await eraseRightChangesOf(trx, userId)
   await trx.deleteFrom('users').where('id', '=', userId).execute()

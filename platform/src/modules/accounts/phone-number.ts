@@ -11,8 +11,8 @@ const mainlandMobile = /^(?:\+86|0086|86)?(1[3-9]\d{9})$/
 let callingCodes: ReadonlySet<string> | undefined
 
 /**
- * Reads a phone as it was typed: a mainland mobile with or without 86, +86 or 0086, elsewhere what
- * numbers of that country look like. With + or 00 it says its country itself. Undefined when there is no such number.
+ * Reads a phone as it was typed: a mainland mobile with or without 86, +86 or 0086, elsewhere a number in the format of
+ * that country. With + or 00 it names its country itself. Undefined if it is not a number.
  */
 export function parsePhoneNumber(typed: string, countryCode: string): PhoneNumber | undefined {
   const text = typed.replace(/[\s()-]/g, '').replace(/^00/, '+')

@@ -8,8 +8,8 @@ import type { SessionCookies } from './session-cookies.ts'
 import type { SignInDeps } from './sign-in-service.ts'
 
 /**
- * The address that a phone opens: on a brand's own host, or the public address. Where no public address is set, only the
- * path: the page knows its own host, and the Host header of the request may be forged.
+ * The address that a phone opens: on a brand's own host, or the public address. Without a public address, only the
+ * path: the page has its own host, and the Host header of the request may be forged.
  */
 export function formatQrUrl(door: Omit<ConsoleDoor, 'https'>, host: string, qrToken: string): string {
   return `${findPublicOrigin(door, host) ?? ''}/qr/${qrToken}`

@@ -8,7 +8,7 @@ import { enterConfirmed } from './confirmed-sign-in.ts'
 import * as store from './qr-logins-store.ts'
 import type { SignInDeps, SignInFrom } from './sign-in-service.ts'
 
-/** Tells a code from session tokens and push tickets, which have no dot. */
+/** Distinguishes a code from session tokens and push tickets, which have no dot. */
 const tokenPrefix = 'qr.'
 
 /** Whether a `sid` of the push socket is a QR code's. */
@@ -24,7 +24,7 @@ export interface QrCheck {
   readonly opened?: Opened
 }
 
-/** Makes a code for a browser; `redeemToken` is what that browser alone gets. */
+/** Creates a code for a browser; only that browser gets `redeemToken`. */
 export async function createQrLogin(
   db: Db,
   terminal: Omit<NewTerminal, 'terminalType'>,
@@ -46,8 +46,8 @@ export async function createQrLogin(
 }
 
 /**
- * The state of a browser's code; when it was confirmed, signs that browser in, once. Another browser is told that the
- * code has run out.
+ * The state of a browser's code; when it was confirmed, signs that browser in, once. For another browser the code has
+ * expired.
  */
 export async function checkQrLogin(
   deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'>,

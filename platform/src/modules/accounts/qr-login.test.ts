@@ -62,7 +62,7 @@ test('a code leads to no host but a brand’s and the public one, and without th
 })
 
 describe('signing in by QR code', () => {
-  test('a phone lets a browser in, whose page is told each step; once', async () => {
+  test('a phone lets a browser in, once, and the browser’s page gets each step', async () => {
     const person = await createUser(site.db, { name: 'Ming Li' })
     const browser = await show()
     const page = await PushClient.open(site.url, browser.qrToken)
@@ -86,7 +86,7 @@ describe('signing in by QR code', () => {
     expect((await check(browser)).hwdata).toEqual({ state: 4 })
   })
 
-  test('a confirmed code is worth nothing to whoever saw it: without its browser’s cookie it has run out', async () => {
+  test('a confirmed code without its browser’s cookie has expired', async () => {
     const person = await createUser(site.db)
     const [browser, stranger] = [await show(), await show()]
     await site.as(person).call(accounts.scanQrLogin, { qrToken: browser.qrToken })
@@ -97,7 +97,7 @@ describe('signing in by QR code', () => {
     expect(await stateOf(browser)).toBe(2)
   })
 
-  test('nobody but whoever scanned it decides about a code, and only once', async () => {
+  test('only the person who scanned a code can answer it, and only once', async () => {
     const [person, other] = [await createUser(site.db), await createUser(site.db)]
     const { qrToken } = await show()
     const confirm = (who: { token: string }, ok = true) =>
@@ -110,7 +110,7 @@ describe('signing in by QR code', () => {
     expect((await confirm(person)).code).toBe('QR_OVER')
   })
 
-  test('after 120 seconds a code neither scans nor confirms nor redeems', async () => {
+  test('after 120 seconds a code cannot be scanned, confirmed or redeemed', async () => {
     const person = await createUser(site.db)
     const [unseen, scanned, confirmed] = [await show(), await show(), await show()]
     for (const { qrToken } of [scanned, confirmed])

@@ -28,7 +28,7 @@ export async function createQrLogin(db: Db, login: NewQrLogin): Promise<void> {
     .execute()
 }
 
-/** A code that has not run out, with the name of whoever scanned it. */
+/** A code that has not expired, with the name of the person who scanned it. */
 export async function findQrLogin(db: Db, tokenHash: Buffer, now: Date) {
   return db
     .selectFrom('qr_logins as login')
@@ -48,14 +48,14 @@ export async function findQrLogin(db: Db, tokenHash: Buffer, now: Date) {
     .executeTakeFirst()
 }
 
-/** What decides whether a session may go on with a code. */
+/** The session's data that decides whether it may continue with a code. */
 export interface QrCaller {
   readonly sessionId: number
   readonly brandId: number
   readonly now: Date
 }
 
-/** A session scans a code nobody else scanned; undefined when it may not. */
+/** A session scans a code that no other one has scanned; undefined when it may not. */
 export async function scanQrLogin(db: Db, tokenHash: Buffer, caller: QrCaller) {
   return db
     .updateTable('qr_logins')
@@ -92,7 +92,7 @@ export async function decideQrLogin(
     .executeTakeFirst()
 }
 
-/** Uses a confirmed code up; undefined when somebody was faster, or it has run out. */
+/** Uses a confirmed code up; undefined if it was used meanwhile, or has expired. */
 export async function redeemQrLogin(db: Db, tokenHash: Buffer, now: Date) {
   return db
     .updateTable('qr_logins')

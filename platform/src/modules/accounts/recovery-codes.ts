@@ -13,7 +13,7 @@ export function createRecoveryCodes(): string[] {
   return Array.from({ length: codesCount }, () => Array.from({ length: groups }, createGroup).join('-'))
 }
 
-/** What is kept of a recovery code; case, spaces and dashes do not matter. */
+/** The stored form of a recovery code; case, spaces and dashes do not matter. */
 export function hashRecoveryCode(code: string): Buffer {
   return hashToken(code.toUpperCase().replace(/[\s-]/g, ''))
 }

@@ -9,7 +9,7 @@ import { listOwnAudit } from './own-audit-store.ts'
 import { listSessions, updateSessionExpiry } from './sessions-store.ts'
 import type { SignInDeps } from './sign-in-service.ts'
 
-/** A person's terminals, what they chose about signing in, and what was done with their account. */
+/** A person's terminals, their sign-in settings, and the history of their account. */
 export function safetyRoutes({ db }: Pick<SignInDeps, 'db'>): Binding[] {
   return [
     bind(contract.listTerminals, async ({ page, pageSize }, { user, lang, now }) => {

@@ -54,7 +54,7 @@ async function createOtherBrand(): Promise<void> {
 }
 
 describe('a session', () => {
-  test('of one brand is nobody on another brand’s host, by token and by push ticket', async () => {
+  test('of one brand is signed out on another brand’s host, by token and by push ticket', async () => {
     const user = await createUser(site.db)
     const elsewhere = await signIn(site.db, user.userId, { brandId: otherBrandId })
     expect((await failureOf(site.as(elsewhere), accounts.selectInfo, {})).hwcode).toBe(113)
@@ -70,7 +70,7 @@ describe('a session', () => {
     }
   })
 
-  test('begun on a brand’s host holds there, and nowhere else', async () => {
+  test('begun on a brand’s host is valid there, and nowhere else', async () => {
     await createOtherBrand()
     const user = await createUser(site.db, { password })
     const body = { loginName: user.email, loginPwd: password, terminalUUID: 'terminal' }
@@ -81,7 +81,7 @@ describe('a session', () => {
     expect((await callElsewhere(accounts.selectInfo, { token: user.token })).hwcode).toBe(113)
   })
 
-  test('stays when its person signs out all others, whose pages are told at once', async () => {
+  test('stays when its person signs out all others, whose pages are notified at once', async () => {
     const user = await createUser(site.db)
     const other = await signIn(site.db, user.userId)
     const stranger = await createUser(site.db)
@@ -134,7 +134,7 @@ describe('a terminal never used before', () => {
       .where('recipient', '=', recipient)
       .execute()
 
-  test('is told to its person once, as text that is no markup', async () => {
+  test('is announced to its person once, as plain text without markup', async () => {
     const user = await createUser(site.db, { password, lang: 'en' })
     const terminal = { terminalUUID: 'new-one', terminalName: '<b>Chrome</b>' }
     const input = { loginName: user.email, loginPwd: password, ...terminal }
@@ -145,7 +145,7 @@ describe('a terminal never used before', () => {
     expect(mails[0]?.html).not.toContain('<b>Chrome</b>')
   })
 
-  test('is told by a name that turns no direction', async () => {
+  test('is announced with a name that cannot change the text direction', async () => {
     const user = await createUser(site.db, { password, lang: 'en' })
     const terminal = { terminalUUID: 'new-one', terminalName: 'Chrome \u202eexe.bat\u2066\u0007' }
     await site.as(undefined).call(accounts.login, { loginName: user.email, loginPwd: password, ...terminal })
@@ -172,7 +172,7 @@ describe('a terminal never used before', () => {
     expect(told.filter(Boolean)).toHaveLength(10)
   })
 
-  test('is not told to whoever does not want to know', async () => {
+  test('is not announced to a person who turned it off', async () => {
     const user = await createUser(site.db, { password })
     await site.as(user).call(accounts.updateSafety, { notifyNewTerminal: false })
     const input = { loginName: user.email, loginPwd: password, terminalUUID: 'new-one' }
@@ -181,7 +181,7 @@ describe('a terminal never used before', () => {
   })
 })
 
-test('one’s history has what was tried at one’s account, and nothing of anybody else’s', async () => {
+test('a person’s history has all attempts at their account, and no data of others', async () => {
   const [user, other] = [await createUser(site.db, { password }), await createUser(site.db, { password })]
   for (const { email } of [user, other]) {
     const input = { loginName: email, terminalUUID: 'terminal', terminalName: 'Chrome' }
@@ -226,13 +226,13 @@ test('a refused sign-in puts no text of the caller’s into the owner’s log', 
   expect(JSON.stringify(kept)).not.toMatch(/Planted|support|a-uuid/)
 })
 
-test('whoever hides the map finds it hidden', async () => {
+test('a person who hides the map finds it hidden', async () => {
   const user = await createUser(site.db)
   await site.as(user).call(accounts.setHideMap, { hideMap: true })
   expect((await site.as(user).call(accounts.selectInfo, {})).hide_map).toBe(true)
 })
 
-test('a terminal is recorded as what it is: by its user agent, unless it says more of itself', async () => {
+test('a terminal is recorded by its user agent, unless it describes itself in more detail', async () => {
   const person = await createUser(site.db, { password })
   const pc = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36'
   const { pc: computer, app, tv, api } = accounts.terminalTypes

@@ -2,7 +2,7 @@ import { accounts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import * as service from './second-factors-service.ts'
 
-/** Turning one's second factor on and off. */
+/** Turning the second factor on and off. */
 export function secondFactorRoutes(deps: service.SecondFactorDeps): Binding[] {
   return [
     bind(contract.setUpSecondFactor, (_, context) => service.setUpSecondFactor(deps, context, context.brand)),

@@ -11,7 +11,7 @@ import { createRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './second-factors-store.ts'
 import { createTotpSecret, findTotpStep, formatOtpauthUrl, formatTotpSecret } from './totp.ts'
 
-/** The parts that the calls about one's second factor use. */
+/** The parts that the calls about the second factor use. */
 export interface SecondFactorDeps {
   readonly db: Db
   readonly box: SecretBox
@@ -124,8 +124,8 @@ async function checkTotp(
 }
 
 /**
- * Codes are guessed at like passwords: the same few tries, under a name of their own, and from all addresses together,
- * because only the person's own sessions can use them up.
+ * Guesses of codes are limited like those of passwords: the same few tries, counted under a separate name and over all
+ * addresses, because only the person's own sessions can use them up.
  */
 function guardGuesses<T>(db: Db, caller: Caller, check: () => Promise<T>): Promise<T> {
   const door = {

@@ -51,7 +51,7 @@ export async function confirmSecondFactor(db: Db, userId: number, at: Date): Pro
   return result.numUpdatedRows === 1n
 }
 
-/** Forgets a person's second factor and its recovery codes; false when there was none. */
+/** Deletes a person's second factor and its recovery codes; false if there was no second factor. */
 export async function removeSecondFactor(db: Db, userId: number): Promise<boolean> {
   const result = await db.deleteFrom('second_factors').where('user_id', '=', userId).executeTakeFirst()
   return result.numDeletedRows === 1n
@@ -64,7 +64,7 @@ export async function createRecoveryCodes(db: Db, userId: number, hashes: readon
     .execute()
 }
 
-/** Uses a recovery code up; false when the person has no such code. */
+/** Uses a recovery code up; false if it is not one of the person's. */
 export async function takeRecoveryCode(db: Db, userId: number, hash: Buffer): Promise<boolean> {
   const result = await db
     .deleteFrom('recovery_codes')

@@ -17,7 +17,7 @@ interface Guarded extends TestUser {
   readonly recoveryCodes: readonly string[]
 }
 
-/** What the person's authenticator shows; a step later it shows another. */
+/** The code that the person's authenticator shows; a step later it shows another. */
 const codeOf = (secret: string, stepsLater = 0): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + stepsLater * stepMs })
 
@@ -87,7 +87,7 @@ describe('signing in with a second factor', () => {
 })
 
 describe('a second factor', () => {
-  test('is set up, turned on and off by whoever proved the password lately', async () => {
+  test('is set up, turned on and off after a recent proof of the password', async () => {
     const user = await createUser(site.db, { password })
     const needed = [
       await failureOf(site.as(user), accounts.setUpSecondFactor, {}),

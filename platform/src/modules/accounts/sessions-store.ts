@@ -40,7 +40,7 @@ export async function createSession(db: Db, session: NewSession): Promise<number
   return row.id
 }
 
-/** The session of a token that has not run out, of a person who may sign in. */
+/** The valid session of a token, of a person who may sign in. */
 export async function findLiveSession(db: Db, tokenHash: Buffer, now: Date) {
   const session = db
     .selectFrom('sessions')
@@ -181,7 +181,7 @@ export async function createPushTicket(
   sessionId: number,
   expiresAt: Date,
 ): Promise<boolean> {
-  // A session that another terminal ends at this moment is waited for, and then has no ticket.
+  // If another terminal is ending the session, this waits for it, and then writes no ticket.
   const { rows } = await sql`
     insert into push_tickets (ticket_hash, session_id, expires_at)
     select ${ticketHash}, id, ${expiresAt} from sessions where id = ${sessionId} for key share

@@ -60,7 +60,7 @@ test('an account guessed at lets its owner in with a sent code, and is not locke
   expect(answer.userid).toBe(user.userId)
 })
 
-test('whoever guesses on is not told which password is right, and rings nobody’s phone', async () => {
+test('a stranger who keeps guessing does not learn which password is right, and causes no messages', async () => {
   const user = await guessedAt()
   const nobody = `nobody-${user.userId}@example.test`
   await guessAt(nobody)

@@ -24,7 +24,7 @@ import { hasSecondFactor } from './second-factors-store.ts'
 import { tellNewTerminal } from './terminal-notice.ts'
 
 const hourMs = 3_600_000
-/** Wrong passwords of an account in an hour, from anywhere, after which a password alone no longer signs in. */
+/** Wrong passwords of an account in an hour, from any address, after which a password alone no longer signs in. */
 const guessesPerHourMax = 20
 const challengeMs = 5 * 60_000
 
@@ -46,7 +46,7 @@ export interface SignInDeps {
   readonly outgoing: Pick<Outgoing, 'queue'>
 }
 
-/** Where somebody signs in. */
+/** The origin of a sign-in. */
 export interface SignInFrom {
   readonly address: string
   readonly brand: Brand
@@ -193,7 +193,7 @@ async function takeHeldChallenge(db: Db, input: LoginInput, accountHash: Buffer,
   return challenges.takeChallengeTry(db, hashToken(input.challenge), accountHash, new Date(now))
 }
 
-/** The person with this name and password; takes as long when there is none. */
+/** The person with this name and password; takes as long if there is no such person. */
 async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningInRow | undefined> {
   const user = account ? await findUserByAccount(db, account) : undefined
   // Run for an unknown account too, so that the time does not tell whether the account exists.
@@ -203,9 +203,9 @@ async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningI
 }
 
 /**
- * An account that was guessed at needs a code that is sent to it. It is sent only after the right password, so that a
- * stranger can neither make a phone ring nor use up its codes; the answer to a wrong password is the same, so that it
- * does not tell which password is right.
+ * An account under attack by guesses needs a code that is sent to it. It is sent only after the right password, so that
+ * a stranger cannot cause messages or use up the account's codes; the answer to a wrong password is the same, so that
+ * it does not show which password is right.
  */
 async function passCode(
   { db, codes, logger }: SignInDeps,

@@ -4,14 +4,14 @@ import { formatEmail, type Outgoing } from '../outgoing/index.ts'
 import { findPlace } from '../places/index.ts'
 import type { Db } from './accounts-store.ts'
 
-/** A terminal somebody signed in on. */
+/** A terminal that a person signed in on. */
 export interface SeenTerminal {
   readonly name: string
   readonly address: string
   readonly at: Date
 }
 
-/** Whom a notice goes to, and how. */
+/** The receiver of a notice, and the way to reach them. */
 export interface Addressee {
   readonly email: string | null
   readonly phone: string | null

@@ -14,7 +14,7 @@ export const createTotpSecret = (): Buffer => randomBytes(secretBytes)
 /** A secret as a person types it into an authenticator. */
 export const formatTotpSecret = (secret: Buffer): string => toSecret(secret).base32
 
-/** What an authenticator reads from a QR code. */
+/** The address that an authenticator reads from a QR code. */
 export function formatOtpauthUrl(secret: Buffer, name: { issuer: string; account: string }): string {
   const totp = new TOTP({
     issuer: name.issuer,

@@ -28,15 +28,15 @@ const { auditStates } = contract
 
 const minuteMs = 60_000
 
-/** What a key says to an application. */
+/** A key's answer to an application. */
 export interface Verdict {
   readonly passes: boolean
   /** With a refusal: the person never gets in again. */
   readonly blacklists?: boolean
-  /** The bits of a Bkey; undefined: says nothing. */
+  /** The bits of a Bkey; undefined: not set. */
   readonly readOnly?: boolean | undefined
   readonly alarms?: boolean | undefined
-  /** Of a visit that is let in: minutes, or -1 for ever. */
+  /** Length of an admitted visit: minutes, or -1 for no expiry. */
   readonly validTime?: number | undefined
   readonly mode?: access.VisitMode
 }
@@ -60,7 +60,7 @@ export async function answer(
   if (machineId === undefined) throw new Failure('APPLICATION_GONE')
   const key = { ...caller, right: 'bkey+', refuse: 'audit' } as const
   const state = await changeRights(deps, key, machineId, async (scope) => {
-    // The machine may have changed hands since: its owner must not see what was asked of another.
+    // The machine may have changed hands since: its new owner must not see an application to the former one.
     if ((await findMachineIdByApplication(scope.trx, applyId)) === undefined)
       throw new Failure('GENERAL_USER')
     const [application] = await listApplicationRows(scope.trx, { id: applyId })
@@ -119,7 +119,7 @@ export async function giveAnswer(
   const terms = next === auditStates.passed ? await give(scope, application, verdict, caller.now) : params
   await scope.record({ kind: 'application.ended', step: said, ...decided, ...terms })
   if (isBlacklisted) await blacklist(scope, caller, userId)
-  // A Bkey has no visit to ask for.
+  // A Bkey does not need visits any more.
   else if (next === auditStates.passed && kind === 'bind') await recordApplicationEnds(scope, { userId }, at)
   return next
 }
@@ -136,7 +136,7 @@ function bitsOf(
   }
 }
 
-/** Gives the right that was asked for, limited to the rights of the deciding key; answers its terms. */
+/** Gives the requested right, limited to the rights of the deciding key; answers its terms. */
 async function give(
   scope: RightsChange,
   { id, kind, userId, wish }: ApplicationRow,
@@ -150,7 +150,7 @@ async function give(
   const isForever = validTime === undefined || validTime === access.visitTimes.forever
   const until = isForever ? null : new Date(now + validTime * minuteMs)
   const held = await findGrant(scope.trx, scope.machineId, { userId })
-  // A key may give less than was asked for, never more.
+  // A key may give less than was requested, never more.
   const readOnly = wish === 'ro' || mode === 'ro'
   const wished = { readOnly, alarms: held?.alarms ?? true, until }
   const { given } = weighGift(shareOf(scope.access), wished, held)

@@ -7,7 +7,7 @@ export interface ApplicationRow {
   readonly id: number
   readonly kind: contract.ApplicationKind
   readonly machineId: number
-  /** Who gets the right. */
+  /** The person who gets the right. */
   readonly userId: number
   /** The Bkey who asks for it in that person's place. */
   readonly proposedBy: number | null
@@ -16,7 +16,7 @@ export interface ApplicationRow {
   readonly expiresAt: Date
 }
 
-/** What happened in an application, and who did it. */
+/** An event of an application, and the person who caused it. */
 export interface NewStep {
   readonly step: contract.ApplicationStep
   readonly state: number
@@ -24,12 +24,12 @@ export interface NewStep {
   readonly key?: 'A' | 'B'
   readonly userId?: number
   readonly isBlacklisted?: boolean
-  /** The two bits a key let somebody in with; undefined: said nothing. */
+  /** The two bits that a key set; undefined: not set. */
   readonly readOnly?: boolean | undefined
   readonly alarms?: boolean | undefined
 }
 
-/** An application, or the open ones of a machine, oldest first; those nobody answered in time are among them. */
+/** An application, or the open ones of a machine, oldest first; expired ones that are still open are among them. */
 export async function listApplicationRows(
   db: Db,
   which: { id: number } | { machineId: number; userId?: number; kind?: contract.ApplicationKind },
@@ -56,7 +56,7 @@ export async function listApplicationRows(
   }))
 }
 
-/** An enterprise's machines somebody asks to become Bkey of, in the order in which they are locked. */
+/** An enterprise's machines with applications to become Bkey, in the order in which they are locked. */
 export async function listMachinesAskedFor(db: Db, eid: number): Promise<number[]> {
   const rows = await db
     .selectFrom('applications')
@@ -71,7 +71,7 @@ export async function listMachinesAskedFor(db: Db, eid: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Who was asked for their word on an application once more, since a key said the last about it. */
+/** The people whose answer to an application was requested again since a key's last answer. */
 export async function listAskedAgain(db: Db, applicationId: number): Promise<Set<number>> {
   const rows = await db
     .selectFrom('messages')
@@ -119,7 +119,7 @@ export async function createStep(trx: Trx, applicationId: number, step: NewStep,
     .execute()
 }
 
-/** Drops what somebody, or everybody, proved with a machine's password and did not use. */
+/** Drops the unused proofs of a machine's password, of one person or of all. */
 export async function removePasswordTickets(trx: Trx, machineId: number, userId?: number): Promise<void> {
   await trx
     .deleteFrom('machine_password_tickets')
@@ -128,7 +128,7 @@ export async function removePasswordTickets(trx: Trx, machineId: number, userId?
     .execute()
 }
 
-/** What somebody is called; empty when there is no such user. */
+/** A person's name; empty when there is no such user. */
 export async function findPersonName(db: Db, userId: number): Promise<string> {
   const row = await db.selectFrom('users').select('name').where('id', '=', userId).executeTakeFirst()
   return row?.name ?? ''

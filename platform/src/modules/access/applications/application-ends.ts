@@ -22,7 +22,7 @@ export const askerOf = ({ proposedBy, userId }: ApplicationRow): number => propo
 
 /** Terms that an application ends with. */
 export interface EndTerms {
-  /** Epoch milliseconds; -1 for ever. */
+  /** Epoch milliseconds; -1 for no expiry. */
   readonly until?: number
   readonly mode?: access.VisitMode
   readonly isBlacklisted?: boolean
@@ -40,7 +40,7 @@ export function factOf(application: ApplicationRow, keys: readonly MachineKey[])
   return { applicationId, right, userId, proposedBy, state, told }
 }
 
-/** Records that somebody asks these keys. */
+/** Records an application to these keys. */
 export function recordOpened(
   scope: RightsChange,
   application: ApplicationRow,
@@ -54,8 +54,8 @@ export function recordOpened(
 type Ended = MachineFact<'application.ended'>
 
 /**
- * Ends an open application and answers the fact of it. The caller holds its machine's row lock; the machine's
- * present keys are told.
+ * Ends an open application and answers the fact of it. The caller holds its machine's row lock; the fact names the
+ * machine's present keys.
  */
 export async function endApplication(
   trx: Trx,
@@ -69,7 +69,7 @@ export async function endApplication(
   return { kind: 'application.ended', step: end.step, ...told, ...terms }
 }
 
-/** Ends what somebody asked for, because it is no longer to be had. */
+/** Ends a person's applications, because the right is no longer available. */
 export async function recordApplicationEnds(
   scope: RightsChange,
   { userId }: { readonly userId: number },
@@ -81,8 +81,8 @@ export async function recordApplicationEnds(
 }
 
 /**
- * Ends the open applications for a machine, because what they asked for is no longer to be had, with the proofs of its
- * password. Call it under the machine's row lock and before its keys change, so that those are told; give the answer to
+ * Ends the open applications for a machine, because the right is no longer available, with the proofs of its password.
+ * Call it under the machine's row lock and before its keys change, because they get the messages; give the answer to
  * `RightsChange.mail`.
  */
 export async function endApplications(
@@ -125,8 +125,8 @@ async function endAll(
 }
 
 /**
- * Passes the application of a person who is given the right they asked for; false where they had not asked, and are
- * told of the gift itself.
+ * Passes the application of a person who is given the requested right; false if they had not applied, and get a message
+ * of the gift itself.
  */
 export async function passIfAsked(
   scope: RightsChange,
@@ -145,8 +145,9 @@ export async function passIfAsked(
 }
 
 /**
- * Tells the Akeys of applications they passed that no Bkey can pass any more, since none is left or the mode gives them no
- * say: the Akeys' word is asked for again, once, and decides. Call it under the machine's lock wherever that may be so.
+ * Notifies the Akeys of applications they passed that no Bkey can pass any more, because there is none left or the mode
+ * gives Bkeys no say: the Akeys answer again, once, and their answer decides. Call it under the machine's lock wherever
+ * that may be the case.
  */
 export async function askAkeysAgain(
   { trx, machineId, record }: Pick<RightsChange, 'trx' | 'machineId' | 'record'>,

@@ -21,8 +21,8 @@ export interface ApplicationExpiryDeps {
 }
 
 /**
- * Ends applications nobody answered in time and tells whom they concern. Who asks meanwhile is not kept waiting for it:
- * one that has run out is over for everybody at that moment.
+ * Ends applications that were not answered in time and notifies the people concerned. Readers do not depend on it: an
+ * expired application is over for everybody at once.
  */
 export class ApplicationExpiry {
   readonly #deps: ApplicationExpiryDeps
@@ -41,7 +41,7 @@ export class ApplicationExpiry {
     const at = new Date(now())
     await removeExpiredTickets(db, at)
     for (const machineId of await listRunOutMachines(db, at)) {
-      // One that fails keeps none of the others waiting.
+      // A failure delays none of the others.
       await this.#endOf(machineId, at).catch((error) =>
         logger.warn({ err: error, machineId }, 'applications.endFailed'),
       )

@@ -40,7 +40,7 @@ const mayBind = async (stage: Stage, ticket: string) =>
   (await ask(site, stage, 'bind', { ticket })).auditState === passed
 
 describe('a machine’s password', () => {
-  test('makes somebody Bkey at once and tells the keys', async () => {
+  test('makes a person Bkey at once and notifies the keys', async () => {
     const stage = await createStage(site, passwordMode)
     const ticket = await prove(stage.asker, stage.machineId)
     expect(await mayBind(stage, ticket)).toBe(true)
@@ -61,7 +61,7 @@ describe('a machine’s password', () => {
     expect(minutes).toBeLessThanOrEqual(60)
   })
 
-  test('makes of watching for ever no changing for ever', async () => {
+  test('does not turn a read-only visit without expiry into a read-write one without expiry', async () => {
     const stage = await createStage(site, passwordMode)
     const { machineId } = stage
     const asker = await createUser(site.db)
@@ -87,7 +87,7 @@ describe('a machine’s password', () => {
     expect(kept).toEqual([])
   })
 
-  test('proved before it was changed, or before its mode was left, lets nobody in', async () => {
+  test('a proof from before the password or the mode changed lets nobody in', async () => {
     const changed = await createStage(site, passwordMode)
     const first = await prove(changed.asker, changed.machineId)
     await proveSession(site.db, changed.akey.sessionId)
@@ -108,7 +108,7 @@ describe('a machine’s password', () => {
     expect(await codeOf(left.asker, left.machineId, second)).toBe('505')
   })
 
-  test('is heard no more after five wrong ones, and the keys are told once', async () => {
+  test('is refused after five wrong ones, and the keys are notified once', async () => {
     const stage = await createStage(site, passwordMode)
     const { asker, machineId } = stage
     const attempt = async (password: string) =>
@@ -120,7 +120,7 @@ describe('a machine’s password', () => {
     for (const key of [stage.akey, stage.bkey]) expect(await listKinds(site, key)).toEqual(['passwordTries'])
   })
 
-  test('means nothing in the other mode and to strangers', async () => {
+  test('is refused in the other mode and from strangers', async () => {
     const [stage, other] = [await createStage(site), await createStage(site, passwordMode)]
     const input = { machineID: stage.machineId, password: machinePassword }
     const check = async (person: TestUser, machineID: number) =>
@@ -154,7 +154,7 @@ describe('without the password, in password mode', () => {
     expect(await verify(site, stage.akey, 'bind', verdict)).toBe(passed)
   })
 
-  test('a Bkey pushes nobody', async () => {
+  test('a Bkey can propose nobody', async () => {
     const stage = await createStage(site, passwordMode)
     const push = { account: stage.asker.email, machineID: stage.machineId }
     expect((await failureOf(site.as(stage.bkey), access.addBkey, push)).code).toBe('01010306')

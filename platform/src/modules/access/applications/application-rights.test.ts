@@ -45,8 +45,8 @@ const whyNot = async (person: TestUser, machineID: number) => {
   return { code, ...(data as contract.WhyNot) }
 }
 
-describe('a refusal for good', () => {
-  test('ends a live visit and everything asked for, and nothing can be asked again', async () => {
+describe('a refusal with blacklisting', () => {
+  test('ends a live visit and all applications, and new ones are refused', async () => {
     const stage = await createStage(site)
     const { akey, asker, machineId } = stage
     await openTestTunnel(site, stage, (stream) => stream.end())
@@ -77,7 +77,7 @@ describe('a refusal for good', () => {
     page.close()
   })
 
-  test('is heard out of turn as well: nobody waits for somebody who never gets in', async () => {
+  test('is accepted out of turn as well, because the person cannot get in anyway', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'bind')
     expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
@@ -87,11 +87,11 @@ describe('a refusal for good', () => {
   })
 })
 
-describe('somebody a Bkey wants as Bkey', () => {
+describe('a person whom a Bkey proposes as Bkey', () => {
   const push = async ({ bkey, machineId, asker }: Stage) =>
     site.as(bkey).call(access.addBkey, { account: asker.email, machineID: machineId })
 
-  test('is one once the Akey consents; the Bkey is told, the person has the right', async () => {
+  test('becomes one once the Akey consents; the Bkey is notified, the person has the right', async () => {
     const stage = await createStage(site)
     const { applyId, auditState } = await push(stage)
     expect([auditState, await findGrant(site, stage.machineId, stage.asker)]).toEqual([
@@ -110,7 +110,7 @@ describe('somebody a Bkey wants as Bkey', () => {
     expect(await listKinds(site, stage.asker)).toEqual(['rightGiven'])
   })
 
-  test('is none when the Akey refuses, and is not proposed again at once', async () => {
+  test('does not become one when the Akey refuses, and cannot be proposed again at once', async () => {
     const stage = await createStage(site)
     const { applyId } = await push(stage)
     expect(await verify(site, stage.akey, 'bind', { applyId: applyId ?? 0, pass: false })).toBe(refusedByAkey)
@@ -127,7 +127,7 @@ describe('somebody a Bkey wants as Bkey', () => {
     expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
   })
 
-  test('a visitor is lifted the same way, and the Akey’s own wish waits for nobody', async () => {
+  test('a visitor is promoted in the same way, and the Akey’s own wish needs no consent', async () => {
     const stage = await createStage(site)
     const grantId = await grantMachine(site.db, (await createUser(site.db)).userId, stage.machineId, {
       role: 'visitor',
@@ -142,7 +142,7 @@ describe('somebody a Bkey wants as Bkey', () => {
   })
 })
 
-test('whom a key gives or takes a right unasked reads it', async () => {
+test('a person whose right a key gives or takes without an application gets a message', async () => {
   const stage = await createStage(site, { withoutBkey: true })
   const { akey, asker, machineId } = stage
   const as = site.as(akey)
@@ -186,7 +186,7 @@ test('the keys of an enterprise’s machine are its administrators and the manag
   expect(await verify(site, manager, 'bind', { applyId, pass: false })).toBe(refusedByBkey)
   expect(await listKinds(site, manager)).toEqual(['bindApply'])
   expect(await listKinds(site, other)).toEqual([])
-  // None of them is kept out by a Bkey.
+  // A Bkey cannot blacklist any of them.
   const { machineId } = machine
   const bkey = await createUser(site.db)
   await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
@@ -198,7 +198,7 @@ test('the keys of an enterprise’s machine are its administrators and the manag
 })
 
 describe('refusals', () => {
-  test('who cannot apply is told why', async () => {
+  test('a refused applicant gets the reason', async () => {
     const stage = await createStage(site)
     const { machineId } = stage
     const blacklisted = await createAsker(site, machineId)
@@ -212,7 +212,7 @@ describe('refusals', () => {
     for (const id of [machineId, 999_999_999]) expect(await askFor(stranger, id)).toBe('GENERAL_USER')
   })
 
-  test('who holds no key answers nothing; foreign and missing applications are told alike', async () => {
+  test('only a key holder can answer; foreign and missing applications are answered alike', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'visit')
     const visitor = await createUser(site.db)
@@ -288,6 +288,6 @@ test('the page of visit times has visitors and those who asked, each once', asyn
     ['Ann', 'approved', -1],
     ['Old', 'expired', 0],
   ])
-  // The testkit's people have no phone: by their address they can be told apart.
+  // The testkit's people have no phone: their e-mail addresses distinguish them.
   for (const { phone, email } of list) expect([phone, email]).toEqual(['', expect.stringMatching(/\*.*@/)])
 })

@@ -66,7 +66,7 @@ describe('what a key answers', () => {
     }
   })
 
-  test('waits for whoever can decide something', () => {
+  test('waits for the keys that can decide', () => {
     const bind = rows[0]?.[1] as Omit<Situation, 'state'>
     const waitsFor = (situation: Omit<Situation, 'state'>) =>
       states.map((state) =>
@@ -79,12 +79,12 @@ describe('what a key answers', () => {
   })
 })
 
-test('a Bkey’s wish to make somebody Bkey waits for the Akey, and is not heard in password mode', () => {
+test('a Bkey’s proposal of a Bkey waits for the Akey, and is refused in password mode', () => {
   expect([proposeBkey(akeyAndBkey, 'A'), proposeBkey(akeyAndPassword, 'A')]).toEqual([5, 5])
   expect([proposeBkey(akeyAndBkey, 'B'), proposeBkey(akeyAndPassword, 'B')]).toEqual([2, undefined])
 })
 
-test('what nobody answered in time is over at that moment; what was answered stays', () => {
+test('an application without an answer in time is over at that moment; an answered one stays as it is', () => {
   const at = (state: number) => stateAt({ state, expiresAt: new Date(1000) }, 1000)
   expect(states.map(at)).toEqual([6, 6, 6, 3, 4, 5, 6])
   expect(stateAt({ state: contract.auditStates.waiting, expiresAt: new Date(1001) }, 1000)).toBe(0)

@@ -2,10 +2,10 @@ import { applications as contract, isAuditOpen, machines } from '@busbar/contrac
 
 const { auditStates } = contract
 
-/** Whose answer it is. */
+/** The key that answers. */
 export type Key = 'A' | 'B'
 
-/** What the answer to an application hangs on at the moment it is given. */
+/** The facts that the answer to an application depends on, at the moment of the answer. */
 export interface Situation {
   readonly kind: contract.ApplicationKind
   readonly state: contract.AuditState
@@ -18,8 +18,8 @@ const { akeyAndPassword } = machines.checkTypes
 const { waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed } = auditStates
 
 /**
- * The state an application is in after a key passed or refused it; the same state where the answer decides nothing: it
- * is over, or it is the other key's turn. Undefined: that key has no say, a Bkey in password mode.
+ * The state of an application after a key passed or refused it; the same state if the answer decides nothing, because
+ * it is over or the other key's turn. Undefined: the key may not decide, a Bkey in password mode.
  */
 export function answerApplication(
   situation: Situation,
@@ -37,7 +37,7 @@ export function answerApplication(
   return state === waitsForBkey ? passed : waitsForAkey
 }
 
-/** Of a bind application. What the Akey passed once only a Bkey still refuses. */
+/** Of a bind application. After the Akey passed it, only a Bkey can still refuse it. */
 function answerOfAkey(state: contract.AuditState, needsBkey: boolean, passes: boolean): contract.AuditState {
   if (!passes) return state === waitsForBkey ? state : refusedByAkey
   return state === waitsForAkey || !needsBkey ? passed : waitsForBkey
@@ -57,15 +57,17 @@ function decides(situation: Situation, key: Key, passes: boolean): boolean {
 }
 
 /**
- * The state of what a key asks for in somebody's place: an Akey's wish is done, a Bkey's needs the Akey's consent.
- * Undefined: a Bkey has no say, in password mode.
+ * The state of an application that a key makes for somebody else: an Akey's is passed at once, a Bkey's needs the
+ * Akey's consent. Undefined: a Bkey in password mode may not make one.
  */
 export function proposeBkey(checkType: number, key: Key): contract.AuditState | undefined {
   if (key === 'A') return passed
   return checkType === akeyAndPassword ? undefined : waitsForAkey
 }
 
-/** The state of an application as everybody sees it: nobody answered in time, so it is over, written or not. */
+/**
+ * The state of an application as everybody sees it: without an answer in time it is over, even before the row says so.
+ */
 export function stateAt(application: { state: number; expiresAt: Date }, now: number): contract.AuditState {
   const isRunOut = isAuditOpen(application.state) && application.expiresAt.getTime() <= now
   return isRunOut ? auditStates.over : (application.state as contract.AuditState)

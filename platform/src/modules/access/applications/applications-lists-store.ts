@@ -7,7 +7,7 @@ const { auditStates } = contract
 /** Steps of one machine's or person's applications at a time. */
 const stepsMax = 500
 
-/** Which rows of a list are asked for, 0-based. */
+/** The requested rows of a list, 0-based. */
 export interface Slice {
   readonly start: number
   readonly count: number
@@ -62,7 +62,7 @@ export async function listMachineApplications(
 }
 export type MachineApplicationRow = Awaited<ReturnType<typeof listMachineApplications>>['rows'][number]
 
-/** Who an application is of, as far as its machine's owner can know. */
+/** The parties of an application, as far as its machine's owner may know them. */
 export async function findParties(db: Db, applicationId: number) {
   return db
     .selectFrom('applications')
@@ -77,7 +77,7 @@ export async function findParties(db: Db, applicationId: number) {
     .executeTakeFirst()
 }
 
-/** What happened in one application, or in those of a machine, oldest first; `userId`: only in that person's. */
+/** The events of one application, or of those of a machine, oldest first; `userId`: only of that person's. */
 export async function listSteps(
   db: Db,
   which:
@@ -116,8 +116,8 @@ export async function listSteps(
 export type StepRow = Awaited<ReturnType<typeof listSteps>>[number]
 
 /**
- * A machine's visitors and those who asked to be, once each, whoever waits first; `state` is that of their newest
- * application for it. Keys are left out.
+ * A machine's visitors and visit applicants, once each, waiting ones first; `state` is that of their newest application
+ * for it. Keys are left out.
  */
 export async function listVisitTimeRows(
   db: Db,
@@ -153,7 +153,7 @@ export async function listVisitTimeRows(
   return { rows, total: first.total }
 }
 
-/** Of somebody without a grant `grant_id` is null, of somebody who never asked `application_id`. */
+/** `grant_id` is null without a grant, `application_id` without an application. */
 export interface VisitTimeRow {
   readonly user_id: number
   readonly grant_id: number | null

@@ -10,7 +10,7 @@ const { auditStates } = contract
 export type Db = Kysely<DB>
 type Trx = Transaction<DB>
 
-/** Whose application for what, and to what right. */
+/** The applicant, the machine, and the kind of right. */
 export interface About {
   readonly machineId: number
   readonly userId: number
@@ -58,7 +58,10 @@ export async function createApplication(
   return { id, kind, machineId, userId, proposedBy, wish, state, expiresAt }
 }
 
-/** When the same was last asked for, and how often it was refused since it was last passed, by this machine's owner. */
+/**
+ * When the same person last applied for the same right, and how often this machine's owner refused it since it was last
+ * passed.
+ */
 export async function findEarlier(
   db: Db,
   { machineId, userId, kind }: About,
@@ -79,7 +82,7 @@ export async function findEarlier(
   return { lastAt: row?.last_at?.getTime(), refusals: row?.refusals ?? 0 }
 }
 
-/** The two bits the keys let somebody in with: the least of what they said. */
+/** The bits that the keys set, combined to the smallest right. */
 export async function findBits(
   db: Db,
   applicationId: number,
@@ -94,10 +97,10 @@ export async function findBits(
     .executeTakeFirstOrThrow()
 }
 
-/** Applications a machine's present owner can know of. */
+/** Applications that a machine's present owner may know of. */
 export const isOfOwner = isSinceOwned({ column: 'applications.machine_id' }, 'applications.created_at')
 
-/** The machine of an application its owner can know of. */
+/** The machine of an application that its owner may know of. */
 export async function findMachineIdByApplication(db: Db, applicationId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('applications')
@@ -124,7 +127,7 @@ export async function findApplicationOfMessage(
   return row?.application_id ?? undefined
 }
 
-/** The newest application of its kind that a machine's owner can know of. */
+/** The newest application of its kind that a machine's owner may know of. */
 export async function findNewest(db: Db, { machineId, userId, kind }: About): Promise<number | undefined> {
   const row = await db
     .selectFrom('applications')
@@ -140,7 +143,7 @@ export async function findNewest(db: Db, { machineId, userId, kind }: About): Pr
   return row?.id
 }
 
-/** Machines with applications nobody answered in time. */
+/** Machines with open applications that were not answered in time. */
 export async function listRunOutMachines(db: Db, now: Date): Promise<number[]> {
   const rows = await db
     .selectFrom('applications')
@@ -171,7 +174,7 @@ export async function listOwnApplications(db: Db, userId: number, now: number) {
   )
 }
 
-/** How a machine audits, and the visit application of a person that waits there. */
+/** A machine's mode of approval, and a person's visit application that waits there. */
 export async function findAuditOf(db: Db, machineId: number, userId: number) {
   const row = await db
     .selectFrom('machines')

@@ -35,7 +35,7 @@ export function presentApplication(
   }
 }
 
-/** A step; whoever holds no key reads of others the first character of their name. */
+/** A step; readers without a key get the first character of other people's names. */
 export function presentStep(
   row: StepRow,
   viewer: { userId: number; isKey: boolean },

@@ -45,7 +45,7 @@ const stepsOf = (person: TestUser, applyId: number) =>
   site.as(person).call(contract.listApplicationSteps, { applyId })
 
 describe('to become Bkey', () => {
-  test('where there is no Bkey the Akey alone decides, and both see it without a reload', async () => {
+  test('without a Bkey the Akey decides alone, and both see it without a reload', async () => {
     const stage = await createStage(site, { withoutBkey: true })
     const { akey, asker, machineId } = stage
     const [ofKey, ofAsker] = await Promise.all(
@@ -83,7 +83,7 @@ describe('to become Bkey', () => {
     ofAsker?.close()
   })
 
-  test('with a Bkey it takes both keys, whoever is first', async () => {
+  test('with a Bkey it takes both keys, in either order', async () => {
     for (const first of ['akey', 'bkey'] as const) {
       const stage = await createStage(site)
       const second = first === 'akey' ? 'bkey' : 'akey'
@@ -115,7 +115,7 @@ describe('to become Bkey', () => {
     page.close()
   })
 
-  test('that waits for a Bkey is the Akey’s again once the last one is gone, and the Akey is told', async () => {
+  test('that waits for a Bkey is the Akey’s again once the last one is gone, and the Akey is notified', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'bind')
     expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
@@ -126,7 +126,7 @@ describe('to become Bkey', () => {
     expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(passed)
   })
 
-  test('that waits for a Bkey is the Akey’s again once the mode gives Bkeys no say, and the Akey is told', async () => {
+  test('that waits for a Bkey is the Akey’s again once the mode gives Bkeys no say, and the Akey is notified', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'bind')
     expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
@@ -140,7 +140,7 @@ describe('to become Bkey', () => {
     expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(passed)
   })
 
-  test('that waits for a manager of an enterprise is the owner’s again once the last one left, and the owner is told', async () => {
+  test('that waits for a manager of an enterprise is the owner’s again once the last one left, and the owner is notified', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     const managers = [
@@ -165,7 +165,7 @@ describe('to become Bkey', () => {
     expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(passed)
   })
 
-  test('that is left to a manager who is leaving at the same moment is the owner’s again, and the owner is told', async () => {
+  test('that waits for a manager who leaves at the same moment is the owner’s again, and the owner is notified', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     const { userId } = await createMember(site.db, eid, 'member', ['manage'])
@@ -186,7 +186,7 @@ describe('to become Bkey', () => {
     expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(passed)
   })
 
-  test('two keys let somebody in with the least of what they said', async () => {
+  test('the smallest right that two keys set is given', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'bind')
     await site.as(stage.akey).call(contract.verifyBind, { applyId, pass: true, limitRead: 1, limitAlarm: 0 })
@@ -197,7 +197,7 @@ describe('to become Bkey', () => {
     })
   })
 
-  test('two keys that answer at once leave one result, and both are told it', async () => {
+  test('two keys that answer at the same time produce one result, and both receive it', async () => {
     for (let round = 0; round < 4; round++) {
       const stage = await createStage(site)
       const { applyId } = await ask(site, stage, 'visit')
@@ -241,7 +241,7 @@ describe('to visit', () => {
     expect(await countUnread(site, bkey)).toBe(0)
   })
 
-  test('a time that runs is used again, and whoever only watches may ask for more', async () => {
+  test('a running visit time is used again, and a read-only visitor may apply for more', async () => {
     const stage = await createStage(site)
     const first = await ask(site, stage, 'visit')
     await verify(site, stage.akey, 'visit', { applyId: first.applyId, pass: true })
@@ -273,7 +273,7 @@ describe('to visit', () => {
     expect(await countUnread(site, stage.akey)).toBe(1)
   })
 
-  test('is over after 24 hours, at once for whoever looks, and then told', async () => {
+  test('is over for readers after exactly 24 hours, and is notified afterwards', async () => {
     const stage = await createStage(site)
     const { akey, asker, machineId } = stage
     const { applyId } = await ask(site, stage, 'visit')
@@ -289,7 +289,7 @@ describe('to visit', () => {
     page.close()
   })
 
-  test('an answer that comes too late lets nobody in, before anything told that it is over', async () => {
+  test('a late answer lets nobody in, even before the end is recorded', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'visit')
     await ageApplications(site, stage.machineId, timing.applicationMs)
@@ -298,7 +298,7 @@ describe('to visit', () => {
     expect((await ask(site, stage, 'visit')).applyId).toBeGreaterThan(applyId)
   })
 
-  test('is withdrawn by whoever asked, and by nobody else', async () => {
+  test('can be withdrawn by the applicant only', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'visit')
     const other = await createAsker(site, stage.machineId)
@@ -339,7 +339,7 @@ describe('to visit', () => {
     expect((await ask(site, stage, 'bind')).auditState).toBe(waiting)
   })
 
-  test('whom a key lets in meanwhile waits for nothing any more', async () => {
+  test('is over when a key lets the applicant in meanwhile', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'visit')
     await site
@@ -365,7 +365,7 @@ test('the older form of an answer goes to the application its message is about',
   expect(await site.as(akey).call(contract.replyToVisit, { ...reply, state: 0 })).toEqual({
     auditState: refusedByAkey,
   })
-  // A second answer to the old message does not reach what is asked for next.
+  // A second answer to the old message does not affect the next application.
   await ageApplications(site, machineId, 60_000)
   await ask(site, stage, 'visit')
   const late = await site.as(akey).call(contract.replyToVisit, { ...reply, state: 1, validTime: -1 })

@@ -24,10 +24,10 @@ import { useTicket } from './password-tickets.ts'
 
 const { auditStates } = contract
 
-/** Somebody let in by the machine's password stays this long, when not for longer already. */
+/** A visitor admitted by the machine's password stays this long, unless already admitted for longer. */
 const passwordVisitMs = 60 * 60_000
 
-/** What somebody asks for. */
+/** The requested right. */
 export interface Wish {
   readonly kind: 'bind' | 'visit'
   readonly machineId: number
@@ -45,7 +45,7 @@ export interface Asker extends Caller {
   readonly sessionId: number
 }
 
-/** The application that was opened, or is open; `applyId` null: what was asked for is had already. */
+/** The application that was opened, or is open; `applyId` null: the person already has the right. */
 export interface Applied {
   readonly applyId: number | null
   readonly auditState: contract.AuditState
@@ -95,19 +95,19 @@ const newOf = ({ mode, ...wish }: Wish, userId: number): store.NewApplication =>
   ...(mode ? { wish: mode } : {}),
 })
 
-/** Why somebody cannot apply at all. */
+/** The reason why a person cannot apply at all. */
 function whyNotApply({ access }: RightsChange): ErrorCode | undefined {
   if (access.role === 'blacklisted') return 'BLACKLIST'
   if (access.rights.has('bkey+')) return 'ADMINISTRATOR'
   return access.rights.has('listed') ? undefined : 'GENERAL_USER'
 }
 
-/** A visitor whose time runs has nothing to ask for but more than watching. */
+/** A visitor whose time is running can only apply for more than read-only. */
 function mayEnterAsWished({ access }: RightsChange, { mode, ticket }: Wish): boolean {
   return access.rights.has('holder') && (!access.readOnly || mode === 'ro') && ticket === undefined
 }
 
-/** The application that waits; one nobody answered in time ends here. */
+/** The waiting application; one that was not answered in time ends here. */
 export async function findOpen(
   scope: RightsChange,
   about: store.About,
@@ -135,7 +135,7 @@ export async function requireWaited(
   throw new Failure(code, { data: { retryIn: Math.ceil(waitMs / 1000) } })
 }
 
-/** Lets in whoever proved the machine's password, and tells its keys. */
+/** Lets in a person who proved the machine's password, and notifies its keys. */
 async function passByPassword(
   scope: RightsChange,
   caller: Caller,
@@ -161,7 +161,7 @@ async function passByPassword(
   if (kind === 'bind') await giveBkey(scope, userId, true)
   const told = { ...factOf(application, keys), keys: keys.map((key) => key.userId), ...terms }
   await scope.record({ kind: 'application.ended', step: 'password', ...told })
-  // A Bkey has no visit to ask for.
+  // A Bkey does not need visits any more.
   if (kind === 'bind') await recordApplicationEnds(scope, { userId }, at)
   return { applyId: application.id, auditState: state }
 }
@@ -185,8 +185,8 @@ async function giveHour(
 }
 
 /**
- * Gives a visit of an hour at once for a ticket of the machine's password; a caller who holds a key needs no visit, and
- * keeps the ticket. Throws as `apply`.
+ * Gives a visit of an hour at once for a ticket of the machine's password; a key holder needs no visit, and keeps the
+ * ticket. Throws as `apply`.
  */
 export async function enterByTicket(
   deps: RightsDeps,
@@ -198,7 +198,7 @@ export async function enterByTicket(
   await apply(deps, caller, { ...wish, kind: 'visit', message: '' })
 }
 
-/** Withdraws an application of one's own. Throws APPLICATION_GONE when it is over, or somebody else's. */
+/** Withdraws the caller's application. Throws APPLICATION_GONE when it is over or belongs to somebody else. */
 export async function withdraw(deps: RightsDeps, caller: Caller, applyId: number): Promise<void> {
   const [found] = await listApplicationRows(deps.db, { id: applyId })
   if (!found) throw new Failure('APPLICATION_GONE')

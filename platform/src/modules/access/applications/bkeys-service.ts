@@ -25,9 +25,9 @@ import { giveBkey } from './granting.ts'
 const { auditStates } = contract
 
 /**
- * Makes somebody Bkey, or where a Bkey asks for it proposes that to the Akey; a visitor who is lifted
- * keeps their two bits. Throws 01010304 no such account or friend, 01010305 a key already, PERSON_BLACKLISTED, 01010307 their list is
- * full; of a Bkey 01010306 in password mode and BIND_TOO_OFTEN.
+ * Makes a person Bkey, or, for a caller who is a Bkey, proposes the person to the Akey; a visitor who is promoted keeps
+ * their two bits. Throws 01010304 unless the account exists or is a friend's, 01010305 if the person holds a key,
+ * PERSON_BLACKLISTED, 01010307 if their list is full; for a Bkey also 01010306 in password mode and BIND_TOO_OFTEN.
  */
 export async function addBkey(
   deps: RightsDeps,
@@ -41,8 +41,8 @@ export async function addBkey(
 }
 
 /**
- * `limit` 2 makes a visitor Bkey, as `addBkey`; 0 makes an ordinary user of a Bkey, by the Akey, or of a visitor, by
- * either key. Throws 01010306 for a Bkey who may not, BIND_TOO_OFTEN, 403 for a grant that is gone.
+ * `limit` 2 makes a visitor Bkey, as `addBkey`; 0 makes a Bkey (by the Akey) or a visitor (by either key) an ordinary
+ * user. Throws 01010306 for a Bkey without the right, BIND_TOO_OFTEN, 403 for a grant that is gone.
  */
 export async function updateLevel(
   deps: RightsDeps,
@@ -82,7 +82,7 @@ async function makeBkey(
   }
   const keys = await createAccess(trx, deps).listKeys(machineId, caller.now)
   const open = await findOpen(scope, about, keys, caller.now)
-  // Who asked already, or was proposed already, has this key's yes.
+  // For a person with an open application or proposal, the call counts as this key's consent.
   if (open) {
     const auditState = await giveAnswer(deps, scope, caller, open, { passes: true })
     return { applyId: open.id, auditState }

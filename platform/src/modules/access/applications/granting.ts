@@ -1,6 +1,9 @@
 import { createGrant, findGrant, type RightsChange, type Share, updateGrant } from '../index.ts'
 
-/** Makes somebody Bkey, whether or not they had asked; a visitor keeps the two bits that are not set here. Throws 01010307 when their list is full. */
+/**
+ * Makes a person Bkey, with or without an application; a visitor keeps the two bits that are not set here. Throws
+ * 01010307 when their list is full.
+ */
 export async function giveBkey(
   scope: RightsChange,
   userId: number,
@@ -20,7 +23,7 @@ export async function giveBkey(
   await scope.record({ kind: 'grant.given', userId, role: 'bkey', isAsked, ...set })
 }
 
-/** Lets somebody who asked in as a visitor; a Bkey stays what they are. Throws 01010307 when their list is full. */
+/** Lets an applicant in as a visitor; a Bkey stays Bkey. Throws 01010307 when their list is full. */
 export async function giveVisit(
   scope: RightsChange,
   userId: number,

@@ -1,6 +1,6 @@
 import type { Db } from './applications-store.ts'
 
-/** A machine password somebody proved; only the ticket's hash is kept. */
+/** A machine password that a person proved; only the ticket's hash is stored. */
 export interface PasswordTicket {
   readonly ticketHash: Buffer
   readonly userId: number
@@ -34,7 +34,7 @@ export async function createTicket(
     .execute()
 }
 
-/** Uses a proof up; false when there is none of this session, machine and password that is still good. */
+/** Uses a proof up; false without a valid one for this session, machine and password. */
 export async function removeTicket(trx: Db, ticket: PasswordTicket, now: Date): Promise<boolean> {
   const result = await trx
     .deleteFrom('machine_password_tickets')

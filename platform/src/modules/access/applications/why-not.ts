@@ -3,7 +3,7 @@ import { type AccessDoor, noAccess } from '../index.ts'
 import { stateAt } from './application-rules.ts'
 import { type Db, findAuditOf } from './applications-store.ts'
 
-/** Tells somebody who was refused with `code` what they can do about it. */
+/** Tells a person who was refused with `code` what they can do about it. */
 export type FindWhyNot = (
   userId: number,
   machineId: number,
@@ -17,7 +17,7 @@ export function createWhyNot(db: Db, access: AccessDoor): FindWhyNot {
     if (right.rights.has('visitor+')) return { next: 'open' }
     const opensAt = right.opensAt === undefined ? {} : { opensAt: right.opensAt }
     const isClosed = code === 'BLACKLIST' || code === 'CLOUD_EXPIRED'
-    // A machine that is nothing to the caller is told like one that does not exist.
+    // A machine unrelated to the caller is answered like a missing one.
     if (isClosed || !right.rights.has('listed')) return { next: 'closed', ...opensAt }
     const audit = await findAuditOf(db, machineId, userId)
     const { application } = audit

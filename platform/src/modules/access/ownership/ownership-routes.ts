@@ -6,7 +6,7 @@ import { removeMachine } from './remove-machine.ts'
 import { answerTransfer, offerMachine } from './transfers-service.ts'
 import { listTransfers, type TransferRow } from './transfers-store.ts'
 
-/** Giving a machine up, and handing it to somebody. */
+/** Giving up machines, and transferring them. */
 export function ownershipRoutes(deps: RightsDeps): Binding[] {
   return [
     bind(contract.removeMachine, async ({ delMachineID }, context) => {

@@ -10,7 +10,7 @@ export async function findOwner(trx: Trx, machineId: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** Whether a machine is in somebody's list, or theirs. */
+/** Whether a machine is in a person's list, or the person owns it. */
 export async function isListedOrOwned(db: Db, machineId: number, userId: number): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from machine_list_entries where machine_id = ${machineId} and user_id = ${userId})
@@ -20,7 +20,7 @@ export async function isListedOrOwned(db: Db, machineId: number, userId: number)
   return rows[0]?.known ?? false
 }
 
-/** Whether somebody beside the owner holds a right to the machine that is not over. */
+/** Whether anybody except the owner has a right to the machine that is not over. */
 export async function isHeld(trx: Trx, machineId: number, now: Date): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select exists (
@@ -50,7 +50,7 @@ export async function removeGrants(
   )
 }
 
-/** Ends what the former owner decided about people: who is kept out, and to whom the machine is offered. */
+/** Ends the former owner's decisions about people: the blacklist, and the offer of the machine. */
 export async function endFormerRights(trx: Trx, machineId: number, at: Date): Promise<void> {
   await trx.deleteFrom('machine_blacklist').where('machine_id', '=', machineId).execute()
   await trx

@@ -59,7 +59,10 @@ async function tell(machine: TestMachine, records: readonly UplinkRecord[]): Pro
   await site.platform.telemetry.append(machine.machineId, records)
 }
 
-/** What a machine sends by itself: a value with its definition, an alarm, facts, a lost span, a message nobody understands. */
+/**
+ * The data that a machine sends by itself: a value with its definition, an alarm, facts, a lost span, a message without
+ * meaning.
+ */
 async function live(machine: TestMachine, word: Word, person: TestUser): Promise<void> {
   const { machineId } = machine
   const now = Date.now()
@@ -115,7 +118,7 @@ async function live(machine: TestMachine, word: Word, person: TestUser): Promise
     .execute()
 }
 
-/** Everything a person reads about a machine, in one text; what was sent is decoded. */
+/** Everything that a person can read about a machine, in one text, with decoded messages. */
 async function readAll(person: TestUser, machineId: number, tagIds: readonly number[]): Promise<string> {
   const client = site.as(person)
   const to = Date.now() + hourMs
@@ -154,7 +157,7 @@ async function transfer(machineId: number, from: TestUser, to: TestUser): Promis
 }
 
 describe('the next owner', () => {
-  /** A machine with a past: of an owner, a Bkey, somebody who asked, and an enterprise that maintains it. */
+  /** A machine with a past: an owner, a Bkey, an applicant, and an enterprise that maintains it. */
   async function createPast() {
     const ann = await createUser(site.db, { name: 'Ann' })
     const machine = await createMachine(site.db, { owner: ann.userId, password })
@@ -207,7 +210,7 @@ describe('the next owner', () => {
     return { ann, machine, tagIds }
   }
 
-  /** Nothing of before is told, and everything of after is. */
+  /** Expects no data from before the change, and all data from after it. */
   async function expectFresh(owner: TestUser, machine: TestMachine, formerTagIds: readonly number[]) {
     const { machineId } = machine
     const changedAt = Date.now()
@@ -228,13 +231,13 @@ describe('the next owner', () => {
     await live(machine, 'AFTER', owner)
     // By a clock that is behind: not before, but at its arrival.
     await tell(machine, [sampleOf('AFTER', changedAt - minuteMs)])
-    // What the machine's agent had kept for later, and a raising that was over by then.
+    // Data that the machine's agent had kept for later, and a raising that was over by then.
     await tell(machine, [
       sampleOf('BEFORE', changedAt - hourMs, true),
       alarmOf('BEFORE', 'raised', changedAt - hourMs, true),
       { kind: 'lost', from: changedAt - 9 * hourMs, to: changedAt - 8 * hourMs, samples: 99 },
     ])
-    // What stands since before is told, but not since when.
+    // An alarm that is active since before is shown, but not its start.
     const standing = { ...alarmOf('AFTER', 'raised', changedAt - hourMs), key: 'door', isRepeat: true }
     await tell(machine, [standing as UplinkRecord])
     const alarms = await client.call(machines.listMachineAlarms, { machineID: machineId })
@@ -252,14 +255,14 @@ describe('the next owner', () => {
     expect(history.lost).toEqual([])
   }
 
-  test('by transfer sees nothing from before, and everything from then on', async () => {
+  test('by transfer sees no data from before, and all data from then on', async () => {
     const { ann, machine, tagIds } = await createPast()
     const ben = await createUser(site.db, { name: 'Ben' })
     await transfer(machine.machineId, ann, ben)
     await expectFresh(ben, machine, tagIds)
   })
 
-  test('of a machine that was given up sees nothing from before, nor from while it was nobody’s', async () => {
+  test('of a machine that was given up sees no data from before, nor from the time without an owner', async () => {
     const { ann, machine, tagIds } = await createPast()
     await site.as(ann).call(machines.removeMachine, { delMachineID: machine.machineId })
     await tell(machine, [sampleOf('BEFORE'), alarmOf('BEFORE', 'raised')])
@@ -269,7 +272,7 @@ describe('the next owner', () => {
     await expectFresh(ben, machine, tagIds)
   })
 
-  test('is told no value of before by a platform that comes back from a crash', async () => {
+  test('gets no older value from a platform that restarts after a crash', async () => {
     const { ann, machine, tagIds } = await createPast()
     const { machineId } = machine
     const ben = await createUser(site.db)
@@ -366,7 +369,7 @@ describe('a former Akey', () => {
     expect(letters).toHaveLength(4)
   })
 
-  test('who gave a machine up does not have it any more, nor its rights if they add it again', async () => {
+  test('a former Akey no longer has the machine, and does not get old rights back by adding it again', async () => {
     const ann = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: ann.userId })
     await site.as(ann).call(machines.removeMachine, { delMachineID: machine.machineId })

@@ -20,10 +20,10 @@ export type NextOwner =
   | undefined
 
 /**
- * Gives a machine to somebody, or to nobody: the one writer of its owner. All that the former owner gave,
- * let in or set ends, and whoever owns it next sees nothing from before: every module that keeps something about a machine
- * begins it anew when it follows `machine.ownerChanged` in this transaction, or reads it with `isSinceOwned`. A machine
- * that never had an owner has no before: what it sent while it was set up is its first one's.
+ * Gives a machine to an owner, or to nobody: the only writer of its owner. All grants and settings of the former owner
+ * end, and the next owner sees nothing from before: every module with data about a machine begins it anew when it
+ * follows `machine.ownerChanged` in this transaction, or reads it with `isSinceOwned`. A machine's first owner also
+ * sees the data that it sent while it was set up.
  *
  * Call it under the machine's row lock, in the transaction that checked the change, and send the answer by `mail`.
  */
@@ -36,11 +36,11 @@ export async function changeOwner(
   const before = await store.findOwner(trx, machineId)
   const from = ownerOf(before)
   const isFirst = from === null && before.owned_since === null
-  // While its keys are keys still: they are told.
+  // Before the keys change: the present ones get the messages.
   const mail = await endApplications(trx, { machineId }, at)
   const holders = await store.removeGrants(trx, machineId, at)
   await store.endFormerRights(trx, machineId, at)
-  // Never the instant of the change before, by which who holds the machine in memory knows the owner.
+  // Never equal to the instant of the last change: processes that hold the machine recognise its owner by it.
   const since = new Date(Math.max(at.getTime(), (before.owned_since?.getTime() ?? 0) + 1))
   await updateOwner(trx, machineId, owner, isFirst ? undefined : since)
   const { to, name } = nextOf(owner)

@@ -8,9 +8,9 @@ import { changeOwner } from './ownership.ts'
 import { isHeld, isListedOrOwned } from './ownership-store.ts'
 
 /**
- * Takes a machine out of the caller's list. Its Akey gives it up with that, which is refused while others
- * hold a right to it; anybody else gives up what they were granted, and what they applied for ends. What somebody may by
- * an enterprise's word stays. Throws 04010307 for a machine that is not in the list, there or not; 04010301.
+ * Takes a machine out of the caller's list. Its Akey gives it up with that, which is refused while others hold a right
+ * to it; other people give up their grants, and their applications end. Rights by an enterprise stay. Throws 04010307
+ * for a machine that is missing or not in the list; 04010301.
  */
 export async function removeMachine(deps: RightsDeps, caller: Caller, machineId: number): Promise<void> {
   const at = new Date(caller.now)

@@ -42,7 +42,7 @@ export async function offerMachine(
   })
 }
 
-/** Whom an offer is made to, and who is asked for an answer. */
+/** The receiver of an offer, and the people who can answer it. */
 interface Named {
   readonly receiver: store.Receiver
   readonly asked: readonly number[]
@@ -78,10 +78,10 @@ async function findSpace({ trx, machine }: RightsChange, caller: Caller, eid: nu
 }
 
 /**
- * Answers an offer, as the person named in it or a manager of the enterprise named, or takes it back as its maker.
- * Accepted, the machine is theirs from that moment, and its former Akey an ordinary user of it. Of answers at the same
- * moment the first holds. Throws TRANSFER_GONE for an offer that is over, or none of the caller's; 04010115 when their
- * list is full.
+ * Answers an offer, as the person named in it or a manager of the enterprise named, or withdraws it as its maker. On
+ * acceptance the machine is theirs at once, and its former Akey becomes an ordinary user of it. Of several answers at
+ * the same moment the first one counts. Throws TRANSFER_GONE for an offer that is over or does not concern the caller;
+ * 04010115 when their list is full.
  */
 export async function answerTransfer(
   deps: RightsDeps,
@@ -97,7 +97,7 @@ export async function answerTransfer(
     const offer = await store.findOpenTransfer(trx, { id: applyId }, at)
     if (!offer || !(await mayEnd(trx, offer, caller.userId, action))) throw new Failure('TRANSFER_GONE')
     if (!(await store.isStillTheirs(trx, offer, machine))) throw new Failure('TRANSFER_GONE')
-    // Whom the Akey keeps out meanwhile they do not mean to give the machine to.
+    // An Akey who blacklists the receiver meanwhile does not want to give them the machine.
     if (action === 'accept' && offer.to !== null && (await isBlacklisted(trx, machineId, offer.to)))
       throw new Failure('TRANSFER_GONE')
     if (!(await store.updateTransfer(trx, offer.id, endOf[action], at))) throw new Failure('TRANSFER_GONE')
@@ -112,7 +112,7 @@ export async function answerTransfer(
   await deps.mailbox.readAsked({ transferId: applyId }, new Date(caller.now))
 }
 
-/** Whether somebody may answer an offer so: its maker takes it back, and whom it names does the rest. */
+/** Whether a person may answer an offer in this way: its maker withdraws it, its receiver accepts or refuses. */
 async function mayEnd(
   trx: Trx,
   offer: store.OpenTransfer,
@@ -141,7 +141,7 @@ async function give(scope: OwnerChangeScope, machineId: number, offer: store.Ope
 
 const endOf = { accept: 'accepted', refuse: 'refused', withdraw: 'withdrawn' } as const
 
-/** Ends offers nobody answered in time and tells who made them. Before that nobody can accept one either. */
+/** Ends offers that were not answered in time and notifies their makers. They cannot be accepted before that either. */
 export async function expireTransfers(
   { db, facts }: Pick<RightsDeps, 'db' | 'facts'>,
   now: number,
@@ -152,7 +152,7 @@ export async function expireTransfers(
   })
 }
 
-/** Ends the offers that nobody answered in time, of one machine or of all; answers the facts of it. */
+/** Ends the offers that were not answered in time, of one machine or of all; answers the facts of it. */
 async function endRunOut(trx: Trx, at: Date, machineId?: number): Promise<NewFact[]> {
   const ended = await store.endExpiredTransfers(trx, at, machineId)
   return ended.map((offer) => ({ kind: 'transfer.ranOut', at: at.getTime(), ...offer }))

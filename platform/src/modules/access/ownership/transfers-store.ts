@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { nameFor } from '../../machine-names/index.ts'
 import type { Db, Trx } from '../grants-store.ts'
 
-/** To whom a machine is offered. */
+/** The receiver of an offer. */
 export type Receiver =
   | { readonly to: number; readonly toEid: null }
   | { readonly to: null; readonly toEid: number }
@@ -16,7 +16,7 @@ export type OpenTransfer = Receiver & {
   readonly fromEid: number | null
 }
 
-/** How an offer ended. */
+/** The outcome of an offer. */
 export type TransferEnd = 'accepted' | 'refused' | 'withdrawn' | 'expired'
 
 export async function createTransfer(
@@ -46,7 +46,7 @@ export async function createTransfer(
   return row.id
 }
 
-/** Whether somebody owns an enterprise that is neither locked nor leaving, and may act. */
+/** Whether a person who may act owns an enterprise that is open: not locked and not leaving. */
 export async function isSpaceOwner(trx: Db, eid: number, userId: number): Promise<boolean> {
   const row = await trx
     .selectFrom('enterprise_members as member')
@@ -62,7 +62,7 @@ export async function isSpaceOwner(trx: Db, eid: number, userId: number): Promis
   return row !== undefined
 }
 
-/** Whether whoever offered a machine may still give it away. */
+/** Whether the maker of an offer may still give the machine away. */
 export async function isStillTheirs(
   trx: Trx,
   offer: { from: number; fromEid: number | null },
@@ -72,7 +72,7 @@ export async function isStillTheirs(
   return machine.owner_enterprise_id === offer.fromEid && isSpaceOwner(trx, offer.fromEid, offer.from)
 }
 
-/** An enterprise that is neither locked nor leaving, with those who may act and manage its devices. */
+/** An open enterprise (not locked, not leaving), with the people who may act and manage its devices. */
 export async function findReceivingSpace(
   db: Db,
   eid: number,
@@ -96,7 +96,7 @@ export async function findReceivingSpace(
   return { name: space.name, managerIds: managers.map((member) => member.user_id) }
 }
 
-/** How many machines an enterprise owns. */
+/** The number of machines that an enterprise owns. */
 export async function countOwnedBySpace(trx: Trx, eid: number): Promise<number> {
   const row = await trx
     .selectFrom('enterprise_machines')
@@ -122,7 +122,7 @@ export async function findTransferPlace(
   return { machineId: row.machine_id, eids }
 }
 
-/** An offer that waits and is not over, between people who may still sign in and enterprises that are open. */
+/** An open offer, between people who may still sign in and enterprises that are open. */
 export async function findOpenTransfer(
   trx: Trx,
   which: { id: number } | { machineId: number },
@@ -152,7 +152,7 @@ export async function findOpenTransfer(
 /** With `target` and `receiver` joined: one of the two is null. */
 const isReceiverOpen = sql<boolean>`coalesce(target.state, receiver.state) = 'active'`
 
-/** Ends a machine's offer that waits for somebody who can not answer it. */
+/** Ends a machine's open offer if its receiver cannot answer it any more. */
 export async function endLostTransfer(trx: Trx, machineId: number, at: Date): Promise<void> {
   await trx
     .updateTable('machine_transfers')
@@ -178,7 +178,7 @@ export async function updateTransfer(
   return result.numUpdatedRows === 1n
 }
 
-/** Ends the offers nobody answered in time, of one machine or of all; answers whose they were. */
+/** Ends the offers that were not answered in time, of one machine or of all; answers their makers. */
 export async function endExpiredTransfers(
   trx: Trx,
   now: Date,

@@ -72,7 +72,7 @@ const inboxOf = async (user: TestUser) =>
     ({ type }) => type === 'transfer',
   )
 
-test('an offer that names a person and an enterprise, or neither, is no request', async () => {
+test('an offer needs either a person or an enterprise', async () => {
   const ben = await createUser(site.db)
   expect((await offerFailure({})).http).toBe(400)
   expect((await offerFailure({ eid: space.eid, account: ben.email })).http).toBe(400)
@@ -100,7 +100,7 @@ test('a giver from outside does not learn the enterprise’s name before it acce
   expect(await sent()).toContain('Foundry North')
 })
 
-test('an offer is seen and answered by who manages the enterprise’s devices, and by nobody else', async () => {
+test('only the managers of the enterprise’s devices see and answer an offer', async () => {
   const viewer = await createMember(site.db, space.eid, 'member', ['view', 'control', 'maintain'])
   const { owner: stranger } = await createEnterprise(site.db)
   const applyId = await offer()
@@ -132,7 +132,7 @@ test('an accepted machine is a device under the giver’s name, numbered where t
   expect(JSON.stringify(devices)).toContain('"Press (2)"')
 })
 
-test('what the former owner gave ends with the acceptance: grants, a visit, their own right', async () => {
+test('the former owner’s grants, visit and own right end with the acceptance', async () => {
   const bob = await createUser(site.db)
   await grantMachine(site.db, bob.userId, machine.machineId, { role: 'visitor' })
   const tunnel = await openTestTunnel(site, machine, (stream) => {

@@ -73,7 +73,7 @@ const countBlocked = async () => {
 }
 
 describe('an offer', () => {
-  test('reaches whom it names, and is accepted by nobody else', async () => {
+  test('reaches its receiver, and only the receiver can accept it', async () => {
     const applyId = await offer()
     const listed = { applyId, machineCode: machine.code, from: 'Ann', to: 'Ben' }
     expect(await site.as(ann).call(machines.listTransfers, {})).toMatchObject([{ ...listed, mine: true }])
@@ -126,7 +126,7 @@ describe('an offer', () => {
     expect((await failureOf(site.as(ann), machines.offerMachine, offerTo(account))).code).toBe(code)
   })
 
-  test('of a machine is its Akey’s alone, and of an enterprise’s its owners’', async () => {
+  test('only the Akey can offer a machine, and only an owner an enterprise’s device', async () => {
     const bob = await createUser(site.db)
     await grantMachine(site.db, bob.userId, machine.machineId, { role: 'bkey' })
     await proveSession(site.db, bob.sessionId)
@@ -154,7 +154,7 @@ describe('an offer', () => {
     expect(left).toEqual([])
   })
 
-  test('of an enterprise’s device is over once its maker owns the enterprise no more', async () => {
+  test('of an enterprise’s device is over once its maker no longer owns the enterprise', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     await proveSession(site.db, owner.sessionId)
@@ -205,7 +205,7 @@ describe('an offer', () => {
     expect(await ownerOf()).toBe(ann.userId)
   })
 
-  test('is not accepted by or from an account that was locked, nor by whom the Akey keeps out meanwhile', async () => {
+  test('is not accepted by or from an account that was locked, nor by a person blacklisted meanwhile', async () => {
     const applyId = await offer()
     const lock = (userId: number, state: 'active' | 'locked') =>
       site.db.updateTable('users').set({ state }).where('id', '=', userId).execute()
@@ -257,7 +257,7 @@ describe('at the same moment', () => {
       )
       const state = await stateOf(applyId)
       const ends = [accepted && 'accepted', withdrawn && 'withdrawn', refused && 'refused'].filter(Boolean)
-      // Who deletes first ends the offer as well.
+      // If the deletion is first, it ends the offer as well.
       expect(ends.length > 0 ? ends : ['withdrawn']).toEqual([state])
       expect(accepted || removed).toBe(true)
       expect(await ownerOf(machineId)).toBe(accepted ? ben.userId : null)
@@ -274,7 +274,7 @@ describe('at the same moment', () => {
   })
 })
 
-test('a machine that changes hands is born anew for its next owner, and every visit of it ends', async () => {
+test('a machine that changes hands starts anew for its next owner, and all its visits end', async () => {
   const { machineId } = machine
   const device = await startModbusDevice()
   onTestFinished(() => device.close())

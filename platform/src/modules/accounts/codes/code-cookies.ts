@@ -20,9 +20,9 @@ export function createCodeCookies(https: boolean) {
     ticketOf: (context: CallContext) => context.cookie(ticket),
     setTicket: (context: CallContext, value: string) => set(context, ticket, value, codeLimits.ticketMs),
     removeTicket: (context: CallContext) => set(context, ticket, '', 0),
-    /** What a browser's registrations are known by, if it has begun one. */
+    /** The cookie of a browser's registrations, if it has one. */
     registrationOf: (context: CallContext) => context.cookie(registration),
-    /** The same, begun with this answer where it has none. */
+    /** The same; sets a new one with this answer if there is none. */
     beginRegistration(context: CallContext): string {
       const value = context.cookie(registration) ?? createToken()
       set(context, registration, value, registrationMs)

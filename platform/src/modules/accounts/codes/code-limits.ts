@@ -12,7 +12,7 @@ export const codeLimits = {
   wrongMs: dayMs,
 } as const
 
-/** How often codes may be asked for: at most `max` within `withinMs`. */
+/** A limit of requested codes: at most `max` within `withinMs`. */
 interface Pace {
   readonly max: number
   readonly withinMs: number
@@ -25,12 +25,12 @@ const accountPaces: readonly Pace[] = [
 ]
 const addressPaces: readonly Pace[] = [{ max: 30, withinMs: hourMs }]
 
-/** What has to be looked at of an account, and of an address, to say whether another code may go out. */
+/** The earlier codes of an account, and of an address, that decide whether another one may be sent. */
 export const askedOfAccount = { max: 10, withinMs: dayMs } as const
 export const askedOfAddress = { max: 30, withinMs: hourMs } as const
 
 /**
- * Seconds until another code may be asked for, 0: at once. `account` and `address`: when codes were, newest first,
+ * Seconds until the next code may be requested; 0: now. `account` and `address`: times of earlier codes, newest first,
  * epoch milliseconds.
  */
 export function secondsToWait(

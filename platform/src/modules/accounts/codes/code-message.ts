@@ -9,7 +9,7 @@ export type CodeBrand = Pick<Brand, 'id' | 'platformName' | 'accent' | 'logoUrl'
 
 const minutes = codeLimits.lifeMs / 60_000
 
-/** What the code is for, as it stands within a sentence. */
+/** The purpose of the code, as part of a sentence. */
 const purposes: Readonly<Record<contract.CodePurpose, Text>> = {
   register: { cn: '注册账号', en: 'to register' },
   login: { cn: '登录', en: 'to sign in' },

@@ -41,7 +41,7 @@ export function codesRoutes({ desk, cookies }: Deps): Binding[] {
   ]
 }
 
-/** The phone of a request. Throws 400 for what is none. */
+/** The phone of a request. Throws 400 for an invalid one. */
 function readPhone({ phone, countryCode }: PhoneInput): AccountName {
   const account = phone.includes('@') ? undefined : parseAccountName(phone, countryCode)
   if (!account) throw new Failure('400', { field: 'phone' })

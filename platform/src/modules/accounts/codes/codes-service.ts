@@ -9,7 +9,7 @@ import { askedOfAccount, askedOfAddress, codeLimits, secondsToWait } from './cod
 import { type CodeBrand, formatCodeMessage } from './code-message.ts'
 import * as store from './codes-store.ts'
 
-/** What sending codes needs. */
+/** The parts that sending codes needs. */
 export interface CodeDesk {
   readonly db: store.Db
   readonly outgoing: Pick<Outgoing, 'queue'>
@@ -17,7 +17,7 @@ export interface CodeDesk {
   readonly publicUrl: string | undefined
 }
 
-/** Who asks for a code, for what. */
+/** A request for a code. */
 export interface CodeWish {
   readonly account: AccountName
   readonly purpose: contract.CodePurpose
@@ -26,7 +26,7 @@ export interface CodeWish {
   readonly address: string
   /** Epoch milliseconds. */
   readonly now: number
-  /** The code is asked for at a sign-in, after many wrong passwords. */
+  /** The code is for a sign-in, after many wrong passwords. */
   readonly forSignIn?: true
 }
 
@@ -36,26 +36,26 @@ export interface Sent {
   readonly retryIn: number
 }
 
-/** A code somebody gives. */
+/** A code that a person enters. */
 export interface CodeTry {
   readonly account: AccountName
   readonly purpose: contract.CodePurpose
   readonly code: string
   readonly address: string
   readonly now: number
-  /** Given: only codes asked for in this browser count. */
+  /** If given, only codes requested in this browser count. */
   readonly browserHash?: Buffer | undefined
-  /** The code is asked for at a sign-in, after many wrong passwords. */
+  /** The code is for a sign-in, after many wrong passwords. */
   readonly forSignIn?: true
 }
 
-/** What an account is counted and looked up under. */
+/** The key under which an account is counted and looked up. */
 export const hashAccount = (account: AccountName): Buffer => hashToken(accountKey(account))
 
 /**
- * What a code is counted under. Those that go to nobody but whoever signs in with the right password are counted apart:
- * the others anybody may ask for. A stranger who uses those up, or closes them, must not keep the account's owner out
- * as well, nor learn from how many are left that a guessed password was right.
+ * The keys under which codes are counted. Codes that need the right password first are counted apart, because anybody
+ * can request the others. A stranger who uses those up, or closes them, must not lock the account's owner out, nor
+ * learn from the remaining number that a guessed password was right.
  */
 function countersOf({ account, address, forSignIn }: Pick<CodeTry, 'account' | 'address' | 'forSignIn'>) {
   return forSignIn
@@ -63,7 +63,7 @@ function countersOf({ account, address, forSignIn }: Pick<CodeTry, 'account' | '
     : { accountHash: hashAccount(account), address: addressKey(address) }
 }
 
-/** Purposes that end in somebody having this account; of the others nobody learns whether it exists. */
+/** Purposes that need an account without an owner; for the others, answers do not show whether it exists. */
 const isForFreeAccount = (purpose: contract.CodePurpose): boolean =>
   purpose === 'register' || purpose === 'changeAccount'
 
@@ -170,7 +170,7 @@ export async function takeTicket(
   return store.takeTicket(db, ticket, new Date(which.now))
 }
 
-/** Gives a registration the codes this browser asked for before it; answers the newest, if there is one. */
+/** Gives a registration the codes that this browser requested before it; answers the newest, if there is one. */
 export async function adoptCodes(
   trx: store.Db,
   which: { account: AccountName; browserHash: Buffer; registrationId: number; now: number },
@@ -233,7 +233,7 @@ async function findCode(
     await store.updateCodesUsed(trx, ids, new Date(now))
     return { registrationId: right.registration_id }
   }
-  // Where no code is under way there is nothing to guess, and nobody can close a stranger's account by trying.
+  // Without an open code a wrong one is not counted, so that nobody can close a stranger's account by trying.
   if (ids.length > 0) {
     await store.createWrongCode(trx, accountHash, ids, new Date(now))
     await writeAudit(trx, {

@@ -22,7 +22,7 @@ export async function lockAddress(db: Db, address: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`codes ${address}`}, 0))`.execute(db)
 }
 
-/** When an account's newest codes were asked for, newest first. */
+/** Times of an account's newest codes, newest first. */
 export async function listAskedByAccount(db: Db, accountHash: Buffer, which: { since: Date; max: number }) {
   const rows = await db
     .selectFrom('codes')
@@ -35,7 +35,7 @@ export async function listAskedByAccount(db: Db, accountHash: Buffer, which: { s
   return rows.map((row) => row.sent_at.getTime())
 }
 
-/** When the newest codes were asked for from an address, newest first. */
+/** Times of the newest codes requested from an address, newest first. */
 export async function listAskedByAddress(db: Db, address: string, which: { since: Date; max: number }) {
   const rows = await db
     .selectFrom('codes')
@@ -90,7 +90,7 @@ export async function createCode(db: Db, code: NewCode): Promise<void> {
     .execute()
 }
 
-/** Codes of an account that may still be given, newest first; with a browser only those asked for there. */
+/** Codes of an account that are still valid, newest first; with a browser, only those requested there. */
 export async function listLiveCodes(
   db: Db,
   which: { accountHash: Buffer; purpose: contract.CodePurpose; browserHash?: Buffer | undefined },

@@ -41,7 +41,10 @@ const brand = {
 }
 const purpose = 'resetPassword'
 
-/** Below the door: its limits of calls a minute are not what is tried here. Answers `OK` or the error's code. */
+/**
+ * Calls the service below the routes, whose limits of calls are not the subject of these tests. Answers `OK` or the
+ * error's code.
+ */
 async function ask(account: AccountName, address = '192.0.2.1') {
   const desk = { db: site.db, outgoing, publicUrl: undefined }
   const wish = { account, purpose, lang: 'en', brand, address, now: clock } as const
@@ -116,7 +119,7 @@ describe('asking for a code', () => {
     expect(message?.html).not.toMatch(/<script|<link|url\(/)
   })
 
-  test('neither the code nor its ticket is kept in the clear but in the message', async () => {
+  test('the code and its ticket appear in plain text in the message only', async () => {
     const account = await somebody()
     await ask(account)
     const { ticket = '' } = await give(account, await sentCode(account))

@@ -1,4 +1,4 @@
-/** Codes sent to an account, and the tickets somebody gets for the right one. */
+/** Codes sent to an account, and the tickets for correct ones. */
 export { type CodeCookies, registrationMs } from './code-cookies.ts'
 export { type CodeBrand, logoAddress } from './code-message.ts'
 export { type CodesModule, createCodesModule } from './codes-module.ts'

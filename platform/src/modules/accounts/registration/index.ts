@@ -1,3 +1,3 @@
-/** Becoming a person here, getting back in, and changing what one signs in with. */
+/** Registering, recovering an account, and changing its phone or e-mail. */
 
 export { createRegistrationModule } from './registration-module.ts'

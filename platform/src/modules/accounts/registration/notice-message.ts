@@ -4,7 +4,7 @@ import { formatEmail, type OutgoingMessage } from '../../outgoing/index.ts'
 import { type CodeBrand, logoAddress } from '../codes/index.ts'
 import type { AccountName } from '../index.ts'
 
-/** What a person is told about their own account, so that it is not done behind their back. */
+/** The notices about a person's own account, so that it cannot be changed behind their back. */
 export type Notice = 'passwordChanged' | 'phoneAdded' | 'phoneChanged' | 'emailAdded' | 'emailChanged'
 
 const titles: Readonly<Record<Notice, Text>> = {
@@ -59,13 +59,13 @@ const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>
   },
 }
 
-/** The notice for a person who gets this account: a change, or an addition where they had none of that kind. */
+/** The notice for a person who gets this account: a change, or an addition if they had none of that kind. */
 export function noticeOfChange(account: AccountName, former: Pick<Addressee, 'email' | 'phone'>): Notice {
   if ('email' in account) return former.email === null ? 'emailAdded' : 'emailChanged'
   return former.phone === null ? 'phoneAdded' : 'phoneChanged'
 }
 
-/** Whom a notice goes to. */
+/** The receiver of a notice. */
 export interface Addressee {
   readonly email: string | null
   readonly phone: string | null

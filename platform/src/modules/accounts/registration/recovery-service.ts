@@ -51,8 +51,8 @@ export async function resetPassword(
 }
 
 /**
- * Gives the signed-in person a phone or e-mail they checked by a code; the former one is told. Throws PROOF_NEEDED
- * without the password within ten minutes, TICKET_NEEDED, ACCOUNT_SAME and ACCOUNT_TAKEN.
+ * Gives the signed-in person a phone or e-mail that they proved by a code; the former one is notified. Throws
+ * PROOF_NEEDED without the password within ten minutes, TICKET_NEEDED, ACCOUNT_SAME and ACCOUNT_TAKEN.
  */
 export async function changeAccount(
   desk: CodeDesk,

@@ -11,7 +11,7 @@ import { updateName } from './registration-store.ts'
 interface Deps {
   readonly desk: CodeDesk
   readonly cookies: CodeCookies
-  /** Whose session this browser has, where it is signed in. */
+  /** The session of this browser, if it is signed in. */
   readonly findCaller: (context: CallContext) => Promise<SignedIn | undefined>
 }
 
@@ -21,7 +21,7 @@ interface AccountInput {
   readonly email?: string | undefined
 }
 
-/** Becoming a person here, getting back in, and changing what one signs in with. */
+/** Registering, recovering an account, and changing its phone or e-mail. */
 export function registrationRoutes({ desk, cookies, findCaller }: Deps): Binding[] {
   const { db } = desk
 
@@ -92,7 +92,7 @@ export function registrationRoutes({ desk, cookies, findCaller }: Deps): Binding
   ]
 }
 
-/** The one account of a request. Throws 400 for none, both, or what is no phone. */
+/** The one account of a request. Throws 400 if both or neither are given, or for an invalid phone. */
 function readAccount({ phone, countryCode, email }: AccountInput): AccountName {
   if ((phone === undefined) === (email === undefined)) throw new Failure('400', { field: 'phone' })
   if (email !== undefined) return { email }

@@ -23,7 +23,7 @@ export interface Caller {
   readonly now: number
 }
 
-/** What somebody registers with, checked by the contract. */
+/** The data of a registration, checked by the contract. */
 export type RegisterInput = Pick<InputOf<typeof contract.register>, 'name' | 'password' | 'hideMap'>
 
 /**

@@ -6,7 +6,7 @@ import { type AccountName, createPerson } from '../index.ts'
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
-/** Somebody who would like to be a person here. */
+/** A person who wants to register. */
 export interface NewRegistration {
   readonly account: AccountName
   readonly accountHash: Buffer
@@ -74,7 +74,7 @@ export async function updatePassword(db: Db, userId: number, passwordHash: strin
   await db.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', userId).execute()
 }
 
-/** Gives a person a checked phone or e-mail. Throws PostgreSQL's 23505 when somebody has it. */
+/** Gives a person a checked phone or e-mail. Throws PostgreSQL's 23505 when it is taken. */
 export async function updateAccount(db: Db, userId: number, account: AccountName, at: Date): Promise<void> {
   await db
     .updateTable('users')
@@ -90,7 +90,7 @@ export async function updateName(db: Db, userId: number, name: string): Promise<
   await db.updateTable('users').set({ name }).where('id', '=', userId).execute()
 }
 
-/** Forgets wrong passwords of accounts, wherever they were tried: their owner has just proved to be it. */
+/** Deletes the wrong passwords of accounts, from all addresses: their owner has just proved to be the owner. */
 export async function removeLoginFailures(db: Db, accountHashes: readonly Buffer[]): Promise<void> {
   if (accountHashes.length === 0) return
   await db.deleteFrom('login_failures').where('account_hash', 'in', accountHashes).execute()

@@ -10,7 +10,7 @@ beforeAll(async () => {
   site = await startTestPlatform({}, { now: () => clock })
 })
 afterAll(() => site.stop())
-// Each test has an hour of its own: nobody's limits are anybody else's.
+// Each test has an hour of its own, so that limits of one do not affect another.
 beforeEach(() => {
   clock += 3_600_001
 })
@@ -57,7 +57,7 @@ describe('registration', () => {
     expect(person.phone_verified_at).not.toBeNull()
   })
 
-  test('a code asked for before the form was sent activates it; a form corrected keeps its code', async () => {
+  test('a code requested before the form was sent activates it; a corrected form keeps its code', async () => {
     const page = browser()
     const email = newEmail()
     expect(await page.ask('POST', codes.sendEmailCode.path, { email, purpose: 'register' })).toBe('OK')
@@ -74,7 +74,7 @@ describe('registration', () => {
     expect(name).toBe('Hua Li')
   })
 
-  test('a stranger’s registration of the same account gets no password of theirs into it', async () => {
+  test('a stranger’s registration of the same account cannot put a password of theirs into it', async () => {
     const email = newEmail()
     const stranger = browser()
     expect(await register(stranger, email, { password: 'of the stranger' })).toBe('OK')
@@ -91,7 +91,7 @@ describe('registration', () => {
     expect(await activate(stranger, email, strangersCode)).toBe(0)
   })
 
-  test('whoever has to wait for a code of their own takes no stranger’s password with the stranger’s code', async () => {
+  test('a person who has to wait for their code does not activate a stranger’s password with the stranger’s code', async () => {
     const email = newEmail()
     expect(await register(browser(), email, { password: 'of the stranger' })).toBe('OK')
     const owner = browser()
@@ -101,7 +101,7 @@ describe('registration', () => {
     expect(await signIn(email, 'of the stranger')).toBe('07010109')
   })
 
-  test('an account activated without the cookie has no password of whoever registered it', async () => {
+  test('an account activated without the cookie does not get the password of its registration', async () => {
     const email = newEmail()
     expect(await register(browser(), email, { password: 'of the stranger' })).toBe('OK')
     expect(await activate(browser(), email, await readCode(site.db, email))).toBe(1)
@@ -127,7 +127,7 @@ describe('registration', () => {
     expect(await signIn(email, password)).toBe('OK')
   })
 
-  test('an account somebody has is told as taken, here and where codes are sent', async () => {
+  test('an existing account is reported as taken, here and where codes are sent', async () => {
     const { email } = await createUser(site.db)
     expect(await register(browser(), email)).toBe('ACCOUNT_TAKEN')
     for (const purpose of ['register', 'changeAccount']) {
@@ -189,7 +189,7 @@ describe('a forgotten password', () => {
     expect(await page.ask('POST', accounts.selectInfo.path)).toBe('OK')
   })
 
-  test('opens a locked door again: who has the code is the owner', async () => {
+  test('unlocks the account: a person with the code is the owner', async () => {
     const user = await createUser(site.db, { password })
     for (let i = 0; i < 5; i++) await signIn(user.email, 'wrong one')
     expect(await signIn(user.email, password)).toBe('07010110')
@@ -199,7 +199,7 @@ describe('a forgotten password', () => {
     expect(await signIn(user.email, 'new horse')).toBe('OK')
   })
 
-  test('is not set without a ticket, with somebody else’s, of another purpose, in another browser, or late', async () => {
+  test('is not set without a ticket, with another person’s, of another purpose, in another browser, or late', async () => {
     const user = await createUser(site.db, { password })
     const other = await createUser(site.db, { password })
     expect(await reset(browser(), user.email)).toBe('TICKET_NEEDED')
@@ -236,7 +236,7 @@ describe('a forgotten password', () => {
     }
   })
 
-  test('of an account nobody has: told alike, sent to nobody', async () => {
+  test('of an unknown account: answered alike, sent to nobody', async () => {
     const user = await createUser(site.db)
     const email = newEmail()
     const send = (to: string) =>
@@ -249,10 +249,10 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('what a person changes of their own', () => {
+describe('a person’s changes of their own account', () => {
   const prove = (user: { token: string }) => site.as(user).call(accounts.provePassword, { password })
 
-  test('another phone needs the password, the phone’s own code, and a phone nobody has', async () => {
+  test('another phone needs the password, the phone’s own code, and a phone without an account', async () => {
     const user = await createUser(site.db, { password })
     const page = browser()
     page.cookies.set('token', user.token)
@@ -293,7 +293,7 @@ describe('what a person changes of their own', () => {
     expect(await giveNewPhone()).toContain('From now on, sign in with the new one')
   })
 
-  test('an account taken while the code was under way is told, and nothing is lost', async () => {
+  test('an account taken while the code was on its way is reported, and nothing is lost', async () => {
     const user = await createUser(site.db, { password })
     const page = browser()
     page.cookies.set('token', user.token)
@@ -321,7 +321,7 @@ describe('what a person changes of their own', () => {
 })
 
 describe('whether an account exists', () => {
-  test('is told exactly, and 30 times a minute', async () => {
+  test('is answered exactly, and 30 times a minute', async () => {
     const user = await createUser(site.db, { name: 'Hua' })
     const page = browser()
     const exists = (email: string) => page.ask('GET', contract.confirmAccount.path, { email })
@@ -335,7 +335,7 @@ describe('whether an account exists', () => {
   })
 })
 
-test('who has no e-mail is told of a changed password by SMS', () => {
+test('a person without an e-mail is notified of a changed password by SMS', () => {
   const brand = { id: 1, platformName: { cn: '母线工业云', en: 'Busbar' }, accent: '', logoUrl: '' }
   const to = { email: null, phone: '13812345678', country_code: '86', lang: 'cn', time_zone: null }
   const message = formatNotice('passwordChanged', to, { brand, publicUrl: undefined })
