@@ -4,8 +4,8 @@ import type { Logger } from './logger.ts'
 import { redactFields, redactText } from './redact.ts'
 
 /**
- * One JSON line an entry, on stderr: `time` (ISO 8601), `level`, `msg`, then the entry's fields. What could be a secret
- * is cut out of fields and sentence, wherever it stands.
+ * One JSON line an entry, on stderr: `time` (ISO 8601), `level`, `msg`, then the entry's fields. Possible secrets are
+ * removed from fields and message, in any position.
  */
 export function createConsoleLogger(
   level: Config['LOG_LEVEL'],
@@ -16,7 +16,7 @@ export function createConsoleLogger(
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      // Errors come to `formatters.log` as they are: nothing of them passes but what it lets through.
+      // Errors reach `formatters.log` unchanged: it lets only chosen fields through.
       serializers: { err: (error: unknown) => error },
       formatters: { level: (label) => ({ level: label }), log: redactFields },
       hooks: {

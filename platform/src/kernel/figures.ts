@@ -14,7 +14,7 @@ export interface Figures {
   readonly isUnderPressure: boolean
   /** Since changes of rights were read. */
   readonly rightsAgeMs: number
-  /** How long the oldest fact waits that a durable follower has not handled. */
+  /** Age of the oldest fact that a durable follower has not handled, in ms. */
   readonly factsLagMs: number
 }
 

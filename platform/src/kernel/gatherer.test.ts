@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Gatherer } from './gatherer.ts'
 
-test('what is asked for while a work runs is done together after it', async () => {
+test('requests made while work runs are done together after it', async () => {
   const works: (readonly number[])[] = []
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const gatherer = new Gatherer<number, number>(async (inputs) => {
@@ -19,7 +19,7 @@ test('what is asked for while a work runs is done together after it', async () =
   expect(works).toEqual([[1], [2, 3], [4]])
 })
 
-test('a work that fails for several is done for each, and fails for one alone', async () => {
+test('work that fails for several is repeated for each, and fails for one alone', async () => {
   const gatherer = new Gatherer<number, number>(async (inputs) => {
     if (inputs.includes(2)) throw new Error('not two')
     return inputs

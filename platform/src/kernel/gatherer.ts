@@ -5,9 +5,9 @@ interface Waiting<In, Out> {
 }
 
 /**
- * Does together what is asked for while the work before it runs: a hundred callers at once cost a few statements and one
- * commit, a caller alone waits for nobody. Where the work fails for several, each is done by itself, so that one does not
- * fail for another.
+ * Combines the requests that come while earlier work runs: a hundred simultaneous callers cost a few statements and one
+ * commit, and a single caller does not wait. If the work fails for several, each is done by itself, so that none fails
+ * because of another.
  */
 export class Gatherer<In, Out> {
   readonly #work: (inputs: readonly In[]) => Promise<readonly Out[]>

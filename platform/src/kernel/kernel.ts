@@ -33,7 +33,7 @@ export interface KernelOptions {
   readonly onReplaced?: (() => void) | undefined
   /** The line to the platform's other processes; without one this process works alone. */
   readonly cluster?: Cluster | undefined
-  /** By which nodes know each other; without them no tunnel's streams go from node to node. */
+  /** The credentials that nodes authenticate each other with; without them no tunnel's streams go from node to node. */
   readonly nodeCredentials?: NodeCredentials | undefined
   /** Jobs of parts that are made beside the platform. */
   readonly jobs?: readonly Job[] | undefined

@@ -79,7 +79,7 @@ test('the parts of a stop take less time together than the process gives itself'
   expect(moduleStopMsMax).toBeLessThan(modulesStopMsMax)
 })
 
-test('work that hangs is not waited for, and one that fails is told', async () => {
+test('hanging work is not waited for, and failing work is logged', async () => {
   expect(await endsWithin(5, () => new Promise(() => {}))).toBe(false)
   expect(await endsWithin(1_000, async () => {})).toBe(true)
   await expect(endsWithin(1_000, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')

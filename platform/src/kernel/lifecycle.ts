@@ -28,7 +28,10 @@ export class Lifecycle {
     return listening
   }
 
-  /** Lets what was begun end, in all modules at the same time; then stops them in reverse, each even if others fail or hang. */
+  /**
+   * Lets running work end, in all modules at the same time; then stops them in reverse, each even if others fail or
+   * hang.
+   */
   async stop(): Promise<void> {
     this.#isReady = false
     const drain = (module: Module) =>

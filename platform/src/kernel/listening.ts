@@ -26,7 +26,7 @@ export async function announceListening(
 export function findListening(dataDir: string): RunningPlatform | undefined {
   try {
     const found = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as RunningPlatform
-    // A killed platform leaves its word behind; this throws when there is no such process.
+    // A killed platform leaves its file behind; this throws if there is no such process.
     process.kill(found.pid, 0)
     return found
   } catch {

@@ -49,7 +49,7 @@ test('kinds without number share one count', () => {
   expect(lines).toEqual([{ level: 'error', n: 4_999, repeated: 4_799, message: 'lines of many kinds' }])
 })
 
-test('what is counted when it stops is written', () => {
+test('lines counted until the stop are written', () => {
   for (let n = 1; n <= 3; n++) once.warn({ n }, 'a watch was refused')
   once.stop()
   expect(lines.slice(1)).toEqual([{ level: 'warn', n: 3, repeated: 2, message: 'a watch was refused' }])

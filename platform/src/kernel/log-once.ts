@@ -24,8 +24,8 @@ interface Repeated {
 }
 
 /**
- * Writes the first line of a kind at once, and after it at most one a second: the latest of those that came, with
- * their number as `repeated`. A flood of errors must cost neither the disk nor the reader.
+ * Writes the first line of a kind at once, and after it at most one a second: the latest one, with the number of lines
+ * as `repeated`. A flood of errors must cost neither the disk nor the reader.
  */
 export function createLogOnce(logger: Pick<Logger, Level>): LogOnce {
   const kinds = new Map<string, Repeated>()

@@ -20,7 +20,7 @@ import { redactText } from './redact.ts'
 
 const unique = (what: string) => `${what}-${randomBytes(9).toString('base64url')}`
 
-/** What was written, and what was given to be written: errors by their words alone, as the second line cuts the rest. */
+/** The written lines, and the values given to the log: of errors the message only, as the second line cuts the rest. */
 const written: string[] = []
 const given: string[] = []
 const secrets = new Map<string, string>()
@@ -122,8 +122,8 @@ async function tellBusyStory(): Promise<void> {
   await client.endAsync()
 }
 
-describe('what is logged', () => {
-  it('a busy story at level debug: no secret that was used stands in it', async () => {
+describe('logged lines', () => {
+  it('a busy story at level debug: no secret that was used is in it', async () => {
     await tellBusyStory()
     expect(secrets.size).toBeGreaterThanOrEqual(16)
     expect(written.length).toBeGreaterThan(10)
@@ -170,7 +170,7 @@ describe('what is logged', () => {
     ])
   })
 
-  it('the search of this test finds a secret that somebody does log', () => {
+  it('the search of this test finds a secret that was logged', () => {
     const lines: string[] = []
     const careless = createConsoleLogger('info', { write: (line) => void lines.push(line) })
     careless.info({ remark: secrets.get('a password') }, 'careless')

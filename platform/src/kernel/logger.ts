@@ -1,6 +1,6 @@
 /**
- * Structured log: an object of fields, then the line's name, noun.verb (`tunnel.opened`). Never give it a token, password,
- * secret or code, nor what a stranger sent. Fields that come again are called the same everywhere: machineId, userId,
+ * Structured log: an object of fields, then the line's name, noun.verb (`tunnel.opened`). Never give it a token,
+ * password, secret or code, nor data from a stranger. Common fields have the same names everywhere: machineId, userId,
  * reqId, err, durationMs.
  */
 export interface Logger {
@@ -10,5 +10,5 @@ export interface Logger {
   error(fields: object, message: string): void
 }
 
-/** For tests and tools that want silence. */
+/** For tests and tools without logs. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { maskEmail, maskPhone } from './mask-account.ts'
 
-describe('what a key sees of somebody’s account', () => {
+describe('a key’s view of a person’s account', () => {
   test.each([
     ['13812345678', '138****5678'],
     ['447911123456', '447*****3456'],

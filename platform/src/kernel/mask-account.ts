@@ -1,7 +1,7 @@
 /** Kept of a phone number, and how many digits are hidden at least: of a short number less is kept. */
 const phone = { head: 3, tail: 4, hiddenMin: 4 }
 
-/** A phone number with its first 3 and last 4 digits; empty when there is none. */
+/** A phone number with its first 3 and last 4 digits; empty without one. */
 export function maskPhone(number: string | null): string {
   if (!number) return ''
   const kept = Math.max(0, Math.min(number.length - phone.hiddenMin, phone.head + phone.tail))
@@ -10,7 +10,7 @@ export function maskPhone(number: string | null): string {
   return `${number.slice(0, head)}${'*'.repeat(number.length - kept)}${number.slice(number.length - tail)}`
 }
 
-/** An e-mail address with the first character of its name; empty when there is none. */
+/** An e-mail address with the first character of its name; empty without one. */
 export function maskEmail(email: string | null): string {
   if (!email) return ''
   const at = email.lastIndexOf('@')

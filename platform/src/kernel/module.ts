@@ -48,12 +48,12 @@ export interface Module {
   readonly roles: readonly Role[]
   /** The declared calls that it answers. */
   readonly routes?: readonly Binding[]
-  /** The kinds of things whose machine it knows; routes of every module may be guarded by them. */
+  /** The kinds of ids whose machine it can find; routes of every module may be guarded by them. */
   readonly machineOf?: MachineOf
   readonly jobs?: readonly Job[]
   readonly follows?: readonly Follower[]
   readonly health?: readonly HealthCheck[]
-  /** Adds answers that are no declared calls, such as files, to the console's server. */
+  /** Adds answers that are not declared calls, such as files, to the console's server. */
   serve?(app: FastifyInstance, limits: CallLimits): void
   /** Begins its work; nothing comes from outside yet. */
   start?(): Promise<void> | void

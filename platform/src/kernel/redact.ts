@@ -7,7 +7,7 @@ const itemsMax = 50
 const textCharactersMax = 4_000
 const causesMax = 3
 
-/** What an error tells besides its words. Of PostgreSQL's neither detail nor context: they quote rows. */
+/** The fields of an error beside its message. Not PostgreSQL's detail and context: they quote rows. */
 const errorFields = [
   'code',
   'errno',
@@ -28,7 +28,7 @@ export function redactFields(fields: object): Record<string, unknown> {
   return redactObject(fields, 0)
 }
 
-/** Tokens that stand in the path: of links in mails, and of the calls that their pages make. */
+/** Tokens in the path: of links in mails, and of the calls that their pages make. */
 const linkToken =
   /(\/(?:alarm\/link|(?:alarm\/)?unsubscribe|contact(?:\/confirm)?)\/)(?!confirm\/)[^\s/?#"']+/gi
 
@@ -78,13 +78,13 @@ function redactError(error: Error, depth: number): Record<string, unknown> {
     const value = (error as unknown as Record<string, unknown>)[name]
     if (typeof value === 'string' || typeof value === 'number') clean[name] = value
   }
-  // The frames alone: the words before them are the message's.
+  // The frames only: the text before them is the message.
   clean.stack = error.stack?.slice(error.stack.indexOf('\n    at ') + 1) ?? ''
   if (error.cause instanceof Error && depth < causesMax) clean.cause = redactError(error.cause, depth + 1)
   return clean
 }
 
-/** PostgreSQL quotes the value it could not take (class 22 and 23), Zod and JSON.parse what they were given. */
+/** PostgreSQL quotes a value it refuses (class 22 and 23), Zod and JSON.parse quote their input. */
 function redactErrorText(error: Error, text: string): string {
   const code = (error as { code?: unknown }).code
   const quotesValues = typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)

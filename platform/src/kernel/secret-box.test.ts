@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSecretBox, openSecretBox } from './secret-box.ts'
 
-test('what is sealed opens for its owner only, and not once it was changed', () => {
+test('a sealed text opens for its owner only, and not after a change', () => {
   const box = createSecretBox()
   const sealed = box.seal(Buffer.from('secret'), 'of 1')
   expect(box.open(sealed, 'of 1')?.toString()).toBe('secret')
@@ -15,7 +15,7 @@ test('what is sealed opens for its owner only, and not once it was changed', () 
   expect(box.open(Buffer.alloc(3), 'of 1')).toBeUndefined()
 })
 
-test('the key is made once, readable by nobody else, and a file with another content is refused', async () => {
+test('the key is created once, readable for its owner only, and a file with other contents is refused', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'busbar-box-'))
   try {
     const file = join(folder, 'data', 'secrets.key')

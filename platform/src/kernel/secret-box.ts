@@ -8,7 +8,7 @@ const tagBytes = 16
 const cipher = 'aes-256-gcm'
 const privateMode = 0o600
 
-/** Encrypts what the platform has to read again; the key is never in the database. */
+/** Encrypts data that the platform has to read again; the key is never in the database. */
 export interface SecretBox {
   /** AES-256-GCM; `owner` must be the same to open it: a sealed secret cannot be moved to another row. */
   seal(secret: Buffer, owner: string): Buffer

@@ -7,16 +7,16 @@ const usualGrowth = 2
 type Collect = (how: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void
 
 /**
- * Keeps V8's young generation small while the program is read. All of what is read stays, so that V8 would let it grow to
- * 60 MB, and it gives nothing of them back while the process rests.
+ * Keeps V8's young generation small while the program is loaded. All loaded code stays, so that V8 would let the
+ * generation grow to 60 MB, and not shrink it while the process is idle.
  */
 export function keepYoungHeapSmall(): void {
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /**
- * Collects what the start left behind and lets the young generation grow again, as work asks for it. It holds the process
- * up for a tenth of a second.
+ * Collects the garbage of the start and lets the young generation grow again as work needs it. It holds the process up
+ * for a tenth of a second.
  */
 export function giveMemoryBack(): void {
   setFlagsFromString('--expose-gc')

@@ -1,7 +1,7 @@
 /** A stop that takes longer is ended from within: whatever started this process counts the seconds, too. */
 export const stopMsMax = 18_000
 
-/** What was asked before a stop is answered within this time; what takes longer is cut. */
+/** Time limit for answering requests made before a stop; slower ones are cut. */
 export const drainMsMax = 3_000
 /** A module that has waited for so long itself still says so, before it is left behind. */
 export const drainGraceMs = 250
@@ -11,14 +11,14 @@ export const modulesStopMsMax = 5_000
 export const moduleStopMsMax = 3_000
 /** Handlers of jobs that do not end keep no stop up: their jobs are taken up again after the start. */
 export const jobsStopMsMax = 2_000
-/** What machines sent is committed until then; they send again the rest. */
+/** Time limit for committing machines' messages; the machines send the rest again. */
 export const commitsStopMsMax = 2_000
 /** A visit's look, and its writes. */
 export const visitsStopMsMax = 1_000
 /** A read of facts that hangs is given up. */
 export const factsStopMsMax = 1_000
 
-/** How long each part of a stop takes at most, in milliseconds. They follow one another, and their sum is below `stopMsMax`. */
+/** Time limit of each part of a stop, in ms. They follow one another, and their sum is below `stopMsMax`. */
 export const stopBudget = {
   announcement: 250,
   metrics: 250,
@@ -28,7 +28,7 @@ export const stopBudget = {
   postgres: 7_500,
 } as const
 
-/** Waits for `work` to end, for `ms` at most; false when it has not. What it throws in time is thrown. */
+/** Waits for `work` to end, for `ms` at most; false if it has not. An error of it within that time is thrown. */
 export async function endsWithin(ms: number, work: () => unknown): Promise<boolean> {
   const ended = (async () => {
     await work()

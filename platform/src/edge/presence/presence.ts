@@ -19,11 +19,11 @@ import {
 } from './presence-store.ts'
 
 const seenFlushMs = 10_000
-/** Machines seen are noted so many at a time. After a storm of alarms they are all that there are, */
+/** Machines noted as seen in one write. After a storm of alarms all machines have to be noted. */
 const seenPerWrite = 100
-/** so after each write it rests for so many times as long as that took, while values of machines are stored, */
+/** The rest after each write, as a multiple of its duration, in which values of machines are stored. */
 const seenRestFactor = 3
-/** and no longer than this. */
+/** The upper limit of the rest. */
 const seenRestMsMax = 300
 const removeOldS = 3_600
 const endSilentS = 5

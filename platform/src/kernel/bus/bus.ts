@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts'
 /** A value after its commit, as the hub and the page need it. Times are epoch milliseconds. */
 export interface TagValueEvent {
   readonly tagId: number
-  /** bigint for int64; null where the quality is bad and there is no value. */
+  /** bigint for int64; null for bad quality without a value. */
   readonly value: boolean | number | bigint | string | null
   readonly quality: 'good' | 'stale' | 'bad' | 'uncertain'
   readonly time: number
@@ -15,7 +15,7 @@ export interface TagValueEvent {
 export interface ReadBack {
   readonly group: string
   readonly tag: string
-  /** What the machine has now. */
+  /** The present value of the machine. */
   readonly value: boolean | number | bigint | string | null
   readonly at: number
   /** Why the controller refused; empty where it did not. */
@@ -25,7 +25,7 @@ export interface ReadBack {
   /** Set for a write made on the machine's own page; undefined for one of the platform's. */
   readonly page:
     | {
-        /** The visit it came by; undefined: somebody at the machine itself. */
+        /** The visit of the change; undefined if it was made at the machine itself. */
         readonly visitId: number | undefined
         /** Told after an outage of the line. */
         readonly late: boolean
@@ -34,7 +34,7 @@ export interface ReadBack {
     | undefined
 }
 
-/** What travels on the bus, by topic. It wakes and carries; losing all of it loses no data. */
+/** The messages of the bus, by topic. It only wakes and carries: losing all of it loses no data. */
 export interface BusEvents {
   /** New latest values of one machine, each tag at most once, after their commit. */
   values: { readonly machineId: number; readonly values: readonly TagValueEvent[] }
@@ -50,11 +50,14 @@ export interface BusEvents {
   rpcAnswers: { readonly machineId: number; readonly request: number; readonly error: string | null }
   /** A QR code to sign in with was scanned, confirmed or cancelled; `key` is its token's hash, hexadecimal. */
   qrLogin: { readonly key: string; readonly state: 'scanned' | 'confirmed' | 'cancelled' }
-  /** Somebody's rights changed: look into right_changes. */
+  /** Rights changed: read right_changes. */
   rights: Record<never, never>
   /** Events of people's pages were written: look into user_events. */
   userEvents: Record<never, never>
-  /** Facts were recorded: look into facts. `kinds`: durable followers of others have nothing to look for; `atOnce`: somebody waits for them. */
+  /**
+   * Facts were recorded: read facts. `kinds`: only durable followers of these need to read; `atOnce`: somebody waits
+   * for them.
+   */
   facts: { readonly kinds?: readonly string[]; readonly atOnce?: boolean }
   /** Messages were written to these people beside the mailbox: their pages are to be told how many. */
   messages: { readonly userIds: readonly number[] }
@@ -86,8 +89,8 @@ export interface Bus {
 }
 
 /**
- * The topics that all processes hear. Values of machines go to those who watch them, by the edge link; comings and
- * goings are told to people by the process that sees them.
+ * The topics that all processes receive. Values of machines go to their watchers by the edge link; the process that
+ * sees a machine come or go notifies the people itself.
  */
 const sharedTopics = [
   'late',
@@ -108,8 +111,8 @@ const isShared: ReadonlySet<keyof BusEvents> = new Set(sharedTopics)
 type Listener = (event: never, origin: Origin) => void
 
 /**
- * The bus of a process: its listeners run at once, in the order they came; one that throws stops nobody else. With a
- * cluster the shared topics reach the other processes as well.
+ * The bus of a process: its listeners run at once, in the order they were added; one that throws does not stop the
+ * others. With a cluster the shared topics reach the other processes as well.
  */
 export function createBus(logger: Logger, cluster?: Cluster): Bus {
   const listeners = new Map<keyof BusEvents, Set<Listener>>()
@@ -138,5 +141,5 @@ export function createBus(logger: Logger, cluster?: Cluster): Bus {
   }
 }
 
-/** The bus of a process that has no others beside it. */
+/** The bus of a process that is the only one. */
 export const createLocalBus = (logger: Logger): Bus => createBus(logger)

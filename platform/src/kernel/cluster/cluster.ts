@@ -1,11 +1,11 @@
 /** Why a process did not answer a question. */
 export type Unanswered =
-  /** No process answers on this subject. */
+  /** No process subscribes to this subject. */
   | 'nobody'
   /** The line to the other processes is down, the answer took too long, or the other process failed. */
   | 'unreachable'
 
-/** A question to another process has no answer. */
+/** The other process did not answer. */
 export class NoAnswer extends Error {
   override name = 'NoAnswer'
   readonly why: Unanswered
@@ -29,13 +29,13 @@ export interface Cluster {
   /** Begins to connect, and goes on trying until `stop`. */
   start(): void
   stop(): Promise<void>
-  /** Tells all other processes that have subscribed; nobody while the line is down. */
+  /** Sends to all other processes that have subscribed; to none while the line is down. */
   publish(subject: string, message: unknown): void
-  /** Hears what other processes publish. */
+  /** Receives the messages that other processes publish. */
   subscribe(subject: string, listener: (message: unknown) => void): Unsubscribe
   /**
    * Asks the process that answers on a subject.
-   * @throws NoAnswer after `deadlineMs`, at once where nobody answers or the line is down
+   * @throws NoAnswer after `deadlineMs`, or at once if no process answers on it or the line is down
    */
   ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown>
   /** Answers questions of other processes; what `answer` throws reaches the asking one as `unreachable`. */

@@ -12,7 +12,7 @@ import { decodeWire, encodeWire } from './wire.ts'
 const reconnectMs = 500
 const reconnectJitterMs = 500
 const connectMsMax = 5_000
-/** A server that says nothing for two of these is taken for gone. */
+/** A server that is silent for two of these counts as gone. */
 const pingMs = 5_000
 
 export interface NatsClusterOptions {
@@ -70,7 +70,7 @@ export class NatsCluster implements Cluster {
   }
 
   publish(subject: string, message: unknown): void {
-    // While the line is down the client would keep it, and others would hear of it when it is old.
+    // While the line is down the client would keep the message, and others would receive it when it is outdated.
     if (this.#isUp) this.#connection?.publish(this.#named(subject), encodeWire(message))
   }
 
@@ -138,7 +138,7 @@ export class NatsCluster implements Cluster {
     return connect({
       servers: servers.split(',').map((server) => server.trim()),
       name,
-      // This process has heard itself already.
+      // Listeners of this process already ran.
       noEcho: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: reconnectMs,

@@ -1,4 +1,4 @@
-/** PEM texts by which nodes know each other: each has a certificate of one authority, and believes no other. */
+/** PEM texts that nodes authenticate each other with: each has a certificate of one authority, and accepts no other. */
 export interface NodeCredentials {
   readonly ca: string
   readonly cert: string

@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts'
 import { NatsCluster } from './nats-cluster.ts'
 import type { NodeCredentials } from './node-credentials.ts'
 
-/** The line to the platform's other processes, not yet connected; undefined where this process works alone. */
+/** The line to the platform's other processes, not yet connected; undefined for a process that works alone. */
 export async function openCluster(
   config: Config,
   { name, logger }: { readonly name: string; readonly logger: Logger },
@@ -24,7 +24,7 @@ export async function openCluster(
   })
 }
 
-/** By which nodes know each other; undefined where none are set. */
+/** The credentials that nodes authenticate each other with; undefined if none are configured. */
 export async function readNodeCredentials(config: Config): Promise<NodeCredentials | undefined> {
   const { NODE_CA_FILE: ca, NODE_CERT_FILE: cert, NODE_KEY_FILE: key } = config
   if (!ca || !cert || !key) return undefined

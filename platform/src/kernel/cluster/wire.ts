@@ -14,7 +14,7 @@ export function encodeWire(message: unknown): string {
  * @throws SyntaxError where another program uses the subjects of the platform
  */
 export function decodeWire(text: string): unknown {
-  // Most messages have no such integer, and a reviver triples the time of a parse.
+  // Most messages contain no such integer, and a reviver triples the time of a parse.
   if (!text.includes(integerKey)) return JSON.parse(text)
   return JSON.parse(text, (_key, value: unknown) => {
     const digits = (value as { [integerKey]?: unknown } | null)?.[integerKey]

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.drop())
 
-/** Collects what the process around the database is told. */
+/** Collects the calls that the surrounding process gets. */
 function watch() {
   const woken: string[] = []
   const failures: unknown[] = []

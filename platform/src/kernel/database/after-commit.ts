@@ -82,8 +82,8 @@ export async function executeWithActs<T>(
 }
 
 /**
- * Does `work` behind a savepoint of the transaction: when it fails, what it wrote is undone and what it left to do after
- * the commit is forgotten, and the transaction goes on.
+ * Runs `work` behind a savepoint of the transaction: if it fails, its writes and its work for after the commit are
+ * undone, and the transaction continues.
  */
 export async function withSavepoint<T>(trx: Transaction<DB>, work: () => Promise<T>): Promise<T> {
   const { acts, topics } = pendingFor(trx)

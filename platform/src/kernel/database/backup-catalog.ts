@@ -8,7 +8,7 @@ export interface StoredTable {
   columns: string[]
 }
 
-/** All but `migrations`, which tells what the database is and is never copied. */
+/** All except `migrations`, which describes the database and is never copied. */
 const ourTables = `c.relnamespace = 'public'::regnamespace and c.relname <> 'migrations'`
 
 export async function listStoredTables(client: ClientBase): Promise<StoredTable[]> {
@@ -50,8 +50,8 @@ export async function listSequences(client: ClientBase): Promise<{ name: string;
 }
 
 /**
- * A table that holds rows other than those the migrations put there; undefined when there is none. What a migration
- * inserted carries the transaction that also wrote its line in `migrations`.
+ * A table with rows other than those of the migrations; undefined if there are only those. Rows inserted by a migration
+ * have the same transaction as its line in `migrations`.
  */
 export async function findUsedTable(client: ClientBase): Promise<string | undefined> {
   for (const { name } of await listStoredTables(client)) {

@@ -87,7 +87,7 @@ async function sumUp(db: Database): Promise<Record<string, string>> {
   })
 }
 
-/** What the database is made of, constraints and partitions included. */
+/** The structure of the database, including constraints and partitions. */
 async function describeStructure(db: Database): Promise<unknown[]> {
   const { rows } = await sql`
     select conrelid::regclass::text as of, conname as name, pg_get_constraintdef(oid) as text, convalidated
@@ -152,7 +152,7 @@ describe('a backup', () => {
     }
   })
 
-  it('never overwrites a file, and leaves no part of one behind when it fails', async () => {
+  it('never overwrites a file, and removes its partial file when it fails', async () => {
     await writeFile(file, 'precious')
     await expect(backup(full.db, file)).rejects.toThrow('exists already')
     expect(await readFile(file, 'utf8')).toBe('precious')
@@ -243,7 +243,7 @@ describe('restore refuses', () => {
     await expectUntouched()
   })
 
-  it('rows changed by somebody who packed the file again', async () => {
+  it('rows changed in a repacked file', async () => {
     const plain = zstdDecompressSync(await readFile(file))
     const at = plain.indexOf('lin@example.com')
     expect(at).toBeGreaterThan(0)

@@ -34,8 +34,8 @@ export interface BackupResult {
 }
 
 /**
- * Writes every table as it is at one instant into one compressed file, which nobody but us may read; others go on
- * working meanwhile. The file appears under its name when it is whole. Memory does not grow with the database.
+ * Writes every table as of one instant into one compressed file that only the platform's user may read; others keep
+ * working meanwhile. The file gets its name when it is complete. Memory does not grow with the database.
  * @throws when the file exists already
  */
 export async function backup(db: Database, file: string): Promise<BackupResult> {
@@ -60,8 +60,8 @@ export async function backup(db: Database, file: string): Promise<BackupResult> 
 }
 
 /**
- * Reads a backup into a database that the migrations have made and nobody has used. All or nothing: whatever is wrong,
- * with the file or the database, leaves the database as it was.
+ * Reads a backup into a database that has its migrations and is otherwise unused. All or nothing: any fault of the file
+ * or the database leaves the database as it was.
  * @throws DamagedBackup when the file is not whole; Error when versions differ or the database is in use
  */
 export async function restore(file: string, db: Database): Promise<{ tables: number; rows: number }> {
@@ -168,7 +168,7 @@ async function load(
   if (!(await records.next()).done) throw new DamagedBackup('something follows its end')
 
   for (const { name, value } of begin.sequences) {
-    // setval alone would outlive a rollback; in the new storage that RESTART gives the sequence it does not.
+    // setval alone would survive a rollback; in the new storage that RESTART creates for the sequence it does not.
     await client.query(`alter sequence ${client.escapeIdentifier(name)} restart`)
     await client.query('select setval($1::regclass, $2::bigint)', [client.escapeIdentifier(name), value])
   }

@@ -1,4 +1,4 @@
-/** How to reach a PostgreSQL; fits `pg`'s configuration as it is. `host` may be the folder of a Unix socket. */
+/** The address of a PostgreSQL; fits `pg`'s configuration as it is. `host` may be the folder of a Unix socket. */
 export interface PostgresConnection {
   host: string
   port: number

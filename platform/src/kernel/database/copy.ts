@@ -30,8 +30,8 @@ export function copyIn(
 }
 
 /**
- * Runs `COPY … TO STDOUT` and yields what it sends; returns the number of rows. A reader that leaves early destroys
- * the connection: there is no other way to stop a COPY that is under way.
+ * Runs `COPY … TO STDOUT` and yields the bytes that it sends; returns the number of rows. A reader that stops early
+ * destroys the connection: a running COPY cannot be stopped in another way.
  */
 export async function* copyOut(client: ClientBase, text: string): AsyncGenerator<Buffer, number> {
   const blocks = copyOutEach(client, [text])
@@ -46,7 +46,7 @@ export async function* copyOut(client: ClientBase, text: string): AsyncGenerator
   }
 }
 
-/** What one of several statements sends. */
+/** A piece of the output of one of several statements. */
 export interface CopiedBlock {
   /** Which of the statements. */
   readonly place: number
@@ -54,8 +54,8 @@ export interface CopiedBlock {
 }
 
 /**
- * The same of several statements, one after the other, by one way to the server and back. Each sees what was committed
- * before it began.
+ * The same for several statements, one after the other, in one round trip. Each sees what was committed before it
+ * began.
  */
 export async function* copyOutEach(
   client: ClientBase,
@@ -158,7 +158,7 @@ class CopyIn extends CopyQuery {
         if (this.#ended) return
         connection.sendCopyFromChunk(chunk)
         if (connection.stream.writableNeedDrain) await drained(connection)
-        // A lost connection never needs draining, and is told of only when the event loop turns.
+        // A lost connection never needs draining, and is noticed only when the event loop turns.
         else if (++chunks % chunksPerTurn === 0 || !connection.stream.writable) await turn()
       }
       if (!this.#ended) connection.endCopyFrom()

@@ -19,7 +19,7 @@ it('the data folder is in the checkout for a normal user, wherever that is', () 
 })
 
 it.runIf(isRoot)(
-  'for root it is in the checkout when nobody may enter that, else one and the same elsewhere',
+  'for root it is in the checkout, or at one fixed place elsewhere if nobody may enter the checkout',
   async () => {
     const open = join(folder, 'with spaces')
     await chmod(folder, 0o755)

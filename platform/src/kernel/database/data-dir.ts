@@ -25,7 +25,10 @@ export function chooseDataDir(checkoutDir: string, uid = process.getuid?.()): st
   return `/var/lib/busbar-${hash}`
 }
 
-/** Whether that user may enter the folder, or the nearest parent that exists. Asks the kernel: modes alone miss ACLs. */
+/**
+ * Whether that user may enter the folder, or the nearest parent that exists. Uses the kernel's check: modes alone miss
+ * ACLs.
+ */
 export function mayEnter(dir: string, runAs: RunAs): boolean {
   let existing = resolve(dir)
   while (!existsSync(existing)) existing = dirname(existing)

@@ -1,9 +1,9 @@
 /**
- * What an error says of the database.
- * - `away`: it is not there, or it undid the transaction. The same work may be tried again at once.
+ * The meaning of an error for the database.
+ * - `away`: the database cannot be reached, or it undid the transaction. The same work may be tried again at once.
  * - `lost`: an open connection ended. The work may be committed, and it may have been the cause.
  * - `locked`: another transaction holds a row for longer than this one waits.
- * - `short`: it has no room, no memory, or may not write. The same work succeeds when it has.
+ * - `short`: it is out of space or memory, or may not write. The same work succeeds once that is mended.
  * - `slow`: a statement took longer than it may: the database is busy, or the work too large.
  * - `none`: the work itself is at fault, and fails again.
  */
@@ -36,7 +36,7 @@ const faultOfClass: Readonly<Record<string, DatabaseFault>> = {
   '58': 'short', // system error
 }
 
-/** What `pg` and its pool say without a code. */
+/** Messages of `pg` and its pool that have no code. */
 const lostText = /Connection terminated|not queryable|Query read timeout/
 const awayText =
   /timeout exceeded when trying to connect|the database system is (starting up|shutting down|in recovery mode)/
@@ -67,7 +67,7 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Whether the database is at fault and not the work: what has to be written is kept and tried again until it is. Every
- * other error is final.
+ * Whether the database is at fault and not the work: the write is kept and tried again until it succeeds. Every other
+ * error is final.
  */
 export const isPassing = (error: unknown): boolean => faultOf(error) !== 'none'

@@ -28,7 +28,7 @@ const addSample = ({ db }: TestDatabase) =>
     db,
   )
 
-it('one database needs no other', async () => {
+it('one database works alone', async () => {
   await bindDatabases(main.db)
   await addSample(main)
   await bindDatabases(main.db)

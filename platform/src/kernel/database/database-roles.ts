@@ -15,8 +15,8 @@ export class DatabasesDiffer extends Error {
 }
 
 /**
- * Checks that the databases of DATABASE_URL and TELEMETRY_URL are of one installation, and that no samples lie where
- * nobody looks for them. The first start with a second database binds the two; both have run their migrations.
+ * Checks that the databases of DATABASE_URL and TELEMETRY_URL belong to one installation, and that all samples are in
+ * the database that is read. The first start with a second database binds the two; both have run their migrations.
  * @throws DatabasesDiffer
  */
 export async function bindDatabases(main: Database, samples?: Database): Promise<void> {
@@ -68,7 +68,7 @@ async function bind(main: Database, samples: Database): Promise<void> {
     throw new DatabasesDiffer(
       'The samples of this installation are in another database than the one that TELEMETRY_URL names.',
     )
-  // A copy of the whole database has its samples; what was in both is read from the copy from now on.
+  // A copy of the whole database has its samples; from now on they are read from the copy.
   if (!isSame) {
     if (await hasSamples(main))
       throw new DatabasesDiffer(

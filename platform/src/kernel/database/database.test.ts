@@ -63,7 +63,7 @@ describe('withKeptPlan', () => {
     })
   })
 
-  it('takes no name for two statements', async () => {
+  it('refuses one name for two statements', async () => {
     await db.connection().execute(async (one) => {
       await withKeptPlan('doubled', doubled(4)).execute(one)
       await expect(withKeptPlan('doubled', sql`select 1 as one`).execute(one)).rejects.toThrow('doubled')
@@ -129,7 +129,7 @@ describe('isRetryable', () => {
     expect(await read('1')).toBe(1)
   })
 
-  it('knows a connection that died while idle in somebody’s hands, and the process lives', async () => {
+  it('reports a connection that broke while a caller held it idle, and the process survives', async () => {
     const error = await withClient(db, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
       const gone = new Promise((resolve) => client.once('error', resolve))
@@ -140,7 +140,7 @@ describe('isRetryable', () => {
     expect(isRetryable(error)).toBe(true)
   })
 
-  it('knows a server that is not there', async () => {
+  it('reports a missing server', async () => {
     for (const away of [
       { ...database.connection, host: '/nonexistent' },
       { ...database.connection, host: '127.0.0.1', port: 1 },
@@ -194,7 +194,7 @@ describe('an address', () => {
 })
 
 describe('checkServer', () => {
-  it('says in words what is wrong with a server', () => {
+  it('explains the fault of a server', () => {
     const good = { version: '15.0', number: '150000', encoding: 'UTF8', recovering: false }
     expect(findServerFault(good)).toBeUndefined()
     expect(findServerFault({ ...good, version: '14.19', number: '140019' })).toBe(
@@ -266,7 +266,7 @@ describe('COPY', () => {
         `copy (select repeat('x', 1000) from generate_series(1, 100000)) to stdout`,
       )
       await blocks.next()
-      // The server has 100 MB to send; what does not fit the buffers has to wait there.
+      // The server has 100 MB to send; it has to wait when the buffers are full.
       await withClient(db, (other) =>
         waitUntil(async () => {
           const { rows } = await other.query(`select from pg_stat_activity where wait_event = 'ClientWrite'`)
@@ -281,7 +281,7 @@ describe('COPY', () => {
     expect(await read('1')).toBe(1)
   })
 
-  it('fails when the connection is lost in the middle, instead of filling a dead stream for ever', async () => {
+  it('fails when the connection is lost in the middle, instead of writing to a dead stream endlessly', async () => {
     const outcome = withClient(db, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
       async function* endless() {

@@ -17,7 +17,7 @@ const idleConnectionMsMax = 60_000
 const transactionTriesMax = 4
 const versionMin = 15
 
-/** How pg says that `query_timeout` is over. */
+/** pg's message when `query_timeout` is over. */
 const readTimeoutMessage = 'Query read timeout'
 
 const int8Oid = 20
@@ -31,9 +31,9 @@ export interface DatabaseOptions {
   readonly poolMax?: number
   readonly statementMsMax?: number
   readonly queryMsMax?: number
-  /** How long a statement waits for a lock; as long as it may run where this is left out. */
+  /** Longest wait of a statement for a lock; the statement's own limit if left out. */
   readonly lockMsMax?: number
-  /** How long a transaction lasts, where the server has this limit (PostgreSQL 17). */
+  /** Longest duration of a transaction, if the server has this limit (PostgreSQL 17). */
   readonly transactionMsMax?: number
 }
 
@@ -62,8 +62,8 @@ export function openDatabase(
     Client: PlanKeepingClient,
     onConnect: (client) => limitTransactions(client, options.transactionMsMax ?? transactionMsMax),
   })
-  // Without listeners a connection that dies while idle, or in a transaction between two statements, would end the
-  // process. The next query on it fails, and says so to who asked.
+  // Without listeners, a connection that breaks while idle, or in a transaction between two statements, would end the
+  // process. The next query on it fails and reports the error to its caller.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new PlatformDatabase({ dialect: new PostgresDialect({ pool }) })
@@ -103,7 +103,7 @@ class PlanKeepingClient extends pg.Client {
   }
 }
 
-/** Connections of a pool; `waiting`: queries for which there was none yet. */
+/** Connections of a pool; `waiting`: queries that wait for one. */
 export interface PoolStats {
   readonly open: number
   readonly idle: number
@@ -111,7 +111,7 @@ export interface PoolStats {
   readonly waiting: number
 }
 
-/** How busy the pool of a handle of `openDatabase` is. */
+/** The load on the pool of a handle of `openDatabase`. */
 export function poolStats(db: Database): PoolStats {
   const pool = pools.get(db)
   if (!pool) throw new Error('This database handle was not made by openDatabase.')
@@ -150,8 +150,8 @@ export async function withClient<T>(db: Database, work: (client: pg.PoolClient) 
 }
 
 /**
- * Does `work` in one transaction, again when a deadlock or a serialization failure undid it: it must have no effect
- * outside the database but by `afterCommit`. Within a transaction it joins that one.
+ * Runs `work` in one transaction, and again when a deadlock or a serialization failure undid it: its only effects
+ * outside the database must be by `afterCommit`. Within a transaction it joins that one.
  */
 export async function withTransaction<T>(
   db: Database,
@@ -167,7 +167,7 @@ export async function withTransaction<T>(
   }
 }
 
-/** What a server says of itself. */
+/** A server's description of itself. */
 export interface ServerFacts {
   version: string
   /** `server_version_num`: 180004 is 18.4. */
@@ -208,7 +208,7 @@ function wasUndone(error: unknown): boolean {
 function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
   if (format !== 'binary') {
     if (oid === int8Oid) return parseInt8
-    // A day has no instant; pg would make one of it in the process's zone.
+    // A date is not an instant; pg would convert it to one in the process's zone.
     if (oid === dateOid) return (value) => value
     if (oid === int8ArrayOid) {
       const parseArray = (pg.types.getTypeParser as (oid: number) => (value: string) => (string | null)[])(

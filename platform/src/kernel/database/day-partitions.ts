@@ -10,7 +10,7 @@ export const dayOf = (at: number): DayNumber => Math.floor(at / dayMs)
 const lockNotAvailable = '55P03'
 const checkViolation = '23514'
 
-/** A table with a partition for each day, and one, `<table>_rest`, for what has none. */
+/** A table with a partition for each day, and one, `<table>_rest`, for all other rows. */
 export interface DayPartitioned {
   readonly table: string
   /** The column by which rows are partitioned: an instant, unless `boundOf` says how a day begins in it. */
@@ -18,7 +18,7 @@ export interface DayPartitioned {
   readonly boundOf?: (day: DayNumber) => string
   /** Storage parameters of each partition. */
   readonly parameters?: string
-  /** How long a change of the partitions waits for a lock; it locks out others for as long. */
+  /** Longest wait of a partition change for a lock; it locks out others for as long. */
   readonly lockWaitMsMax: number
 }
 
@@ -98,7 +98,7 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === lock
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** In a transaction of its own, one process after the other. */
+/** Each in its own transaction, one process after the other. */
 async function alter<Answer>(
   client: ClientBase,
   { table, lockWaitMsMax }: DayPartitioned,

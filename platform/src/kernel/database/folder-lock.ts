@@ -8,9 +8,9 @@ export interface FolderLock {
 }
 
 /**
- * Takes the lock of a folder that the kernel gives up with the process, so it can never be stale; undefined when somebody else holds
- * it. Node has no file locks of its own, but its SQLite takes one for an exclusive transaction; nothing is ever
- * written to the file.
+ * Takes the lock of a folder that the kernel releases with the process, so it can never be stale; undefined if another
+ * process holds it. Node has no file locks, but its SQLite takes one for an exclusive transaction; the file stays
+ * empty.
  */
 export function lockFolder(dir: string): FolderLock | undefined {
   const file = join(dir, 'lock')

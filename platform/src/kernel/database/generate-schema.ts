@@ -9,7 +9,7 @@ import { writeSchemaText } from './schema-text.ts'
 
 const schemaFile = join(import.meta.dirname, 'schema.gen.ts')
 
-/** Migrates a database on a temporary server of its own and describes it. */
+/** Migrates a database on a temporary server and describes it. */
 async function describeMigrations(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'busbar-schema-'))
   try {

@@ -13,7 +13,7 @@ afterAll(() => site.stop())
 
 const atOnce = 40
 
-/** How many of as many calls at the same moment passed. */
+/** The number of simultaneous calls that passed. */
 async function countPassed(call: (place: number) => Promise<unknown>): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, (_, place) => call(place)))
   return outcomes.filter(({ status }) => status === 'fulfilled').length

@@ -44,7 +44,7 @@ async function tables(): Promise<string[]> {
 }
 
 describe('migrate', () => {
-  it('runs what is missing, in order, once', async () => {
+  it('runs the missing migrations, in order, once', async () => {
     const one = await write({ '0001-pumps.ts': createPumps })
     const two = await write({ '0001-pumps.ts': createPumps, '0002-pump-names.ts': addName })
     expect(await migrate(database.db, one)).toEqual([1])

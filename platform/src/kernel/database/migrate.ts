@@ -14,7 +14,7 @@ const lockWaitMsMax = 10 * 60_000
 
 export const migrationsDir = join(import.meta.dirname, 'migrations')
 
-/** A file `NNNN-name.ts` that exports `up(db)`; there is no way down. */
+/** A file `NNNN-name.ts` that exports `up(db)`; migrations cannot be reverted. */
 export interface Migration {
   number: number
   name: string
@@ -56,14 +56,14 @@ export async function listMigrations(dir = migrationsDir): Promise<Migration[]> 
   return migrations
 }
 
-/** Loads a migration's code only to run it: at most starts there is none to run. */
+/** Loads a migration's code only to run it: most starts run none. */
 async function runFile(path: string, db: Kysely<unknown>): Promise<void> {
   const { up } = (await import(pathToFileURL(path).href)) as Partial<Migration>
   if (typeof up !== 'function') throw new Error(`${path} does not export up(db)`)
   await up(db)
 }
 
-/** What has run on this database, in order; empty when nothing has. */
+/** The migrations that ran on this database, in order. */
 export async function listAppliedMigrations(db: Kysely<unknown> | Database): Promise<AppliedMigration[]> {
   const found = await sql<{ there: boolean }>`select to_regclass('migrations') is not null as there`.execute(
     db,
@@ -75,8 +75,8 @@ export async function listAppliedMigrations(db: Kysely<unknown> | Database): Pro
 }
 
 /**
- * Brings the database to the code's version: checks the server, waits for others who migrate, and runs each missing
- * migration in a transaction of its own. Resolves to the numbers that ran.
+ * Brings the database to the code's version: checks the server, waits for others that migrate, and runs each missing
+ * migration in its own transaction. Resolves to the numbers that ran.
  * @throws when a migration that ran here has been edited since, or the database is newer than this code
  */
 export async function migrate(db: Database, dir = migrationsDir): Promise<number[]> {

@@ -7,7 +7,7 @@ export interface OrderColumn {
   readonly hasNulls?: true
 }
 
-/** What a caller asks for: a column that its list names, and the direction. */
+/** The order that a caller wants: a column that its list names, and the direction. */
 export interface AskedOrder<Column extends string> {
   readonly sort?: Column | undefined
   readonly order: 'asc' | 'desc'

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Database } from './database.ts'
 
 /**
- * Whether an instant lies in the time of a machine's present owner: whatever is read of a machine's past is read with it
- *. Of a machine that never changed hands everything is. `machineId`: the machine, or the column that names
- * it; `at`: the column of the instant. The one subquery is worked out once where the machine is given.
+ * Whether an instant is in the time of a machine's present owner: every read of a machine's past includes this
+ * condition. For a machine that never changed hands it is always true. `machineId`: the machine, or the column that
+ * names it; `at`: the column of the instant. The subquery is evaluated once if the machine is given.
  */
 export function isSinceOwned(machineId: number | { readonly column: string }, at: string) {
   const machine = typeof machineId === 'number' ? sql`${machineId}::bigint` : sql.ref(machineId.column)

@@ -10,7 +10,7 @@ import { closePools, connectionsMin, openPools, splitConnections } from './pools
 const hangingCount = 48
 const lockNumber = 71_301
 
-test('48 hanging queries keep neither a visit decision nor a commit', async () => {
+test('48 hanging queries delay neither a visit decision nor a commit', async () => {
   const site = await startTestPlatform()
   onTestFinished(() => site.stop())
   const beside = openDatabase(site.connection, { poolMax: 2 })

@@ -4,7 +4,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './database.ts
 
 /** The connections to the database that holds the samples. */
 export interface SamplePools {
-  /** Everything without a pool of its own. */
+  /** For everything without a pool of its own. */
   readonly calls: Database
   /** Commits of the data that machines sent. */
   readonly commits: Database
@@ -40,7 +40,7 @@ export interface DatabasePools {
 export const poolNames = ['calls', 'watch', 'decisions', 'commits', 'history', 'lists', 'node'] as const
 const samplePoolNames = ['calls', 'commits', 'history', 'lists'] as const
 
-/** How many connections each pool has. */
+/** Number of connections of each pool. */
 export type PoolSizes = Readonly<Record<(typeof poolNames)[number], number>>
 
 /** Fewer connections leave a pool without one. */
@@ -51,10 +51,10 @@ const heavyStatementMsMax = 10_000
 /** A connection without an answer for so long is given up, because rights must be read. */
 const silentMsMax = 3_000
 
-/** How long a commit of values waits for a row's lock; after that the batch goes on without the machine. */
+/** Longest wait of a commit of values for a row's lock; after that the batch continues without the machine. */
 const commitLockMsMax = 250
 
-/** Shares `count` connections among the pools; the one of the node comes on top, because it serves nobody's queries. */
+/** Shares `count` connections among the pools; the node's connection is additional, because it serves no queries. */
 export function splitConnections(count: number): PoolSizes {
   if (count < connectionsMin) throw new RangeError(`The platform needs ${connectionsMin} connections.`)
   const share = Math.floor(count / 6)

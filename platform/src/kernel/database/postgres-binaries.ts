@@ -17,8 +17,8 @@ export interface PostgresBinaries {
 
 /**
  * Finds the PostgreSQL that npm installed and makes it runnable for `runAs`. Install scripts may be blocked, so the
- * links between its libraries are made here; where the package is not ours to change, or lies where that user may
- * not go, a copy is made in `dataDir` once.
+ * links between its libraries are made here; if the package is read-only or that user cannot reach it, it is copied
+ * into `dataDir` once.
  */
 export async function preparePostgresBinaries(
   dataDir: string,
@@ -94,7 +94,7 @@ async function linkLibraries(native: string): Promise<void> {
   }
 }
 
-/** Copies what the server needs, readable for everyone whatever our umask or the original's modes are. */
+/** Copies the files that the server needs, readable for everyone whatever our umask or the original's modes are. */
 async function copyReadable(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true })
   await chmod(to, 0o755)

@@ -40,7 +40,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
   }
 }
 
-/** Who runs the server: ourselves, or, when we are root, whoever owns the data already, else nobody. */
+/** The user who runs the server: this one, or, for root, the owner of existing data, otherwise `nobody`. */
 export async function chooseRunAs(dataDir: string): Promise<RunAs | undefined> {
   if (process.getuid?.() !== 0) return undefined
   const owner = await stat(clusterDirOf(dataDir)).catch(() => undefined)
@@ -60,7 +60,7 @@ export async function readOrMakePassword(dataDir: string): Promise<string> {
   return password
 }
 
-/** The password made earlier; undefined when there is none. */
+/** The password made earlier, if any. */
 export async function readPassword(dataDir: string): Promise<string | undefined> {
   try {
     const text = await readFile(join(dataDir, 'postgres-password'), 'utf8')
@@ -72,9 +72,9 @@ export async function readPassword(dataDir: string): Promise<string | undefined>
 }
 
 /**
- * Makes sure that there is a database cluster of our major version, owned by `runAs`. A new one is made beside its
- * place and moved there when it is whole, so that being killed in the middle leaves nothing half-made.
- * @throws when the data was written by another major version, or is no PostgreSQL data at all
+ * Makes sure that there is a database cluster of our major version, owned by `runAs`. A new one is made in another
+ * place and moved when it is complete, so that a kill leaves nothing incomplete.
+ * @throws when the data was written by another major version, or is not PostgreSQL data at all
  */
 export async function ensureCluster(
   dataDir: string,
@@ -144,7 +144,7 @@ async function makeCluster(
   if (durable) await syncFolder(dataDir)
 }
 
-/** initdb looks our user up and gives up when it has no name, as happens in containers run with any number. */
+/** initdb looks our user up and fails without a name, as in containers that run with an arbitrary user id. */
 function requireUserName(): void {
   try {
     userInfo()
@@ -184,7 +184,7 @@ export async function ensureDataDir(dataDir: string, runAs: RunAs | undefined): 
     await letPass(dir, runAs)
 }
 
-/** Whether a database of ours lies in a folder: a cluster, and the password we made for it. */
+/** Whether a folder contains a database of ours: a cluster, and its password. */
 async function holdsOurs(dataDir: string): Promise<boolean> {
   const marks = [join(clusterDirOf(dataDir), 'PG_VERSION'), join(dataDir, 'postgres-password')]
   const found = await Promise.all(marks.map((mark) => lstat(mark).catch(() => undefined)))

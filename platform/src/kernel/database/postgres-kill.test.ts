@@ -144,7 +144,7 @@ describe('after kill -9', () => {
     expect(await stagings()).toEqual([])
   })
 
-  it('a stale postmaster.pid whose number belongs to somebody else by now is no obstacle', async () => {
+  it('a stale postmaster.pid whose number now belongs to another process does not stop the start', async () => {
     fillDataFolder(dataDir)
     const first = await start()
     const file = join(dataDir, 'postgres', 'postmaster.pid')
@@ -194,12 +194,12 @@ describe.runIf(isRoot)('another user than root', async () => {
     expect(await ask(again.connection, 'select value from kept')).toEqual([{ value: 7 }])
   })
 
-  it('is told when it has no name, which initdb wants', async () => {
+  it('reports a user without a name, which initdb needs', async () => {
     await chown(folder, namelessUser.uid, namelessUser.gid)
     await expect(startServerProcess(dataDir, namelessUser)).rejects.toThrow('uid 1234) has no name')
   })
 
-  it('is told when the data belongs to somebody else', async () => {
+  it('reports data that belongs to another user', async () => {
     fillDataFolder(dataDir)
     const first = await start()
     await endServerProcess(first)
@@ -207,7 +207,7 @@ describe.runIf(isRoot)('another user than root', async () => {
   })
 })
 
-/** A user of this machine that is neither root nor the one root's servers run as. */
+/** A user of this machine other than root and `nobody`, the user of root's servers. */
 async function findSomeUser(): Promise<{ uid: number; gid: number }> {
   const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':').map(Number))
   const [, , uid = 0, gid = 0] = users.find(([, , id]) => id !== undefined && id > 0 && id < 65_000) ?? []

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../logger.ts'
 
 const pollIntervalMs = 20
-/** How long a server left over from a killed platform may take for each way of ending it. */
+/** Time that a server left over from a killed platform gets for each way of ending it. */
 const endMsMax = { SIGINT: 10_000, SIGQUIT: 5_000, SIGKILL: 5_000 } as const
 
 /**
- * Ends a server that outlived its platform, and makes a stale `postmaster.pid` harmless. Only for who holds the
- * folder's lock: nobody else can be using that server then.
+ * Ends a server that outlived its platform, and makes a stale `postmaster.pid` harmless. Only for the holder of the
+ * folder's lock: then nobody else can be using that server.
  */
 export async function endLeftoverServer(clusterDir: string, logger: Logger): Promise<void> {
   const file = join(clusterDir, 'postmaster.pid')
@@ -27,8 +27,8 @@ export async function endLeftoverServer(clusterDir: string, logger: Logger): Pro
     }
   }
 
-  // The number may belong to somebody else by now (in a container it nearly always does), and PostgreSQL would refuse
-  // to start. It takes its parent's number for stale. The rest of the file must stay: by it PostgreSQL finds the
+  // The number may belong to another process by now (in a container it nearly always does), and PostgreSQL would refuse
+  // to start. It treats its parent's number as stale. The rest of the file must stay: with it PostgreSQL finds the
   // shared memory that orphaned backends may still be using.
   const left = await readFile(file, 'utf8').catch(() => undefined)
   if (left?.startsWith(`${pid}\n`) && isAlive(pid)) {
@@ -55,7 +55,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** A zombie has no working folder any more, so it counts as gone. */
+/** The working folder of a zombie cannot be read, so it counts as gone. */
 async function runsIn(pid: number, dir: string): Promise<boolean> {
   const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined)
   return cwd !== undefined && cwd === (await realpath(dir).catch(() => undefined))

@@ -99,7 +99,7 @@ async function tryStart(command: PostgresCommand): Promise<PostgresRun | Postgre
   return { pid: child.pid ?? 0, exited, stop: () => stopChild(child, exited, clusterDir) }
 }
 
-/** Runs a program that ends by itself, tied to our life. @throws with what it printed, `secret` left out */
+/** Runs a program that ends by itself, and ends it with this process. @throws with its output, `secret` left out */
 export async function runToEnd(
   command: string,
   args: string[],
@@ -124,16 +124,16 @@ export async function runToEnd(
 interface TiedOptions {
   runAs: RunAs | undefined
   cwd: string
-  /** What the child gets when we die. */
+  /** The child's signal when this process dies. */
   endSignal: 'INT' | 'KILL'
   stdin?: boolean
 }
 
 /**
- * Spawns a child that ends when we do, kill -9 included. Where `setpriv` knows how, the kernel does it; that signal
- * follows the thread that spawned, so elsewhere than on the main thread, and without setpriv, a small shell waits for
+ * Spawns a child that ends with this process, also after kill -9. With `setpriv` the kernel does it; that signal
+ * follows the thread that spawned, so on other threads than the main one, and without setpriv, a small shell waits for
  * our end of a pipe to close. The child gets a session of its own: a Ctrl-C in the terminal reaches only us, and we
- * stop it when everything that needs it has stopped.
+ * stop the child after everything that needs it.
  */
 function spawnTied(command: string, args: string[], options: TiedOptions): ChildProcess {
   const byKernel = isMainThread && setprivTies()

@@ -66,7 +66,7 @@ describe('the embedded PostgreSQL', () => {
     expect(url).toContain(encodeURIComponent(connection.host))
   })
 
-  it('lets in only who has the password, which is in a file for us alone and in no log', async () => {
+  it('lets in only clients with the password, which is in a file for us alone and in no log', async () => {
     const lines: string[] = []
     const keep = (fields: object, message: string) => lines.push(`${JSON.stringify(fields)} ${message}`)
     const { connection } = await start(quick, { debug: keep, info: keep, warn: keep, error: keep })
@@ -93,7 +93,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(second.connection, 'select value from kept')).toEqual([{ value: 7 }])
   })
 
-  it('closes a data folder with its database that others could look into, and nobody else’s folder', async () => {
+  it('closes a data folder with its database to others, but not another user’s folder', async () => {
     fillDataFolder(dataDir)
     await chmod(dataDir, 0o755)
     await start()
@@ -164,7 +164,7 @@ describe('the embedded PostgreSQL', () => {
     await start()
   })
 
-  it('refuses a folder postgres that holds something else, and leaves it alone', async () => {
+  it('refuses a folder postgres with other contents, and does not change it', async () => {
     await mkdir(join(dataDir, 'postgres'), { recursive: true })
     await writeFile(join(dataDir, 'postgres', 'letters.txt'), 'dear')
     await expect(start()).rejects.toThrow('holds no PostgreSQL data')
@@ -182,7 +182,7 @@ describe('the embedded PostgreSQL', () => {
     await rm(connection.host, { recursive: true })
   })
 
-  it.runIf(isRoot)('runs as nobody when we are root, and gives it only its own parts', async () => {
+  it.runIf(isRoot)('runs as nobody for root, and gives it only its own parts', async () => {
     const { pid } = await start()
     expect((await stat(`/proc/${pid}`)).uid).toBe(unprivilegedId)
     expect((await stat(join(dataDir, 'postgres'))).uid).toBe(unprivilegedId)
@@ -190,7 +190,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await stat(dataDir)).uid).toBe(0)
   })
 
-  it.runIf(isRoot)('says so when nobody may not enter the folder', async () => {
+  it.runIf(isRoot)('reports that nobody may not enter the folder', async () => {
     const closed = join(folder, 'closed')
     await mkdir(closed, { mode: 0o700 })
     dataDir = join(closed, 'data')

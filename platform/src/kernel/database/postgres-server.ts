@@ -25,7 +25,7 @@ import {
 } from './postgres-process.ts'
 import { makeSocketDir, removeStaleSocketLock, socketPort } from './socket-dir.ts'
 
-/** A server that dies by itself is started again at once, later ones in a row after a growing pause. */
+/** A server that crashes is started again at once, after further crashes with a growing pause. */
 const restartPauseMs = { first: 20, max: 5_000 } as const
 /** A run at least this long starts the pauses anew. */
 const steadyRunMs = 30_000
@@ -53,7 +53,7 @@ const defaultSettings: Record<string, string> = {
 }
 
 export interface PostgresServerOptions {
-  /** The platform's data folder; the server gets parts of its own inside. Made when missing. */
+  /** The platform's data folder; the server uses subfolders of its own. Made when missing. */
   dataDir: string
   logger?: Logger
   /** Settings of postgresql.conf that differ from ours. `fsync: 'off'` is for tests. */
@@ -62,13 +62,13 @@ export interface PostgresServerOptions {
 
 /** The embedded PostgreSQL. */
 export interface PostgresServer {
-  /** How the platform's role reaches its database; a configuration for `pg`. */
+  /** The address of the platform's database with its role; a configuration for `pg`. */
   readonly connection: PostgresConnection
   /** The same as a URL. Never log it. */
   readonly url: string
   /** The running postmaster; changes with a restart. */
   readonly pid: number
-  /** It ended though nobody asked it to; a restart follows by itself. */
+  /** It ended unexpectedly; a restart follows by itself. */
   onUnexpectedExit(listener: (exit: PostgresExit) => void): void
   /** It takes connections again after such an end. */
   onRestart(listener: (pid: number) => void): void
@@ -117,8 +117,8 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
 }
 
 /**
- * How to reach the embedded server that another process runs on this data folder; undefined when none runs. For the
- * command line beside a running platform.
+ * The address of the embedded server that another process runs on this data folder; undefined if it is not running. For
+ * the command line beside a running platform.
  */
 export async function findPostgresServer(dataDir: string): Promise<PostgresConnection | undefined> {
   const password = await readPassword(dataDir)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** What one column is, as the catalog says. */
+/** A column, as the catalog describes it. */
 interface Column {
   relation: string
   kind: 'table' | 'view'
@@ -40,7 +40,7 @@ const textTypes = new Set(
 const preamble = `// Written from the migrations by generate-schema.ts; do not edit.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
-/** What a JSON column can hold. */
+/** The values of a JSON column. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 /** A JSON column: parsed when read, written as text (JSON.stringify), because pg takes an array for PostgreSQL's own. */

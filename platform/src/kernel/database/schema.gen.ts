@@ -1,7 +1,7 @@
 // Written from the migrations by generate-schema.ts; do not edit.
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
-/** What a JSON column can hold. */
+/** The values of a JSON column. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 /** A JSON column: parsed when read, written as text (JSON.stringify), because pg takes an array for PostgreSQL's own. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What has no gram, so that no index serves it (migration 0008). */
+/** Texts without a gram, which no index serves (migration 0008). */
 const oneOfAscii = /^[\0-\x7f]?$/
 
 /** A typed text as a literal part of a LIKE pattern. */
@@ -9,8 +9,8 @@ export function escapeLike(text: string): string {
 }
 
 /**
- * Whether a row's lower-case text holds what somebody typed, case ignored. An index on `search_grams(text)` serves it,
- * for one character of a Chinese name as well.
+ * Whether a row's lower-case text contains a typed text, ignoring case. An index on `search_grams(text)` serves it, for
+ * one character of a Chinese name as well.
  * @param text an expression over the columns of `table`, as its index has it
  */
 export function isFound(

@@ -26,8 +26,8 @@ export async function makeSocketDir(dataDir: string, runAs: RunAs | undefined): 
 }
 
 /**
- * Removes the lock of a socket whose server is gone. PostgreSQL would believe it as long as its process number is taken,
- * by a zombie or by somebody else. Only for who holds the data folder's lock and has ended the server before.
+ * Removes the lock of a socket whose server is gone. PostgreSQL would respect it as long as a process has its number: a
+ * zombie, or another program. Only for the holder of the data folder's lock, after it has ended the server.
  */
 export async function removeStaleSocketLock(dir: string): Promise<void> {
   await rm(join(dir, `.s.PGSQL.${socketPort}.lock`), { force: true })
@@ -37,7 +37,9 @@ function socketPathBytes(dir: string): number {
   return Buffer.byteLength(join(dir, `.s.PGSQL.${socketPort}`))
 }
 
-/** In a folder that everybody may write to, somebody else may have been there first: what is not ours is not used. */
+/**
+ * In a folder that everybody may write to, another user may have made it first: a folder of another owner is not used.
+ */
 async function claim(dir: string, runAs: RunAs | undefined): Promise<boolean> {
   const owner = runAs ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   try {

@@ -35,7 +35,7 @@ export async function withoutTimeLimits<T>(
   try {
     return await work()
   } finally {
-    // A connection that is lost or in an aborted transaction takes no settings; the error of `work` says why.
+    // A connection that is lost or in an aborted transaction accepts no settings; the error of `work` has the reason.
     await run('reset statement_timeout').catch(() => {})
     await run(setTransactionLimit(transactionMsMax, 'session')).catch(() => {})
   }

@@ -3,7 +3,7 @@ import { isPassing } from './database-fault.ts'
 
 const pauseMs = 1_000
 
-/** When `untilStored` ends, and who hears of its failures. */
+/** Ends `untilStored`, and reports its failures. */
 export interface UntilStored {
   /** Aborted: the next failure is thrown. */
   readonly signal: AbortSignal
@@ -12,8 +12,8 @@ export interface UntilStored {
 }
 
 /**
- * Does `work` until it succeeds, with a pause after each fault of the database. Throws any other error at once. For work
- * that cannot be asked for again, and that does no harm when it is done twice.
+ * Runs `work` until it succeeds, with a pause after each fault of the database. Throws any other error at once. For
+ * work that cannot be repeated later, and that may run twice.
  */
 export async function untilStored<T>(work: () => Promise<T>, { signal, failed }: UntilStored): Promise<T> {
   for (;;) {

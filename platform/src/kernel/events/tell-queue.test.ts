@@ -31,7 +31,7 @@ it('states of thousands leave three quarters of the time to the values', async (
   expect(turns[2]?.restMs).toBeGreaterThan(450 - 5)
 })
 
-it('states of few are told one turn after the other', async () => {
+it('states of few are published one turn after the other, without a rest', async () => {
   const turns = await turnsOf(10, 50)
   for (const { restMs } of turns) expect(restMs).toBeLessThan(50)
 })

@@ -2,20 +2,20 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from '../logger.ts'
 
 const retryMs = 500
-/** Thousands may change at once: they are told in few transactions. */
+/** Thousands may change at once: they are published in few transactions. */
 const idsPerTurnMax = 500
-/** After a turn with so many it rests: thousands are not told at the expense of the values that are stored meanwhile. */
+/** After a turn with so many it rests, so that values can be stored meanwhile. */
 const crowdMin = 20
-/** It rests for so many times as long as the turn took, */
+/** The rest, as a multiple of the turn's duration. */
 const restFactor = 3
-/** and at least so long, because a turn of many costs the database little more than one of few, */
+/** The lower limit of the rest: a turn of many costs the database little more than one of few. */
 const restMsMin = 400
-/** and no longer than this. */
+/** The upper limit of the rest. */
 const restMsMax = 500
 
 /**
- * Things whose state is to be told. Changes of one thing that come while the last ones are written are told once, as
- * it is then; what could not be told is tried again.
+ * Things whose changed state has to be published. Changes of one thing during a write are published once, with the
+ * newest state; a failed one is tried again.
  */
 export class TellQueue {
   readonly #tell: (ids: readonly number[]) => Promise<void>
@@ -34,7 +34,7 @@ export class TellQueue {
     return this.#waiting.size
   }
 
-  /** Those of one call are told together. */
+  /** Those of one call are published together. */
   enqueue(...ids: readonly number[]): void {
     if (this.#stopped) return
     for (const id of ids) this.#waiting.add(id)
@@ -45,7 +45,7 @@ export class TellQueue {
     })
   }
 
-  /** Takes nothing more and waits for what is being written. */
+  /** Takes no more and waits for the running writes. */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#waiting.clear()

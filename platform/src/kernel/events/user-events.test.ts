@@ -22,7 +22,7 @@ async function openPage() {
   const before = hub.stats().sockets
   const page = await PushClient.open(site.url, user.token)
   onTestFinished(() => page.close())
-  // A page gets what is written after its session was found; it asks for what it missed before.
+  // A page gets events that are written after its session was found; earlier ones it requests.
   await expect.poll(() => hub.stats().sockets, deadline).toBe(before + 1)
   return { user, page, events: [{ userId: user.userId, body: new Uint8Array() }] }
 }

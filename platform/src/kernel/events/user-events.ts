@@ -4,7 +4,7 @@ import { withKeptPlan } from '../database/kept-plan.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Stream } from '../facts/stream-reader.ts'
 
-/** What a user missed may be asked for this long. */
+/** How long a user can request missed events. */
 const keptS = 3_600
 const resumedMax = 1_000
 
@@ -84,7 +84,7 @@ export async function listUserEvents(db: Kysely<DB>, userId: number, afterId: nu
     .execute()
 }
 
-/** Drops events that nobody can ask for any more. */
+/** Drops events that nobody can request any more. */
 export async function removeOldEvents(db: Kysely<DB>): Promise<void> {
   await db
     .deleteFrom('user_events')

@@ -8,7 +8,7 @@ interface AlarmState {
   readonly level: machines.AlarmLevel
   /** By language; the key `''` is a text whose language is not known. */
   readonly text: Readonly<Record<string, string>>
-  /** How often it was raised while it stood. */
+  /** How often it was raised while it was active. */
   readonly count: number
   /** The rule that raised it; undefined: the machine itself. */
   readonly ruleId?: number
@@ -18,7 +18,7 @@ interface AlarmState {
   readonly limit?: telemetry.TagValue
 }
 
-/** Alarms of a machine that ask nobody for anything for a while: those of a name, of a rule, of a variable, or all. */
+/** Alarms of a machine that notify nobody for a while: those of a name, of a rule, of a variable, or all. */
 interface ShelveState {
   readonly machineId: number
   readonly shelveId: number
@@ -26,7 +26,7 @@ interface ShelveState {
   readonly key?: string
   readonly ruleId?: number
   readonly tagId?: number
-  /** When it ends by itself; undefined: somebody ends it. */
+  /** When it ends by itself; undefined: a person ends it. */
   readonly until?: number
 }
 
@@ -38,7 +38,7 @@ export interface AlarmFacts {
   'alarm.counted': AlarmState
   /** It has another level or text. */
   'alarm.changed': AlarmState
-  /** It stands no more. */
+  /** It is no longer active. */
   'alarm.cleared': AlarmState
   /**
    * One of the past, which did not change what stands, was told late; `at` is when it was raised, `until` when it ended:

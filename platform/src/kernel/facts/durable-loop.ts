@@ -13,7 +13,7 @@ const factsMaxDefault = 200
 const failuresMax = 5
 /** Pauses before a fact is tried again. */
 const retryPausesMs = [200, 1_000, 5_000, 15_000]
-/** Pauses between looks that find nothing: short after a wake, because an older transaction may still run. */
+/** Pauses between reads without results: short after a wake, because an older transaction may still run. */
 const lookMs = { min: 5, max: 5_000 } as const
 /** A position that only passed facts of other kinds is stored this often. */
 const restStoredMs = 60_000
@@ -110,7 +110,7 @@ export class DurableLoop {
     }
   }
 
-  /** Reads and handles what is next. */
+  /** Reads and handles the next facts. */
   async #step(): Promise<Next> {
     const { db, follower } = this.#options
     const from = this.#at ?? (await store.findCursor(db, this.#name))
@@ -128,7 +128,10 @@ export class DurableLoop {
     return waitMs === undefined ? 'more' : { dueMs: waitMs }
   }
 
-  /** Handles what was read, if no other process does; `at` is where the follower stands, `waitMs` until the next try. */
+  /**
+   * Handles facts that were read, if no other process does; `at` is the follower's position, `waitMs` until the next
+   * try.
+   */
   async #handle(trx: Transaction<DB>, sight: store.Sight): Promise<{ at?: store.Cursor; waitMs?: number }> {
     const cursor = await store.lockCursor(trx, this.#name)
     if (!cursor) return {}

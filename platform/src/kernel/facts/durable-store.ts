@@ -4,7 +4,7 @@ import type { DB } from '../database/schema.gen.ts'
 import type { Fact } from './fact-kinds.ts'
 import type { FactRow } from './facts-store.ts'
 
-/** A place in the order of all facts: what is at it and before was handled. */
+/** A place in the order of all facts: facts up to and including it were handled. */
 export interface Position {
   readonly epoch: number
   readonly xid: string
@@ -29,10 +29,10 @@ export interface ReadRow extends FactRow, Position {
   readonly recorded_at: Date
 }
 
-/** What one look found. */
+/** The result of one read. */
 export interface Sight {
   readonly stored: Position
-  /** Everything before it has been read, where fewer facts came than were asked for. */
+  /** Everything before it has been read, if fewer facts came than the limit. */
   readonly horizon: Cursor
   readonly now: Date
   readonly rows: readonly ReadRow[]
@@ -42,8 +42,8 @@ export interface Sight {
 const transactionDaysMax = 1
 
 /**
- * Makes the follower's cursor at the present where it has none yet: it follows from there on. Facts that were recorded
- * while a transaction runs that began before them are followed as well.
+ * Creates the follower's cursor at the present if it has none: it follows from there on. Facts that are recorded during
+ * a transaction that began earlier are followed as well.
  */
 export async function createCursor(db: Kysely<DB>, name: string): Promise<void> {
   await sql`
@@ -119,8 +119,8 @@ export async function readFacts(
 }
 
 /**
- * How long the oldest fact of these kinds that was not handled waits, in milliseconds; 0 without one. Facts that may not
- * be read yet, because an older transaction still runs, count as well.
+ * Age of the oldest fact of these kinds that was not handled, in ms; 0 without one. Facts that may not be read yet,
+ * because an older transaction still runs, count as well.
  */
 export async function readLag(
   db: Kysely<DB>,
@@ -142,7 +142,7 @@ export async function readLag(
   return rows[0]?.lagMs ?? 0
 }
 
-/** Moves the cursor; forgets what failed before it. */
+/** Moves the cursor; deletes the failures before it. */
 export async function moveCursor(trx: Kysely<DB>, name: string, to: Cursor): Promise<void> {
   await sql`
     update fact_followers

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { type Database, withClient } from '../database/database.ts'
 
-/** Streams whose rows carry the number of their transaction without an epoch: they are read by what runs now alone. */
+/** Streams whose rows have their transaction number without an epoch: only running processes read them. */
 const streams = ['right_changes', 'user_events', 'machine_list_changes', 'machine_list_trims']
 
 /**
@@ -9,7 +9,7 @@ const streams = ['right_changes', 'user_events', 'machine_list_changes', 'machin
  * other streams get the number of this transaction, since one from another cluster may be years ahead.
  */
 export async function raiseEpoch(client: ClientBase): Promise<void> {
-  // A backup of an earlier version has neither facts nor every number of a transaction.
+  // A backup of an earlier version lacks the facts and some of the transaction numbers.
   const { rows } = await client.query<{ table: string }>(
     `select table_name as table from information_schema.columns
      where table_schema = current_schema() and (table_name = 'fact_epoch' and column_name = 'epoch' or column_name = 'xid')`,
@@ -23,7 +23,7 @@ export async function raiseEpoch(client: ClientBase): Promise<void> {
     await client.query(`update ${table} set xid = pg_current_xact_id() where xid > pg_current_xact_id()`)
 }
 
-/** Begins a new epoch where the database lies in another cluster than before; whatever brought it there. */
+/** Begins a new epoch if the database is in another cluster than before, for whatever reason. */
 export async function ensureEpoch(db: Database): Promise<void> {
   await withClient(db, async (client) => {
     const elsewhere = `

@@ -7,10 +7,10 @@ import type { RightFacts } from './right-facts.ts'
 import type { VisitFacts } from './visit-facts.ts'
 
 /**
- * Every kind of fact, `noun.verb`, with what it carries. `machineId`, `userId` and `enterpriseId` have a column of their
- * own, the rest is its payload: ids, codes, levels and texts of machines, never personal data. Names of
- * devices, teams, groups and enterprises are people's words and stand beside a fact (`Aside`): a fact outlives the
- * erasing of the person who gave the name.
+ * Every kind of fact, `noun.verb`, with its contents. `machineId`, `userId` and `enterpriseId` have a column of their
+ * own, the rest is its payload: ids, codes, levels and texts of machines, never personal data. Names of devices, teams,
+ * groups and enterprises are personal input and are passed beside a fact (`Aside`): a fact outlives the deletion of the
+ * person who gave the name.
  */
 export interface FactKinds
   extends AlarmFacts,
@@ -37,7 +37,7 @@ export type NewFact<Kinds extends FactKind = FactKind> = {
   [Kind in Kinds]: { readonly kind: Kind; readonly at: number } & Subject & FactKinds[Kind]
 }[Kinds]
 
-/** A fact of one of these kinds as its followers get it; `id` names it for ever. */
+/** A fact of one of these kinds as its followers get it; `id` identifies it permanently. */
 export type Fact<Kinds extends FactKind = FactKind> = {
   [Kind in Kinds]: {
     readonly id: number
@@ -50,8 +50,8 @@ export type Fact<Kinds extends FactKind = FactKind> = {
 }[Kinds]
 
 /**
- * What followers within the transaction have to know beside a fact, and is stored with none: where somebody acted from,
- * and what they wrote.
+ * Data for followers within the transaction that is not stored with the fact: the actor's address, and the words they
+ * wrote.
  */
 export interface Aside {
   /** Of the person who acted; the audit log keeps it. */
@@ -67,7 +67,7 @@ export interface Words {
   readonly name?: string | undefined
   /** Before it was renamed. */
   readonly formerName?: string
-  /** What was said, as the audit log shows it. */
+  /** The changed fields, as the audit log shows them. */
   readonly changed?: readonly object[]
   /** Of an enterprise, as its people see it. */
   readonly platformName?: string | undefined

@@ -1,6 +1,6 @@
 import type { Fact, FactKind } from './fact-kinds.ts'
 
-/** What follows from facts, by kind; `ask` answers what a fact does not carry. */
+/** The reactions to facts, by kind; `ask` answers what a fact does not contain. */
 export type FactTable<Answer, Ask = undefined> = {
   readonly [Kind in FactKind]?: (fact: Fact<Kind>, ask: Ask) => Answer
 }
@@ -8,7 +8,7 @@ export type FactTable<Answer, Ask = undefined> = {
 /** The kinds that a table has an entry for. */
 export const kindsOf = (table: FactTable<unknown, never>): FactKind[] => Object.keys(table) as FactKind[]
 
-/** What follows from a fact; undefined without an entry. */
+/** The reaction to a fact; undefined without an entry. */
 export function lookUp<Answer, Ask>(table: FactTable<Answer, Ask>, fact: Fact, ask: Ask): Answer | undefined {
   // The entry of a kind takes facts of that kind.
   const entry = table[fact.kind] as ((fact: Fact, ask: Ask) => Answer) | undefined

@@ -38,10 +38,10 @@ export async function insertFacts(recorder: Recorder, facts: readonly NewFact[])
   return facts.map((fact, place) => ({ ...fact, id: ids[place] }) as Fact)
 }
 
-/** How JSON writes half of a surrogate pair, or NUL: `jsonb` refuses both. */
+/** JSON's form of half a surrogate pair, or of NUL: `jsonb` refuses both. */
 const unstorable = /\\u(?:d[89a-f]|0000)/
 
-/** As text that `jsonb` takes, whatever a machine sent: a fact must not undo what it tells of. */
+/** As text that `jsonb` accepts, whatever a machine sent: a fact must not undo the change it records. */
 function toJson(value: unknown): string {
   const json = JSON.stringify(value)
   if (!unstorable.test(json)) return json
@@ -61,7 +61,7 @@ function toColumns({ kind, at, machineId, userId, enterpriseId, ...payload }: Ne
   }
 }
 
-/** The fact of a row. What stands in the table was typed when it was recorded. */
+/** The fact of a row. The row was typed when it was recorded. */
 export function factOf(row: FactRow): Fact {
   return {
     ...row.payload,

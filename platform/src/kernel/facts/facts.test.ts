@@ -36,7 +36,7 @@ async function open(...followers: Follower[]) {
   return opened
 }
 
-/** The facts of another process: a pool and a bus of its own. */
+/** The facts of another process, with its own pool and bus. */
 async function openBeside(...followers: Follower[]) {
   const db = openDatabase(site.connection, { poolMax: 4 })
   const opened = await openFacts(db, followers)
@@ -58,7 +58,7 @@ function live(name = nameOne()) {
   return { follower, told }
 }
 
-test('a fact of a transaction that commits late is skipped by nobody', async () => {
+test('a fact of a transaction that commits late is skipped by no follower', async () => {
   const watched = live()
   const kept = collect(nameOne())
   const { facts, record } = await open(watched.follower, kept.follower)
@@ -80,7 +80,7 @@ test('a fact of a transaction that commits late is skipped by nobody', async () 
   await expect.poll(() => kept.handled, deadline).toEqual([1, 2, 3])
 })
 
-test('a fact carries what was recorded, to every process', async () => {
+test('a fact has its recorded contents in every process', async () => {
   const got: unknown[] = []
   const one: Follower = {
     mode: 'live',
@@ -216,7 +216,7 @@ test('after a restart a durable follower goes on exactly where it stopped', asyn
   await expect.poll(() => after.handled, deadline).toEqual([3, 4, 5])
 })
 
-test('a follower that is new begins with what is recorded from then on', async () => {
+test('a new follower begins with facts recorded from then on', async () => {
   const recorder = await open()
   await recorder.record(1)
   const kept = collect(nameOne())
@@ -274,7 +274,7 @@ test('what a follower does during a recording is undone with it, and a failure o
   await expect(facts.record(site.db, { kind, machineId: 34, at: 0 })).rejects.toThrow('needs a transaction')
 })
 
-test('the lag of a durable follower that fails is shown, and none of one that is done', async () => {
+test('the lag of a failing durable follower is shown, and that of an idle one is 0', async () => {
   const failing = collect(nameOne(), () => true)
   const kept = collect(nameOne())
   const { facts, record } = await open(failing.follower, kept.follower)
@@ -332,7 +332,7 @@ test('facts lie in a partition of their day, made ahead, and go after 30 days', 
   ])
 })
 
-test('a backup that reads an old day keeps nobody from recording, and no platform from starting', async () => {
+test('a backup that reads an old day delays no recording, and no platform’s start', async () => {
   const names = async () => {
     const { rows } = await sql<{ name: string }>`
       select inhrelid::regclass::text as name from pg_inherits where inhparent = 'facts'::regclass`.execute(
@@ -343,7 +343,7 @@ test('a backup that reads an old day keeps nobody from recording, and no platfor
   const now = Date.UTC(2031, 0, 1, 12)
   const later = now + (factsKeptDays + 5) * 86_400_000
   await keepFactPartitions(site.db, now)
-  // As the commits of machines' data: none of them waits longer for a lock.
+  // Like the commits of machines' data: a short limit for locks.
   const commits = openDatabase(site.connection, { poolMax: 1, lockMsMax: 250 })
   onTestFinished(() => commits.destroy())
   const { facts } = await open()

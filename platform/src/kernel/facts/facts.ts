@@ -30,7 +30,7 @@ export interface FactsOptions {
   readonly retryPausesMs?: readonly number[]
 }
 
-/** What happened: recorded in the transaction that made it true, and followed by whoever acts on it. */
+/** Events: each is recorded in the transaction that made it true, and followed by the modules that act on it. */
 export class Facts {
   readonly #options: FactsOptions
   readonly #during: DuringFollower[] = []
@@ -56,7 +56,7 @@ export class Facts {
         columns: ['id', 'kind', 'machine_id', 'user_id', 'enterprise_id', 'payload', 'at', 'xid'],
         key: ['id'],
         orderBy: ['xid', 'id'],
-        // No transaction is open for a day; older partitions are not looked at.
+        // Transactions last less than a day; older partitions are not read.
         where: `followed.recorded_at >= now() - interval '1 day' and followed.epoch = (select epoch from fact_epoch)`,
       },
       tell: (rows) => this.#tell(rows),
@@ -118,7 +118,7 @@ export class Facts {
     this.#unsubscribe = bus.subscribe('facts', ({ kinds = [] }) => this.#wakeLoops(kinds))
   }
 
-  /** Ends the followers after what they handle; a read or a handler that hangs is not waited for. */
+  /** Ends the followers after their current facts; a read or a handler that hangs is not waited for. */
   async stop(): Promise<void> {
     this.#unsubscribe?.()
     const stops = [this.#stream.stop(), ...this.#loops.map((loop) => loop.stop())]
@@ -145,8 +145,8 @@ export class Facts {
   }
 
   /**
-   * Gives a fact that was set aside to its follower again; false where it is not set aside, or nobody of that name
-   * follows. `also` is done in the same transaction. When the follower fails again the fact stays aside with the new
+   * Gives a fact that was set aside to its follower again; false if it is not set aside, or if there is no such
+   * follower. `also` runs in the same transaction. When the follower fails again the fact stays aside with the new
    * error. Throws FactNotHandled.
    */
   async retrySetAside(

@@ -18,7 +18,7 @@ export interface DuringFollower<Kinds extends FactKind = FactKind> extends Named
   follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[], aside: Aside): Promise<void>
 }
 
-/** Every process acts on what is recorded from its start on; what is recorded while it is away is never told. */
+/** Every process acts on facts recorded after its start; those recorded while it is away are never delivered. */
 export interface LiveFollower<Kinds extends FactKind = FactKind> extends Named<Kinds> {
   readonly mode: 'live'
   follow(facts: readonly Fact<Kinds>[]): void | Promise<void>

@@ -1,19 +1,19 @@
 /** An owner of a machine. */
 export type OwnerName = { readonly userId: number } | { readonly enterpriseId: number }
 
-/** How a write to a machine ended. */
+/** The outcome of a write to a machine. */
 interface OfWrite {
   readonly machineId: number
   readonly writeId: number
   readonly tagId: number
-  /** Who wrote; left out where somebody at the machine did. */
+  /** The person who wrote; left out for writes at the machine itself. */
   readonly userId?: number
   readonly source: 'console' | 'page' | 'machine'
   /** Why not, as the controller, or a code of the platform, tells it. */
   readonly reason: string
 }
 
-/** Facts of machines' connections and of what was written to them, by kind. */
+/** Facts of machines' connections and of writes to machines, by kind. */
 export interface MachineFacts {
   /**
    * A machine has another owner, or none; `isFirst`: it never had one, so nothing was there before. An enterprise that

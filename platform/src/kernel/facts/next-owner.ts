@@ -6,8 +6,8 @@ import type { DuringFollower } from './follower.ts'
 type Kind = 'machine.ownerChanged'
 
 /**
- * Begins anew what a module keeps of a machine, in the transaction that gives it to another owner and under the lock of
- * its row. A first owner is no next one: what is there was sent while the machine was set up.
+ * Resets a module's data of a machine, in the transaction that gives it to another owner and under the lock of its row.
+ * A first owner does not count as the next one: the existing data was sent while the machine was set up.
  */
 export function onNextOwner(
   name: string,

@@ -4,12 +4,12 @@ import type { access, applications } from '@busbar/contract'
 interface OfMachine {
   readonly machineId: number
   readonly machineCode: string
-  /** Who did it; null: time alone. */
+  /** The actor; null for a change by time alone. */
   readonly by: number | null
 }
 
 interface OfApplication extends OfMachine {
-  /** Who gets the right. */
+  /** The person who gets the right. */
   readonly userId: number
   readonly applicationId: number
   readonly right: applications.ApplicationKind
@@ -20,7 +20,7 @@ interface OfApplication extends OfMachine {
   readonly told: readonly number[]
 }
 
-/** What a grant gives; left out: as it was. `until` null: for ever. */
+/** The terms of a grant; left out: unchanged. `until` null: no expiry. */
 interface Terms {
   readonly until?: number | null
   readonly readOnly?: boolean
@@ -29,11 +29,11 @@ interface Terms {
 
 interface OfTransfer extends OfMachine {
   readonly transferId: number
-  /** Who offered the machine. */
+  /** The person who offered the machine. */
   readonly from: number
 }
 
-/** Whom a machine is offered to: a person or an enterprise. */
+/** The receiver of an offered machine: a person or an enterprise. */
 interface Receiver {
   readonly to: number | null
   readonly toEid: number | null
@@ -41,13 +41,15 @@ interface Receiver {
 
 /** Facts of applications, of grants, of machines' settings and of their owners, by kind. */
 export interface RightFacts {
-  /** Somebody asks for a right; `asked`: the keys who may answer. */
+  /** A person applies for a right; `asked`: the keys who may answer. */
   'application.opened': OfApplication & { readonly asked: readonly number[] }
   /** The Akeys are asked once more, because no Bkey can answer. */
   'application.askedAgain': OfApplication & { readonly asked: readonly number[] }
-  /** A key answered; `state` tells whether another has to, too. */
+  /** A key answered; `state` shows whether another key has to answer, too. */
   'application.answered': OfApplication & { readonly step: 'passed' | 'refused' }
-  /** It waits no more: passed with these terms, or over. By password its keys are told of it. */
+  /**
+   * The application is closed: passed with these terms, or over. If it was passed by password, its keys are notified.
+   */
   'application.ended': OfApplication & {
     readonly step: applications.ApplicationStep
     readonly until?: number
@@ -55,20 +57,20 @@ export interface RightFacts {
     readonly isBlacklisted?: boolean
     readonly keys?: readonly number[]
   }
-  /** Somebody was made Bkey, or let in; `isAsked`: they, or somebody for them, had asked. */
+  /** A person was made Bkey, or let in; `isAsked`: after an application or a proposal. */
   'grant.given': OfMachine &
     Terms & { readonly userId: number; readonly role: 'bkey' | 'visitor'; readonly isAsked: boolean }
   'grant.changed': OfMachine &
     Terms & { readonly userId: number; readonly change: 'visitTime' | 'readOnly' | 'alarms' }
   /** A visit time ran out. */
   'grant.ranOut': { readonly machineId: number; readonly userId: number }
-  /** A grant is gone; `role` is null where somebody left who held none. */
+  /** A grant is gone; `role` is null if a person left without one. */
   'grant.ended': OfMachine & {
     readonly userId: number
     readonly role: 'bkey' | 'visitor' | null
     readonly how: 'removed' | 'lowered' | 'left'
   }
-  /** Somebody is kept out for good; `role`: of the grant that ended with it. */
+  /** A person was blacklisted; `role`: of the grant that ended with it. */
   'machine.blacklisted': OfMachine & {
     readonly userId: number
     readonly role: 'bkey' | 'visitor' | null
@@ -88,15 +90,18 @@ export interface RightFacts {
     readonly adapter?: string | undefined
     readonly timeZone?: string | undefined
   }
-  /** Keys said something else about tags of a machine; `opened`, `closed`: how many may be written by it, and no more. */
+  /**
+   * Keys changed the settings of a machine's tags; `opened`, `closed`: how many became writable, and how many
+   * read-only.
+   */
   'machine.tagsDescribed': OfMachine & {
     readonly tags: number
     readonly opened: number
     readonly closed: number
   }
-  /** Its Akey gave a machine up: nobody owns it. */
+  /** Its Akey gave a machine up: it has no owner now. */
   'machine.givenUp': OfMachine
-  /** `asked`: who may accept. */
+  /** `asked`: the people who may accept. */
   'transfer.offered': OfTransfer & Receiver & { readonly asked: readonly number[] }
   'transfer.withdrawn': OfTransfer
   'transfer.refused': OfTransfer

@@ -5,7 +5,7 @@ import { createLocalBus } from '../bus/bus.ts'
 import { silentLogger } from '../logger.ts'
 import { StreamFollower } from './stream-follower.ts'
 
-test('after a crowd of rows a stream rests, unless somebody waits for it', async () => {
+test('after a large read a stream rests, unless somebody waits for it', async () => {
   // Without the look every 500 ms.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
@@ -43,7 +43,7 @@ test('after a crowd of rows a stream rests, unless somebody waits for it', async
 })
 
 test('a stream that somebody waits for is read at once, others are gathered', async () => {
-  // No wait ends by itself.
+  // Fake timers: no wait ends by itself.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const { db, drop } = await createTestDatabase()

@@ -4,13 +4,13 @@ import { StreamReader, type StreamReaderOptions } from './stream-reader.ts'
 
 export const pollMs = 500
 /**
- * How long a wake waits for more commits, unless somebody waits for what was written. The read of changed rights, which cuts open connections, starts at once and has
- * the database to itself meanwhile.
+ * Pause between a wake and the read, to include more commits, unless somebody waits for them. The read of changed
+ * rights, which cuts open connections, starts at once and has the database to itself meanwhile.
  */
 const gatherMs = 2
 /** A read that finds so many rows found much of what thousands do at once, as a storm of alarms. */
 const crowdMin = 32
-/** After such a read the next one waits so long, unless somebody waits for it: few large reads cost less than many. */
+/** Pause after such a read, unless somebody waits: few large reads cost less than many. */
 const crowdRestMs = 100
 
 interface StreamFollowerOptions<Row> extends StreamReaderOptions<Row> {
@@ -52,11 +52,11 @@ export class StreamFollower<Row extends object> {
       this.#wake('atOnce' in event && event.atOnce === true),
     )
     this.#timer = setInterval(() => this.#reader.read(), pollMs)
-    // What was committed between the two is read now.
+    // Reads the rows committed between the two.
     this.#reader.read()
   }
 
-  /** Waits until all is told that this process committed so far; false when that takes `ms`. */
+  /** Waits until everything that this process committed so far is delivered; false after `ms`. */
   catchUp(ms: number): Promise<boolean> {
     return this.#reader.catchUp(ms)
   }

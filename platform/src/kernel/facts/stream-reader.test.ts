@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { recordRightChange } from '../rights/right-changes.ts'
 import { StreamReader } from './stream-reader.ts'
 
-test('a read whose connection died without a word stops no stream for good', async () => {
+test('a read on a silently dead connection does not stop its stream permanently', async () => {
   const database = await createTestDatabase()
   let isDead = false
   const dying: KyselyPlugin = {

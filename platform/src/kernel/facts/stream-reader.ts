@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/schema.gen.ts'
 import { startDeadline } from '../deadline.ts'
 
-/** Longer than the server lets a statement run: a connection that has not answered by then is dead. */
+/** Longer than the server lets a statement run: a connection that is silent until then is dead. */
 const silentMsMax = 65_000
 
 /** A table that is followed: rows with an `xid8` column `xid` that its transaction fills by default, and an index on it. */
@@ -12,7 +12,7 @@ export interface Stream {
   readonly columns: readonly string[]
   /** Columns that name a row. */
   readonly key: readonly string[]
-  /** In which order the rows of one read are told. */
+  /** The order in which the rows of one read are delivered. */
   readonly orderBy: readonly string[]
   /** A condition every row to be told meets, for a partitioned table the one that leaves old partitions out. */
   readonly where?: string
@@ -31,8 +31,8 @@ export interface StreamReaderOptions<Row> {
 }
 
 /**
- * Follows a table from now on. Each read takes what was written by transactions that had not ended at the last read or
- * have begun since, so that one that took its id early and commits late is not skipped; each row is told once. It reads
+ * Follows a table from now on. Each read takes the rows of transactions that had not ended at the last read or have
+ * begun since, so that one that took its id early and commits late is not skipped; each row is delivered once. It reads
  * when `read` is called, one read at a time.
  */
 export class StreamReader<Row extends object> {
@@ -40,16 +40,16 @@ export class StreamReader<Row extends object> {
   readonly #list: (horizon: string | null) => Promise<(Row & { horizon: string })[]>
   /** Rows told that will be read again. */
   #seen = new Set<string>()
-  /** Transactions before this one have all ended: what they wrote was read. */
+  /** Transactions before this one have all ended, and their rows were read. */
   #horizon: string | null = null
-  /** Each that waits, and until which of the wakes is told. */
+  /** The waiting callers, each with the number of wakes it waits for. */
   readonly #waiting = new Map<() => void, number>()
   #wakes = 0
   #toldWakes = 0
   #triedAt = 0
   #isReading = false
   #running: Promise<void> | undefined
-  /** Until a read begins that was asked for a little later. */
+  /** Runs until a delayed read begins. */
   #gathering: NodeJS.Timeout | undefined
   #again = false
   #stopped = false
@@ -59,7 +59,7 @@ export class StreamReader<Row extends object> {
     this.#list = createList<Row>(options.db, options.stream)
   }
 
-  /** Remembers what stands in the table already: it is never told. */
+  /** Marks the rows already in the table: they are never delivered. */
   async start(): Promise<void> {
     this.#seen = new Set((await this.#next()).map((row) => this.#keyOf(row)))
     this.#triedAt = performance.now()
@@ -70,7 +70,7 @@ export class StreamReader<Row extends object> {
     return this.#triedAt
   }
 
-  /** Something was committed: it is read after `afterMs`, with what is committed until then. */
+  /** Rows were committed: they are read after `afterMs`, with all that are committed until then. */
   wake(afterMs = 0): void {
     this.#wakes++
     if (afterMs === 0) this.read()
@@ -86,7 +86,7 @@ export class StreamReader<Row extends object> {
     else this.#running = this.#read()
   }
 
-  /** Waits until all is told that was woken for so far; false when that takes `ms`. */
+  /** Waits until all wakes so far are delivered; false after `ms`. */
   async catchUp(ms: number): Promise<boolean> {
     if (this.#toldWakes === this.#wakes) return true
     if (this.#gathering) this.read()
@@ -136,7 +136,7 @@ export class StreamReader<Row extends object> {
     const rows = await this.#answered(this.#list(this.#horizon))
     this.#horizon = rows[0]?.horizon ?? this.#horizon
     const [first] = this.#options.stream.key
-    // Without news there is one row: the horizon alone.
+    // Without new rows there is one row: the horizon alone.
     return rows.filter((row) => (row as Record<string, unknown>)[first ?? ''] !== null)
   }
 

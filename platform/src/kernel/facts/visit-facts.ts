@@ -22,7 +22,7 @@ export interface VisitFacts {
   'control.taken': OfVisit & { readonly from: number | null }
   'control.freed': OfVisit
   'control.kept': OfVisit
-  /** A visit asks for control, or no longer does; `holder`: who is to learn it. */
+  /** A visit asks for control, or withdraws that; `holder`: the person to notify. */
   'control.asked': OfVisit & { readonly holder: number | null }
   'control.unasked': OfVisit & { readonly holder: number | null }
 }

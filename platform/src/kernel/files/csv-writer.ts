@@ -6,7 +6,7 @@ const lineEnd = '\r\n'
 /** Characters that are encoded at once. */
 const pieceLength = 256 * 1024
 
-/** What is written: the columns, with the zone of times. */
+/** The table to write: its columns, and the zone of times. */
 export interface CsvTable {
   readonly columns: readonly Column[]
   readonly clock: ZoneClock

@@ -5,7 +5,7 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 
-/** A sheet's name has no more characters in any spreadsheet. */
+/** The limit of a sheet's name in every spreadsheet. */
 const nameLengthMax = 31
 const nameForbidden = /[[\]:*?/\\]/g
 
@@ -157,7 +157,7 @@ export function columnName(place: number): string {
   return (before > 0 ? columnName(before - 1) : '') + String.fromCharCode(65 + (place % 26))
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML knows none of them, escaped or not.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows none of them, escaped or not.
 const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 const special = /[&<>"\r]|_(?=x[0-9A-Fa-f]{4}_)/
 const codeStart = /_(?=x[0-9A-Fa-f]{4}_)/g

@@ -58,7 +58,7 @@ const sheetOf = (name: string, rows: readonly (readonly Cell[])[]): Sheet => ({
 
 const values = (sheet: ReadSheet | undefined) => sheet?.rows.map((row) => row.map(([, value]) => value))
 
-test('another program reads numbers, times in the zone, and texts that are no formulas', async () => {
+test('another program reads numbers, times in the zone, and texts that are not formulas', async () => {
   const texts = ['=1+1', '+1', '@x', '\t=1', 'a<b>&"c"', '_x000D_', 'one\r\ntwo', '温度\u0001 ']
   const [sheet, ...others] = await writeAndRead([
     sheetOf('pump', [[at, 'plain', 1.23456], ...texts.map((text) => [null, text, -5]), [at, null, true]]),

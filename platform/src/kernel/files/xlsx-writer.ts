@@ -18,7 +18,7 @@ import {
 import { writeZip, type ZipEntry } from './zip-writer.ts'
 import type { ZoneClock } from './zone-clock.ts'
 
-/** A sheet that is written; its rows are asked for when its turn comes. */
+/** A sheet to write; its rows are requested when its turn comes. */
 export interface Sheet {
   readonly name: string
   readonly columns: readonly Column[]
@@ -30,7 +30,7 @@ export const sheetRowsMax = 1_048_576
 /** Columns of a sheet in every spreadsheet. */
 export const sheetColumnsMax = 16_384
 
-/** A cell holds no more characters; the rest is cut off. */
+/** The limit of a cell's text; the rest is cut off. */
 const cellLengthMax = 32_767
 /** A spreadsheet keeps 15 digits of a number; longer ones are written as text. */
 const exactMax = 999_999_999_999_999n
@@ -108,7 +108,7 @@ class SheetRows {
     let text = sheetHead(this.#columns) + this.#format.head()
     let number = 1
     for (;;) {
-      // Asked for without a wait where it is there: there are millions.
+      // Called without await if the result is ready: there are millions.
       const found = this.#fill()
       if ((found !== true && !(await found)) || number >= this.#rowsMax) break
       text += this.#format.row(this.#block[this.#place++] as readonly Cell[], ++number)

@@ -3,7 +3,7 @@ import { constants, crc32, deflateRaw } from 'node:zlib'
 
 const deflate = promisify(deflateRaw)
 
-/** A file in an archive; its bytes are asked for when its turn comes. */
+/** A file in an archive; its bytes are requested when its turn comes. */
 export interface ZipEntry {
   /** ASCII, with `/` between folders. */
   readonly path: string
@@ -34,8 +34,8 @@ const pieceBytes = 256 * 1024
 const level = 1
 
 /**
- * The bytes of a ZIP archive of files of any size, one after the other. Each piece of a file is packed by itself on a thread
- * of its own, so memory holds a few pieces, and the event loop is free meanwhile.
+ * The bytes of a ZIP archive of files of any size, one after the other. Each piece of a file is packed by itself on a
+ * separate thread, so memory holds a few pieces, and the event loop stays free.
  */
 export async function* writeZip(
   entries: Iterable<ZipEntry> | AsyncIterable<ZipEntry>,

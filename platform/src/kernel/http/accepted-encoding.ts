@@ -1,4 +1,4 @@
-/** How answers are compressed. */
+/** The compressions of answers. */
 export type Encoding = 'br' | 'gzip'
 
 /** The best first. */

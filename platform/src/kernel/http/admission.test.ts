@@ -15,8 +15,10 @@ import { LocalRateCounters } from './rate-counters.ts'
 import { createHttpServer } from './server.ts'
 import { WebPort } from './web-port.ts'
 
-/* The console's server with one route of each kind and guards that say who came by when: in which order a request is
-   looked at, and what is read of it before its caller is known. */
+/*
+ * The console's server with one route of each kind and guards that identify the caller by a number: the order of checks
+ * of a request, and how much of it is read before its caller is known.
+ */
 
 const json = { 'content-type': 'application/json' }
 const declare = (path: string, who: 'public' | 'user' | 'operator') =>
@@ -38,7 +40,7 @@ const routes = {
 interface Server {
   readonly port: number
   readonly lines: object[]
-  /** The steps in order: sessions looked up, operators asked for, functions run. */
+  /** The steps in order: session lookups, operator checks, function calls. */
   readonly seen: string[]
   readonly people: Map<string, SignedIn>
   now: number
@@ -108,7 +110,7 @@ async function talk(): Promise<Talk> {
 
 const bodyOf = (characters: number) => JSON.stringify({ text: 'x'.repeat(characters) })
 
-test('who is not signed in is told so before any of the body is sent', async () => {
+test('a signed-out caller is refused before any of the body is sent', async () => {
   server = await start()
   const { say, hear } = await talk()
   say(headOf('POST', routes.own.path, { ...json, 'content-length': 60_000 }))
@@ -116,7 +118,7 @@ test('who is not signed in is told so before any of the body is sent', async () 
   expect(server.seen).toEqual([])
 })
 
-test('who is no operator is told so before any of the body is sent', async () => {
+test('a caller who is not an operator is refused before any of the body is sent', async () => {
   server = await start()
   const { say, hear } = await talk()
   say(headOf('POST', routes.desk.path, { ...json, 'content-length': 60_000, token: 'person' }))
@@ -124,7 +126,7 @@ test('who is no operator is told so before any of the body is sent', async () =>
   expect(server.seen).toEqual(['session of person', 'operator?'])
 })
 
-test('a body is asked for only of a caller who was let in', async () => {
+test('only an admitted caller is asked for the body', async () => {
   server = await start()
   const length = bodyOf(10).length
   const expecting = { ...json, 'content-length': length, expect: '100-continue' }

@@ -48,7 +48,7 @@ test('it comes as the caller can read it', async () => {
   expect(JSON.parse(String(gunzipSync(zipped.rawPayload)))).toEqual(whole)
 })
 
-test('a caller who has it is told so', async () => {
+test('a caller who already has the document gets 304', async () => {
   const { etag } = (await get()).headers
   expect(etag).toMatch(/^W\/"[\w-]{22}"$/)
   for (const known of [String(etag), String(etag).slice(2), `"old", ${etag}`, '*']) {

@@ -33,7 +33,7 @@ describe('every route', () => {
     expect(missing.map((route) => route.path)).toEqual([])
   })
 
-  test('stands in the API document with its permission', async () => {
+  test('is in the API document with its permission', async () => {
     const document = (await (await fetch(`${site.url}/api/openapi.json`)).json()) as {
       openapi: string
       paths: Record<string, Record<string, { 'x-permission': unknown }>>
@@ -49,7 +49,7 @@ describe('every route', () => {
 })
 
 describe('bad input', () => {
-  test('names the field, in the language asked for', async () => {
+  test('names the field, in the requested language', async () => {
     const user = await createUser(site.db)
     const ask = (lang: Lang) =>
       post(`/api/machine/add?lang=${lang}`, JSON.stringify({ machineName: 'Press', machineCode: '123' }), {
@@ -104,7 +104,7 @@ describe('the doors', () => {
     expect(await (await fetch(`${site.url}/readyz`)).json()).toEqual({ status: 'ok', missing: [] })
   })
 
-  test('a HEAD makes no push ticket', async () => {
+  test('a HEAD creates no push ticket', async () => {
     const user = await createUser(site.db)
     const head = (path: string) =>
       fetch(`${site.url}${path}`, { method: 'HEAD', headers: { token: user.token } })

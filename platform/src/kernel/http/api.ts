@@ -15,7 +15,7 @@ import { acceptForms } from './multipart.ts'
 import { readBody, readInput } from './read-input.ts'
 import { sendFile } from './send-file.ts'
 
-/** How long a caller who was let in counts as let in while the body comes, in milliseconds. */
+/** How long an admission is valid while the body comes, in ms. */
 const admissionMsMax = 1_000
 
 /** A caller whose session and permission were checked before the body was read. */
@@ -26,9 +26,9 @@ interface Admission {
 }
 
 /**
- * Puts declared routes behind HTTP, in this order: the count of the address, language, session, the count of the person,
- * the permission that needs no look at the request, the body, validation, the route's limits, permission, the function,
- * the envelope.
+ * Puts declared routes behind HTTP, in this order: the count of the address, language, session, the count of the
+ * person, the permission if it does not depend on the request, the body, validation, the route's limits, permission,
+ * the function, the envelope.
  */
 export function registerBindings(
   app: FastifyInstance,

@@ -31,7 +31,10 @@ export async function authenticate(
   return user
 }
 
-/** Each brand's host is a console of its own, reached as the public address is; any other by that address only. */
+/**
+ * Each brand's host is a separate console, reached in the same way as the public address; other hosts only by that
+ * address.
+ */
 export function ownOriginOf(
   request: FastifyRequest,
   guards: Pick<Guards, 'brands'>,

@@ -35,8 +35,10 @@ import {
   type World,
 } from '../../../test-support/rights/world.ts'
 
-/* Every field of every route with what nobody should send, made from the schemas: what they refuse is refused in the
-   caller's language under the field's name and leaves nothing behind; what they take the platform can take. */
+/*
+ * Every field of every route with invalid values, made from the schemas: values that they refuse are refused in the
+ * caller's language under the field's name and change nothing; values that they accept are handled by the platform.
+ */
 
 let site: TestPlatform
 let world: World
@@ -53,7 +55,7 @@ afterAll(() => site.stop())
 const asked = doors.filter(({ needs }) => needs !== 'machine')
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
-/** What is wrong with how a field was refused; nothing when it was as it has to be. */
+/** The fault of a field's refusal; undefined for a correct one. */
 function faultOf(route: Route, { field }: Hostile, { status, body }: Answer, lang: Lang): string | undefined {
   if (route.failsAs === 'zero') return status === 200 && body === '0' ? undefined : 'is not the bare 0'
   const { http } = errors['400']
@@ -96,7 +98,7 @@ describe('what a field cannot be', () => {
     },
   )
 
-  test('leaves nothing behind', async () => {
+  test('changes nothing', async () => {
     expect(await fingerprint()).toEqual(before)
   })
 })
@@ -111,7 +113,7 @@ test.each(asked.map((door) => [nameOf(door.route), door] as const))(
     for (const { fits, field, what, request } of listHostile(route, good)) {
       if (!fits || !isTelling(what)) continue
       clock += 61_000
-      // What the call before used up is made anew.
+      // Renews ids that the call before used up.
       const ids = door.ids[field] === undefined ? await requestOf(world, door, stage, caller) : {}
       const changed = { ...request, ...ids, [field]: request[field] }
       const { status, body } = await ask(route, changed, { token: caller.token })
@@ -123,7 +125,7 @@ test.each(asked.map((door) => [nameOf(door.route), door] as const))(
 
 describe('a text that is taken comes back as it was sent', () => {
   const family = '👨‍👩‍👧‍👦'
-  /** Keeps a text and answers what is read of it. */
+  /** Stores a text and answers the stored form. */
   type Keep = (text: string) => Promise<unknown>
   const places: [string, number, Keep, rule?: 'withoutMarkup'][] = [
     [
@@ -222,7 +224,7 @@ describe('a text that is taken comes back as it was sent', () => {
 /** Of values that fit those that could break something further in: the others are as good as the good request's. */
 const isTelling = (what: string): boolean => /^(?:mixed|most of [^a]|smallest|largest)/.test(what)
 
-/** What every table holds, but for what sessions and the platform's own clocks write. */
+/** The contents of every table, except those that sessions and the platform's own clocks write. */
 async function fingerprint(): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables

@@ -2,13 +2,13 @@ import type { AnswerOf, InputOf, Lang, Route, TerminalType } from '@busbar/contr
 import type { Brand } from './brand.ts'
 import type { BrowserFamily } from './browser-family.ts'
 
-/** Who is calling, once the session was checked. */
+/** The caller, after the check of the session. */
 export interface SignedIn {
   readonly userId: number
   readonly sessionId: number
 }
 
-/** What a route's function gets beside its checked input. */
+/** The arguments of a route's function beside its checked input. */
 export interface CallContext {
   readonly lang: Lang
   /** The client's address, after TRUSTED_PROXIES. */
@@ -23,7 +23,7 @@ export interface CallContext {
   readonly brand: Brand
   /** Epoch milliseconds. */
   readonly now: number
-  /** A cookie of the request; undefined where there is none, or two: one of those was planted. */
+  /** A cookie of the request; undefined without one, or with two: one of those was planted. */
   cookie(name: string): string | undefined
   /** Adds a header to the answer; may be called more than once for set-cookie. */
   setHeader(name: string, value: string): void

@@ -16,7 +16,7 @@ test('a stranger has one megabyte in all requests of an address', () => {
   expect(budget.open('192.0.2.2', true).take(megabyte)).toBeUndefined()
 })
 
-test('a stranger with a /48 of IPv6 has no more than one with an address', () => {
+test('a stranger with a /48 of IPv6 gets no more than one with an address', () => {
   for (let network = 0; network < 16; network++) {
     const share = budget.open(`2001:db8:1:${network.toString(16)}::5`, true)
     expect(share.take(megabyte / 16)).toBeUndefined()
@@ -30,7 +30,7 @@ test('strangers together leave most of the room to those who are known', () => {
     expect(budget.open(`192.0.2.${place}`, true).take(megabyte)).toBeUndefined()
   expect(budget.open('192.0.2.200', true).take(1)).toBe('503')
   expect(budget.open('192.0.2.200', false).take(megabyte)).toBeUndefined()
-  // A stranger's address takes nothing from a person behind it.
+  // A stranger's address uses up nothing of a person behind it.
   expect(budget.open('192.0.2.1', false).take(megabyte)).toBeUndefined()
 })
 
@@ -44,7 +44,7 @@ test('an address and all of them have an end', () => {
   expect(budget.open('192.0.2.200', false).take(1)).toBe('503')
 })
 
-test('what is released is there for the next', () => {
+test('released room is available to the next request', () => {
   const shares = [true, false].map((isStranger) => budget.open('192.0.2.1', isStranger))
   for (const share of shares) {
     share.take(megabyte)

@@ -13,7 +13,7 @@ export const bodyBudgetBytes = {
 
 /** The share of the budget that one request's body takes. */
 export interface BodyShare {
-  /** Takes bytes that came, or answers the reason why there is no room for them. */
+  /** Takes received bytes, or answers the reason why there is no room for them. */
   take(bytes: number): Extract<ErrorCode, 'TOO_MUCH_AT_ONCE' | '503'> | undefined
   /** Gives all of it back; may be called again. */
   release(): void

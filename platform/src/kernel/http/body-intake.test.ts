@@ -73,7 +73,7 @@ async function begin(path: string, body: string, length: number): Promise<Talk> 
   return opened
 }
 
-test('a body in pieces of one byte takes no more room than its bytes', async () => {
+test('a body in pieces of one byte takes as much room as its bytes', async () => {
   const { say, hear } = await talk()
   const body = bodyOf(15_000)
   say(headOf('POST', '/open', { ...json, 'transfer-encoding': 'chunked' }) + chunksOf(body))
@@ -82,7 +82,7 @@ test('a body in pieces of one byte takes no more room than its bytes', async () 
   expect(await hear(`{"length":${body.length}}`)).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('a stranger who fills the room of an address is told so, and nobody who is known pays for it', async () => {
+test('a stranger who fills the room of an address is refused, and known callers are not affected', async () => {
   const filling = 'x'.repeat(16_000)
   const fillers = await Promise.all(Array.from({ length: 65 }, () => begin('/open', filling, 16_001)))
   await expect.poll(() => budget.bytes, { timeout: 10_000 }).toBe(65 * 16_000)
@@ -96,7 +96,7 @@ test('a stranger who fills the room of an address is told so, and nobody who is 
   expect(await later.hear('"length"')).toMatch(/^HTTP\/1\.1 200 /)
 })
 
-test('a length that is only promised takes no room', async () => {
+test('an announced length alone takes no room', async () => {
   for (let promised = 0; promised < 100; promised++) await begin('/open', 'x', bodyBytesMax)
   await expect.poll(() => budget.bytes, { timeout: 10_000 }).toBe(100)
 })
@@ -123,7 +123,7 @@ test('a body keeps its room until it is answered, or its sender has gone', async
   await expect.poll(() => budget.bytes, { timeout: 10_000 }).toBe(0)
 })
 
-test('a sender who has gone before the body is read leaves nothing', async () => {
+test('a sender who leaves before the body is read frees all room', async () => {
   const body = bodyOf(1_000)
   const { socket } = await begin('/asks', body, body.length)
   await expect.poll(() => held.length, { timeout: 10_000 }).toBe(1)
@@ -147,14 +147,14 @@ test('a body without a length ends where its route ends it, and its sender reads
   expect(await hear('{"length":2}')).toContain('HTTP/1.1 200 ')
 })
 
-test('a body of no known kind is not asked for', async () => {
+test('a body of an unknown kind is not requested', async () => {
   const { say, hear } = await talk()
   const expecting = { 'content-type': 'text/xml', 'content-length': 100, expect: '100-continue' }
   say(headOf('POST', '/open', expecting))
   expect(await hear('\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /)
 })
 
-test('a stranger who sends slowly is cut off after ten seconds, somebody known is not', async () => {
+test('a stranger who sends slowly is cut off after ten seconds, a known caller is not', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const [stranger, known] = [await begin('/open', '{', 100), await begin('/known', '{', 2)]
   while (budget.bytes < 2) await new Promise((resolve) => setImmediate(resolve))

@@ -103,7 +103,7 @@ test.each([
   expect(await send(accounts.login, payload, type)).toMatchObject({ status: 400, code: '400' })
 })
 
-test('a JSON body has at most 20,000 values, whoever sends it', async () => {
+test('a JSON body has at most 20,000 values, for every sender', async () => {
   const values = (count: number) => `{"a":[${'1,'.repeat(count - 3)}1]}`
   expect(await send(machines.addMachine, values(20_001), json, person.token)).toMatchObject({
     status: 413,
@@ -115,7 +115,7 @@ test('a JSON body has at most 20,000 values, whoever sends it', async () => {
   })
 })
 
-test('a list in a form’s field is counted as the body it stands in', async () => {
+test('a list in a form’s field counts in the same way as a list in a body', async () => {
   const list = encodeURIComponent(`[${'1,'.repeat(20_000)}1]`).replaceAll('%2C', ',')
   expect(await send(machines.listMachineStates, `machineIDs=${list}`, form, person.token)).toMatchObject({
     status: 400,

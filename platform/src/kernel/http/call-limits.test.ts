@@ -185,7 +185,7 @@ describe('counters', () => {
     expect(await local.take([two, one], start + 1_000)).toBeUndefined()
   })
 
-  test('forget the oldest key past the number they keep', async () => {
+  test('drop the oldest key beyond their limit', async () => {
     const local = new LocalRateCounters({ keysMax: 2 })
     for (const key of ['a', 'b', 'c']) await local.take([counter(key, 1)], start)
     expect(await local.take([counter('c', 1)], start)).toBeDefined()
@@ -201,7 +201,7 @@ describe('counters', () => {
     await call('2001:db8:2::1')
   })
 
-  test('that do not answer within a second let nothing pass', async () => {
+  test('let nothing pass if they do not answer within a second', async () => {
     const never = new Promise<never>(() => undefined)
     const silent = { take: () => never, giveBack: () => never, takeMark: () => never, putMark: () => never }
     const limits = new CallLimits(silent, () => start)

@@ -58,7 +58,7 @@ export class CallLimits {
     await this.#takeAll([general], caller, ['user'])
   }
 
-  /** Counts a call under the limits of its own route, with the fields it was sent. */
+  /** Counts a call under the limits of its own route, with its fields. */
   async take({ limits }: Limited, caller: LimitedCaller, input: Record<string, unknown>): Promise<void> {
     const names: RateName[] = []
     const marks: string[] = []

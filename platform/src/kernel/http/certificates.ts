@@ -4,7 +4,7 @@ import { type Config, ConfigError } from '../../config.ts'
 import type { Logger } from '../logger.ts'
 
 const pollIntervalMs = 5_000
-/** What Node's servers take beside the certificates. */
+/** Options of Node's TLS servers beside the certificates. */
 export const tlsOptions = { minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } as const
 
 interface Pair {
@@ -57,7 +57,7 @@ export class Certificates {
     this.#timer = setInterval(() => this.reload(), pollIntervalMs).unref()
   }
 
-  /** What a TLS server is created with; `attach` it afterwards. */
+  /** Options to create a TLS server with; `attach` it afterwards. */
   get serverOptions() {
     return {
       ...tlsOptions,

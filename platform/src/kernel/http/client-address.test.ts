@@ -23,7 +23,7 @@ test('an IPv6 address is counted under its /48 too, with four times the limit', 
   expect(addressKeys('10.0.0.1')).toEqual([{ net: 'address', key: '10.0.0.1', times: 1 }])
 })
 
-test('whose host a request came to is believed of a proxy one trusts, and of nobody else', () => {
+test('the host header of a proxy counts only if the proxy is trusted', () => {
   const request = {
     headers: { host: 'inside:8080', 'x-forwarded-host': 'planted.example, brand.example' },
     socket: { remoteAddress: '10.0.0.7' },

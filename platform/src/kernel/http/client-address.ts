@@ -10,7 +10,7 @@ export interface AddressKey {
   readonly times: number
 }
 
-/** A /48 is what one site may get: 65,536 nets to choose from, which share four times the limit of one. */
+/** One site may get a /48, which has 65,536 nets; together they get four times the limit of one. */
 const timesOf48 = 4
 
 /** Every net that a limit counts an address under. */
@@ -25,7 +25,7 @@ const isIpv6 = (address: string): boolean => address.includes(':') && !address.i
 /** The key under which a limit counts an address: an IPv6 customer has a whole /64 to choose addresses from. */
 export function addressKey(address: string): string {
   if (!isIpv6(address)) return address
-  // `::` stands for zeros: within the first half of the address they count.
+  // `::` stands for zeros: those in the first half of the address count.
   const [left = '', right] = address.split('::')
   const groups = left ? left.split(':') : []
   if (right !== undefined) {

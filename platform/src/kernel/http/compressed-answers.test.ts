@@ -27,7 +27,7 @@ describe('an answer', () => {
     }
   })
 
-  it('that is short, or asked for by somebody who cannot open it, comes as it is', async () => {
+  it('that is short, or requested without a supported encoding, is sent as it is', async () => {
     const short = await get('/short', 'br')
     expect(short.headers['content-encoding']).toBeUndefined()
     expect((await get('/long')).json()).toEqual(machines)

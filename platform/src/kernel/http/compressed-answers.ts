@@ -3,7 +3,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { chooseEncoding, type Encoding } from './accepted-encoding.ts'
 
-/** Below this an answer is a few packets either way. No answer this long carries a secret to be guessed at. */
+/**
+ * Below this an answer is a few packets either way. Answers this long contain no secret that compression could reveal.
+ */
 const compressBytesMin = 4_096
 /** A list of machines becomes a tenth of itself; more would cost time that the wire does not give back. */
 const brotliQuality = 4

@@ -8,7 +8,7 @@ import { langOf } from './api.ts'
 import { failure } from './envelope.ts'
 import { Failure } from './failure.ts'
 
-/** Styles may stand in attributes, which charts and long lists need; scripts only in files of ours. */
+/** Styles may be in attributes, which charts and long lists need; scripts only in files of ours. */
 const contentSecurityPolicy = [
   "default-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -20,7 +20,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the page shows of a brand. */
+/** The fields of a brand that the page shows. */
 export type BrandFace = AnswerOf<typeof brands.getBrand>
 
 /** Headers of every answer of the console's host. */
@@ -76,7 +76,7 @@ export async function registerConsole(
 /** Of a file that is not there. A token with a dot in it, as in the address of a QR code, is longer. */
 const fileEnding = /\.\w{1,11}$/
 
-/** A page whose address has a token: neither this site nor another is told it as the referrer. */
+/** A page whose address contains a token: its address must not appear in a referrer. */
 const isLinkPage = (url: string): boolean =>
   Object.values(alarmContacts.linkPages).some((begin) => url.startsWith(begin))
 
@@ -85,7 +85,7 @@ const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''
 /** Name, picture and colour are there at the first paint; the console reads the rest from the page as well. */
 export function dressPage(page: string, face: BrandFace, lang: Lang): string {
   const colour = face.theme.accent ? ` data-brand style="--brand:${face.theme.accent}"` : ''
-  // A function each: in a text `$&` would stand for what was found.
+  // Functions, because a replacement text with `$&` would insert the match.
   return page
     .replace(/<html[^>]*/, (html) => `${html}${colour}`)
     .replace(/<title>[^<]*/, () => `<title>${escapeHtml(face.platformName[lang])}`)

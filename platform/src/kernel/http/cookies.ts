@@ -1,4 +1,4 @@
-/** One name's values in a Cookie header, in order: two of a name are possible and mean somebody planted one. */
+/** The values of one name in a Cookie header, in order: two values mean that one was planted. */
 export function readCookie(header: string | undefined, name: string): string[] {
   if (!header) return []
   return header

@@ -48,12 +48,12 @@ test.each(['', ' \r\n'])('a request that says nothing may say so as JSON: %j', a
   expect(await post('/api/machine/select', token, json, body)).toMatchObject({ hwcode: 0 })
 })
 
-test('what is no JSON is still refused', async () => {
+test('invalid JSON is still refused', async () => {
   const { token } = await createUser(site.db)
   expect(await post('/api/machine/select', token, json, '{')).toMatchObject({ error: { code: '400' } })
 })
 
-test('an owner’s page may say that it has no visit time, and that it wants all groups', async () => {
+test('an owner’s page may send no visit time and all groups', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const { machineId } = await createMachine(site.db, { owner: owner.userId })
   for (const visitAlidTimeID of [0, -1]) {

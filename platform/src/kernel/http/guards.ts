@@ -10,7 +10,7 @@ export interface BrandHosts {
   hasHost(hostHeader: string | undefined): boolean
 }
 
-/** The functions of the modules with which the doors decide who may pass. */
+/** The functions of the modules that decide who may pass. */
 export interface Guards {
   /** The session of a token on a brand's host, or nothing when it is unknown there, expired or revoked. */
   findSession(token: string, now: number, brandId: number): Promise<SignedIn | undefined>

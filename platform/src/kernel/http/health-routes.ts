@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { CallLimits } from './call-limits.ts'
 
 export interface Readiness {
-  /** Names of what is missing before this process can serve; empty when ready. */
+  /** Names of the parts that this process lacks before it can serve; empty when ready. */
   missing(): Promise<string[]> | string[]
 }
 

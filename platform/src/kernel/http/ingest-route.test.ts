@@ -28,7 +28,7 @@ async function post(body: string | Buffer) {
 
 const rawOf = () => site.platform.gateway.listRawMessages(machine.machineId, 10)
 
-describe('input of which nothing is stored is no success', () => {
+describe('input of which nothing is stored fails', () => {
   it.each([
     ['no JSON', 'temp=1', 400],
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
@@ -48,7 +48,7 @@ describe('input of which nothing is stored is no success', () => {
     expect(rows).toHaveLength(0)
   })
 
-  it('says which names were refused, next to what was stored too', async () => {
+  it('names the refused names, although others were stored', async () => {
     expect((await post('{"\\ud800":1}')).body.hwdata).toEqual({ stored: 0, refused: ['\\u{d800}'] })
     expect(await post('{"\\ud800":1,"n":2}')).toMatchObject({
       status: 200,
@@ -57,7 +57,7 @@ describe('input of which nothing is stored is no success', () => {
   })
 })
 
-it('the answer and the raw log say what was stored as bad quality, and why', async () => {
+it('the answer and the raw log report values stored as bad quality, with the reason', async () => {
   const { status, body } = await post(
     `{"high":1e400,"nul":"a\\u0000b","long":"${'x'.repeat(limits.tagTextBytesMax + 1)}","fine":1}`,
   )

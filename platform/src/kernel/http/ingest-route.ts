@@ -24,7 +24,7 @@ export type IngestRefusal =
   | { readonly code: '429' | '503'; readonly retryIn: number }
   | { readonly code: '400'; readonly report: IngestReport }
 
-/** What the gateway says of an HTTP ingest. */
+/** The gateway's answer to an HTTP ingest. */
 export interface IngestDoor {
   /** `readBody` is called once the credentials are a machine's; it answers undefined for a body that is too long. */
   ingestHttp(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Failure } from './failure.ts'
 import { createLoadGates, LoadGate } from './load-gate.ts'
 
-/** Calls that run until they are told to end. */
+/** Calls that run until the test ends them. */
 class Calls {
   readonly running: string[] = []
   readonly refused: string[] = []
@@ -36,7 +36,7 @@ class Calls {
   }
 }
 
-test('48 heavy calls of one person leave places for others; what waits too long is told when to come back', async () => {
+test('48 heavy calls of one person leave places for others; a call that waits too long is told when to come back', async () => {
   const calls = new Calls(6)
   for (let number = 1; number <= 48; number++) await calls.start(1, `a${number}`)
   expect(calls.running).toEqual(['a1', 'a2'])

@@ -32,7 +32,7 @@ export class LoadGate {
     this.#placesMax = placesMax
   }
 
-  /** Runs `work` once there is a place for it. Throws 429 where there is none within two seconds. */
+  /** Runs `work` once there is a place for it. Throws 429 if none becomes free within two seconds. */
   async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
     if (this.#mayBegin(userId)) this.#take(userId)
     else await this.#wait(userId)

@@ -17,7 +17,7 @@ function bindingOf(who: MachineWho<'id'>): Binding {
   return { route: declared, run: async () => ({}) }
 }
 
-test('a route that names a kind of id no module knows keeps the platform from starting', () => {
+test('a route with a kind of id that no module resolves keeps the platform from starting', () => {
   const routes = [bindingOf({ right: 'akey', maintenance: 'id' })]
   const access = { name: 'access', machineOf: { grant: async () => 1 } }
   expect(() => collectMachinesOf([access, { name: 'enterprises', routes }])).toThrow(
@@ -27,7 +27,7 @@ test('a route that names a kind of id no module knows keeps the platform from st
   expect(() => collectMachinesOf([access, { name: 'enterprises', routes, machineOf }])).not.toThrow()
 })
 
-test('two modules that know the same kind of id keep the platform from starting', () => {
+test('two modules that resolve the same kind of id keep the platform from starting', () => {
   const machineOf = { grant: async () => 1 }
   expect(() =>
     collectMachinesOf([

@@ -6,8 +6,8 @@ import type { Guards } from './guards.ts'
 type Find = NonNullable<MachineOf[MachineKind]>
 
 /**
- * Finds machines by what the modules know.
- * @throws Error when two modules know the same kind, or a route names a kind that none knows
+ * Finds machines by the ids that the modules can resolve.
+ * @throws Error when two modules resolve the same kind, or a route names a kind that none resolves
  */
 export function collectMachinesOf(
   modules: readonly Pick<Module, 'name' | 'routes' | 'machineOf'>[],

@@ -15,7 +15,7 @@ export class SentForm {
 
   /**
    * Its fields; a file is a `File`.
-   * @throws Failure 400 for what is no form, or has too many parts
+   * @throws Failure 400 for an invalid form, or one with too many parts
    */
   async read(): Promise<Record<string, unknown>> {
     if (countParts(this.#body, this.#contentType) > partsMax) throw new Failure('400', { field: 'body' })

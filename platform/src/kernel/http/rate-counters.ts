@@ -15,7 +15,7 @@ export interface RateCounters {
   take(counters: readonly Counter[], now: number): Promise<{ readonly retryIn: number } | undefined>
   /** Gives a try of each counter back that `take` took. */
   giveBack(counters: readonly Counter[], now: number): Promise<void>
-  /** Uses up a mark; false where there is none, or it ended. */
+  /** Uses up a mark; false if it is missing or has ended. */
   takeMark(key: string, now: number): Promise<boolean>
   /** Leaves a mark until a time in epoch milliseconds. */
   putMark(key: string, until: number): Promise<void>

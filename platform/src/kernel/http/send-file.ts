@@ -11,7 +11,7 @@ interface ByteRange {
 /** A file opened by itself, on the console's own host, can do nothing. */
 const sandboxPolicy = "default-src 'none'; sandbox"
 
-/** Sends a file to be saved, whole or the one range that was asked for (RFC 9110, 14). */
+/** Sends a file as a download, whole or the one requested range (RFC 9110, 14). */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, file: FileAnswer): FastifyReply {
   const etag = `"${file.tag}"`
   reply.headers({

@@ -29,12 +29,12 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const app = Fastify({
     serverFactory: port.serverFactory,
-    // The limit of routes without one of their own, and of addresses without a route.
+    // The limit of routes without their own, and of addresses without a route.
     bodyLimit: limits.publicBodyBytesMax,
     // A HEAD would run the function of the GET, such as making a ticket, and pages do not use it.
     exposeHeadRoutes: false,
     trustProxy: config.TRUSTED_PROXIES.length ? config.TRUSTED_PROXIES : false,
-    // What is being answered is answered; who stops the platform closes the rest.
+    // Running requests are answered; the code that stops the platform closes the others.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 128 },
   })
@@ -96,7 +96,7 @@ function kindOf({ name, stack }: Error): string {
 
 function toFailure(error: Error & { statusCode?: number }): Failure {
   const fault = faultOf(error)
-  // The database is being started again, or has no room: a try a moment later will do.
+  // The database is restarting, or out of space: another try a moment later may succeed.
   if (['away', 'lost', 'short'].includes(fault)) return new Failure('503', { data: { retryIn: 1 } })
   const status = error.statusCode ?? 500
   const code: ErrorCode = codeOfStatus(status)

@@ -40,7 +40,7 @@ test('many tries at one moment in two processes pass as often as allowed', async
   expect(answers.filter((answer) => answer === undefined)).toHaveLength(10)
 })
 
-test('a call that one counter refuses takes no try of another, and gives its own back', async () => {
+test('a call that one counter refuses uses no try of another, and returns its own', async () => {
   const counters = ofProcess()
   const full = counterOf('full', { max: 1 })
   const room = counterOf('room', { max: 1 })

@@ -125,7 +125,7 @@ export class SharedRateCounters implements RateCounters {
     if (this.#refused.size > refusedMax && oldest !== undefined) this.#refused.delete(oldest)
   }
 
-  /** Removes what is over, beside the calls. */
+  /** Removes ended counters and marks, beside the calls. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < sweepMs) return
     this.#sweptAt = now
@@ -145,5 +145,5 @@ const sharedOf = (counters: readonly Counter[]): Counter[] =>
 
 const nameOf = ({ group, key }: Pick<Counter, 'group' | 'key'>): string => `${group} ${key}`
 
-/** Marks name persons and things: the table has nothing that can be read. */
+/** Marks name persons and things: the table stores only their hashes. */
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createSecureCheck } from './client-address.ts'
 import { WebPort } from './web-port.ts'
 
-/* A browser that used TLS once is told to use it always: on the console and on the hosts of machines' pages. */
+/* A browser that used TLS once has to use it always: on the console and on the hosts of machines' pages. */
 
 const year = 'max-age=31536000'
 const proxied = { 'x-forwarded-proto': 'https' }

@@ -67,7 +67,7 @@ function sendingsOf(route: Route, good: Readonly<Record<string, unknown>>): Send
 test.each(doors.map((door) => [`${door.route.method} ${door.route.path}`, door] as const))(
   'a name that every object answers to breaks nothing: %s',
   async (_, { route, ids, rest, needs }) => {
-    // A session of their own, because a call may sign its caller out.
+    // Each with its own session, because a call may sign its caller out.
     const caller = await createUser(site.db)
     if (route.who === 'operator')
       await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', caller.userId).execute()

@@ -30,7 +30,7 @@ export interface Upgrades {
   readonly mqttFrameBytesMax: number
   /** Machines' MQTT over WebSocket. */
   mqtt(ws: WebSocket, address: string, newcomer: Newcomer): void
-  /** Machines' tunnels: who is there is decided before the upgrade. */
+  /** Machines' tunnels: admission is decided before the upgrade. */
   admitTunnel(authorization: string | undefined, address: string): Promise<TunnelAdmission>
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
@@ -89,7 +89,7 @@ export function registerUpgrades(
     perMessageDeflate: false,
     handleProtocols: () => tunnelProtocol,
   })
-  // An agent whose clock is wrong learns the time, for the end of a visit (`busbar-until`).
+  // Tells an agent with a wrong clock the time, for the end of a visit (`busbar-until`).
   tunnel.on('headers', (headers) => headers.push(`Date: ${new Date().toUTCString()}`))
   const openTunnel = async ({ request, socket, head, address }: Asked) => {
     const isBare = wantsBytes(request)
@@ -141,8 +141,8 @@ export function registerUpgrades(
 }
 
 /**
- * Whether Node's HTTP/2 reads while a write waits for the network: 26 does, 20 does not. Two ends that do not, and write
- * in bulk to each other, wait for each other for ever once all between them is full; one that does is enough.
+ * Whether Node's HTTP/2 reads while a write waits for the network: 26 does, 20 does not. Two ends that do not, and
+ * write in bulk to each other, block each other once all buffers between them are full; one that does is enough.
  */
 const readsWhileWriting = Number.parseInt(process.versions.node, 10) >= 26
 

@@ -47,7 +47,7 @@ async function nameShown(port: number, servername: string): Promise<string> {
   return name
 }
 
-/** What a server says to raw bytes until it closes, or to one whole answer. */
+/** A server's answer to raw bytes, until it closes or one answer is complete. */
 async function tell(port: number, bytes: string): Promise<string> {
   const socket = connectTls({ port, host: '127.0.0.1', servername: 'localhost', rejectUnauthorized: false })
   socket.write(bytes)
@@ -145,7 +145,7 @@ test('plain bytes on the TLS port do not keep their socket', async () => {
   await new Promise((resolve) => socket.once('close', resolve))
 })
 
-test('what answers by TLS itself tells browsers to come by TLS alone, but for localhost', async () => {
+test('servers with TLS tell browsers to use TLS only, except on localhost', async () => {
   const ask = (host: string) =>
     tell(site.webPort, `GET / HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
   expect(await ask('busbar.example')).toContain('strict-transport-security: max-age=31536000\r\n')

@@ -5,17 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificates } from './certificates.ts'
 
 const headersTimeoutMs = 60_000
-/** How long a request to the console may take to arrive; a machine's upload takes as long as it takes. */
+/** Limit of the time that a request to the console takes to arrive; a machine's upload has no limit. */
 const consoleBodyMsMax = 60_000
 const idleMs = 120_000
 const keepAliveMs = 75_000
 const drainPollMs = 20
-/**
- * How long a browser must use TLS after it did once. Subdomains are left out, because they may belong to others.
- */
+/** How long a browser must use TLS after it did once. Subdomains are left out, because they may belong to others. */
 const strictTransport = `max-age=${365 * 24 * 60 * 60}`
 
-/** What answers the requests of some hosts in place of the console. */
+/** A server of the requests of some hosts in place of the console. */
 export interface HostSite {
   owns(hostHeader: string | undefined): boolean
   /** The site answers `Expect: 100-continue` itself, like the console. */
@@ -27,8 +25,8 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /**
- * The one web port. Requests are told apart by their Host before anything reads them: a site's never reach the
- * console, and all others never reach the site.
+ * The web port. Requests are separated by their Host before anything reads them: a site's never reach the console, and
+ * all others never reach the site.
  */
 export class WebPort {
   readonly server: Server
@@ -61,8 +59,8 @@ export class WebPort {
   }
 
   /**
-   * Resolves when everything that was asked is answered, after `patienceMs` at most. What a site answers may last for
-   * ever: there an answer counts once it has begun.
+   * Resolves when all requests are answered, after `patienceMs` at most. A site's answer may be endless: it counts once
+   * it has begun.
    */
   async drain(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs
@@ -76,13 +74,13 @@ export class WebPort {
     this.#site = site
   }
 
-  /** For Fastify's `serverFactory`: its handler answers what is the console's. */
+  /** For Fastify's `serverFactory`: its handler answers requests to the console. */
   readonly serverFactory = (handler: RequestListener): Server => {
     this.#console = handler
     return this.server
   }
 
-  /** Who takes the console's upgrades. */
+  /** The receiver of the console's upgrades. */
   readonly onUpgrade = (listener: UpgradeListener): void => {
     this.#upgrade = listener
   }
@@ -141,7 +139,7 @@ function isHost(header: string | undefined): boolean {
   return header === undefined || /^(?:[a-z0-9._-]*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(header)
 }
 
-/** Of this machine alone, where other programs answer without TLS under the same name. */
+/** Hosts of this machine alone, where other programs answer without TLS under the same name. */
 function isLocalName(header = ''): boolean {
   return /^(?:.+\.)?localhost(?::\d+)?$/i.test(header)
 }

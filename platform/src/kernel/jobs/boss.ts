@@ -6,29 +6,29 @@ import type { Logger } from '../logger.ts'
 
 export const jobsSchema = 'jobs'
 
-/** What names one try of a job: a try that lost its claim settles nothing. */
+/** Identifies one try of a job: a try that lost its claim settles nothing. */
 export interface Attempt {
   readonly id: string
   readonly retryCount: number
 }
 
-/** Data of a job and the person who asked for it. */
+/** Data of a job and its person. */
 export interface Envelope {
   readonly data: object
   readonly userId?: number
 }
 
-/** How many jobs a call settled; the library's declarations leave the number out that each answer holds. */
+/** Number of jobs that a call settled; the library's declarations lack this field of its answers. */
 export const affectedBy = (answer: { affected?: number }): number => answer.affected ?? 0
 
 // Loading it takes a tenth of a second: it is begun while the process waits for its database.
 const library = import('pg-boss')
-// Whoever needs it meets the fault.
+// Callers that await it get the error.
 library.catch(() => {})
 
 /**
  * Lets pg-boss work on a handle of ours, or in a transaction on it. Its housekeeping sends several statements as one
- * and reads the rows of all: Kysely passes on none of them, so outside a transaction pg is asked directly.
+ * and reads the rows of all: Kysely returns none of them, so outside a transaction pg is used directly.
  */
 export const bossDb = (db: Database): BossDb => ({
   async executeSql(text, values = []) {

@@ -102,7 +102,7 @@ export class Clock {
     }
   }
 
-  /** While the database is away a job is asked for again soon, however rarely it runs. */
+  /** While the database is away a job is tried again soon, however rarely it runs. */
   async #claimOrWait(names: readonly string[]): Promise<Claim[]> {
     try {
       return await this.#claim(names)

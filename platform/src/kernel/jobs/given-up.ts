@@ -24,7 +24,7 @@ interface LostJob extends Attempt {
   readonly error: string
 }
 
-/** Fails the lost jobs of a queue: each is due again, or given up where it has no tries left. */
+/** Fails the lost jobs of a queue: each is due again, or given up if it has no tries left. */
 export async function failLostJobs(deps: LostJobsDeps, boss: PgBoss, job: QueueJob): Promise<void> {
   const { name } = job.queue
   const { rows } = await sql<LostJob>`
@@ -58,7 +58,9 @@ export async function adoptFailedJobs(deps: LostJobsDeps, job: QueueJob): Promis
     })
 }
 
-/** Tells the owner of a job that it failed for good, in the transaction that fails it; nothing while tries are left. */
+/**
+ * Notifies the owner of a job that it failed permanently, in the transaction that fails it; not while tries are left.
+ */
 export async function tellGivenUp(
   trx: Transaction<DB>,
   job: QueueJob,
@@ -71,7 +73,7 @@ export async function tellGivenUp(
   if (rows[0]) await job.gaveUp(trx, rows[0].data.data, error)
 }
 
-/** One that cannot be settled stays as it is until the next look, and keeps none of the others waiting. */
+/** A job that cannot be settled stays as it is until the next run, and does not delay the others. */
 async function eachAlone(
   { db, logger }: LostJobsDeps,
   jobId: string,

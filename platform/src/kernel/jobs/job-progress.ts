@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { createUserEvents } from '../events/user-events.ts'
 import type { JobProgress } from './progress.ts'
 
-/** Tells the person who asked for a job how far it is. */
+/** Reports the progress of a job to its person. */
 export async function tellProgress(
   db: Database,
   { jobId, userId, done, total, at }: JobProgress,

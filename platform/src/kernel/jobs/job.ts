@@ -22,11 +22,11 @@ export interface TakenJob<Data extends object> {
   readonly tries: number
 }
 
-/** How a handler speaks to the one who waits for the job. */
+/** A handler's connection to the person who waits for the job. */
 export interface JobRun {
   /** Aborted when the job is cancelled, and when the platform stops: the job is then taken up again after the start. */
   readonly signal: AbortSignal
-  /** Tells the person who asked for the job, and operators, how far it is. */
+  /** Reports the progress to the job's person and to operators. */
   progress(done: number, total: number): Promise<void>
 }
 
@@ -39,15 +39,15 @@ export interface QueueJob<Data extends object = object> {
   readonly retryS: readonly number[]
   handle(job: TakenJob<Data>, run: JobRun): Promise<void>
   /**
-   * Finds what waits for a job and has none: rows of before this queue, and rows of a restored backup, which holds no
-   * jobs. Asked at the start, under a lock.
+   * Finds rows that need a job and have none: rows from before this queue, and rows of a restored backup, which
+   * contains no jobs. Called at the start, under a lock.
    */
   adopt?(trx: Database): Promise<Data[]>
   /** Does in the rows what follows from the cancelling, in the same transaction. */
   cancelled?(trx: Database, data: Data): Promise<void>
   /**
-   * Does in the rows what follows when the job failed for good: its last try failed, or it ended with its process too
-   * often. In the transaction that fails it; an operator may still have it tried once more.
+   * Updates the rows after the job failed permanently: its last try failed, or it ended with its process too often.
+   * Runs in the transaction that fails it; an operator may still try it once more.
    */
   gaveUp?(trx: Database, data: Data, error: string): Promise<void>
 }
@@ -57,11 +57,11 @@ export interface ClockRun {
   readonly signal: AbortSignal
   /** The platform's clock at the beginning of this run. */
   readonly now: number
-  /** The same of the last run that succeeded, in any process; undefined where there was none. */
+  /** The same of the last run that succeeded, in any process; undefined before the first. */
   readonly previous: number | undefined
 }
 
-/** Work that time alone asks for. One process runs it each time, and only one run lasts at a time. */
+/** Scheduled work. One process runs it each time, and only one run at a time. */
 export interface ClockJob {
   readonly name: Name<operator.ClockJobName>
   readonly everyS: number

@@ -61,7 +61,7 @@ export async function listJobs(
   return { rows, total: counted.rows[0]?.count ?? 0 }
 }
 
-/** How many jobs of each queue wait, run and have failed. */
+/** Number of waiting, running and failed jobs of each queue. */
 export async function countJobs(db: Database) {
   const { rows } = await sql<{ queue: string; waiting: number; running: number; failed: number }>`
     select queue.name as queue,

@@ -179,7 +179,7 @@ test('a job that failed once is not given up when its process is killed in the n
   expect(tried).toEqual([1, 1])
 })
 
-/** A job that notes what it was told of its end. */
+/** A job that records the calls about its end. */
 function ending(retryS: readonly number[], fail?: Error) {
   const told: string[] = []
   const job = queueJob({
@@ -202,7 +202,7 @@ const makeHousekeepingDue = () =>
   sql`insert into jobs.clock_job (name, every_s, due_at) values ('jobs.housekeeping', 300, now())
     on conflict (name) do update set due_at = now()`.execute(database.db)
 
-test('the owner of a job that failed for good is told once, and not before its last try', async () => {
+test('the owner of a job that failed permanently is notified once, and not before its last try', async () => {
   const { job, told } = ending([3_600], new Error('away'))
   const jobs = await start([job])
   const id = await jobs.send(database.db, papers, { paper: 4 })
@@ -214,7 +214,7 @@ test('the owner of a job that failed for good is told once, and not before its l
   expect(told).toEqual(['4: away'])
 })
 
-test('the owner of a job whose processes were killed too often is told once by two processes', async () => {
+test('the owner of a job whose processes were killed too often is notified once by two processes', async () => {
   const { job, told } = ending([])
   const jobs = await start([job])
   const id = await jobs.send(database.db, papers, { paper: 5 }, { afterS: 3_600 })
@@ -226,7 +226,7 @@ test('the owner of a job whose processes were killed too often is told once by t
   expect(told).toEqual(['5: the process that ran it is gone'])
 })
 
-test('the owner of a job that ran for too long is told, also where the library ended it', async () => {
+test('the owner of a job that ran for too long is notified, also if the library ended it', async () => {
   const { job, told } = ending([])
   const jobs = await start([job])
   const [ours, library] = [
@@ -378,7 +378,7 @@ test('rows without a job get one at the start, once for two processes', async ()
   await vi.waitFor(() => expect(tried.toSorted()).toEqual([1, 2]), patience)
 })
 
-test('progress reaches the person who asked, and nobody else', async () => {
+test('progress reaches only the job’s person', async () => {
   const told: Pick<JobProgress, 'userId' | 'done' | 'total'>[] = []
   const counting = queueJob({
     queue: papers,
@@ -397,7 +397,7 @@ test('progress reaches the person who asked, and nobody else', async () => {
   expect(told).toEqual([{ userId: 42, done: 3, total: 3 }])
 })
 
-test('a clock job runs once for two processes, and hears when it last ran', async () => {
+test('a clock job runs once for two processes, and gets the time of its last run', async () => {
   const runs: (number | undefined)[] = []
   const ticking: ClockJob = {
     name: 'test.tick',
@@ -467,7 +467,7 @@ test('a run that lasted beyond its lease does not end the lease of the run that 
   await next.stop()
 })
 
-test('housekeeping ends without an error and forgets jobs whose time is over', async () => {
+test('housekeeping ends without an error and deletes expired jobs', async () => {
   const { job } = scripted([])
   const jobs = await start([job])
   const [old, recent] = [

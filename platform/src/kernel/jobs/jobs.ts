@@ -13,7 +13,7 @@ import type { ClockJob, Job, Queue, QueueJob } from './job.ts'
 import { type JobProgress, ProgressBook } from './progress.ts'
 import { QueueWorker } from './queue-worker.ts'
 
-/** What another process queued, and what a process that was killed left, is found this late at most. */
+/** Longest delay until jobs of another process, and those of a killed one, are found. */
 const lookMs = 5_000
 const heartbeatMs = 10_000
 /** A job whose process has been silent for so long is taken up again. */
@@ -37,7 +37,7 @@ export interface JobsDeps {
   tell?(progress: JobProgress): Promise<void>
 }
 
-/** How a job is queued; `userId`: the person who waits for it. */
+/** The options of a queued job; `userId`: the person who waits for it. */
 export interface SendOptions {
   /** A UUID, where the job has the id of its row. */
   readonly id?: string
@@ -140,7 +140,7 @@ export class Jobs {
     this.#deps.bus.publish('jobs', { queue })
   }
 
-  /** Has a failed job tried once more; false where there is none. */
+  /** Tries a failed job once more; false if it does not exist. */
   async retry(trx: Database, queue: string, id: string): Promise<boolean> {
     const boss = await this.#open()
     if (!this.#queueJobs.has(queue)) return false
@@ -149,7 +149,7 @@ export class Jobs {
     return affectedBy(retried) > 0
   }
 
-  /** Cancels a job that waits or runs; the handler of a running one is told. False where there is none. */
+  /** Cancels a job that waits or runs; the handler of a running one gets an abort. False if it does not exist. */
   async cancel(trx: Database, queue: string, id: string): Promise<boolean> {
     const boss = await this.#open()
     const job = this.#queueJobs.get(queue)
@@ -191,7 +191,7 @@ export class Jobs {
       await boss.createQueue(name, {
         retryDelay: 0,
         heartbeatSeconds: silentS,
-        // The heartbeat tells of a dead process; a handler may take long.
+        // The heartbeat detects a dead process; a handler may take long.
         expireInSeconds: 86_400 - 1,
         deleteAfterSeconds: keptS,
       })
@@ -227,7 +227,7 @@ export class Jobs {
     }
   }
 
-  /** Forgets jobs whose time is over, and how far those were that do not run any more. */
+  /** Deletes expired jobs, and the progress of jobs that no longer run. */
   #housekeepingOf(boss: PgBoss): ClockJob {
     return {
       name: 'jobs.housekeeping',
@@ -240,7 +240,7 @@ export class Jobs {
     }
   }
 
-  /** A running job that is no longer ours was cancelled, or given to another process. */
+  /** A running job that this process no longer has was cancelled, or given to another process. */
   async #beat(boss: PgBoss): Promise<void> {
     for (const worker of this.#workers.values()) {
       for (const attempt of worker.attempts) {

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 
 const tellMsMin = 500
 
-/** How far a job is, for the person who asked for it. */
+/** The progress of a job, for its person. */
 export interface JobProgress {
   readonly jobId: string
   readonly userId: number
@@ -18,7 +18,7 @@ interface ProgressDeps {
   tell?(progress: JobProgress): Promise<void>
 }
 
-/** How far the running jobs of this process are: in a row for operators, and told to the person who asked. */
+/** The progress of the running jobs of this process: in a row for operators, and published to the job's person. */
 export class ProgressBook {
   readonly #deps: ProgressDeps
   readonly #toldAt = new Map<string, number>()
@@ -27,7 +27,7 @@ export class ProgressBook {
     this.#deps = deps
   }
 
-  /** Steps that follow each other quickly are told twice a second at most; the last one always. */
+  /** Steps in quick succession are published twice a second at most; the last one always. */
   async note(
     step: Omit<JobProgress, 'userId' | 'at'> & { readonly userId: number | undefined },
   ): Promise<void> {

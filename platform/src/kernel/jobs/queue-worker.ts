@@ -59,7 +59,7 @@ export class QueueWorker {
     return Array.from(this.#running.values(), ({ attempt }) => attempt)
   }
 
-  /** Takes what is due. */
+  /** Takes the jobs that are due. */
   wake(): void {
     if (this.#isStopped) return
     if (this.#looking) {
@@ -154,7 +154,7 @@ export class QueueWorker {
     await untilStored(write, { signal, failed })
   }
 
-  /** The database has no room: the try does not count. */
+  /** The database is out of space: the try does not count. */
   async #postpone(attempt: Attempt, error: unknown): Promise<void> {
     this.#deps.logger.warn({ err: error, queue: this.queue, jobId: attempt.id }, 'job.postponed')
     await this.#giveBack(attempt, shortRetryS)
@@ -178,8 +178,8 @@ export class QueueWorker {
     logger.warn({ err: error, queue: this.queue, jobId: id, tries: retryCount + 1, isLast }, 'job.failed')
     const message = (error instanceof Error ? error.message : String(error)).slice(0, errorCharactersMax)
     await withTransaction(db, async (trx) => {
-      // The library goes by this limit alone, and knows no waits that grow in steps of our own. It also decides whether
-      // a job goes on whose process is gone: while tries are left it is not lowered.
+      // The library uses this limit only, and does not support our growing pauses. The limit also decides whether a job
+      // whose process is gone continues: while tries are left it is not lowered.
       const limit = isLast ? sql`${retryCount}` : sql`greatest(retry_limit, ${retryCount + 1})`
       await sql`update jobs.job set retry_limit = ${limit}
         where name = ${this.queue} and id = ${id} and state = 'active' and retry_count = ${retryCount}`.execute(

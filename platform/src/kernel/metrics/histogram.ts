@@ -1,11 +1,14 @@
 /** Seconds: from a commit on a fast disk to what no one waits for any more. */
 export const secondsBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const
 
-/** What a histogram shows: how many observations were at most as large as each bound and larger than the one before. */
+/**
+ * The contents of a histogram: how many observations were at most as large as each bound and larger than the one
+ * before.
+ */
 export interface Distributed {
   /** Ascending. */
   readonly bounds: readonly number[]
-  /** One for each bound, and one for what is larger than all. */
+  /** One for each bound, and one for observations above all. */
   readonly counts: readonly number[]
   readonly sum: number
   readonly count: number

@@ -1,4 +1,4 @@
-/** What the platform tells Prometheus. */
+/** The platform's metrics for Prometheus. */
 
 export { type Distributed, Histogram, secondsBounds } from './histogram.ts'
 export { joinMetrics } from './join-metrics.ts'

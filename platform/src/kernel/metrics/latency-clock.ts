@@ -2,7 +2,7 @@ const ticksPerMs = 10
 
 /**
  * A moment in tenths of a millisecond, as an integer of 32 bits: kept with each message on its way it costs no memory
- * of its own. Only differences mean anything.
+ * of its own. Only differences are meaningful.
  */
 export function readTicks(): number {
   return (performance.now() * ticksPerMs) | 0

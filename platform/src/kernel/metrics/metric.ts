@@ -15,7 +15,7 @@ export interface Distribution {
   readonly histogram: Distributed
 }
 
-/** One metric family in Prometheus' terms; units are base units and stand in the name. */
+/** One metric family in Prometheus' terms; units are base units and part of the name. */
 export type Metric =
   | {
       readonly name: string
@@ -35,22 +35,22 @@ export type Samples = number | readonly Sample[]
 const toSamples = (samples: Samples): readonly Sample[] =>
   typeof samples === 'number' ? [{ value: samples }] : samples
 
-/** What goes up and down. */
+/** A value that goes up and down. */
 export function gauge(name: string, help: string, samples: Samples): Metric {
   return { name, help, type: 'gauge', samples: toSamples(samples) }
 }
 
-/** What only grows while the process lives; the name ends in `_total`. */
+/** A value that only grows while the process lives; the name ends in `_total`. */
 export function counter(name: string, help: string, samples: Samples): Metric {
   return { name, help, type: 'counter', samples: toSamples(samples) }
 }
 
-/** How much waits in one queue; the queues of all modules are one metric. */
+/** The length of one queue; the queues of all modules are one metric. */
 export function queueLength(queue: string, length: number): Metric {
   return gauge('busbar_queue_length', 'What waits to be written', [{ labels: { queue }, value: length }])
 }
 
-/** How often something took how long. */
+/** A distribution of observations. */
 export function histogram(
   name: string,
   help: string,

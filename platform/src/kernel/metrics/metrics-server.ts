@@ -13,7 +13,8 @@ export interface MetricsServer {
 
 /**
  * Serves `/metrics` on a port of its own: figures of the whole platform, without a sign-in. Requests by a host name are
- * refused, because a page whose name resolves to this address (DNS rebinding) could read them in a person's browser.
+ * refused, because a page whose name resolves to this address (DNS rebinding) could read the metrics in a person's
+ * browser.
  */
 export async function startMetricsServer(options: {
   host: string

@@ -18,7 +18,7 @@ import { counter, formatMetrics, gauge, histogram } from './metric.ts'
 import { isOwnHost, type MetricsServer, startMetricsServer } from './metrics-server.ts'
 
 describe('the text format', () => {
-  it('escapes what would break a line, and leaves out what has no series', () => {
+  it('escapes characters that would break a line, and leaves out metrics without series', () => {
     const text = formatMetrics([
       gauge('a_bytes', 'one\nline \\', [{ labels: { route: 'a"b\\c\nd' }, value: 1.5e-7 }]),
       counter('none_total', 'nothing', []),
@@ -113,7 +113,7 @@ describe('/metrics of a platform', () => {
     families.get(key.replace(/_count$/, ''))?.series.get(key) ??
     0
 
-  it('tells what a load did, only ever grows where it counts, and names nobody', async () => {
+  it('shows the effects of load, with counters that only grow, and no personal names', async () => {
     const user = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: user.userId })
     const before = await scrape()

@@ -2,7 +2,7 @@ import { Histogram } from './histogram.ts'
 import { counter, histogram, type Metric } from './metric.ts'
 
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
-/** Of what no route answers: neither its path nor its method is ours. */
+/** Requests without a route: their path and method are the sender's. */
 const unmatched = { method: 'any', route: 'unmatched' }
 
 interface RouteMeter {

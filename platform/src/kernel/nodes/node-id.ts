@@ -4,20 +4,20 @@ import { dirname } from 'node:path'
 
 const idForm = /^[\w.-]{1,64}$/
 
-/** The id of the node whose data is in a folder. The first start makes one, and one that finds no id in the file, too. */
+/** The id of the node whose data is in a folder. Creates one if the file has none. */
 export async function openNodeId(file: string): Promise<string> {
   const known = await readId(file)
   if (known !== undefined) return known
   await mkdir(dirname(file), { recursive: true })
   const made = randomUUID()
-  // Under its name it appears whole: a process that is killed here leaves no half of an id.
+  // The file appears complete under its name: a kill here leaves no partial id.
   const part = `${file}.${made}`
   await writeFile(part, `${made}\n`, { flush: true })
   try {
     await link(part, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    // Another process has made one at this moment; otherwise the file has none.
+    // Another process has created one at this moment; otherwise the file has none.
     const other = await readId(file)
     if (other !== undefined) return other
     await rename(part, file)

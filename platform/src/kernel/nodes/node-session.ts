@@ -3,9 +3,9 @@ import { type Database, takeClient } from '../database/database.ts'
 import { silentS } from './nodes-store.ts'
 
 /**
- * A connection that holds the lock of a node's id. The server gives the lock up with the connection, so a node that
- * crashed leaves nothing behind; a connection that says nothing for as long as a node may be silent is ended, so a host
- * that is gone leaves nothing behind either.
+ * A connection that holds the lock of a node's id. The server releases the lock with the connection, so a crashed node
+ * leaves no lock behind; nor does a host that is gone, because a connection is ended after the longest silence of a
+ * node.
  */
 export class NodeSession {
   readonly client: PoolClient

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { Database } from '../database/database.ts'
 
-/** A node that wrote no heartbeat for so long is taken for dead. */
+/** A node without a heartbeat for this long counts as dead. */
 export const silentS = 10
 /** Heartbeats further apart than this mean that the database was away: a node is steady since the last such gap. */
 const gapS = silentS / 2
@@ -13,7 +13,7 @@ export interface NodeName {
   readonly incarnation: string
 }
 
-/** `replaced`: another process has taken this node's id. `revived`: others may have declared this node dead. */
+/** `replaced`: another process has taken this node's id. `revived`: others may have counted this node as dead. */
 export type Beat = 'steady' | 'revived' | 'replaced'
 
 /** Makes a process the one of its node. */
@@ -41,7 +41,7 @@ export async function writeHeartbeat(client: ClientBase, { id, incarnation }: No
   return row.is_revived ? 'revived' : 'steady'
 }
 
-/** Forgets a node that ends properly. */
+/** Removes a node that ends properly. */
 export async function removeNode(client: ClientBase, { id, incarnation }: NodeName): Promise<void> {
   await client.query('delete from nodes where id = $1 and incarnation = $2', [id, incarnation])
 }
@@ -52,7 +52,7 @@ export async function listLivingNodes(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Whether a process is the one of its node, and the others do not take it for dead. */
+/** Whether a process is still its node's, and the others count it as living. */
 export async function isLivingNode(db: Database, { id, incarnation }: NodeName): Promise<boolean> {
   const row = await db
     .selectFrom('nodes')
@@ -64,7 +64,7 @@ export async function isLivingNode(db: Database, { id, incarnation }: NodeName):
   return row !== undefined
 }
 
-/** Forgets nodes whose connections and writes were taken over long ago. */
+/** Removes nodes whose connections and writes were taken over long ago. */
 export async function removeOldNodes(db: Database): Promise<void> {
   await db.deleteFrom('nodes').where('heartbeat_at', '<', sql<Date>`now() - interval '1 day'`).execute()
 }

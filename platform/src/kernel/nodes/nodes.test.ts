@@ -148,7 +148,7 @@ it('a node that loses its connection takes another, and holds its id again', asy
   expect(replaced).toBe(0)
 })
 
-it('a node is told that others may have given it up, and no node is given up by one that was away itself', async () => {
+it('a node learns that others may have given it up, and a node that was away itself gives up no other', async () => {
   const { db, open } = await openNodes()
   const node = open()
   let revived = 0

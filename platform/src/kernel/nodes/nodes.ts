@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts'
 import { NodeSession } from './node-session.ts'
 import { isLivingNode, type NodeName, removeNode, silentS, takeNode, writeHeartbeat } from './nodes-store.ts'
 
-/** Of a platform that has no other node. */
+/** The node of a platform with only one. */
 export const onlyNodeId = 'main'
 
 const heartbeatMs = 2_000
@@ -48,13 +48,16 @@ export class Node {
     this.#name = { id: options.id, incarnation: randomUUID() }
   }
 
-  /** Told when others may have taken this node for dead, and ended what it holds; answers how to stop that. */
+  /**
+   * Called when others may have counted this node as dead and ended its connections; answers a function that
+   * unsubscribes.
+   */
   onRevived(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Whether this process is the one of its node, and the others do not take it for dead. */
+  /** Whether this process is still its node's, and the others count it as living. */
   isLiving(db: Database): Promise<boolean> {
     return isLivingNode(db, this.#name)
   }
@@ -85,7 +88,7 @@ export class Node {
     } while (!(await session.lock()))
   }
 
-  /** What this node has left open may be taken over at once. */
+  /** The open work of this node may be taken over at once. */
   async stop(): Promise<void> {
     this.#hasEnded = true
     clearTimeout(this.#timer)

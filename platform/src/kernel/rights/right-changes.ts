@@ -16,7 +16,7 @@ const keptDays = 1
 /** The reason of a change of owner in `right_changes`: the machine's connections and visits end by it. */
 export const ownerReason = 'owner'
 
-/** Tells every door that somebody's rights, or a session, changed; followers are woken after the commit. */
+/** Records that rights, or a session, changed; followers are woken after the commit. */
 export function recordRightChange(db: Kysely<DB>, change: NewRightChange): Promise<void> {
   return recordRightChanges(db, [change])
 }

@@ -5,7 +5,7 @@ import { createLocalBus } from '../bus/bus.ts'
 import { silentLogger } from '../logger.ts'
 import { RightsWatch } from './rights-watch.ts'
 
-test('a read of right_changes that hangs, instead of failing, cuts what is open after 5 s', async () => {
+test('a read of right_changes that hangs, instead of failing, cuts open connections after 5 s', async () => {
   const database = await createTestDatabase()
   const blind = Promise.withResolvers<string>()
   const bus = createLocalBus(silentLogger)

@@ -23,7 +23,7 @@ async function openWatch() {
 const write = (reason: string) => site.db.insertInto('right_changes').values({ reason }).execute()
 const deadline = { timeout: 10_000 }
 
-test('a change that commits after later ones is told, and each is told once', async () => {
+test('a change that commits after later ones is delivered, and each is delivered once', async () => {
   await write('before the start')
   const begun = Promise.withResolvers<void>()
   const rest = Promise.withResolvers<void>()

@@ -20,7 +20,7 @@ export interface RightChange {
 const pollIntervalMs = 500
 const freshMs = 1_000
 const trustedMs = 5_000
-/** How often this process notes that it runs. */
+/** Interval at which this process notes that it runs. */
 const turnMs = 100
 
 export interface RightsWatchOptions {
@@ -42,8 +42,8 @@ export interface RightsListener {
 
 /**
  * Follows right_changes: the bus only wakes, the table is read every 500 ms, so that a lost message delays nothing for
- * longer than that. A stall of this process is told apart from a database that is away: the
- * time of a stall counts for no failed read, and nothing is relayed after it before the table was read.
+ * longer than that. A stall of this process is distinguished from a database that is away: the time of a stall does not
+ * count as failed reads, and after it nothing is relayed before the table is read.
  */
 export class RightsWatch {
   readonly #options: RightsWatchOptions
@@ -83,7 +83,7 @@ export class RightsWatch {
     this.#unsubscribe = options.bus.subscribe('rights', () => this.#reader.wake())
   }
 
-  /** Remembers what stands in the table already and starts to follow it. */
+  /** Marks the rows already in the table and starts to follow it. */
   async start(): Promise<void> {
     await this.#reader.start()
     this.#readAt = this.#turnAt = performance.now()
@@ -101,7 +101,7 @@ export class RightsWatch {
     return this.#unreadMs
   }
 
-  /** How often this process has stalled since it began. */
+  /** Number of stalls of this process since its start. */
   get stalls(): number {
     return this.#stalls
   }
@@ -134,8 +134,8 @@ export class RightsWatch {
   }
 
   /**
-   * Waits until all is told that the bus woke for so far; false when that takes a second. What a call answers as
-   * changed holds for whatever comes after its answer.
+   * Waits until all wakes of the bus so far are delivered; false after a second. A change that a call confirms is in
+   * effect for everything after its answer.
    */
   catchUp(): Promise<boolean> {
     return this.#reader.catchUp(freshMs)
@@ -158,7 +158,7 @@ export class RightsWatch {
       // Half a turn early rather than late.
       if (now - this.#reader.triedAt >= pollIntervalMs - turnMs / 2) this.#reader.read()
     }
-    // Timers run before what the network brought in the same turn: the answer may be there.
+    // Timers run before network input of the same turn: the answer may have arrived.
     if (this.#isOverdue()) setImmediate(() => this.#checkSight())
   }
 
