@@ -17,7 +17,7 @@ afterAll(() => test.stop())
 const pingRequest = [0xc0, 0]
 const flood = 200_000
 
-it('a flood of PINGREQ delays nobody else’s PUBACK', async () => {
+it('a flood of PINGREQ does not delay the PUBACK of others', async () => {
   const flooder = await RawClient.login(test.port, await test.createMachine())
   const other = await RawClient.login(test.port, await test.createMachine())
   let answered = 0

@@ -44,7 +44,7 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
         gateway.disown(machineId)
       }
     },
-    // A machine sends on while rights cannot be read, because no person sees what it sends.
+    // Machines keep sending while rights cannot be read: no person sees these messages.
     blind: () => undefined,
   })
 
@@ -54,7 +54,7 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
   bus.subscribe('tags', ({ machineId }, origin) => {
     if (origin === 'elsewhere' && !gateway.presence.isOnline(machineId)) telemetry.store.letGo(machineId)
   })
-  // What was told while the line was down was not heard.
+  // Messages published while the line was down were missed.
   cluster?.onUp(() => telemetry.store.letGoAllBut((machineId) => gateway.presence.isOnline(machineId)))
 
   const language: LiveFollower<'machine.languageChanged'> = {

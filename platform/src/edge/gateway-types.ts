@@ -79,11 +79,11 @@ export interface GatewayStats {
 /** Where machines come in: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
 export interface Gateway {
   readonly presence: Presence
-  /** How far machines' clocks are off. */
+  /** The offsets of machines' clocks. */
   readonly clocks: MachineClocks
   /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
   readonly logins: LoginDoor
-  /** Listens; answers the port, which matters where 0 was asked for. Undefined: without a plain listener. */
+  /** Listens; answers the port, which matters for port 0. Undefined: without a plain listener. */
   start(address: Address): Promise<number>
   start(address: Address | undefined): Promise<number | undefined>
   /** Listens with TLS too; `server` is closed by `stop`. */
@@ -109,7 +109,7 @@ export interface Gateway {
   endMachine(machineId: number): void
   /** Another node has a newer connection of a machine: the one here is over. */
   heldElsewhere(machineId: number, epoch: number): void
-  /** A machine has another owner: ends its connection, so that it sends a new birth, and forgets its state. */
+  /** A machine has another owner: ends its connection, so that it sends a new birth, and drops its state. */
   disown(machineId: number): void
   /** A machine's adapter or time zone changed; its next messages are read by them. */
   refreshLanguage(machineId: number): Promise<void>

@@ -185,7 +185,7 @@ describe('a connection', () => {
     await expect.poll(() => test.samples(machine.machineId)).toHaveLength(1)
   })
 
-  it('is told the state of the platform when it asks', async () => {
+  it('gets the state of the platform when it subscribes to it', async () => {
     const machine = await test.createMachine()
     const client = await RawClient.login(test.port, machine)
     client.send({ cmd: 'subscribe', messageId: 7, subscriptions: [{ topic: 'spBv1.0/STATE/+', qos: 1 }] })

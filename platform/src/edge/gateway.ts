@@ -43,7 +43,7 @@ import { TakeoverWatch } from './presence/takeover-watch.ts'
 const untoldMax = 10_000
 
 const backlogConnections = 1_024
-/** No login takes longer to check. */
+/** Longer than any login takes to check. */
 const endedKeptMs = 60_000
 
 export type { Gateway, GatewayOptions, GatewayStats } from './gateway-types.ts'
@@ -194,7 +194,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.#isStopping = true
     const closed = this.#closeServers()
     for (const connection of [...this.#connections]) {
-      // A node accepts a death that is not older than the birth it knows.
+      // A node accepts a death that is not older than its birth.
       connection.sendState(stateOf(false, Math.max(this.#now(), this.#bornAt)))
       connection.end(reason.serverShuttingDown, 'the platform is stopping')
     }
@@ -272,7 +272,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     const client = this.#byMachine.get(machineId)
     try {
       const language = await findLanguage(this.#db, machineId)
-      // Changed again meanwhile: a later read knows better.
+      // Changed again meanwhile: a later read has the newer data.
       const isNewest = (this.#refreshedAt.get(machineId) ?? askedAt) === askedAt
       if (language && isNewest) client?.session.setLanguage(language)
     } catch (error) {
@@ -355,7 +355,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     )
     this.#byMachine.set(machineId, { connection, session })
     if (before) {
-      // After the new one is online, so that nobody sees the machine go and come.
+      // After the new one is online, so that the machine does not appear to go and come.
       before.end(reason.sessionTakenOver, `taken over from ${connection.address}`)
       const alarm = this.#takeovers.takenOver(machineId, before.address, connection.address, this.#now())
       if (alarm) this.#tell(machineId, alarm)
@@ -412,7 +412,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   }
 
   #takenOver(machineId: number): void {
-    // First, so that nobody is told that its values are stale.
+    // First, so that its values are not published as stale.
     this.#telemetry.letGo(machineId)
     const client = this.#byMachine.get(machineId)
     if (client) client.connection.end(reason.sessionTakenOver, 'taken over by another node')
@@ -427,7 +427,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   #tell(machineId: number, alarm: AlarmRecord): void {
     this.#telemetry.append(machineId, [alarm]).catch((error) => {
       this.#logger.warn({ err: error, machineId }, 'gatewayAlarm.storeFailed')
-      // Nobody sends it again; the next sweep does.
+      // The next sweep sends it again, because there is no other sender.
       const isFinal = error instanceof RecordsRefused || error instanceof TelemetryStopped
       if (!isFinal && this.#untold.length < untoldMax) this.#untold.push({ machineId, alarm })
     })
@@ -446,7 +446,7 @@ function runAfter(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Answers the port, which matters where 0 was asked for. */
+/** Answers the port, which matters for port 0. */
 async function listen(server: Server, address: Address): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -248,7 +248,7 @@ describe('the raw view', () => {
     expect(JSON.stringify(list)).not.toContain(here.machine.secret)
   })
 
-  test('shows what a fixed adapter did not know; nothing of it is stored', async () => {
+  test('shows values that a fixed adapter could not read; none of them is stored', async () => {
     await update({ adapter: 'weintek' })
     const hmi = await openHmi()
     await hmi.publishAsync(telemetryTopic, '{"a":1}', { qos: 1 })
@@ -262,7 +262,7 @@ describe('the raw view', () => {
     expect((await detail()).adapter).toBe('')
   })
 
-  test('is for keys alone, as are the adapter and the zone', async () => {
+  test('is for keys only, as are the adapter and the zone', async () => {
     const { machineId } = here.machine
     const visitor = await createUser(here.site.db)
     await grantMachine(here.site.db, visitor.userId, machineId, { role: 'visitor' })

@@ -96,7 +96,7 @@ async function startLoad(acknowledgesEarly: boolean, factsEvery?: number) {
         ...(factsEvery ? { factsEvery } : {}),
       }),
   )
-  /** Kills one under load; answers what was acknowledged before. */
+  /** Kills one under load; answers the messages acknowledged before. */
   const killOne = async (victim: Victim): Promise<Acknowledged[]> => {
     const before = countAcknowledged(clients)
     // Under load means that it has been taking messages since the last kill.
@@ -160,7 +160,7 @@ it('kill -9 of platform, PostgreSQL and both, again and again under load: nothin
   for (const client of clients) {
     for (const [number, { rows, read }] of stored.get(client.code) ?? []) {
       expect(read).toBe(1)
-      // What was sent once lies there once; only who sends again can make a second row, which no reader sees.
+      // A message sent once is stored once; only repeated sending can make a second row, which no reader sees.
       expect(rows).toBeLessThanOrEqual(client.sends.get(number) ?? 0)
     }
   }

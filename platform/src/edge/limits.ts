@@ -29,7 +29,7 @@ export const gatewayLimits = {
   /** Connections that have not signed in, in all and from one address (an IPv6 /64). */
   newcomersMax: 2_000,
   newcomersPerAddressMax: 200,
-  /** Values a second of one machine, where MACHINE_VALUES_PER_SECOND says nothing else. */
+  /** Values a second of one machine, unless MACHINE_VALUES_PER_SECOND is set. */
   machineValuesPerS: 20_000,
   /** Messages remembered to recognise those that are sent again: in all, of one machine, and for how long. */
   knownMessagesMax: 200_000,

@@ -9,7 +9,7 @@ import { findFreePort } from '../kernel/http/listen.ts'
 import { silentLogger } from '../kernel/logger.ts'
 import { createPlatform } from '../platform.ts'
 
-it('MQTT_PLAIN=0 leaves no MQTT listener without TLS, and WebSocket serves on', async () => {
+it('MQTT_PLAIN=0 opens no MQTT listener without TLS, and WebSocket keeps serving', async () => {
   const database = await createTestDatabase()
   const pools = openPools(database.connection, splitConnections(connectionsMin))
   const config = readConfig({ LOG_LEVEL: 'silent', MQTT_PLAIN: '0' })

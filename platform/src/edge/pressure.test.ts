@@ -47,7 +47,7 @@ const publishMany = (to: RawClient, count: number) => {
   for (let id = 1; id <= count; id++) to.publish(plainTopic.telemetry, `{"n":${id}}`, { messageId: id })
 }
 
-/** Everything the platform is going to read for now has been read: a ping of somebody else went there and back. */
+/** Waits until the platform has read everything that it will read for now: a ping of another client is answered. */
 async function settle(): Promise<void> {
   const other = await RawClient.login(test.port, await test.createMachine())
   for (let round = 0; round < 20; round++) {
@@ -76,7 +76,7 @@ it('a connection with too many unanswered messages is read no further, and goes 
   await expect.poll(() => client?.packets.length).toBe(gatewayLimits.inflightMax + 500)
 })
 
-it('while the store is under pressure nobody is read', async () => {
+it('while the store is under pressure no connection is read', async () => {
   const store = heldStore()
   test = await startTestGateway({ wrapTelemetry: store.wrap })
   client = await RawClient.login(test.port, await test.createMachine())

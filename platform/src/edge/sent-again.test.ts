@@ -110,7 +110,7 @@ describe('a message sent again', () => {
     expect(await verdicts()).toEqual(['stored', 'repeated', 'repeated'])
   })
 
-  it('among others is told by HTTP value by value', async () => {
+  it('among others is reported by HTTP value by value', async () => {
     const ts = Date.now()
     await post(stamped(1, ts))
     const again = JSON.stringify([
@@ -213,7 +213,7 @@ describe('not sent again', () => {
     expect(await post(unset)).toEqual({ stored: 1, refused: [] })
   })
 
-  it('is a node’s birth, and what is next in its sequence, though it stamps all alike', async () => {
+  it('applies to a node’s birth and its next message, though their stamps are equal', async () => {
     const timestamp = Date.now()
     const int = SparkplugDatatype.int32
     const bytes = (seq: number, value: number) =>

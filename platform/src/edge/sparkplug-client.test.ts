@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from '../../test-support/gateway/t
 
 const require = createRequire(new URL('../../../testkit/package.json', import.meta.url))
 const sparkplug = require('sparkplug-client') as typeof import('sparkplug-client')
-/** The decoder inside sparkplug-payload, because its `decodePayload` finds no value without a datatype. */
+/** The decoder inside sparkplug-payload, because its `decodePayload` leaves out values without a datatype. */
 const { Payload } = (
   require('sparkplug-payload/lib/sparkplugPayloadProto.js') as {
     org: { eclipse: { tahu: { protobuf: { Payload: { decode(bytes: Uint8Array): ForeignPayload } } } } }
@@ -16,7 +16,7 @@ const { Payload } = (
 interface ForeignPayload {
   readonly metrics: readonly {
     readonly name: string
-    /** 0 where there is none, as protobuf has it. */
+    /** 0 if missing, as in protobuf. */
     readonly alias: number | { toString(): string }
     readonly intValue: number
     readonly booleanValue: boolean
@@ -50,7 +50,7 @@ async function openNode(machine: { code: string; secret: string }): Promise<Clie
 
 let lastAt = Date.now()
 
-/** Metrics of a time of their own: two messages of one millisecond would be one to a reader. */
+/** Metrics with their own time: readers treat two messages of one millisecond as one. */
 function metrics(temp: number): UPayload {
   const timestamp = ++lastAt
   return {
@@ -65,7 +65,7 @@ function metrics(temp: number): UPayload {
   }
 }
 
-it('sparkplug-client is born, measures, answers a rebirth and dies', async () => {
+it('sparkplug-client sends a birth, values, a rebirth on request and a death', async () => {
   const machine = await test.createMachine()
   const client = await openNode(machine)
   const { presence } = test.gateway
@@ -101,7 +101,7 @@ it('sparkplug-client is born, measures, answers a rebirth and dies', async () =>
   ])
   expect(births).toBe(0)
 
-  // A message lost on the way: the next one's number does not follow.
+  // A message is lost on the way: the next number does not follow.
   ;(client as unknown as { seq: number }).seq += 3
   client.publishNodeData(metrics(22))
   await rebirth
@@ -157,7 +157,7 @@ it("a write is not taken for another command by a node that resolves commands as
   expect(typeof prepared === 'object' && prepared.send(1)).toBe(true)
   await expect.poll(() => obeyed, { timeout: 10_000 }).toEqual([40])
 
-  // A message lost on the way: the birth is asked for by its own alias.
+  // A message is lost on the way: the birth is requested by its own alias.
   ;(client as unknown as { seq: number }).seq += 3
   client.publishNodeData({ timestamp: ++lastAt, metrics: [] })
   await expect.poll(() => obeyed, { timeout: 10_000 }).toEqual([40, 'rebirth'])

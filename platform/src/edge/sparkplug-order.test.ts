@@ -44,7 +44,7 @@ const int = (name: string | number, value: number): SparkplugMetric => ({
   raw: rawValue(value, type.int32),
 })
 
-/** A node that was born with `metrics`, and sends what a test gives it with any number. */
+/** A node after a birth with `metrics`, which sends a test's messages with any number. */
 async function openNode(...metrics: SparkplugMetric[]) {
   const machine = await test.createMachine()
   const client = await RawClient.login(test.port, machine)
@@ -76,7 +76,7 @@ async function openNode(...metrics: SparkplugMetric[]) {
       while (ids.length < count) ids.push((await client.next('puback')).messageId)
       return ids
     },
-    /** How many requests for a birth came. */
+    /** The number of requests for a birth. */
     async rebirths() {
       client.send({ cmd: 'pingreq' })
       await client.next('pingresp')
@@ -136,7 +136,7 @@ it('long messages before their turn do not keep the places that others wait for'
   other.client.destroy()
 })
 
-it('a message that never comes holds up the next ones for one wait, and is asked for', async () => {
+it('a missing message delays the next ones for one wait, and a rebirth is requested', async () => {
   const node = await openNode({ ...int('a', 0), alias: 1 })
   node.publish('NDATA', 3, int(1, 3))
   node.publish('NDATA', 2, int(1, 2))
@@ -169,7 +169,7 @@ it('data that overtakes its birth is not read by the aliases of the birth before
   node.client.destroy()
 })
 
-it('what was sent before a new birth is not read by its aliases', async () => {
+it('messages sent before a new birth are not read by its aliases', async () => {
   const node = await openNode({ ...int('a', 0), alias: 1 })
   node.publish('NDATA', 5, int(1, 5))
   node.publish('NBIRTH', 0, { ...int('b', 7), alias: 1 })

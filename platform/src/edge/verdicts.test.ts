@@ -23,7 +23,7 @@ const connect = (code: string, secret: string, more: object = {}) => ({
   ...more,
 })
 
-/** A client whose being served shows that nobody else noticed. */
+/** A client that is served throughout, which shows that others were not affected. */
 async function expectOthersServed(work: () => Promise<void>): Promise<void> {
   const machine = await test.createMachine()
   const bystander = await RawClient.login(test.port, machine)
@@ -219,7 +219,7 @@ describe('malformed or over-long packets', () => {
     })
   })
 
-  it('before the login only a short CONNECT is heard', async () => {
+  it('before the login only a short CONNECT is read', async () => {
     for (const bytes of [
       [0xc0, 0],
       [0x30, 0x04, 0, 1, 0x61, 0],
@@ -233,7 +233,7 @@ describe('malformed or over-long packets', () => {
     }
   })
 
-  it('an unknown protocol version is told by return code 1', async () => {
+  it('an unknown protocol version is refused with return code 1', async () => {
     const client = await RawClient.open(test.port)
     client.sendBytes([0x10, 0x0c, 0, 4, 0x4d, 0x51, 0x54, 0x54, 9, 2, 0, 0, 0, 0])
     expect((await client.next('connack')).returnCode).toBe(1)
@@ -274,7 +274,7 @@ describe('malformed or over-long packets', () => {
   })
 })
 
-describe('messages nobody can read', () => {
+describe('unreadable messages', () => {
   const unreadable: [name: string, payload: Buffer, verdict: string, detail: string][] = [
     ['JSON that is a number', Buffer.from('5'), 'unknownShape', 'JSON that is no object or array'],
     ['JSON that is null', Buffer.from('null'), 'unknownShape', 'JSON that is no object or array'],
@@ -302,7 +302,7 @@ describe('messages nobody can read', () => {
     })
   }
 
-  it('no adapter knows it: kept with the reason', async () => {
+  it('no adapter can read it: stored with the reason', async () => {
     const machine = await test.createMachine()
     const client = await RawClient.login(test.port, machine)
     client.publish(`v1/devices/me/claim`, 'x')

@@ -21,7 +21,7 @@ import type { RawLog } from './raw-log.ts'
 import { countValues, type ValuePaces } from './value-pace.ts'
 
 const retryS = 1
-/** HTTP has no mark for a message that is sent again. */
+/** HTTP does not mark repeated messages. */
 const sentByHttp: Sent = { qos: 1, packetId: 0, isDup: false }
 
 /**

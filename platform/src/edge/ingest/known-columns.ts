@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { telemetry as contract } from '@busbar/contract'
 
-/** A message of a machine by what it says. */
+/** The contents of a machine's message. */
 export interface Said {
   readonly machineId: number
   readonly topic: string
@@ -9,7 +9,7 @@ export interface Said {
   readonly digest: string
 }
 
-/** The facts kept of a message beside what it says. */
+/** The facts stored with a message beside its contents. */
 export interface About {
   readonly packetId: number
   /** The connection or the request it came over; an object compared by identity. */
@@ -32,7 +32,7 @@ const storedBit = 2
 const refusedBit = 4
 
 /**
- * Messages as columns, found by what they say: numbers in typed arrays, which the garbage collector passes over. A slot is
+ * Messages as columns, found by their contents: numbers in typed arrays, which the garbage collector skips. A slot is
  * used again after `remove`. The lists by age are kept by the owner of the columns.
  */
 export class KnownColumns {
@@ -51,7 +51,7 @@ export class KnownColumns {
   #values = new Uint32Array(0)
   #packetIds = new Uint16Array(0)
   #flags = new Uint8Array(0)
-  /** How often each slot was used, so that an id names one message only. */
+  /** Number of uses of each slot, so that an id names one message only. */
   #uses = new Uint32Array(0)
   readonly #topics: string[] = []
   readonly #sources: object[] = []

@@ -4,10 +4,10 @@ import { isTimeBelieved, type UplinkRecord } from '../../modules/telemetry/index
 import { gatewayLimits } from '../limits.ts'
 import { type About, KnownColumns, none, type Said } from './known-columns.ts'
 
-/** How a message was sent. */
+/** The delivery of a message. */
 export interface Sent {
   readonly qos: number
-  /** 0 where it has none. */
+  /** 0 without one. */
   readonly packetId: number
   /** The sender says that it sent it before. */
   readonly isDup: boolean
@@ -37,11 +37,11 @@ interface MachineMessages {
 export const digestOf = (payload: Buffer): string => hash('sha1', payload, 'latin1')
 
 /**
- * The messages of the last minutes, so that one sent again is recognised as a whole: by its topic and payload, and by its
- * packet id with the DUP flag, or by stamps that are believed. Without the DUP flag only another connection or request can
- * send it again. A message of which no part was stored is not recognised: it is refused again, or stored.
+ * The messages of the last minutes, so that a repeated one is recognised as a whole: by its topic and payload, and by
+ * its packet id with the DUP flag, or by plausible stamps. Without the DUP flag only another connection or request can
+ * repeat a message. A message of which no part was stored is not recognised: it is refused again, or stored.
  *
- * They are kept in columns: as objects, all of them would have to be moved by the garbage collector, and found dead later.
+ * They are kept in columns: as objects, the garbage collector would have to move all of them, and collect them later.
  */
 export class KnownMessages {
   readonly #ticks: () => number
@@ -107,7 +107,7 @@ export class KnownMessages {
     for (const tell of waiting ?? []) tell(isStored)
   }
 
-  /** Forgets the messages of a machine that has another owner. */
+  /** Drops the messages of a machine that has another owner. */
   forget(machineId: number): void {
     for (;;) {
       const machine = this.#machines.get(machineId)
@@ -116,7 +116,7 @@ export class KnownMessages {
     }
   }
 
-  /** Forgets the messages that are too old. */
+  /** Drops the messages that are too old. */
   sweep(): void {
     const before = this.#ticks() - gatewayLimits.knownMessageMsMax
     while (this.#oldest !== none && this.#columns.atOf(this.#oldest) < before) this.#letOldestGo()
@@ -150,7 +150,7 @@ export class KnownMessages {
     if (machine) this.#letGo(machineId, machine)
   }
 
-  /** Forgets a machine's oldest message. */
+  /** Drops a machine's oldest message. */
   #letGo(machineId: number, machine: MachineMessages): void {
     const columns = this.#columns
     const gone = machine.oldest

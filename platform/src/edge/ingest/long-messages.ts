@@ -23,7 +23,7 @@ export function longTopic(topic: string, payload: Buffer): NodeTopic | undefined
   return parsed && parsed.type !== 'STATE' ? parsed : undefined
 }
 
-/** Whether a message says so little that nobody need wait until it is stored. */
+/** Whether a message is so small that nothing has to wait until it is stored. */
 export function saysLittle(decoded: DecodedMessage): boolean {
   if ('error' in decoded) return true
   return (decoded.birth?.records ?? decoded.payload.metrics).length <= metricsPerTurn

@@ -29,7 +29,7 @@ test('the way a message takes does not move the clock much, and is not written',
   expect(due).toEqual([-50])
 })
 
-test('one message that is off is no jump; two that agree are, and are written at once', () => {
+test('one deviating message is not a jump; two that agree are, and are written at once', () => {
   const { see, due } = setUp()
   see(0)
   expect(see(7_200_000)).toBe(0)

@@ -9,10 +9,10 @@ const jumpMs = 1_000
 const rewriteMs = 10 * 60_000
 /** Weight of one message's offset in the smoothed one. */
 const smoothing = 1 / 8
-/** What no clock shows: the columns hold milliseconds of a lifetime. */
+/** The largest plausible offset: the columns hold milliseconds of a lifetime. */
 const offsetMsMax = 100 * 366 * 24 * 3_600_000
 
-/** How far a machine's clock is ahead of the platform's, and when that was seen. */
+/** A machine's clock offset from the platform's (positive: ahead), and the time of the measurement. */
 export interface ClockSight {
   readonly offsetMs: number
   readonly at: number
@@ -95,7 +95,7 @@ export class MachineClocks {
     this.#due.delete(clock)
   }
 
-  /** Writes what is due; resolves when it is written, or could not be. */
+  /** Writes the due rows; resolves when they are written, or could not be. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined

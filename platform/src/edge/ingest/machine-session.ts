@@ -51,7 +51,7 @@ export interface IngestCounters {
   bytes: number
 }
 
-/** How a session reaches its client. */
+/** The link of a session to its client. */
 export interface SessionPeer {
   readonly machine: MachineLogin
   readonly address: string
@@ -306,14 +306,14 @@ export class MachineSession implements Session {
 
   #prepareRpc({ group, tag, value }: TagWrite): PreparedWrite | Unwritable {
     const topicOf = (request: number) => `${plainTopic.rpcRequestPrefix}${request}`
-    // Plain JSON knows no groups: such a tag is of another protocol the machine once spoke.
+    // Plain JSON has no groups: such a tag is from a protocol that the machine used before.
     if (group !== '' || !this.#peer.listens(topicOf(0))) return 'unsupported'
     const params = { [tag]: presentValue(value) }
     const payload = Buffer.from(JSON.stringify({ method: 'write', params }))
     return { send: (request) => this.#peer.send(topicOf(request), payload) }
   }
 
-  /** An HMI listens under `cmd/` to what it tells under `data/`. */
+  /** An HMI subscribes under `cmd/` to the topics that it publishes under `data/`. */
   #prepareSetting({ topic, adapter }: DataTopic, { tag, value }: TagWrite): PreparedWrite | Unwritable {
     const commandTopic = `cmd${topic.slice('data'.length)}`
     const wire = presentValue(value)
@@ -349,7 +349,7 @@ export class MachineSession implements Session {
       },
       (error) => {
         this.#settle(known, false)
-        // What can never be stored is acknowledged, or the machine would send it for ever.
+        // A message that can never be stored is acknowledged, or the machine would repeat it endlessly.
         if (!(error instanceof RecordsRefused)) throw error
         this.#keepRaw(message, read, error)
       },

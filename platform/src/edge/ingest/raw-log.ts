@@ -27,7 +27,7 @@ export interface ReceivedMessage {
   readonly payload: Buffer
   readonly adapter: contract.Adapter | null
   readonly uplink: Uplink
-  /** What the store says of its records; undefined where it had none. */
+  /** The store's result of the records; undefined if there were none. */
   readonly outcome: RefusedTags | RecordsRefused | undefined
   /** Notes on values that were stored otherwise than they were sent. */
   readonly notes?: readonly string[]
@@ -45,8 +45,8 @@ interface RawRow {
 }
 
 /**
- * What machines sent lately. The last hundred messages of each that were not kept, or not whole, stand in the database with
- * the reason; the last that were kept in memory.
+ * The latest messages of machines. The last hundred messages of each machine that were refused at least in part are in
+ * the database with the reason; the last accepted ones are in memory.
  */
 export class RawLog {
   readonly #db: Database
@@ -85,7 +85,7 @@ export class RawLog {
   #add(message: ReceivedMessage, { verdict, detail }: Judgement): void {
     const rows = this.#waiting.get(message.machineId) ?? []
     if (rows.length === keptPerMachine) {
-      // A flood of one machine pushes out its own oldest, nobody else's.
+      // A flood of one machine displaces only its own oldest messages.
       rows.shift()
       this.#count--
     }
@@ -114,7 +114,7 @@ export class RawLog {
     return this.#running
   }
 
-  /** What a machine sent its present owner lately, newest first. */
+  /** The latest messages of a machine under its present owner, newest first. */
   async list(machineId: number, limit: number, now: number): Promise<contract.RawMessage[]> {
     const since = await findOwnedSince(this.#db, machineId)
     const taken = this.#taken.list(machineId, now).filter(({ at }) => at >= since)
@@ -185,7 +185,7 @@ interface Judgement {
 const isNothing = (outcome: RefusedTags | RecordsRefused): boolean =>
   !(outcome instanceof Error) && outcome.length === 0
 
-/** The gravest of what the adapter and the store say, with the words of both. */
+/** The worse of the verdicts of adapter and store, with the texts of both. */
 function judge({ verdict }: Uplink, said: string, outcome: ReceivedMessage['outcome']): Judgement {
   if (outcome instanceof Error) return { verdict: 'unstorable', detail: join(outcome.message, said) }
   if (!outcome || outcome.length === 0) return { verdict: verdict ?? 'stored', detail: said }

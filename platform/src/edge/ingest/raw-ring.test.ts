@@ -41,12 +41,12 @@ test('the payload’s memory is let go, and so is a long topic’s', () => {
   expect(ring.list(1, now)[0]?.topic).toHaveLength(256)
 })
 
-test('more machines than there is room for: those looked at are kept, the silent make room', () => {
+test('with more machines than places, those that were opened are kept, and silent ones make room', () => {
   const ring = new RawRing()
   const machines = 3_000
   for (let machineId = 1; machineId <= machines + 1; machineId++) add(ring, machineId, now, Buffer.from('a'))
   expect(headsOf(ring, 1)).toEqual(['a'])
-  // Somebody looks: from here on it is kept, in the place of the one nobody looked at for longest.
+  // Somebody opens it: from here on it is kept, in the place of the one that was opened longest ago.
   expect(headsOf(ring, machines + 1)).toEqual([])
   add(ring, machines + 1, now, Buffer.from('b'))
   expect(headsOf(ring, machines + 1)).toEqual(['b'])

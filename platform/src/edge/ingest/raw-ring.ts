@@ -8,11 +8,11 @@ const topicCharactersMax = 256
 const detailCharactersMax = 200
 /** Machines at once: about 10 kB each, 32 MB together. */
 const machinesMax = 3_000
-/** When there is no room, machines silent for this long make some. */
+/** When there is no room, machines silent for this long lose their places, in ms. */
 const silentMsMin = 3_600_000
 const sweepMs = 60_000
 
-/** One kept message; used again for a later one, so that ingest leaves nothing behind for the garbage collector. */
+/** A kept message; the object is used again for a later one, so that ingest creates no garbage. */
 interface Slot {
   at: number
   topic: string
@@ -34,8 +34,8 @@ interface MachineRing {
 }
 
 /**
- * The last messages of machines that were understood, in memory only: what the raw view shows beside those that were
- * refused. A machine more than there is room for is kept once somebody looks at it.
+ * The last understood messages of machines, in memory only: the raw view shows them beside the refused ones. When there
+ * is no room, a machine is kept once somebody opens its view.
  */
 export class RawRing {
   readonly #machines = new Map<number, MachineRing>()
@@ -74,10 +74,12 @@ export class RawRing {
     slot.detail = detail.length > detailCharactersMax ? copyOf(detail, detailCharactersMax) : detail
   }
 
-  /** What is kept of a machine, newest first; from here on it is kept, whoever else is not. */
+  /**
+   * The kept messages of a machine, newest first; from here on the machine is kept, even if others lose their places.
+   */
   list(machineId: number, now: number): contract.RawMessage[] {
     const ring = this.#machines.get(machineId) ?? this.#openAnyway(machineId, now)
-    // Looked at last: let go last.
+    // The last one opened is the last one dropped.
     this.#machines.delete(machineId)
     this.#machines.set(machineId, ring)
     const count = ring.slots.length
@@ -120,7 +122,7 @@ export class RawRing {
   }
 }
 
-/** The beginning of a text in memory of its own: a slice would hold on to the whole of it. */
+/** The beginning of a text in memory of its own: a slice would keep all of it in memory. */
 function copyOf(text: string, characters: number): string {
   return Buffer.from(text.slice(0, characters)).toString()
 }

@@ -20,7 +20,7 @@ export interface PreparedWrite<Sent extends boolean | Promise<boolean> = boolean
 }
 
 /**
- * Why a write cannot be sent: the machine, or the device behind it, is away; it listens to no writes or has no such tag
- * just now; the value does not fit the type the machine announced, or has more digits than that type keeps.
+ * The reason why a write cannot be sent: the machine, or the device behind it, is away; it does not subscribe to writes
+ * or has no such tag just now; the value does not fit the announced type, or has more digits than that type keeps.
  */
 export type Unwritable = 'offline' | 'unsupported' | 'range' | 'digits'

@@ -27,7 +27,7 @@ function post(machine: TestMachine, body: string) {
   return test.gateway.ingestHttp(`Basic ${basic}`, async () => Buffer.from(body), '127.0.0.1')
 }
 
-it('a machine that sends too many values waits alone, and nothing acknowledged is dropped', async () => {
+it('a machine that sends too many values waits alone, and no acknowledged value is dropped', async () => {
   const machine = await test.createMachine()
   const fast = await RawClient.login(test.port, machine)
   const other = await RawClient.login(test.port, await test.createMachine())
@@ -103,7 +103,7 @@ it('a birth or death above the pace waits, and is not dropped', async () => {
   expect(isDroppable(`spBv1.0/g/NDATA/${machine.code}`, 1)).toBe(false)
 })
 
-it('parallel posts find no more room than posts one after another', async () => {
+it('parallel posts get as much room as posts one after another', async () => {
   const machine = await test.createMachine()
   const answers = await Promise.all(Array.from({ length: 5 }, () => post(machine, values(perS))))
   const stored = answers.filter((answer) => 'stored' in answer)
@@ -119,7 +119,7 @@ it('a birth of 5,000 tags costs 5,000 values', () => {
   expect(countValues([...Array(5_000).fill(tag), ...Array(5_000).fill(sample)])).toBe(5_000)
 })
 
-it('over a long time no more than the pace is taken, and two seconds’ worth at once', () => {
+it('over a long time at most the pace is taken, and two seconds’ worth at once', () => {
   let now = 0
   const pace = new ValuePace(100, () => now)
   let taken = 0

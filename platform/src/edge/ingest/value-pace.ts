@@ -1,10 +1,10 @@
 import { parseSparkplugTopic } from '@busbar/link'
 import type { UplinkRecord } from '../../modules/telemetry/index.ts'
 
-/** How often the raw log reports that a machine sends too fast. */
+/** Interval of the raw log's reports that a machine sends too fast. */
 const tellMs = 1_000
 
-/** Values in a message; its definitions of tags are none, so that a birth of 5,000 tags costs 5,000. */
+/** Counts the values in a message; definitions of tags do not count, so that a birth of 5,000 tags costs 5,000. */
 export function countValues(records: readonly UplinkRecord[]): number {
   let count = 0
   for (const { kind } of records) if (kind === 'sample') count++
@@ -22,8 +22,8 @@ export function isDroppable(topic: string, qos: number): boolean {
 }
 
 /**
- * How fast one machine sends values, over MQTT and HTTP together. Over a long time it takes at most `perS` a
- * second, at once two seconds' worth at most. A message is taken whole; the messages after it wait.
+ * The rate at which one machine may send values, over MQTT and HTTP together. In the long run it accepts at most `perS`
+ * a second, and at most two seconds' worth at once. A message is taken whole; the messages after it wait.
  */
 export class ValuePace {
   readonly #perS: number

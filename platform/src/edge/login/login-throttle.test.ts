@@ -32,14 +32,14 @@ it('a scan of codes does not keep machines out that signed in from there before'
   expect(await check(known.code, known.secret, scanner)).toMatchObject({ code: known.code })
   const scanned = (index: number) => check(`${10n ** 18n + BigInt(index)}`, 'no', scanner)
   for (let index = 0; index < 51; index++) expect(await scanned(index)).toEqual({ wrong: true })
-  // One is heard at once, twenty wait for as many seconds, and one is too many.
+  // One is checked at once, twenty wait for as many seconds, and one is too many.
   const waiting = Array.from({ length: 21 }, (_, index) => scanned(100 + index))
   expect(await scanned(200)).toEqual({ retryIn: expect.any(Number) })
   const heard = check(known.code, known.secret, scanner)
   expect(await Promise.race([...waiting.slice(1), heard])).toMatchObject({ code: known.code })
 })
 
-it('an address that tries many codes is heard once a second, twenty wait, and success does not help', () => {
+it('an address that tries many codes is checked once a second, twenty wait, and success does not help', () => {
   let now = 0
   const throttle = new LoginThrottle(() => now)
   for (let code = 0; code < 50; code++) throttle.fail(address, String(code))
@@ -73,7 +73,7 @@ it('a code is known for a day, and IPv6 counts by /64', () => {
   expect(throttle.ask('2001:db8::9', 'good')).toEqual({ waitMs: 1_000 })
 })
 
-it('a pair that is paused is heard again after its minute', () => {
+it('a paused pair is checked again after its minute', () => {
   let now = 0
   const throttle = new LoginThrottle(() => now)
   for (let failed = 0; failed < 9; failed++) throttle.fail(address, 'x'.repeat(10_000))

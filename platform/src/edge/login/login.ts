@@ -25,7 +25,7 @@ interface MachineRow {
   readonly time_zone: string
 }
 
-/** Compared with when there is no such machine, so that both refusals take one time. */
+/** Compared with for an unknown machine, so that both refusals take the same time. */
 const noHash = Buffer.alloc(32)
 
 /**
@@ -44,7 +44,9 @@ export class MachineLogins {
     this.#gatherMs = gatherMs
   }
 
-  /** Undefined when the code is unknown or the secret is wrong: nobody learns which. Throws when the database is away. */
+  /**
+   * Undefined for an unknown code or a wrong secret: the answer does not show which. Throws when the database is away.
+   */
   async check(code: string, secret: Buffer): Promise<MachineLogin | undefined> {
     const row = isMachineCode(code) ? await this.#find(code) : undefined
     const hash = createHash('sha256').update(secret).digest()
@@ -91,7 +93,7 @@ export class MachineLogins {
   }
 }
 
-/** How a machine's messages are to be understood, read anew; undefined when the machine is gone. */
+/** The way to read a machine's messages, read anew; undefined when the machine is gone. */
 export async function findLanguage(db: Database, machineId: number): Promise<Language | undefined> {
   const row = await db
     .selectFrom('machines')
@@ -105,7 +107,7 @@ function languageOf(row: { readonly adapter: string | null; readonly time_zone: 
   return { adapter: row.adapter as contract.Adapter | null, timeZone: row.time_zone }
 }
 
-/** Code and secret of a Basic authorization header (RFC 7617); undefined when it is none. */
+/** Code and secret of a Basic authorization header (RFC 7617); undefined for any other header. */
 export function parseBasic(header: string | undefined): { code: string; secret: Buffer } | undefined {
   const encoded = /^Basic ([A-Za-z0-9+/=]{1,4096})$/i.exec(header ?? '')?.[1]
   if (!encoded) return undefined

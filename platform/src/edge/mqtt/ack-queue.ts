@@ -22,7 +22,7 @@ export class AckQueue {
   readonly #write: (bytes: Buffer) => void
   readonly #seconds: Histogram
   #pending: PendingAck[] = []
-  /** How many of `#pending` are settled already. */
+  /** Number of `#pending` that are settled already. */
   #head = 0
   #ready: Ack[] = []
   #isScheduled = false
@@ -58,7 +58,7 @@ export class AckQueue {
     this.#schedule()
   }
 
-  /** Acknowledges what needs no storing. */
+  /** Acknowledges a packet that needs no storing. */
   send(ack: Ack): void {
     this.#ready.push(ack)
     this.#schedule()

@@ -9,7 +9,7 @@ const publish = (topic: string, payload: string) =>
   generate({ cmd: 'publish', topic, payload, qos: 1, messageId: 1, dup: false, retain: false })
 const alarm = publish(plainTopic.alarms, '{"id":"E1"}')
 
-/** Connections that want to read one alarm each; `room` changes as the test says. */
+/** Connections that want to read one alarm each; the test changes `room`. */
 function openTurns(count: number) {
   const store = { room: 1 }
   const read: number[] = []
@@ -39,7 +39,7 @@ it('an alarm is read when there is room, behind those that wait already', async 
   store.room = 1
   takers[3]?.takeTurn()
   expect(alarmTurns.waiting).toBe(4)
-  // Each one that reads makes no room here, as if it were stored at once.
+  // Reading one makes no room in this test, as if it were stored at once.
   alarmTurns.release()
   await turns()
   expect(read).toEqual([0, 1, 2, 3])
@@ -91,7 +91,7 @@ it('values and long messages wait for no room', () => {
   expect(alarmTurns.mayRead(taker, Buffer.from([0x30, 1, 0]))).toBe(true)
 })
 
-it('an alarm that finds no room takes no turn before there is', async () => {
+it('an alarm without room takes no turn until there is room', async () => {
   const { store, read, alarmTurns, takers } = openTurns(3)
   const [first, second, third] = takers
   if (!first || !second || !third) throw new Error('three takers')

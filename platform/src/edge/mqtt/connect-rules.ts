@@ -8,7 +8,7 @@ import { type ReasonCode, reason, returnCodes } from './reasons.ts'
 import { mayPublish } from './topic-rights.ts'
 import { isTopicName } from './topic-syntax.ts'
 
-/** What a CONNECT asks for that nobody gets, whoever asks. */
+/** Refuses CONNECT options that no client gets. */
 export function checkConnect(
   { clientId, isClean, will, properties }: Connect,
   version: ProtocolVersion,
@@ -27,7 +27,9 @@ export function checkConnect(
   }
 }
 
-/** The client id of a machine that is logged in: as it said, or made for it. Throws when it claims what is not its own. */
+/**
+ * The client id of a machine that is logged in: its own, or one made for it. Throws when it claims the id of another.
+ */
 export function identify({ clientId, will }: Connect, { code }: MachineLogin): string {
   if (clientId !== '' && clientId !== code && !clientId.startsWith(`${code}:`)) {
     throw new PacketFault(reason.clientIdentifierNotValid, 'client id does not begin with the code')
@@ -42,7 +44,7 @@ export function identify({ clientId, will }: Connect, { code }: MachineLogin): s
 export function formatWelcome(version: ProtocolVersion, assignedId: string | undefined): Buffer {
   if (version !== 5) return formatPacket({ cmd: 'connack', returnCode: 0, sessionPresent: false }, version)
   const properties = {
-    // The session ends with the connection, whatever the client asked for.
+    // The session ends with the connection, whatever the client requested.
     sessionExpiryInterval: 0,
     receiveMaximum: gatewayLimits.inflightMax,
     maximumPacketSize: gatewayLimits.packetBytesMax,
@@ -54,7 +56,7 @@ export function formatWelcome(version: ProtocolVersion, assignedId: string | und
   return formatPacket({ cmd: 'connack', reasonCode: 0, sessionPresent: false, properties }, version)
 }
 
-/** The CONNACK that says no; undefined where MQTT 3.1.1 has no word for it and wants none (MQTT-3.2.2-6). */
+/** The refusing CONNACK; undefined if MQTT 3.1.1 has no code for it and sends none (MQTT-3.2.2-6). */
 export function formatRefusal(version: ProtocolVersion, code: ReasonCode): Buffer | undefined {
   if (version === 5) return formatPacket({ cmd: 'connack', reasonCode: code, sessionPresent: false }, version)
   const returnCode = returnCodes[code]

@@ -16,32 +16,32 @@ export interface LoginRefusal {
   readonly refused: ReasonCode
 }
 
-/** What a connection needs from the gateway it came to. */
+/** The parts of the gateway that a connection needs. */
 export interface ConnectionHost<Connection> {
   /** From each message to its acknowledgement. */
   readonly acknowledgeSeconds: Histogram
   /** The queue of connections that wait to be read. */
   readonly turns: TurnQueue
-  /** Those of them whose next message is an alarm that the store has no room for. */
+  /** The connections whose next message is an alarm without room in the store. */
   readonly alarmTurns: AlarmTurns
   readonly unfinished: UnfinishedPackets
   login(request: LoginRequest): Promise<MachineLogin | LoginRefusal>
-  /** The machine is logged in: an earlier connection of it has to go. */
+  /** The machine is logged in: an earlier connection of it has to end. */
   opened(connection: Connection, machine: MachineLogin): Session
   /** The connection is over, logged in or not. */
   gone(connection: Connection): void
-  /** True while the store takes no more. */
+  /** True while the store cannot take more. */
   isUnderPressure(): boolean
   /** The topic on which the platform, as a Sparkplug 3.0 host, reports that it is online. */
   readonly stateTopic: string
   /** The platform's own STATE message, for who subscribes to it. */
   statePayload(): Buffer
-  /** Milliseconds by a clock that nobody sets. */
+  /** Milliseconds by the monotonic clock. */
   ticks(): number
   log(level: 'info' | 'warn', fields: object, message: string): void
 }
 
-/** What stands behind a connection that is logged in. */
+/** The session of a connection that is logged in. */
 export interface Session {
   /** A message of the machine. Resolves when it may be acknowledged; throws when it must not be. Undefined: at once. */
   publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
@@ -49,7 +49,7 @@ export interface Session {
   readonly isReading: boolean
   /** Milliseconds until the machine may send more values; 0: at once. */
   waitMs(): number
-  /** The end; `will` is what the client wanted said when it did not leave by itself. */
+  /** The end; `will` is the client's will, if it did not leave by itself. */
   ended(will: Will | undefined): void
 }
 

@@ -41,7 +41,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #isCut = false
   #isGone = false
   #hasTurn = false
-  /** Its next message is an alarm that the store has no room for. */
+  /** Its next message is an alarm without room in the store. */
   #awaitsRoom = false
   /** It waits for that room without a turn before. */
   #waitsAtOnce = false
@@ -83,7 +83,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     const isNext = this.#reader.bytes === 0 && this.#early === undefined
     this.#reader.push(bytes)
     if (this.#waitsAtOnce) {
-      // What comes behind an alarm that waits is read with it.
+      // Messages behind a waiting alarm are read with it.
       this.#pause()
       return
     }
@@ -122,12 +122,12 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#leave()
   }
 
-  /** Goes on with what was held back, when there is room again. */
+  /** Continues with held back messages when there is room again. */
   resume(): void {
     if (!this.#isHeld || this.#phase === 'closed' || this.#isBlocked()) return
     if (this.#paceTimer) return
     this.#isHeld = false
-    // Nobody listened until now: the silence begins here.
+    // The connection was not read until now: its silence begins here.
     this.#lastPacketAt = this.#host.ticks()
     this.#awaitTurn()
   }
@@ -165,7 +165,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     if (this.#phase === 'closed') return
     const level = code === reason.serverShuttingDown ? 'info' : 'warn'
     this.#host.log(level, { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'connection.ended')
-    // Nothing may follow a DISCONNECT (MQTT-3.14.4-1).
+    // A DISCONNECT is the last packet (MQTT-3.14.4-1).
     this.#conversation?.flush()
     if (this.#version === 5 && this.#phase === 'open') {
       this.#write(formatPacket({ cmd: 'disconnect', reasonCode: code }, 5))
@@ -173,7 +173,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#finish()
   }
 
-  /** Ends a connection that says nothing: no CONNECT in time, or silence beyond its keep-alive. */
+  /** Ends a silent connection: no CONNECT in time, or silence beyond its keep-alive. */
   checkSilence(): void {
     const now = this.#host.ticks()
     if (this.#phase === 'connecting' && now - this.#openedAt > gatewayLimits.connectMsMax) {
@@ -238,7 +238,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     return this.#phase === 'closed'
   }
 
-  /** Its silence says nothing: what it sends is not read now. */
+  /** Whether its silence does not count, because it is not being read now. */
   get #isUnheard(): boolean {
     return this.#isPaused || this.#waitsAtOnce
   }
@@ -382,7 +382,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     })
   }
 
-  /** A client that takes no CONNACK cannot be told why. */
+  /** A client that accepts no CONNACK cannot get the reason. */
   #leaveUnsaid() {
     this.#host.log(
       'info',
@@ -392,7 +392,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#finish()
   }
 
-  /** A CONNACK that says no, and the end (MQTT-3.2.2-7, of 3.1.1 MQTT-3.2.2-5). */
+  /** Sends a refusing CONNACK, and ends the connection (MQTT-3.2.2-7, of 3.1.1 MQTT-3.2.2-5). */
   #refuse(code: ReasonCode, why: string) {
     if (this.#phase === 'closed') return
     this.#host.log('info', { ...this.#fields(), code: `0x${code.toString(16)}`, why }, 'login.refused')

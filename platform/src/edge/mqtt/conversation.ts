@@ -24,7 +24,7 @@ export interface ConversationOptions {
   readonly packetBytesMax: number | undefined
   /** Messages above QoS 0 the client takes unacknowledged; undefined where it did not say. */
   readonly receiveMax: number | undefined
-  /** Whether the CONNECT asked for a session beyond the connection. */
+  /** Whether the CONNECT requested a session beyond the connection. */
   readonly isExpiryAsked: boolean
   readonly stateTopic: string
   readonly acknowledgeSeconds: Histogram
@@ -41,7 +41,9 @@ export interface ConversationOptions {
   refused(filter: string): void
 }
 
-/** What client and platform say after the CONNACK: one method a packet. A fault throws, and ends the connection. */
+/**
+ * The packets of client and platform after the CONNACK: one method a packet. A fault throws, and ends the connection.
+ */
 export class Conversation {
   readonly #options: ConversationOptions
   readonly #intake: PublishIntake
@@ -74,8 +76,8 @@ export class Conversation {
   }
 
   /**
-   * Sends the platform's STATE at the QoS the client was granted, which Sparkplug 3.0 wants to be 1
-   * (tck-id-host-topic-phid-birth-qos); true when it goes out.
+   * Sends the platform's STATE at the QoS that the client was granted, which must be 1 in Sparkplug 3.0
+   * (tck-id-host-topic-phid-birth-qos); true when it is sent.
    */
   sendState(payload: Buffer, retain: boolean): boolean {
     const topic = this.#options.stateTopic
@@ -111,7 +113,7 @@ export class Conversation {
     this.#options.write(pingResponse)
   }
 
-  /** Answers a SUBSCRIBE, then sends what is retained: the platform's own state (MQTT 3.8.4). */
+  /** Answers a SUBSCRIBE, then sends the retained message: the platform's own state (MQTT 3.8.4). */
   #subscribe(packet: Buffer) {
     const { version, stateTopic } = this.#options
     const subscribe = readSubscribe(bodyOf(packet), version, gatewayLimits.filtersPerPacketMax)
@@ -126,12 +128,12 @@ export class Conversation {
 
   #tellRefused(results: readonly SubscriptionResult[]) {
     const refused = results.filter(({ isRefused }) => isRefused)
-    // A machine has no use for more filters than it may have: the rest would only fill the log.
+    // A machine cannot use more filters than its limit: the rest would only fill the log.
     const told = refused.slice(0, gatewayLimits.filtersPerConnectionMax)
     for (const { filter } of told) this.#options.refused(filter)
   }
 
-  /** Answers an UNSUBSCRIBE, also where there was nothing to remove (MQTT-3.10.4-5). */
+  /** Answers an UNSUBSCRIBE, even for unknown filters (MQTT-3.10.4-5). */
   #unsubscribe(packet: Buffer) {
     const { version } = this.#options
     const { packetId, filters } = readUnsubscribe(bodyOf(packet), version, gatewayLimits.filtersPerPacketMax)

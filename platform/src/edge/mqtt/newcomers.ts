@@ -1,7 +1,7 @@
 import { addressKey } from '../../kernel/http/client-address.ts'
 import type { Logger } from '../../kernel/logger.ts'
 
-/** How often refusals are logged, however many there are. */
+/** Interval at which refusals are logged, however many there are. */
 const tellMs = 1_000
 
 /** A connection that has not signed in. */

@@ -3,7 +3,7 @@ import { malformed } from './packet-fault.ts'
 
 const varintBytesMax = 4
 
-/** Reads the fields of a packet one after the other (MQTT 5.0, 1.5). Whatever is not there makes the packet malformed. */
+/** Reads the fields of a packet one after the other (MQTT 5.0, 1.5). A missing field makes the packet malformed. */
 export class PacketBytes {
   readonly #bytes: Buffer
   readonly #end: number
@@ -59,20 +59,20 @@ export class PacketBytes {
     return this.#bytes.subarray(start, this.#offset)
   }
 
-  /** A reader of the next `length` bytes alone, which are passed over here. */
+  /** A reader of the next `length` bytes alone, which are skipped here. */
   slice(length: number): PacketBytes {
     const start = this.#take(length)
     return new PacketBytes(this.#bytes, start, this.#offset)
   }
 
-  /** What is left; it shares memory with the packet. */
+  /** The remaining bytes; they share memory with the packet. */
   rest(): Buffer {
     const start = this.#offset
     this.#offset = this.#end
     return this.#bytes.subarray(start, this.#end)
   }
 
-  /** Nothing may follow. */
+  /** Throws if bytes follow. */
   finish(): void {
     if (!this.isAtEnd) throw malformed('bytes after the last field')
   }

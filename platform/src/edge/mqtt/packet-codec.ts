@@ -27,7 +27,7 @@ const flaggedTypes: ReadonlySet<number> = new Set([
   packetType.unsubscribe,
 ])
 
-/** Whether the first byte of a packet that is no PUBLISH has the flags of its type. */
+/** Whether the first byte of a packet other than PUBLISH has the flags of its type. */
 export function hasRightFlags(first: number): boolean {
   return (first & 0x0f) === (flaggedTypes.has(first >> 4) ? 0x02 : 0)
 }

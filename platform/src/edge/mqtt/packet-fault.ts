@@ -1,6 +1,9 @@
 import { type ReasonCode, reason } from './reasons.ts'
 
-/** What a client sent is no MQTT, or not allowed now: the connection ends with this reason (MQTT 5.0, 4.13). */
+/**
+ * A client sent invalid MQTT, or a packet that is not allowed now: the connection ends with this reason (MQTT 5.0,
+ * 4.13).
+ */
 export class PacketFault extends Error {
   readonly code: ReasonCode
 
@@ -15,7 +18,7 @@ export function malformed(why: string): PacketFault {
   return new PacketFault(reason.malformedPacket, why)
 }
 
-/** A packet that can be read, and says what the protocol does not allow. */
+/** A readable packet whose contents the protocol does not allow. */
 export function protocolError(why: string): PacketFault {
   return new PacketFault(reason.protocolError, why)
 }

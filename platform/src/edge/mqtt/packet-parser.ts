@@ -56,8 +56,8 @@ export function bodyOf(packet: Buffer): PacketBytes {
 }
 
 /**
- * The version a CONNECT asks for (MQTT 3.1.2.1, 3.1.2.2). MQTT 3.1, which calls itself MQIsdp, has rules of its own and
- * is told that it is not served (`docs/decisions/0020-mqtt-3-1.md`).
+ * The version that a CONNECT requests (MQTT 3.1.2.1, 3.1.2.2). MQTT 3.1, which calls itself MQIsdp, has different rules
+ * and is refused (`docs/decisions/0020-mqtt-3-1.md`).
  */
 export function readProtocolVersion(bytes: PacketBytes): ProtocolVersion {
   const name = bytes.text()
@@ -161,7 +161,10 @@ export function readPubrel(bytes: PacketBytes, version: ProtocolVersion): number
   return readAcknowledgement(bytes, version, pubrelReasons)
 }
 
-/** Either reason ends the exchange in the same way, as does none; any other is a protocol error (MQTT 5.0, 2.4). */
+/**
+ * Any permitted reason, or a missing one, ends the exchange in the same way; any other is a protocol error (MQTT 5.0,
+ * 2.4).
+ */
 function readAcknowledgement(
   bytes: PacketBytes,
   version: ProtocolVersion,

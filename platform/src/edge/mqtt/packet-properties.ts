@@ -1,7 +1,7 @@
 import type { PacketBytes } from './packet-bytes.ts'
 import { malformed, protocolError } from './packet-fault.ts'
 
-/** Where properties stand in what a client sends (MQTT 5.0, table 2-4). */
+/** The packets in which a client may send properties (MQTT 5.0, table 2-4). */
 export type PropertyPlace =
   | 'connect'
   | 'will'
@@ -51,7 +51,10 @@ const positive = (value: number) => {
   return value
 }
 
-/** By identifier (MQTT 5.0, 2.2.2.2). What only a server sends is not here: from a client it is malformed. */
+/**
+ * By identifier (MQTT 5.0, 2.2.2.2). Properties that only a server sends are missing here: from a client they are
+ * malformed.
+ */
 const properties = new Map<number, Property>([
   [0x01, { places: message, read: flag }],
   [0x02, { places: message, read: uint32 }],

@@ -21,8 +21,8 @@ interface Message {
 const packetIdMax = 65_535
 
 /**
- * The messages of QoS 1 to one client: each with a packet id until its PUBACK (MQTT 4.3.2). Messages wait while
- * the client takes no more (MQTT 5.0, 4.9). None is sent again: the session ends with the connection.
+ * The messages of QoS 1 to one client: each with a packet id until its PUBACK (MQTT 4.3.2). Messages wait while the
+ * client cannot take more (MQTT 5.0, 4.9). They are not sent again: the session ends with the connection.
  */
 export class PublishOutflow {
   readonly #options: OutflowOptions

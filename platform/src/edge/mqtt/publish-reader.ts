@@ -67,7 +67,7 @@ function holds(packet: Buffer, start: number, end: number, { bytes }: KnownTopic
   return true
 }
 
-/** Nothing a machine publishes is passed on to another, so that its properties matter only where they are wrong. */
+/** A machine's messages are not forwarded to other clients, so properties matter only if they are wrong. */
 function checkProperties(bytes: PacketBytes, topic: string): void {
   const { topicAlias, subscriptionIdentifier, responseTopic } = readProperties(bytes, 'publish')
   if (topicAlias !== undefined) {

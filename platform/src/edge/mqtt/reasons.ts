@@ -44,7 +44,7 @@ export const returnCodes: Partial<Record<ReasonCode, number>> = {
 /** SUBACK's one word for a refusal in MQTT 3.1.1 (3.9.3). */
 export const subackFailure = 0x80
 
-/** What a client may give as its reason to leave (MQTT 5.0, table 3-10). */
+/** The reasons that a client may give to leave (MQTT 5.0, table 3-10). */
 export const clientDisconnectReasons: ReadonlySet<number> = new Set([
   0x00, 0x04, 0x80, 0x81, 0x82, 0x83, 0x90, 0x93, 0x94, 0x95, 0x96, 0x97, 0x98, 0x99,
 ])

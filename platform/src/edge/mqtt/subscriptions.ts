@@ -5,20 +5,20 @@ import { type ReasonCode, reason, subackFailure } from './reasons.ts'
 import { maySubscribe } from './topic-rights.ts'
 import { isTopicFilter, matchesTopic } from './topic-syntax.ts'
 
-/** What became of one filter of a SUBSCRIBE. */
+/** The result of one filter of a SUBSCRIBE. */
 export interface SubscriptionResult {
   readonly filter: string
   /** For the SUBACK: the QoS granted, or why not (MQTT 3.9.3). */
   readonly code: number
   readonly isRefused: boolean
-  /** Whether what is retained is to be sent now. */
+  /** Whether the retained message has to be sent now. */
   readonly wantsRetained: boolean
 }
 
 const sharePrefix = '$share/'
 const qosGrantedMax = 1
 
-/** What one machine's connection listens to: nothing but its own topics and the platform's state. */
+/** The subscriptions of one machine's connection: only its own topics and the platform's state. */
 export class Subscriptions {
   readonly #code: string
   readonly #version: ProtocolVersion
@@ -45,7 +45,7 @@ export class Subscriptions {
     return subscriptions.map((subscription) => this.#addOne(subscription))
   }
 
-  /** False when there was no such subscription. */
+  /** False for an unknown subscription. */
   remove(filter: string): boolean {
     return this.#filters?.delete(filter) === true
   }
@@ -70,7 +70,7 @@ export class Subscriptions {
       const code = this.#version === 5 ? refusal : subackFailure
       return { filter, code, isRefused: true, wantsRetained: false }
     }
-    // Retain handling 2 wants nothing retained, 1 only with a new subscription (MQTT-3.3.1-10, MQTT-3.3.1-11).
+    // Retain handling 2 sends no retained messages, 1 only with a new subscription (MQTT-3.3.1-10, MQTT-3.3.1-11).
     const wantsRetained = retainHandling !== 2 && !(retainHandling === 1 && this.#filters?.has(filter))
     const granted = Math.min(qos, qosGrantedMax)
     this.#filters ??= new Map()
@@ -87,7 +87,7 @@ export class Subscriptions {
   }
 }
 
-/** What CONNACK said is not there must not be asked for (MQTT 5.0, 3.2.2.3.13). */
+/** A client must not use features that CONNACK declared unavailable (MQTT 5.0, 3.2.2.3.13). */
 function checkAvailable(subscriptions: readonly Subscription[]): void {
   for (const { filter, isNoLocal } of subscriptions) {
     if (!filter.startsWith(sharePrefix)) continue

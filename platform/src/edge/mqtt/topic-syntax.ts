@@ -3,7 +3,7 @@ export function isTopicName(topic: string): boolean {
   return topic !== '' && !/[+#\0]/.test(topic)
 }
 
-/** `+` and `#` stand alone between slashes, `#` at the end (MQTT 4.7.1). */
+/** `+` and `#` are alone between slashes, `#` at the end (MQTT 4.7.1). */
 export function isTopicFilter(filter: string): boolean {
   if (filter === '') return false
   const parts = filter.split('/')
@@ -17,7 +17,7 @@ export function isTopicFilter(filter: string): boolean {
 export function matchesTopic(filter: string, topic: string): boolean {
   const parts = filter.split('/')
   const names = topic.split('/')
-  // What begins with $ is the server's own and not found by wildcards (MQTT-4.7.2-1).
+  // Topics that begin with $ belong to the server, and wildcards do not match them (MQTT-4.7.2-1).
   if (topic.startsWith('$') && (parts[0] === '#' || parts[0] === '+')) return false
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index]

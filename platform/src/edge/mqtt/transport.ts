@@ -8,14 +8,14 @@ export interface Transport {
   pong(data: Buffer): void
   pause(): void
   resume(): void
-  /** Sends what is written, then closes; a peer that does not go along is cut after a while. */
+  /** Sends the written bytes, then closes; a peer that does not close is cut after a while. */
   end(): void
   destroy(): void
   /** Bytes written that the peer has not taken. */
   readonly waitingBytes: number
 }
 
-/** What a transport tells its connection. */
+/** The events of a transport for its connection. */
 export interface TransportEvents {
   received(bytes: Buffer): void
   /** A WebSocket's ping, to be answered by `pong`. */
@@ -24,7 +24,7 @@ export interface TransportEvents {
   closed(): void
 }
 
-/** How long a peer may take to end its side. */
+/** How long a peer may take to end its side, in ms. */
 const endMsMax = 2_000
 /** Finds peers that vanished without a word, also those without keep-alive. */
 const tcpProbeMs = 60_000
@@ -42,7 +42,7 @@ function destroySocket(this: Socket): void {
   this.destroy()
 }
 
-/** A class, as there are thousands of them: functions of their own would take a kilobyte each. */
+/** A class, because there are thousands of them: functions for each would take a kilobyte. */
 class TcpTransport implements Transport {
   readonly #socket: Socket
 
@@ -70,7 +70,7 @@ class TcpTransport implements Transport {
 
   end(): void {
     this.#socket.end()
-    // What still comes is not wanted, but unread bytes would turn the close into a reset.
+    // Later bytes are unwanted, but unread ones would turn the close into a reset.
     this.#socket.resume()
     setTimeout(() => this.#socket.destroy(), endMsMax).unref()
   }
@@ -91,7 +91,7 @@ export function openWebSocketTransport(ws: WebSocket, events: TransportEvents): 
   ws.on('message', (data, isBinary) => {
     if (isBroken) return
     if (isBinary) return events.received(data as Buffer)
-    // MQTT travels in binary frames only, and nothing after another kind is heard (MQTT-6.0.0-1).
+    // MQTT uses binary frames only; nothing after another kind is read (MQTT-6.0.0-1).
     isBroken = true
     end(1003, 'binary frames only')
   })

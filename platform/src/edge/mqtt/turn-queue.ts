@@ -1,4 +1,4 @@
-/** How long connections are read in one go before other work gets its turn. */
+/** Time for which connections are read in one go before other work gets its turn, in ms. */
 const stretchMs = 4
 
 /** A worker that does a small part of its work in each turn. */

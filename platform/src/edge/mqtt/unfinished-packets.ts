@@ -13,7 +13,7 @@ interface Entry {
   bytes: number
   /** Since when its pace is counted; undefined while the platform reads nothing of it. */
   since: number | undefined
-  /** How many bytes there were then. */
+  /** The number of bytes at that time. */
   from: number
 }
 

@@ -101,7 +101,7 @@ async function noteSeen(db: Database, connections: readonly ConnectionRow[]): Pr
   }
 }
 
-/** Ends what is still open; answers those that it ended. */
+/** Ends connections that are still open; answers those that it ended. */
 async function endKnown(client: PoolClient, known: readonly Snapshot[]): Promise<Set<ConnectionRow>> {
   const ending = known.filter(({ endedAt }) => endedAt !== null)
   if (ending.length === 0) return new Set()
@@ -129,7 +129,9 @@ async function writeSeen(client: PoolClient, known: readonly Snapshot[]): Promis
   )
 }
 
-/** Opens again what was ended, unless the machine has connected since, here or elsewhere; answers the machines. */
+/**
+ * Reopens connections that were ended, unless the machine has connected since, here or elsewhere; answers the machines.
+ */
 async function reopen(client: PoolClient, known: readonly Snapshot[]): Promise<number[]> {
   const open = known.filter(({ endedAt }) => endedAt === null)
   if (open.length === 0) return []
@@ -144,7 +146,7 @@ async function reopen(client: PoolClient, known: readonly Snapshot[]): Promise<n
   return rows.map(({ machine_id }) => machine_id)
 }
 
-/** Ends what is open of machines that come. */
+/** Ends the open connections of machines that connect. */
 async function endOthers(client: PoolClient, fresh: readonly Snapshot[]): Promise<void> {
   const begun = fresh.filter(({ endedAt }) => endedAt === null)
   if (begun.length === 0) return

@@ -1,13 +1,16 @@
 import type { Online, Presence } from './presence.ts'
 
-/** A machine that only sends by HTTP counts as gone after this silence: it has no connection that could end. */
+/**
+ * A machine that only sends by HTTP counts as gone after this silence, in ms, because it has no connection that could
+ * end.
+ */
 export const httpSilenceMsMax = 5 * 60_000
 
-/** Who is online by HTTP ingest alone. */
+/** The machines that are online by HTTP ingest alone. */
 export class HttpPresence {
   readonly #presence: Presence
   readonly #ticks: () => number
-  /** `heardAt` is by the monotonic clock: a step of the other one is no silence, and ends none. */
+  /** `heardAt` uses the monotonic clock, because a step of the system clock must not count as silence. */
   readonly #online = new Map<number, { readonly online: Online; heardAt: number }>()
 
   constructor(presence: Presence, ticks: () => number) {

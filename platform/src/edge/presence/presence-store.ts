@@ -21,7 +21,7 @@ export interface ConnectionRow {
 /** As long as samples are kept. */
 const keptDays = 90
 
-/** Forgets connections that ended before anything that is still shown. */
+/** Deletes connections that ended before everything still shown. */
 export async function removeOldConnections(db: Database): Promise<void> {
   await db
     .deleteFrom('machine_connections')
@@ -29,9 +29,12 @@ export async function removeOldConnections(db: Database): Promise<void> {
     .execute()
 }
 
-/** What a write of connections changed, by which the facts beside it are told from what was no news. */
+/** The changes of a write of connections, which decide what facts are recorded with it. */
 export interface Written {
-  /** Connections that this write ended. One that was ended before is not among them, nor one whose machine is here by another. */
+  /**
+   * Connections that this write ended. Leaves out those that had ended before, and those whose machine is here by
+   * another connection.
+   */
   readonly ended: ReadonlySet<ConnectionRow>
   /** Machines whose connection is open again. */
   readonly reopened: readonly number[]

@@ -236,7 +236,7 @@ it('comings and goings are kept while the disk is full, and written when it has 
   await recording.stop()
 })
 
-it('leaves what a living node holds, and ends what a dead one held at its last heartbeat', async () => {
+it('leaves connections of a living node, and ends those of a dead one at its last heartbeat', async () => {
   presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(async () => (await connections()).length).toBe(1)
   const heartbeat = (at: RawBuilder<Date>) =>
@@ -263,7 +263,7 @@ it('leaves what a living node holds, and ends what a dead one held at its last h
   ])
   expect(events.at(-1)).toMatchObject({ machineId, online: false })
 
-  // It was only slow: what it holds is open again.
+  // It was only slow: its connections are open again.
   await presence.rewrite()
   expect((await connections()).map((row) => row.ended_at)).toEqual([null])
   await second.stop()
@@ -283,11 +283,11 @@ async function openTwo() {
 
 const kinds = async () => (await listFacts()).map(({ kind }) => kind)
 
-it('a node that was thought dead and comes back records its machines as online again', async () => {
+it('a node that counted as dead and comes back records its machines as online again', async () => {
   const { first, second } = await openTwo()
   first.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(kinds).toEqual(['machine.online'])
-  // The first one has no row among the nodes: it is gone.
+  // The first node has no row in `nodes`: it counts as gone.
   await second.endSilent()
   expect(await kinds()).toEqual(['machine.online', 'machine.offline'])
   await first.rewrite()
@@ -323,7 +323,7 @@ it('a node that comes back while the database is not well opens its connections 
   await commits.destroy()
 })
 
-it('a machine that reconnects to a node that was thought dead is recorded as online', async () => {
+it('a machine that reconnects to a node that counted as dead is recorded as online', async () => {
   const { first, second } = await openTwo()
   first.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(kinds).toEqual(['machine.online'])
@@ -344,7 +344,7 @@ it('after a takeover by another node the machine is online, and the old connecti
   await expect.poll(async () => (await connections()).length).toBe(2)
   const story = ['machine.online', 'machine.online']
   expect(await kinds()).toEqual(story)
-  // Its old connection ends later, and one that came and went there at the same moment is none either.
+  // The later end of its old connection is not recorded, nor one that came and went there at the same moment.
   first.end(machineId)
   first.end(machineId, first.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
   await first.stop()
@@ -354,7 +354,7 @@ it('after a takeover by another node the machine is online, and the old connecti
   expect((await kinds()).at(-1)).toBe('machine.offline')
 })
 
-it('a time without the database ends no connection of a node that comes back after another one', async () => {
+it('a time without the database does not end connections of a node that comes back after another one', async () => {
   presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(async () => (await connections()).length).toBe(1)
   // Both were silent, and the second one beats first.
@@ -378,12 +378,12 @@ it('the machines of a node that died are recorded as offline', async () => {
   await expect.poll(async () => (await connections()).length).toBe(1)
   const { calls, facts } = countFacts()
   const second = open({ nodeId: 'second', facts })
-  // The first one has no heartbeat.
+  // The first node has no heartbeat.
   await second.endSilent()
   expect(calls).toEqual([1])
 })
 
-it('a machine that comes to another node is held there, whatever the node before writes later', async () => {
+it('a machine that connects to another node is held there, whatever the former node writes later', async () => {
   presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(async () => (await connections()).length).toBe(1)
   const second = open({ nodeId: 'second' })
@@ -401,7 +401,7 @@ it('a machine that comes to another node is held there, whatever the node before
   expect(await ends()).toEqual([new Date(noon + minuteMs), new Date(noon + 2 * minuteMs)])
 })
 
-it('a machine that comes to a process with the same node id keeps no other machine from being written', async () => {
+it('a machine that connects to a process with the same node id does not stop the writes of other machines', async () => {
   presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   await expect.poll(async () => (await connections()).length).toBe(1)
   const copy = open()
@@ -445,7 +445,7 @@ it('draws 24 hours: unknown, fine, gap, fault', async () => {
       })),
     )
     .execute()
-  // Connected, but what it measured for a minute 3 hours ago was lost.
+  // Connected, but the measurements of a minute 3 hours ago were lost.
   await database.db
     .insertInto('lost_spans')
     .values({

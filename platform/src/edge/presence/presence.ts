@@ -42,7 +42,7 @@ export interface PresenceOptions {
   readonly logger: Logger
   readonly now: () => number
   readonly telemetry: Pick<Telemetry, 'markStale'>
-  /** Whose connections these are; that of a platform with one node where missing. */
+  /** The node of these connections; that of a platform with one node if missing. */
   readonly nodeId?: string | undefined
   /** Told when another node has a newer connection of a machine: the one here is to be ended. */
   readonly onTakenOver?: ((machineId: number) => void) | undefined
@@ -51,7 +51,7 @@ export interface PresenceOptions {
 /** A coming or a going that is not recorded yet. */
 interface Told {
   readonly fact: NewFact
-  /** Whose end the going is: it is none where another process ended this connection. */
+  /** The connection that ended with this event; the event is dropped if another process had ended it. */
   readonly ends?: Connection
   /** The connection before it: the coming is one where another process ended that. */
   readonly replaces?: Connection
@@ -84,8 +84,8 @@ export interface Online {
 }
 
 /**
- * Who is online: in the memory of this process, kept in `machine_connections`. A machine is online from its birth
- * (Sparkplug) or its CONNECT (plain JSON) until its death or the end of its connection.
+ * The machines that are online: in the memory of this process, stored in `machine_connections`. A machine is online
+ * from its birth (Sparkplug) or its CONNECT (plain JSON) until its death or the end of its connection.
  */
 export class Presence {
   readonly #options: PresenceOptions
@@ -129,7 +129,7 @@ export class Presence {
       if (!this.isOnline(machineId)) bus.publish('presence', { machineId, online: false, at: now() })
   }
 
-  /** Opens again what another node ended while this one was taken for dead; tried until it is written. */
+  /** Reopens connections that another node ended while this one counted as dead; repeated until it is written. */
   rewrite(): Promise<void> {
     return this.#enqueueWrite(async () => {
       try {
@@ -177,7 +177,7 @@ export class Presence {
     return this.#online.size
   }
 
-  /** The connection a machine has; undefined while it has none. */
+  /** The connection of a machine; undefined without one. */
   connection(machineId: number): { protocol: string; address: string; startedAt: number } | undefined {
     const open = this.#online.get(machineId)
     if (!open) return undefined
@@ -215,7 +215,7 @@ export class Presence {
     this.#tell(machineId, now, connection)
   }
 
-  /** A machine has another owner: it comes anew, and when it was seen before is nobody's to know. */
+  /** A machine has another owner: it connects anew, and must not show the former owner's last time online. */
   forget(machineId: number): void {
     this.end(machineId)
     this.#lastSeen.delete(machineId)

@@ -13,8 +13,8 @@ interface Turns {
 }
 
 /**
- * Notices that two parties use one machine's secret: the connection changes hands between addresses again and again
- * (machine-protocol.md, Identity). A machine that moved once, or reconnects from where it was, is no such case.
+ * Notices when two parties use one machine's secret: the connection changes between addresses again and again
+ * (machine-protocol.md, Identity). A machine that moved once, or reconnects from the same place, does not count.
  */
 export class TakeoverWatch {
   readonly #turns = new Map<number, Turns>()

@@ -21,7 +21,7 @@ const answer = z.object({
   tcp: z.array(z.string().regex(/^[A-Za-z0-9.:[\]-]{1,255}:\d{1,5}$/)).max(tcpTargetsMax),
 })
 
-/** Asks an agent what it offers. Rejects when it does not answer within `timeoutMs`, or nonsense. */
+/** Asks an agent for its offer. Rejects when it does not answer within `timeoutMs`, or with an invalid answer. */
 export async function askAgentInfo(
   request: (headers: OutgoingHttpHeaders) => ClientHttp2Stream | undefined,
   timeoutMs: number,
@@ -46,7 +46,7 @@ export async function askAgentInfo(
     }
     if (status !== 200) throw new Error(`the agent answered ${status} when asked what it offers`)
     const { remote = [], ...info } = answer.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
-    // Parts that this version does not know are none to it.
+    // Parts that this version does not support are left out.
     return { ...info, remote: remote.filter((part) => part === 'drivers') }
   } finally {
     clearTimeout(timer)

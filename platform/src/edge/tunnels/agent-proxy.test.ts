@@ -30,7 +30,7 @@ let machine: TestMachine
 let agent: { stop(): void }
 let tunnel: Tunnel
 const servers: (Server | TcpServer)[] = []
-/** What the device does with a request, by path. */
+/** The device's reactions to requests, by path. */
 const device = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>()
 let devicePort: number
 let echoAddress: string
@@ -42,7 +42,7 @@ async function listen(server: Server | TcpServer): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A TCP server that writes some bytes to whoever connects. */
+/** A TCP server that writes some bytes to every client. */
 function listenRaw(text: string): Promise<number> {
   return listen(
     createTcpServer((socket) => socket.once('data', () => socket.end(Buffer.from(text, 'latin1')))),
@@ -165,7 +165,7 @@ async function read(stream: ClientHttp2Stream): Promise<Answer> {
 
 const ask = (headers: Record<string, string | string[]>) => read(open(headers))
 
-test('the agent says what it offers, its own page first', async () => {
+test('the agent reports its targets, its own page first', async () => {
   const info = await tunnel.info()
   expect(info.targets.slice(0, 3)).toEqual([
     { name: 'page', readOnly: true },
@@ -176,7 +176,7 @@ test('the agent says what it offers, its own page first', async () => {
   expect((await ask({ ':authority': 'agent', ':path': '/info' })).status).toBe(403)
 })
 
-test('the page learns who is there, and only a whole visit of the platform’s reaches it', async () => {
+test('the page learns who is there, and only a complete visit header of the platform reaches it', async () => {
   const until = Date.now() + 60_000
   const { body } = await ask({
     ':authority': 'page',
@@ -258,7 +258,7 @@ test('a target is asked as itself and does not see the platform; its own address
   ).toBeUndefined()
 })
 
-test('an old device’s HTTP is understood; what is no answer, or no device, is a bad gateway', async () => {
+test('an old device’s HTTP is understood; an invalid answer, or a missing device, is a bad gateway', async () => {
   const old = await ask({ ':authority': 'old' })
   expect(old).toMatchObject({ status: 200, body: 'old', code: 0 })
   expect(old.headers['x-name']).toBe('Kühlung')
@@ -270,13 +270,13 @@ test('an old device’s HTTP is understood; what is no answer, or no device, is 
   expect((await ask({ ':authority': 'closed' })).body).not.toContain('127.0.0.1')
 })
 
-test('a kept connection that the device has closed meanwhile is nobody’s failure', async () => {
+test('a kept connection that the device has closed meanwhile does not fail the request', async () => {
   for (let round = 0; round < 3; round++) {
     expect(await ask({ ':authority': 'forgetful' })).toMatchObject({ status: 200, body: 'ok', code: 0 })
   }
 })
 
-test('a device that takes no connection within five seconds is a gateway time-out', async () => {
+test('a device that accepts no connection within five seconds is a gateway time-out', async () => {
   expect((await ask({ ':authority': 'mute' })).status).toBe(504)
 })
 
@@ -336,7 +336,7 @@ test('a WebSocket of the page passes, with its protocol; a refused one tells the
   expect((await ask({ ...headers, ':authority': 'page', ':path': '/socket' })).status).toBe(501)
 })
 
-test('TCP goes where the configuration allows and nowhere else', async () => {
+test('TCP reaches only the addresses that the configuration allows', async () => {
   const connect = (address: string) =>
     tunnel.request({ ':method': 'CONNECT', ':authority': address, ...visit() }) as ClientHttp2Stream
   const stream = connect(echoAddress)

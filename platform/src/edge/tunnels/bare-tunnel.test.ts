@@ -15,7 +15,7 @@ import type { MachineTunnel } from './machine-tunnel.ts'
 import type { Tunnel } from './tunnel.ts'
 import type { TunnelRegistry } from './tunnel-registry.ts'
 
-/* Tunnels of bare bytes: HTTP/2 on the socket itself, after an Upgrade that is no WebSocket. */
+/* Tunnels of bare bytes: HTTP/2 on the socket itself, after an Upgrade other than to WebSocket. */
 
 const deadlineMs = 10_000
 
@@ -62,7 +62,7 @@ async function ask(
 
 const upgrade = `upgrade: ${tunnelUpgrade}`
 
-/** The agent's end of a tunnel of bare bytes that the platform knows. */
+/** The agent's end of a tunnel of bare bytes that the platform has registered. */
 async function openBare(machine: TestMachine): Promise<{ session: ServerHttp2Session; socket: Socket }> {
   const before = find(machine)
   const { status, socket } = await ask([upgrade, basic(machine)])
@@ -155,7 +155,7 @@ test.each<[string, Buffer]>([
   kept.socket.destroy()
 })
 
-test('an agent that says its end, or half of it, has no tunnel', async () => {
+test('an agent that ends its side, even half of it, loses its tunnel', async () => {
   const machine = await createMachine(site.db)
   for (const end of [
     ({ socket }: { socket: Socket }) => socket.end(),
@@ -172,7 +172,7 @@ test('an agent that says its end, or half of it, has no tunnel', async () => {
   }
 })
 
-test('a newer tunnel replaces the older one, which learns it', async () => {
+test('a newer tunnel replaces the older one, which gets the reason', async () => {
   const machine = await createMachine(site.db)
   const older = await openBare(machine)
   const goaway = codeOf(older.session)

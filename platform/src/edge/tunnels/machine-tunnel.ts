@@ -29,7 +29,7 @@ export interface TunnelEvents {
   gone(error: Error | undefined): void
 }
 
-/** Nobody but us opens streams: what an agent pushes is refused. */
+/** Only the platform opens streams: an agent's pushes are refused. */
 const sessionOptions = {
   ...tunnelSessionOptions,
   settings: tunnelSettings,
@@ -48,7 +48,7 @@ export class MachineTunnel implements Tunnel {
   #info: Promise<AgentInfo> | undefined
   #signsBefore: number | undefined
 
-  /** `answerMs`: how long the agent may take for its settings and for what it offers. */
+  /** `answerMs`: limit of the time that the agent takes for its settings and its offer. */
   constructor(
     carrier: TunnelCarrier,
     machine: TunnelMachine,
@@ -85,7 +85,7 @@ export class MachineTunnel implements Tunnel {
       events.ready()
     })
     session.on('stream', (stream) => resetStream(stream, 'nobody but the platform opens streams'))
-    // With an error: what is open in it is broken off, not ended.
+    // With an error: open streams are aborted, not ended.
     bytes.once('close', () => session.destroy(new Error('the line broke')))
     // An agent that takes its leave is gone, whatever it still has open.
     session.once('goaway', () => session.destroy(new Error('the agent took its leave')))
@@ -130,7 +130,7 @@ export class MachineTunnel implements Tunnel {
     })
   }
 
-  /** Asks for a sign of life; false when there was none since it was asked before. */
+  /** Sends a ping; false if there was no sign of life since the ping before. */
   check(): boolean {
     const { signs } = this.carrier
     if (signs === this.#signsBefore) return false
@@ -139,7 +139,7 @@ export class MachineTunnel implements Tunnel {
     return true
   }
 
-  /** Ends it with all its streams; the agent learns the code. */
+  /** Ends it with all its streams; the agent gets the code. */
   close(code: number, reason: string): void {
     this.carrier.close(this.session, code, reason)
   }

@@ -16,7 +16,7 @@ export interface TunnelCarrier {
   readonly signs: number
   /** Asks for a sign of life. */
   ping(session: Http2Session): void
-  /** Ends it; the agent learns the code. */
+  /** Ends it; the agent gets the code. */
   close(session: Http2Session, code: number, reason: string): void
 }
 
@@ -64,7 +64,7 @@ export class BytesCarrier implements TunnelCarrier {
     this.bytes = socket
     this.#readBefore = socket.bytesRead
     this.#writtenBefore = socket.bytesWritten
-    // A half of a tunnel is none.
+    // A half-closed tunnel is useless.
     socket.once('end', () => socket.destroy())
   }
 

@@ -61,7 +61,7 @@ afterAll(() => {
   web.close()
 })
 
-/** A WebSocket the registry has accepted, with what the agent does on it. */
+/** A WebSocket that the registry has accepted, with the agent's actions on it. */
 async function dial(agent: (ws: WebSocket) => void, options = {}): Promise<{ closed: Promise<number> }> {
   const ws = new WebSocket(url, options)
   const closed = new Promise<number>((resolve) => ws.once('close', resolve))
@@ -114,7 +114,7 @@ test('a peer that vanished without a word is found after two intervals, one that
   expect(registry.find(1)).toBe(undefined)
 })
 
-test('an agent that never answers holds no tunnel', async () => {
+test('an agent that never answers gets no tunnel', async () => {
   const { closed } = await dial(() => undefined)
   await closed
   expect(registry.stats()).toMatchObject({ tunnels: 0, streams: 0 })

@@ -18,9 +18,9 @@ export interface TunnelRegistryOptions {
   readonly rights: Pick<RightsWatch, 'subscribe'>
   readonly logger: Logger
   readonly now: () => number
-  /** How often a sign of life is asked for; a dead tunnel is found after two. */
+  /** Interval of the pings; a dead tunnel is found after two. */
   readonly pingIntervalMs?: number
-  /** How long an agent may take to say its settings, and what it offers. */
+  /** How long an agent may take to send its settings and its offer, in ms. */
   readonly answerMs?: number
 }
 
@@ -47,11 +47,11 @@ export class TunnelRegistry implements Tunnels {
   start(): void {
     const { rights, pingIntervalMs = tunnelLimits.pingIntervalMs } = this.#options
     this.#isOpen = true
-    // What has come in while this process was busy is heard first, so that its own pauses kill nobody.
+    // Input that arrived while this process was busy is read first, so that its own pauses end no tunnel.
     this.#sweep = setInterval(() => setImmediate(() => this.#sweepDead()), pingIntervalMs)
     this.#endRights = rights.subscribe({
       changed: (change) => this.#changed(change),
-      // No person's right hangs on a tunnel: what goes through one is cut by the visits.
+      // No person's right depends on a tunnel: visits cut their own streams.
       blind: () => undefined,
     })
   }
@@ -73,7 +73,7 @@ export class TunnelRegistry implements Tunnels {
     try {
       const login = await this.#options.logins.check({ ...basic, address })
       if ('retryIn' in login) return { refused: '429 Too Many Requests' }
-      // The secret that was right a moment ago is not any more.
+      // The secret was valid a moment ago and was changed meanwhile.
       if ('wrong' in login || resets.has(login.machineId)) return { refused: '401 Unauthorized' }
       return {
         accept: (ws) => this.#accept(new WebSocketCarrier(ws), login),
@@ -137,7 +137,7 @@ export class TunnelRegistry implements Tunnels {
           this.#all.delete(tunnel)
           this.#carried.sentBytes += carrier.sentBytes
           this.#carried.receivedBytes += carrier.receivedBytes
-          // What an agent sent is not for the log; the error's own words are Node's and ours.
+          // An agent's data must not get into the log; the error's own words are Node's and ours.
           logger.debug({ machineId, reason: error?.message ?? 'closed' }, 'tunnel.closed')
           if (this.#byMachine.get(machineId) !== tunnel) return
           this.#byMachine.delete(machineId)

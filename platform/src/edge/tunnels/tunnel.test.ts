@@ -70,7 +70,7 @@ test('a request and its body go through, and the tunnel is known as long as it i
   stop()
 })
 
-test('nobody without a machine’s secret gets as far as a WebSocket, and tries count with the telemetry’s', async () => {
+test('no WebSocket is opened without a machine’s secret, and tries count with the telemetry’s', async () => {
   const machine = await createMachine(site.db)
   const refused = () => site.platform.gateway.stats().refusedLogins
   const before = refused()
@@ -117,7 +117,7 @@ test('a reset of the secret cuts the tunnel', async () => {
   untouched?.close()
 })
 
-test('a stuck reader holds up nobody, and keeps no more than its window', async () => {
+test('a stuck reader delays no other stream, and buffers at most its window', async () => {
   const machine = await createMachine(site.db)
   const block = Buffer.alloc(64 * 1024)
   const agent = await openTestTunnel(site, machine, (stream: ServerHttp2Stream) => {

@@ -16,14 +16,14 @@ export interface Tunnel {
   readonly streamCount: number
   /**
    * Opens a stream. Headers are HTTP/2's own (`:method`, `:path`, `:authority` = target, `:protocol` for a WebSocket).
-   * Undefined when the tunnel is full (128 streams) or gone; what fails later is an error of the stream. A GET, HEAD
-   * or DELETE has no body unless `endStream` is false. To break one off use `resetStream` of link:
-   * `close(code)` and `destroy()` without an error do not tell the agent.
+   * Undefined when the tunnel is full (128 streams) or gone; later failures are errors of the stream. Unless
+   * `endStream` is false, a GET, HEAD or DELETE is sent without a body. To abort one use `resetStream` of link:
+   * `close(code)` and `destroy()` without an error do not reach the agent.
    */
   request(headers: OutgoingHttpHeaders, options?: ClientSessionRequestOptions): ClientHttp2Stream | undefined
-  /** What the agent offers, asked for once when the tunnel opened; rejects when it does not answer in time. */
+  /** The agent's offer, requested once when the tunnel opened; rejects when it does not answer in time. */
   info(): Promise<AgentInfo>
-  /** Round trip in milliseconds; rejects when there is no answer within `timeoutMs`. */
+  /** Round trip in ms; rejects without an answer within `timeoutMs`. */
   ping(timeoutMs: number): Promise<number>
   readonly session: ClientHttp2Session
 }

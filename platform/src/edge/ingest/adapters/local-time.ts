@@ -1,4 +1,4 @@
-/** Where a zone is given that this runtime does not know. */
+/** For zones that this runtime does not support. */
 export const defaultTimeZone = 'Asia/Shanghai'
 
 /** A zone's offset changes at quarters of an hour only, since 2000 in every zone. */
@@ -31,7 +31,7 @@ export class LocalClock {
   readonly #format: Intl.DateTimeFormat
   readonly #offsets = new Map<number, number>()
 
-  /** Throws `RangeError` for a zone this runtime does not know. */
+  /** Throws `RangeError` for a zone that this runtime does not support. */
   constructor(timeZone: string) {
     this.#format = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -60,7 +60,7 @@ export class LocalClock {
     return Math.abs(early - near) <= Math.abs(late - near) ? early : late
   }
 
-  /** How far the zone is ahead of UTC at an instant, milliseconds. */
+  /** Offset of the zone from UTC at an instant, in ms. */
   #offsetAt(at: number): number {
     const quarter = Math.floor(at / quarterMs)
     const known = this.#offsets.get(quarter)

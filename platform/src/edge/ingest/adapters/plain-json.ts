@@ -10,7 +10,7 @@ import {
 import { isObject, type JsonObject, readJson } from './json-payload.ts'
 import { refusedUplink, type Uplink, withoutDirection, withoutNul } from './uplink.ts'
 
-/** In an array, what is older than this is a backlog. */
+/** In an array, entries older than this are a backlog. */
 const backlogMsMin = 5 * 60_000
 
 /** Numbers of commands are below 2^53. */
@@ -19,8 +19,8 @@ const rpcErrorCharactersMax = 200
 const problemsShownMax = 3
 
 /**
- * What the ThingsBoard device API has beside telemetry: attributes, alarms, answers to commands. Anything that is not
- * what its topic asks for is refused whole, with the reason.
+ * The messages of the ThingsBoard device API beside telemetry: attributes, alarms, answers to commands. A message with
+ * the wrong contents for its topic is refused as a whole, with the reason.
  */
 export function readPlainMessage(topic: string, payload: Buffer): Uplink {
   if (topic === plainTopic.attributes) return readJson(payload, readAttributes)
@@ -38,7 +38,7 @@ export function readPlainTelemetry(json: object, now: number): Uplink {
   const records: UplinkRecord[] = []
   let strangers = 0
   let clockAt: number | undefined
-  // One entry is what the machine measures now; several with their own times are what it kept.
+  // A single entry is a present measurement; several with their own times are kept ones.
   const backlogBefore = json.length > 1 ? now - backlogMsMin : undefined
   for (const item of json as unknown[]) {
     if (!isObject(item)) {
@@ -67,12 +67,12 @@ function readReading(reading: JsonObject, backlogBefore: number | undefined): Up
   }
 }
 
-/** Records wait for their commit by the hundred thousand, so their array is no longer than they are. */
+/** Records wait for their commit by the hundred thousand, so their array has no spare capacity. */
 function readSamples(values: JsonObject, time: number | undefined, late: boolean): SampleRecord[] {
   return Object.keys(values).map((name) => readSample(name, values[name], time, late))
 }
 
-/** A time that is no number is no time to believe: such samples are stored at their arrival, uncertain. */
+/** A time that is not a number is not plausible: such samples are stored at their arrival, uncertain. */
 function readTime(value: unknown): number {
   return typeof value === 'number' ? Math.trunc(value) : Number.NaN
 }

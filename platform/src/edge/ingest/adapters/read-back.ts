@@ -9,8 +9,8 @@ const errorCharactersMax = 200
 const visitIdPattern = /^[1-9][0-9]{0,14}$/
 
 /**
- * The value a machine read back after a write; undefined for any other metric. One that comes late is told
- * only for the log of what was written at the machine: nobody waits for it any more.
+ * The value that a machine read back after a write; undefined for any other metric. A late one only matters to the log
+ * of writes at the machine: nobody waits for it any more.
  */
 export function readBackOf(
   known: KnownMetric | undefined,

@@ -11,7 +11,7 @@ import { isWeintekJson, readWeintek } from './weintek.ts'
 const plainPrefix = 'v1/devices/me/'
 const dataPrefix = 'data/'
 
-/** How a machine's messages are to be understood. */
+/** The way to read a machine's messages. */
 export interface Language {
   /** The only adapter asked; null: chosen by what comes. */
   readonly adapter: contract.Adapter | null
@@ -19,7 +19,7 @@ export interface Language {
   readonly timeZone: string
 }
 
-/** What one message says, and which adapter understood it; null where none could be named. */
+/** The contents of one message, and the adapter that read it; null if none could be named. */
 export interface ReadMessage {
   readonly uplink: Uplink
   readonly adapter: contract.Adapter | null
@@ -80,7 +80,9 @@ export function readTelemetry(
   return { uplink, adapter }
 }
 
-/** The shape of telemetry by what it is; what tells nothing is plain JSON on its own topic, and a vendor's on theirs. */
+/**
+ * The shape of telemetry by its contents; ambiguous contents are plain JSON on its own topic, and a vendor's on theirs.
+ */
 function adapterOf(json: object, isDataTopic: boolean): contract.Adapter {
   if (isWeintekJson(json)) return 'weintek'
   return isDataTopic || isVendorJson(json) ? 'vendor' : 'json'

@@ -43,7 +43,7 @@ const defaultDatatypes: Record<TagType, number> = {
   string: SparkplugDatatype.string,
 }
 
-/** What a birth said a metric is. */
+/** The meaning of a metric by its birth. */
 export interface KnownMetric {
   readonly kind: 'tag' | 'alarm' | 'attribute' | 'protocol' | 'lost'
   readonly group: string
@@ -56,7 +56,7 @@ export interface KnownMetric {
   readonly properties: Readonly<Record<string, SparkplugProperty>> | undefined
 }
 
-/** A device's tags lie in a group of its own, its alarms and attributes under its name. */
+/** A device's tags are in its own group, its alarms and attributes under its name. */
 export function knownMetricOf(metricName: string, device: string, metric: SparkplugMetric): KnownMetric {
   const { datatype, alias, properties } = metric
   const under = (name: string) => (device === '' ? name : `${device}/${name}`)
@@ -116,7 +116,7 @@ function tagTypeOf({ datatype, raw }: SparkplugMetric): TagType | undefined {
   }
 }
 
-/** What a birth says about a tag; undefined for what is no tag. */
+/** A birth's definition of a tag; undefined for other metrics. */
 export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDefinitionRecord | undefined {
   if (known.kind !== 'tag' || known.type === undefined) return undefined
   const { properties } = metric
@@ -228,7 +228,7 @@ export function alarmOf(
   }
 }
 
-/** What the agent says it had to drop; undefined where it says nothing of use. */
+/** The data that the agent reports as dropped; undefined for an unusable report. */
 export function lostOf({ properties }: SparkplugMetric): LostRecord | undefined {
   const from = numberOf(properties, lostPropertyKey.from)
   const to = numberOf(properties, lostPropertyKey.to)

@@ -26,7 +26,7 @@ export function bdSeqOf(metric: SparkplugMetric): bigint | undefined {
   return typeof value === 'bigint' ? value : typeof value === 'number' ? BigInt(Math.trunc(value)) : undefined
 }
 
-/** The payload inside a compressed one; what it leaves out, as `seq`, the envelope has. */
+/** The payload inside a compressed one; fields that it leaves out, such as `seq`, are taken from the envelope. */
 export function decompress(payload: SparkplugPayload): SparkplugPayload {
   if (payload.uuid !== compressedPayloadUuid) return payload
   const { body, format } = bodyIn(payload)

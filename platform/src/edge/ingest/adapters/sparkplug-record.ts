@@ -89,8 +89,8 @@ export function recordOf(
 }
 
 /**
- * A backlog carries the type a tag had then, which may be another than its birth announces: a whole number is told as a
- * float where that holds it exactly. The other way round it is taken as it is.
+ * A backlog has the type that a tag had then, which may differ from its birth: a whole number becomes a float if a
+ * float can hold it exactly. Other differences are kept as they are.
  */
 function fitValue(value: SparkplugValue, type: TagType): SparkplugValue {
   if (type !== 'float64' || typeof value !== 'bigint') return value

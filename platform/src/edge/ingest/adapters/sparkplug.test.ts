@@ -123,7 +123,7 @@ describe('a birth', () => {
     expect(records[2]).toMatchObject({ kind: 'alarm', text: { '': 'Oil!' } })
   })
 
-  it('of a device puts its tags into a group of its own', () => {
+  it('of a device puts its tags into a separate group', () => {
     accept(topics.nbirth, bytesOf(0, []))
     const uplink = accept(topics.dbirth, bytesOf(1, [metric('oven/temp', type.int32, -5, { alias: 1 })]))
     expect(uplink.records).toMatchObject([
@@ -177,7 +177,7 @@ describe('data', () => {
     }
   })
 
-  it('after a gap is kept, and a birth is asked for, once in ten seconds', () => {
+  it('after a gap is kept, and a birth is requested, once in ten seconds', () => {
     const gap = accept(topics.ndata, bytesOf(8, [metric(1, type.int16, 2)]))
     expect(gap).toMatchObject({ records: [{ value: 2 }], wantsRebirth: true })
     expect(accept(topics.ndata, bytesOf(11, []), now + 9_999).wantsRebirth).toBe(false)
@@ -194,7 +194,7 @@ describe('data', () => {
     })
   })
 
-  it('that is historical is late, that is transient is nothing', () => {
+  it('that is historical is late, that is transient is left out', () => {
     const records = accept(
       topics.ndata,
       bytesOf(6, [
@@ -220,7 +220,7 @@ describe('data', () => {
     ])
   })
 
-  it('is unpacked before its number is looked at', () => {
+  it('is unpacked before its number is checked', () => {
     const inner = (seq: number) => Buffer.from(bytesOf(seq, [metric(1, type.int16, seq)]))
     const packed: [Uint8Array, 'GZIP' | 'DEFLATE'][] = [
       [gzipSync(inner(6)), 'GZIP'],
@@ -234,7 +234,7 @@ describe('data', () => {
     }
   })
 
-  it('that unpacks to too much, or is no payload, is refused with the reason', () => {
+  it('that unpacks to too much, or is not a payload, is refused with the reason', () => {
     const bomb = compressedPayload(gzipSync(Buffer.alloc(8 * 1024 * 1024)), 'GZIP')
     expect(accept(topics.ndata, encodeSparkplugPayload(bomb))).toMatchObject({
       records: [],
@@ -254,7 +254,7 @@ describe('a command', () => {
   const int16Of = (name: string, alias: SparkplugAlias) => metric(name, type.int16, 1, { alias })
   const write = (tag: string, group = '') => edge.prepareWrite(node.edgeNode, { group, tag, value: 7n })
 
-  it('does not name a metric beside its alias, nor its type, whatever the alias', () => {
+  it('does not name a metric beside its alias, nor its type, for any alias', () => {
     accept(topics.nbirth, bytesOf(0, [int16Of('a', 0), int16Of('b', alias64)]))
     accept(topics.dbirth, bytesOf(1, [int16Of('c', 2n ** 53n)]))
     const raw = { kind: 'int', value: 7 }
@@ -317,7 +317,7 @@ describe('news of an outage', () => {
     encodeSparkplugPayload({ ...(at === undefined ? {} : { timestamp: at }), seq: 1, metrics })
   const long = (value: number) => ({ type: type.int64, raw: rawValue(value, type.int64) })
 
-  it('name what the agent had to drop, though the metric is of the moment', () => {
+  it('name the data that the agent had to drop, though the metric is of the moment', () => {
     const lost = metric('Busbar/Lost', type.boolean, true, {
       isTransient: true,
       properties: { from: long(now - 5_000), to: long(now - 1_000), samples: long(40) },
@@ -346,7 +346,7 @@ describe('news of an outage', () => {
     accept(topics.nbirth, bytesOf(0, [metric('t', type.double, 1.5, { alias: 1 })]))
     const late = (value: bigint) => metric(1, type.int64, value, { isHistorical: true })
     const { records } = accept(topics.ndata, bytesOf(1, [late(-7n), late(2n ** 53n + 1n)]))
-    // What a float cannot hold stays what it is, and is stored as bad.
+    // A value that a float cannot hold is left unchanged, and stored as bad.
     expect(records).toMatchObject([
       { type: 'float64', value: -7, late: true },
       { type: 'float64', value: 2n ** 53n + 1n },

@@ -45,7 +45,7 @@ export class SparkplugNode {
   readonly #scopes = new Map<string, Scope>()
   /** Devices that said goodbye since the node's birth. */
   readonly #deadDevices = new Set<string>()
-  /** How each alarm stands, as the birth and live messages told. */
+  /** The state of each alarm by the birth and live messages. */
   readonly #alarms = new Map<string, AlarmRecord>()
   #group = ''
   #sequence: number | undefined
@@ -58,12 +58,12 @@ export class SparkplugNode {
     return this.#isBorn
   }
 
-  /** The number the next message has to have; undefined before a birth and after a death. */
+  /** The number that the next message must have; undefined before a birth and after a death. */
   get nextSequence(): number | undefined {
     return this.#isBorn && this.#sequence !== undefined ? (this.#sequence + 1) % sequenceLength : undefined
   }
 
-  /** A message's place in the sequence; undefined where it cannot be read or has none. */
+  /** A message's place in the sequence; undefined if it has none or is unreadable. */
   turnOf(bytes: Uint8Array): Turn | undefined {
     try {
       const envelope = decodeSparkplugEnvelope(bytes)
@@ -168,7 +168,7 @@ export class SparkplugNode {
     return { records: [], online: false }
   }
 
-  /** Checks the sequence after what the message says was taken: a gap loses what is missing, not what is there. */
+  /** Checks the sequence after the message was taken: after a gap only the missing messages are lost. */
   #inOrder(payload: SparkplugPayload, now: number, uplink: Uplink): Uplink {
     const isGap = payload.seq === undefined || payload.seq !== this.nextSequence
     this.#sequence = payload.seq
@@ -201,7 +201,7 @@ export class SparkplugNode {
     for (const metric of payload.metrics) {
       const known = findMetric(scope, metric, device)
       if (metric.properties !== undefined) {
-        // A node may refuse a write to what it does not know, by the name it was asked with.
+        // A node may refuse a write to an unknown metric by the name in the command.
         const named =
           known ?? (metric.name === undefined ? undefined : knownMetricOf(metric.name, device, metric))
         const value = metricValue(metric, metric.datatype ?? named?.datatype)
@@ -218,7 +218,7 @@ export class SparkplugNode {
       isLive ||= metric.isHistorical !== true
     }
     if (Object.keys(attributes).length > 0) records.push({ kind: 'attributes', attributes })
-    // What a backlog is stamped with may be the time it was gathered.
+    // A backlog may be stamped with the time at which it was gathered.
     const clockAt = isLive ? payload.timestamp : undefined
     const uplink = readBacks.length > 0 ? { records, readBacks, clockAt } : { records, clockAt }
     if (unknown === 0) return uplink
@@ -226,7 +226,7 @@ export class SparkplugNode {
     return { ...uplink, wantsRebirth: true, verdict: 'unknownMetrics', detail }
   }
 
-  /** Late news of an alarm are told with how it stands now: they are of the past, whatever they say. */
+  /** Late events of an alarm get its present state: they are of the past, whatever they claim. */
   #withStanding(alarm: AlarmRecord): AlarmRecord {
     const standing = this.#alarms.get(alarm.key)
     if (!alarm.late) {
@@ -251,7 +251,7 @@ function decode(bytes: Uint8Array): DecodedMessage {
   }
 }
 
-/** Whether a message follows its node's birth in the sequence: a birth begins it, a death has no number. */
+/** Whether a message is part of its node's sequence: a birth begins it, a death has no number. */
 function isSequenced({ type }: NodeTopic): boolean {
   return type === 'NDATA' || type === 'DBIRTH' || type === 'DDATA' || type === 'DDEATH'
 }
@@ -261,8 +261,8 @@ function turnIn({ seq, timestamp }: Pick<SparkplugPayload, 'seq' | 'timestamp'>)
 }
 
 /**
- * How a command names a metric: by the alias its birth gave. A node that compares aliases takes a name without one for
- * alias 0, which is another metric's (Eclipse Tahu's examples: Next Server). An alias given twice names neither.
+ * The address of a metric in a command: the alias of its birth. A node that compares aliases treats a name without one
+ * as alias 0, which is another metric's (Eclipse Tahu's examples: Next Server). An alias given twice is not used.
  */
 function addressOf(
   scope: Scope,
@@ -273,7 +273,7 @@ function addressOf(
   return alias !== undefined && scope.byAlias.get(alias) === known ? { alias } : { name }
 }
 
-/** What a metric of a data message is; one with its name and type needs no birth. */
+/** The meaning of a metric of a data message; one with its name and type needs no birth. */
 function findMetric(
   scope: Scope | undefined,
   metric: SparkplugMetric,

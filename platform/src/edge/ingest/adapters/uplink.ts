@@ -9,7 +9,7 @@ export interface Turn {
   readonly sentAt: number | undefined
 }
 
-/** What an adapter made of one message. */
+/** The result of reading one message. */
 export interface Uplink {
   readonly records: readonly UplinkRecord[]
   /** Why the message, or a part of it, is not kept: it goes into the raw log. */
@@ -34,7 +34,7 @@ export interface Uplink {
   readonly rpcAnswer?: { readonly request: number; readonly error: string | null }
 }
 
-/** A message that says nothing. */
+/** A message without contents. */
 export const emptyUplink: Uplink = { records: [] }
 
 export const refusedUplink = (verdict: contract.RawVerdict, detail: string): Uplink => ({
@@ -60,5 +60,5 @@ const directionControl = /\p{Bidi_Control}/gu
 /** Drops characters that turn the direction of the text around them: a label could pass for another one. */
 export const withoutDirection = (text: string): string => text.replace(directionControl, '')
 
-/** PostgreSQL's jsonb has no NUL; nobody means one. */
+/** PostgreSQL's jsonb cannot hold NUL, and no sender needs it. */
 export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

@@ -38,7 +38,7 @@ describe('a vendor’s HMI', () => {
     expect(message.uplink).toMatchObject({ clockAt: at })
   })
 
-  it('names its group itself where the topic has none, on either topic', () => {
+  it('names its group itself if the topic has none, on either topic', () => {
     expect(valuesOf(read(`data/${code}/hmi-01`, payload))[0]?.[0]).toBe('注塑一线')
     expect(read(plainTopic.telemetry, payload)).toMatchObject({ adapter: 'vendor' })
     expect(valuesOf(read(`data/${code}/hmi-01`, '{"_groupTag":7,"a":1}'))).toEqual([['7', 'a', 'float64', 1]])
@@ -115,7 +115,7 @@ describe('a Weintek HMI', () => {
     }
   })
 
-  it('names what it could not read', () => {
+  it('names the unreadable values', () => {
     const weintek: Language = { ...anything, adapter: 'weintek' }
     expect(
       read(plainTopic.telemetry, '{"d":{"a":[{"b":1}],"c":[2],"e":3},"device":"x"}', weintek),
@@ -146,7 +146,7 @@ test('a fixed adapter is the only one asked', () => {
     expect(shown(topic, plain, fixed('sparkplug'))).toEqual(['sparkplug', 'otherAdapter', 0])
   }
   expect(shown(`spBv1.0/g/NDATA/${code}`, '', fixed('vendor'))).toEqual(['vendor', 'otherAdapter', 0])
-  // What an HMI says of itself beside its values is the same for all of them.
+  // An HMI's attributes have the same form in all shapes.
   expect(shown(plainTopic.attributes, '{"model":"cMT-X"}', fixed('weintek'))).toEqual(['json', undefined, 1])
 })
 

@@ -14,7 +14,7 @@ export function isVendorJson(json: object): json is JsonObject {
 
 /** Where a message of a vendor's shape comes from. */
 export interface VendorSource {
-  /** The middle of its topic; empty where it has none. */
+  /** The middle of its topic; empty if there is none. */
   readonly group: string
   readonly clock: LocalClock
 }

@@ -5,7 +5,7 @@ import { refusedUplink, type Uplink } from './uplink.ts'
 
 const shownMax = 3
 const shownCharactersMax = 40
-/** What `arrayTag` makes. */
+/** The names that `arrayTag` makes. */
 const arrayTagPattern = /\[\d+\]$/
 
 type Scalar = string | number | boolean | null
@@ -18,9 +18,9 @@ export function isWeintekJson(json: object): json is { d: JsonObject; ts?: unkno
 }
 
 /**
- * A Weintek HMI's JSON (machine-protocol.md, 3): `{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:52.501856"}`. Arrays of several
- * elements become `Tag[0]`, `Tag[1]` …. The time has no zone and clocks are off by hours: samples count from their
- * arrival, `ts` only shows how the clock goes.
+ * A Weintek HMI's JSON (machine-protocol.md, 3): `{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:52.501856"}`. Arrays of
+ * several elements become `Tag[0]`, `Tag[1]` …. The time has no zone and clocks are off by hours: samples count from
+ * their arrival, and `ts` only shows the clock's drift.
  */
 export function readWeintek(
   json: object,
@@ -62,7 +62,10 @@ export function readWeintek(
   return { ...uplink, verdict: 'partlyRefused', detail: `not Weintek JSON: ${shown.join(', ')}` }
 }
 
-/** The message that writes a tag, in the shape it came; undefined for a part of an array, which cannot be written alone. */
+/**
+ * The message that writes a tag, in the shape it came; undefined for an element of an array, which cannot be written
+ * alone.
+ */
 export function weintekWrite(tag: string, value: Scalar): string | undefined {
   return arrayTagPattern.test(tag) ? undefined : JSON.stringify({ d: { [tag]: [value] } })
 }
@@ -71,7 +74,7 @@ const arrayTag = (name: string, index: number): string => `${name}[${index}]`
 
 const isScalar = (value: unknown): value is Scalar => typeof value !== 'object' || value === null
 
-/** The HMI knows its types: a text that looks like a number is a text. */
+/** The HMI sends real types: a text that looks like a number is a text. */
 function typeOf(value: Scalar): TagType | undefined {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'number') return 'float64'
