@@ -5,7 +5,7 @@ const minuteMs = 60_000
 const quarterMs = 15 * minuteMs
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
-/** Whether an instant lies within the hours, and until when that is sure. */
+/** Whether an instant is within the hours, and until when this answer holds. */
 export interface HoursSpan {
   readonly from: number
   readonly until: number

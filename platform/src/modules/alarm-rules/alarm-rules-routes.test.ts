@@ -121,7 +121,7 @@ describe('a rule', () => {
     expect(theirs.id).not.toBe(id)
   })
 
-  test('leaves no alarm to the next owner that is being written while its machine changes hands', async () => {
+  test('leaves no alarm to the next owner if the machine changes hands while it is being written', async () => {
     const next = await createUser(site.db)
     const { machineId, tagId } = await createPress()
     const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(tagId('temp')) })

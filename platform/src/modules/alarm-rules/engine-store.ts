@@ -4,7 +4,7 @@ import { type Database, withClient } from '../../kernel/database/database.ts'
 import { type AlarmEvent, type AlarmFacts, writeAlarms } from '../alarms/index.ts'
 import type { Rule } from './rules-store.ts'
 
-/** A rule with what was remembered of it. */
+/** A rule with its stored state. */
 export interface LoadedRule extends Rule {
   readonly zone: string
   /** Null: nothing was stored of this version. */
@@ -31,7 +31,7 @@ export async function loadRules(
 /** The rules that a node takes over, out of those that it does not evaluate already. */
 export type Claim =
   | 'all'
-  /** Those of machines that came to this node; `isNew`: only those that no node evaluates. */
+  /** Those of machines that connected to this node; `isNew`: only those that no node evaluates. */
   | { readonly machineIds: readonly number[]; readonly isNew?: boolean }
   /** Those whose node is not among these, and those without a node that are older than this. */
   | { readonly livingNodes: readonly string[]; readonly madeBefore: Date }
@@ -40,7 +40,7 @@ export type Claim =
 export interface ClaimedRule {
   readonly id: number
   readonly machineId: number
-  /** Null where there was no former node. */
+  /** Null without a former node. */
   readonly former: string | null
   readonly position: Position | undefined
 }
@@ -86,7 +86,7 @@ export interface Position {
   readonly writtenAt: Date
 }
 
-/** How far a node had evaluated. */
+/** The position up to which a node has evaluated. */
 export async function findPosition(db: Database, nodeId: string): Promise<Position | undefined> {
   return db
     .selectFrom('alarm_rule_positions')
@@ -95,7 +95,7 @@ export async function findPosition(db: Database, nodeId: string): Promise<Positi
     .executeTakeFirst()
 }
 
-/** What is written of a rule: its state, and the alarms that came of it since the last writing. */
+/** A rule's stored changes: its state, and its alarms since the last write. */
 export interface RuleWrite {
   readonly ruleId: number
   readonly machineId: number

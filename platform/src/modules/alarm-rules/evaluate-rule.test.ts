@@ -44,7 +44,7 @@ function runRule(rule: RuleTerms, zone = 'UTC') {
 }
 
 describe('a rule', () => {
-  test('clears behind its dead band, and tells the value that crossed', () => {
+  test('clears beyond its dead band, and reports the value that crossed', () => {
     const rule = runRule(terms(over80))
     for (const [at, value] of [80, 81, 79, 75.5, 75, 81].entries()) rule.see(at, value)
     expect(rule.told).toEqual(['raised 1', 'cleared 4', 'raised 5'])
@@ -64,7 +64,7 @@ describe('a rule', () => {
     expect(rule.told).toEqual(['raised 22', 'cleared 35'])
   })
 
-  test('takes no sample that is older than the last of its variable', () => {
+  test('ignores a sample that is older than the last one of its variable', () => {
     const rule = runRule(terms(over80))
     rule.see(5, 10)
     rule.see(4, 90)

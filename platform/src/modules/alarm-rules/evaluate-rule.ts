@@ -12,7 +12,7 @@ const pointsPerWindow = 60
 
 export type SampleValue = boolean | number | bigint | string
 
-/** What is remembered of one variable of a rule. Times are the machine's, epoch milliseconds. */
+/** The state of one variable of a rule. Times are the machine's, epoch milliseconds. */
 export interface LeafState {
   /** The time of the newest sample that counted. */
   seenAt: number
@@ -25,7 +25,7 @@ export interface LeafState {
   points?: [at: number, value: number][]
 }
 
-/** What is remembered of a rule between two samples; it can be stored as JSON. */
+/** The state of a rule between two samples; it can be stored as JSON. */
 export interface RuleState {
   readonly leaves: LeafState[]
   /** The condition holds, at a time at which the rule does. */
@@ -41,7 +41,7 @@ export interface RuleState {
   at: number
   /** The machine is away: its values are not known any more, so that no delay runs. */
   isGone: boolean
-  /** When the time alone changes something; Infinity, in JSON null: never. */
+  /** When time alone changes something; Infinity, in JSON null: never. */
   dueAt: number
   /** Grows with each change that a later evaluation depends on, beside the times of newer samples. */
   revision: number
@@ -51,7 +51,10 @@ export interface RuleState {
 export interface Outcome {
   readonly state: 'raised' | 'cleared'
   readonly at: number
-  /** The variable that made the condition true; null: silence has no value, a text no limit. */
+  /**
+   * The variable that made the condition true; null for silence, which has no value, and for a text, which has no
+   * limit.
+   */
   readonly tag: string
   readonly value: Comparable | null
   readonly limit: number | null
@@ -94,7 +97,7 @@ export function takeSample(
   if (places) takeValue(rule, state, places, sample.time, sample.value, told)
 }
 
-/** The same with the places of the variable's leaves: tens of thousands of samples a second make no objects. */
+/** The same with the indexes of the variable's leaves: tens of thousands of samples a second create no objects. */
 export function takeValue(
   rule: CompiledRule,
   state: RuleState,
@@ -147,7 +150,7 @@ export function loseMachine(rule: CompiledRule, state: RuleState): void {
   if (!rule.watchesSilence) state.isGone = true
 }
 
-/** Silence counts anew from `at`, because the platform could not have heard anything before. */
+/** Restarts silence at `at`, because the platform could not receive anything before. */
 export function forgetSilence(rule: CompiledRule, state: RuleState, at: number): void {
   for (const [place, { kind }] of rule.leaves.entries()) {
     const leaf = state.leaves[place] as LeafState
@@ -217,7 +220,7 @@ function isBeyond(
   }
 }
 
-/** Compares a value with the one that held a window ago; before a whole window was seen there is no rate. */
+/** Compares a value with the one a window earlier; before a whole window has passed there is no rate. */
 function seeRate(
   leaf: Extract<Leaf, { kind: 'rate' }>,
   known: LeafState,

@@ -50,7 +50,7 @@ export interface CompiledRule {
   readonly onDelayMs: number
   readonly offDelayMs: number
   readonly hours: ((at: number) => HoursSpan) | undefined
-  /** The time alone changes a part of the condition. */
+  /** Time alone changes a part of the condition. */
   readonly isTimed: boolean
   /** It watches silence, so that time passes for it also while the machine is away. */
   readonly watchesSilence: boolean
@@ -115,7 +115,7 @@ export function comparable(value: boolean | number | bigint | string): Comparabl
   return Number.isSafeInteger(number) ? number : String(value)
 }
 
-/** The limit of a leaf as an alarm tells it; null: it has none. */
+/** The limit of a leaf for its alarm; null without one. */
 export function limitOf(leaf: Leaf): number | null {
   switch (leaf.kind) {
     case 'threshold':

@@ -65,15 +65,15 @@ function cellOf({ condition, activeHours, text, ...rule }: RuleBody, column: Col
   }
 }
 
-/** A line that is no rule, or a rule. */
+/** A line that is not a rule, or a rule. */
 export type ReadLine = { readonly line: number } & (
   | { readonly body: RuleBody }
   | { readonly reason: contract.RuleRefusal; readonly column: string }
 )
 
 /**
- * Reads a file as the export gives it; undefined where its heading is another. Checking a line takes a moment in which
- * nobody else is served, so a file with more of them than a machine could ever use is not looked at.
+ * Reads a file in the format of the export; undefined for another heading. Checking a line blocks other work for a
+ * moment, so a file with more lines than a machine could ever use is refused unread.
  */
 export function readRules(csv: string, tags: readonly KnownTag[]): ReadLine[] | 'tooLong' | undefined {
   const [heading, ...lines] = parseCsv(csv)
@@ -137,7 +137,7 @@ const part: z.ZodType<unknown> = z.lazy(() =>
   }),
 )
 
-/** The parts of a combination, whose variables stand in the file by their names. */
+/** The parts of a combination, whose variables are in the file by their names. */
 function readParts(
   text: string,
   known: ReadonlyMap<string, KnownTag>,

@@ -100,7 +100,7 @@ describe('a rule', () => {
     expect(await openOf(machineId)).toEqual([false])
   })
 
-  test('waits for one way to the database, not two, before its alarm is looked at', async () => {
+  test('waits for one round trip to the database, not two, before its alarm is checked', async () => {
     const { machineId } = await createRule(body(over80))
     const engine = await startEngine()
     const query = vi.spyOn(pg.Client.prototype, 'query')
@@ -187,7 +187,7 @@ describe('a rule', () => {
     expect(await openOf(machineId)).toEqual([false])
   })
 
-  test('that was removed raises nothing, even where the engine has not heard of it', async () => {
+  test('that was removed raises nothing, even before the engine receives the removal', async () => {
     const { machineId, id } = await createRule(body(over80))
     const engine = await startEngine()
     await removeRule(depsOf(), machineId, id)
@@ -197,7 +197,7 @@ describe('a rule', () => {
   })
 })
 
-describe('the time alone', () => {
+describe('time alone', () => {
   const idsOf = async (machineId: number) => {
     const { rows } = await sql<{ rule: number; raised: number }>`
       select rule_id as rule, (extract(epoch from raised_at) * 1000)::float8 as raised
@@ -207,7 +207,7 @@ describe('the time alone', () => {
 
   test('raises the alarm of a delay when it is over, and clears it so, without another value', async () => {
     const { machineId, id } = await createRule(body(over80, { onDelay: 10, offDelay: 5 }))
-    // Raised before the other's delay is over: the engine has looked at the time by then.
+    // Raised before the other's delay is over: the engine has checked the time by then.
     const { ids } = await addRules(depsOf(), machineId, [body(over80, { onDelay: 9 })], { skipsKnown: false })
     await startEngine()
     const metAt = store.clock
@@ -238,7 +238,7 @@ describe('the time alone', () => {
     expect(await idsOf(machineId)).toEqual([])
   })
 
-  test('is looked at for rules that are due, and for no other', async () => {
+  test('is checked for rules that are due, and for no others', async () => {
     const { machineId } = await createRule(body(over80, { onDelay: 10 }))
     await addRules(depsOf(), machineId, [body(quiet)], { skipsKnown: false })
     const { ids } = await addRules(depsOf(), machineId, [body(over80, { onDelay: 1 })], { skipsKnown: false })
@@ -344,7 +344,7 @@ describe('at several nodes', () => {
       store.clock += 1_000
       await elsewhere.append(machineId, [sample('temp', 20, { time: store.clock })])
       store.clock += 20_000
-      // For all it knows the value is still over the limit: it tries to raise the alarm.
+      // It still has a value over the limit: it tries to raise the alarm.
       await expect.poll(() => one.stats().rules, { timeout: 10_000 }).toBe(0)
       expect(await alarmsOf(machineId)).toEqual([])
       await elsewhere.append(machineId, [sample('temp', 90, { time: store.clock })])

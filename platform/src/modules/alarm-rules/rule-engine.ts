@@ -31,9 +31,9 @@ import { alarmKeyOf } from './rules-service.ts'
 import { RunningRule } from './running-rule.ts'
 import { tagsOf } from './try-rule.ts'
 
-/** How often delays and silence are looked at. */
+/** Interval at which delays and silence are checked. */
 const tickMs = 200
-/** How often states without an alarm are written, at least; writing takes this part of the time at most. */
+/** Shortest interval at which states without an alarm are written; writing takes at most this share of the time. */
 const flushMsMin = 5_000
 const flushShareMax = 0.1
 /** Alarms of a transaction, as in the lane of machines' own alarms. */
@@ -44,7 +44,7 @@ const clockSkewMs = 10 * 60_000
 /** Received before the position and committed after it was read. */
 const slackMs = 1_000
 const retryPauseMs = 500
-/** How often rules are looked for whose node is gone. */
+/** Interval of the search for rules whose node is gone. */
 const adoptMs = 10_000
 /** A new rule is left to the node that holds its machine so long. */
 const unclaimedMs = 30_000
@@ -105,11 +105,11 @@ export class RuleEngine implements SampleWatcher {
   readonly #log: LogOnce
   readonly #machines = new Map<number, MachineRules>()
   readonly #rules = new Map<number, RunningRule>()
-  /** Rules by when their time may be over; an entry that its rule does not name any more says nothing. */
+  /** Rules by their next due time; an entry that its rule no longer refers to is ignored. */
   readonly #due = new DueQueue<RunningRule>()
-  /** Whose outcomes wait, the oldest first. */
+  /** Rules with waiting outcomes, the oldest first. */
   readonly #waiting = new Set<RunningRule>()
-  /** Whose state is not written. */
+  /** Rules with an unwritten state. */
   #dirty = new Set<RunningRule>()
   /** Rules that were taken over and are brought up to now, with what came meanwhile. */
   readonly #catchingUp = new Map<RunningRule, LaterSample[]>()
@@ -135,7 +135,7 @@ export class RuleEngine implements SampleWatcher {
     return { rules: this.#rules.size, waiting: this.#waiting.size, written: this.#written, dropped }
   }
 
-  /** Loads the rules of this node, and evaluates what was received since they were evaluated last. */
+  /** Loads the rules of this node, and evaluates the samples received since they were evaluated last. */
   async start(): Promise<void> {
     const { db, telemetry, nodeId, now, others } = this.#deps
     const startedAt = now()
@@ -151,7 +151,7 @@ export class RuleEngine implements SampleWatcher {
       this.#schedule(rule)
     }
     for (const machineId of this.#machines.keys()) telemetry.rewatch(machineId)
-    // A process that is killed before its first flush has to find a position, too.
+    // A process that is killed before its first flush must find a position, too.
     await this.#writeAll()
     this.#ticks = setInterval(() => this.#tick(), tickMs)
     this.#ticks.unref()
@@ -214,14 +214,14 @@ export class RuleEngine implements SampleWatcher {
     return this.#reloading
   }
 
-  /** The machine came to this node: another one may have evaluated its rules. */
+  /** The machine connected to this node: another one may have evaluated its rules. */
   arrive(machineId: number): void {
     if (!this.#deps.others) return
     this.#arrived.add(machineId)
     if (this.#arrived.size === 1) void this.#enqueue(() => this.#takeArrived())
   }
 
-  /** This node was taken for dead: others may have taken rules of machines that are here. */
+  /** This node counted as dead: others may have taken rules of machines that are here. */
   reclaim(): void {
     const { others } = this.#deps
     for (const machineId of this.#machines.keys()) if (others?.isHere(machineId)) this.arrive(machineId)
@@ -242,7 +242,7 @@ export class RuleEngine implements SampleWatcher {
     await this.#begin(machineId, fresh)
   }
 
-  /** What new rules show of the newest values holds from now on. */
+  /** Applies the newest values to new rules, as if they had come now. */
   async #begin(machineId: number, fresh: readonly RunningRule[]): Promise<void> {
     const { telemetry, now } = this.#deps
     if (fresh.length === 0) return
@@ -303,7 +303,7 @@ export class RuleEngine implements SampleWatcher {
     }
   }
 
-  /** Takes up the rules of nodes that are gone: that a machine says nothing is an alarm, too. */
+  /** Takes over the rules of nodes that are gone: the silence of a machine can raise an alarm, too. */
   async #adopt(): Promise<void> {
     await this.#takeOver(await this.#claimLeft())
   }
@@ -315,7 +315,7 @@ export class RuleEngine implements SampleWatcher {
     return claimRules(db, nodeId, { livingNodes: (await others?.listLiving()) ?? [], madeBefore })
   }
 
-  /** What the former nodes had not evaluated comes first, then what came here meanwhile. */
+  /** Evaluates the samples that the former nodes had not, then those that came here meanwhile. */
   async #takeOver(claimed: readonly ClaimedRule[]): Promise<void> {
     if (claimed.length === 0) return
     const { db, nodeId, now } = this.#deps
@@ -340,7 +340,7 @@ export class RuleEngine implements SampleWatcher {
     }
   }
 
-  /** Evaluates what the former nodes of rules had not; answers these rules. */
+  /** Evaluates the samples that the former nodes of rules had not; answers these rules. */
   async #replayClaimed(claimed: readonly ClaimedRule[], now: number): Promise<ReadonlySet<RunningRule>> {
     const taken = new Set<RunningRule>()
     for (const [former, ofNode] of Map.groupBy(claimed, (rule) => rule.former)) {
@@ -396,7 +396,7 @@ export class RuleEngine implements SampleWatcher {
     else this.#dirty.add(rule)
   }
 
-  /** What was stored until a node ended, and may not have been evaluated, comes again in the same order. */
+  /** Repeats in the same order the samples that were stored before a node ended and may not have been evaluated. */
   async #replay(
     rules: readonly RunningRule[],
     { receivedAt, writtenAt }: Position,
@@ -565,7 +565,7 @@ export class RuleEngine implements SampleWatcher {
         tag: name,
       }),
       state: outcome.state,
-      // A raising that is told twice must not count up.
+      // A repeated raising must not count up.
       isRepeat: true,
       late: false,
       at: Math.trunc(outcome.at),

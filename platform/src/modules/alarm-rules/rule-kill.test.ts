@@ -14,7 +14,7 @@ const samplesPerLife = 7
 
 let database: TestDatabase
 let child: ChildProcess | undefined
-/** Read its programme, and begins when it is told to: reading takes longer than all the rest of a life. */
+/** Has loaded its program, and begins on a signal: loading takes longer than all the rest of its life. */
 let next: ChildProcess | undefined
 
 beforeEach(async () => {

@@ -67,7 +67,7 @@ function fit(condition: StoredCondition, { type }: KnownTag): StoredCondition | 
   return typeof equals === 'number' ? condition : 'tagType'
 }
 
-/** The fields of a condition as answers have them; a variable that the machine has no more has no id. */
+/** The fields of a condition in answers; a variable that the machine no longer has gets no id. */
 export function presentCondition(
   condition: StoredCondition,
   tags: ReadonlyMap<string, KnownTag>,

@@ -1,6 +1,6 @@
 import type { Comparable } from './rule-condition.ts'
 
-/** What the words in braces of a text stand for. */
+/** The values of the words in braces of a text. */
 export interface TextValues {
   readonly value: Comparable | null
   readonly limit: number | null
@@ -8,7 +8,7 @@ export interface TextValues {
   readonly scale: number | null
   /** Texts of the variable's values by language, where it has some. */
   readonly words: Readonly<Record<string, Readonly<Record<string, string>> | undefined>>
-  /** The variable by language; `''` and its own name where it has no label. */
+  /** The variable by language; `''` and its own name without a label. */
   readonly label: Readonly<Record<string, string>>
   readonly tag: string
 }

@@ -16,10 +16,10 @@ export interface RulesDeps {
   listTags(machineId: number): Promise<readonly KnownTag[]>
 }
 
-/** The alarm of a rule has a name of its own on the machine. */
+/** The alarm of a rule has its own name on the machine. */
 export const alarmKeyOf = (ruleId: number): string => `rule.${ruleId}`
 
-/** A rule that was not made, by its place among those that were asked for. */
+/** A rule that was not created, by its place in the request. */
 export interface RefusedRule {
   readonly place: number
   readonly reason: contract.RuleRefusal
@@ -109,7 +109,7 @@ const termsOf = ({ condition, onDelay, offDelay, activeHours }: store.RuleBody) 
   activeHours,
 })
 
-/** What a rule says, without its place. */
+/** The contents of a rule, without its place. */
 export const bodyOf = (rule: store.RuleBody): store.RuleBody => ({
   ...termsOf(rule),
   level: rule.level,
@@ -167,7 +167,7 @@ export async function saveTemplate(
   return inTransaction(deps.db, async (client) => {
     const scope = await store.lockMachine(client, machineId)
     const rules = (await store.readRules(client, machineId)).filter(({ id }) => ids.includes(id)).map(bodyOf)
-    // A machine without an owner has nobody who could keep one.
+    // A machine without an owner has nobody who could have a rule.
     if (!scope || (scope.userId ?? scope.enterpriseId) === null || rules.length === 0)
       throw new Failure('404')
     const at = new Date(deps.now())

@@ -6,7 +6,7 @@ import type { StoredCondition } from './rule-condition.ts'
 
 type Db = Kysely<DB>
 
-/** What a rule says, without its machine and its id. */
+/** The contents of a rule, without its machine and its id. */
 export interface RuleBody {
   readonly condition: StoredCondition
   readonly level: machines.AlarmLevel
@@ -21,7 +21,7 @@ export interface RuleBody {
 export interface Rule extends RuleBody {
   readonly id: number
   readonly machineId: number
-  /** Grows with each change of what is evaluated. */
+  /** Grows with each change of the evaluated fields. */
   readonly version: number
   readonly updatedAt: Date
 }
@@ -52,7 +52,7 @@ export async function findMachineOfRule(db: Db, id: number): Promise<number | un
   return row?.machine_id
 }
 
-/** What is known of a machine where rules are saved; its row stays locked, so that two calls count one after the other. */
+/** The data of a machine that saving rules needs; its row stays locked, so that two calls count one after the other. */
 export async function lockMachine(
   client: pg.ClientBase,
   machineId: number,
@@ -89,7 +89,7 @@ export async function insertRule(
   return (rows[0] as { id: number }).id
 }
 
-/** Writes a rule anew; `isAnother`: something else is evaluated, so what was remembered is of no use. */
+/** Changes a rule; `isAnother`: the evaluated fields changed, so the stored state is useless. */
 export async function updateRule(
   client: pg.ClientBase,
   id: number,
@@ -150,7 +150,7 @@ export async function listTemplates(db: Db, machineId: number): Promise<Template
   return rows
 }
 
-/** Keeps rules under a name, in the place of those that had it; undefined where there is no room for another. */
+/** Stores rules under a name, and replaces those that had it; undefined if there is no room for another. */
 export async function saveTemplate(
   client: pg.ClientBase,
   scope: TemplateScope,

@@ -17,15 +17,15 @@ const outcomesMax = 16
 /** The time of a value that was said again is not known better. */
 const heardMs = 1_000
 
-/** A rule in memory, with what was not written yet. */
+/** A rule in memory, with its unwritten state. */
 export class RunningRule {
   row: LoadedRule
   readonly compiled: CompiledRule
   state: RuleState
-  /** How far the machine's clock is behind the platform's. */
+  /** How far the machine's clock is behind the platform's, in ms. */
   offsetMs: number
   outcomes: Outcome[] = []
-  /** How many outcomes were left out. */
+  /** Number of outcomes that were left out. */
   dropped = 0
   writtenRevision: number
   /** When the engine looks at it by the platform's clock; Infinity: never. */
@@ -44,7 +44,7 @@ export class RunningRule {
     return this.outcomes.length > 0 || this.state.revision !== this.writtenRevision
   }
 
-  /** When the time alone changes something, by the platform's clock; Infinity: not before another value. */
+  /** When time alone changes something, by the platform's clock; Infinity: not before another value. */
   get dueAt(): number {
     return this.state.isGone ? Number.POSITIVE_INFINITY : this.state.dueAt + this.offsetMs
   }
@@ -60,7 +60,7 @@ export class RunningRule {
     if (this.outcomes.length > outcomesMax) this.#cut()
   }
 
-  /** Begins with a value from before the rule: what it shows holds from now on. */
+  /** Begins with a value from before the rule, as if it had come now. */
   begin(tag: string, sample: TagValueEvent, now: number): void {
     this.offsetMs = sample.receivedAt - sample.time
     this.state.at = Math.max(this.state.at, now - this.offsetMs)
@@ -70,7 +70,7 @@ export class RunningRule {
 
   pass(now: number): void {
     if (this.dueAt > now) return
-    // Of sums that are rounded differently the later counts, so that what is due is done.
+    // Of the two sums, which are rounded differently, the later counts, so that due work is done.
     const until = Math.max(now - this.offsetMs, this.state.dueAt)
     passTime(this.compiled, this.state, until, this.outcomes)
     this.#cut()

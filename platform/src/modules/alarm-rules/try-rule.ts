@@ -18,7 +18,7 @@ export interface TrialSources {
   readonly telemetry: Pick<Telemetry, 'countLiveSamples' | 'listLiveSamples'>
 }
 
-/** What a rule would have raised. */
+/** The alarms that a rule would have raised. */
 export interface Trial {
   readonly count: number
   /** Raised and cleared, the latest; null: it would stand. */

@@ -69,7 +69,7 @@ const factsOf = async (machineId: number) => {
 const listOf = (user: TestUser, wish = {}) => site.as(user).call(alarms.listAlarms, wish)
 
 describe('the list of alarms', () => {
-  test('shows alarms of the caller’s machines alone, the latest first, and no alarm of a former owner', async () => {
+  test('shows only alarms of the caller’s machines, the latest first, and none of a former owner', async () => {
     const [mine, others] = [await createOwned('Press 1'), await createOwned('Press 2')]
     const now = Date.now()
     await write([raise(mine.machineId, 'old', now - 3 * hourMs), raise(others.machineId, 'foreign', now)])
@@ -109,7 +109,7 @@ describe('the list of alarms', () => {
     expect(await keys({ machineId: others.machineId })).toEqual([])
   })
 
-  test('of an enterprise is shown to members who watch, or who look after alarms', async () => {
+  test('of an enterprise is shown to members who may watch or handle alarms', async () => {
     const { eid } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     await write([raise(machineId, 'E1', Date.now())])
@@ -222,7 +222,7 @@ describe('shelving', () => {
       { id, key: 'A', scope: 'alarm', until, reason, mayEnd: false, text: 'Trouble A' },
     ])
 
-    // Its time is over: readers see it ended before anything ends it, and its end is told once, at that time.
+    // Its time is over: readers see it ended even before a job ends it, and the end is recorded once, with that time.
     const over = new Date(Date.now() - 1)
     await site.db.updateTable('alarm_shelves').set({ until: over }).where('id', '=', id).execute()
     expect(await stages(visitor)).toEqual({ A: 'activeUnacknowledged', B: 'activeUnacknowledged' })
@@ -242,7 +242,7 @@ describe('shelving', () => {
     expect(kinds.slice(2)).toEqual(['alarm.shelved', 'alarm.unshelved'])
   })
 
-  test('out of service lasts until somebody ends it, and covers the whole machine', async () => {
+  test('out of service lasts until a person ends it, and covers the whole machine', async () => {
     const { owner, machineId } = await createOwned()
     await write([raise(machineId, 'A', Date.now())])
     const { id } = await site.as(owner).call(alarms.takeAlarmsOutOfService, { machineId, reason })
@@ -284,7 +284,7 @@ describe('shelving', () => {
     expect(await refused({ ruleId: 999_999_999 })).toBe('404')
   })
 
-  test('ends when the machine changes hands, and the next owner’s journal tells nothing of it', async () => {
+  test('ends when the machine changes hands, and is missing in the next owner’s journal', async () => {
     const { owner, machineId } = await createOwned()
     const next = await createUser(site.db)
     await site.as(owner).call(alarms.shelveAlarms, { machineId, until: Date.now() + hourMs, reason })
@@ -296,7 +296,7 @@ describe('shelving', () => {
     await site.as(next).call(machines.answerTransfer, { applyId, action: 'accept' })
     expect(await site.as(next).call(alarms.listShelves, { machineId })).toEqual([])
     const journal = await site.as(next).call(alarms.listAlarmJournal, { machineId })
-    // Neither that the shelving ended, nor that the alarm did.
+    // The ends of the shelving and of the alarm are missing, too.
     expect(journal.list).toEqual([])
     expect((await listOf(next, { machineId })).total).toBe(0)
   })
@@ -402,7 +402,7 @@ test('the file of alarms has the order of the list', async () => {
   expect(await orderOf({ sort: 'raised', direction: 'asc' })).toEqual(['second', 'third', 'first'])
 })
 
-test('a person who lost the right sees no alarm any more', async () => {
+test('a person who lost the right no longer sees the alarm', async () => {
   const { owner, machineId } = await createOwned()
   const visitor = await createUser(site.db)
   const grant = await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })

@@ -23,7 +23,7 @@ export type ShelveKind = (typeof shelveKinds)[number]
 /** A change of one alarm of a machine, with all a reader needs: a fact before it is recorded. */
 export interface AlarmChange extends Omit<Fact<'alarm.filled'>, 'id' | 'kind'> {
   readonly kind: AlarmKind
-  /** Of a confirmation by a contact, who has no account. */
+  /** The contact who confirmed, who has no account. */
   readonly contactId?: number
 }
 

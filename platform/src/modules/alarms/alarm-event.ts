@@ -7,9 +7,9 @@ export const openAlarmsMax = 1_000
 export type EndNote = 'ruleChanged' | 'ruleRemoved'
 
 /**
- * Tells that an alarm was raised or cleared: a machine's message about an alarm of its own, or an outcome of a rule. Times
- * are epoch milliseconds, whole ones. The alarms of a machine and those of each rule have keys of their own: an event
- * meets an open alarm of the same machine, `ruleId` and key.
+ * An alarm was raised or cleared: by a machine's message about its own alarm, or by an outcome of a rule. Times are
+ * epoch milliseconds, whole ones. The alarms of a machine and those of each rule have separate keys: an event belongs
+ * to an open alarm of the same machine, `ruleId` and key.
  */
 export interface AlarmEvent {
   readonly machineId: number
@@ -36,7 +36,7 @@ export interface AlarmEvent {
   /** The value as it crossed the limit, and that limit. */
   readonly value?: telemetry.TagValue | undefined
   readonly limit?: telemetry.TagValue | undefined
-  /** What to do about it, by language. */
+  /** The recommended action, by language. */
   readonly instruction?: Readonly<Record<string, string>> | undefined
   /** Why it is cleared where its condition may still hold; kept with its event. */
   readonly note?: EndNote | undefined

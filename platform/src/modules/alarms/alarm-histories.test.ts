@@ -64,7 +64,7 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
     for (let n = 0; n < 3; n++) machineIds.push((await createMachine(db, { owner: person.userId })).machineId)
     const told: (AlarmChange | ShelveChange)[] = []
     const facts: AlarmFacts = {
-      // The end of shelvings by time is told of the machines of other histories, too.
+      // The ends of shelvings by time are recorded for the machines of other histories, too.
       recordAll: async (_, changes) =>
         void told.push(...changes.filter(({ machineId }) => machineIds.includes(machineId))),
     }

@@ -18,7 +18,7 @@ let machineIds: number[]
 beforeAll(async () => {
   site = await startTestPlatform()
   owner = await createUser(site.db)
-  // One more than are looked at first, and only few have alarms.
+  // One more than in the first read, and only few have alarms.
   machineIds = []
   for (const name of ['Pump 10', 'Pump 2', 'Press', 'Oven'])
     machineIds.push((await createMachine(site.db, { owner: owner.userId, name })).machineId)
@@ -39,7 +39,7 @@ const stateOf = ({ state, confirmed }: Row) => (state === 'active' ? 0 : 2) + (c
 const names = new Intl.Collator('en', { numeric: true })
 const latest = (a: Row, b: Row) => b.raisedAt - a.raisedAt || b.alarmId - a.alarmId
 
-/** How a list of an order is sorted, all rows at hand. */
+/** The expected order of a list, with all rows at hand. */
 const models: Record<alarms.AlarmSort, (a: Row, b: Row, sign: number) => number> = {
   raised: (a, b, sign) => -sign * latest(a, b),
   cleared: (a, b, sign) => {

@@ -67,7 +67,7 @@ function segmentsOf(sort: Exclude<contract.AlarmSort, 'machine'>, isDescending: 
   return isDescending ? segments.toReversed() : segments
 }
 
-/** How many machines are looked at first; then twice as many each time. */
+/** Number of machines in the first read; it doubles each time. */
 const machinesAtFirst = 64
 
 interface Asked {
@@ -77,7 +77,7 @@ interface Asked {
   readonly at: Date
 }
 
-/** The alarms of a page in their order; one more than asked for tells that there is another page. */
+/** The alarms of a page in their order; one more than the limit if there is another page. */
 export async function listOrdered(
   asked: Asked,
   { sort, isDescending, after }: AlarmOrder,
@@ -128,7 +128,7 @@ async function readSegment(
   return rows.map(({ alarmId }) => ({ segment: id, alarmId }))
 }
 
-/** Whether a row stands behind an alarm; undefined where that is none of the space. Its time is read to the microsecond. */
+/** The row of an alarm as a bound; undefined if it is not in the space. Its time is read to the microsecond. */
 async function findBound(
   db: Db,
   space: Space,

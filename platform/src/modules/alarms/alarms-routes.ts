@@ -11,7 +11,7 @@ export interface AlarmsDeps {
   readonly facts: AlarmFacts
 }
 
-/** A machine's alarms, and that somebody saw them. */
+/** A machine's alarms, and their confirmation. */
 export function alarmsRoutes({ db, facts }: AlarmsDeps): Binding[] {
   return [
     bind(contract.listMachineAlarms, async ({ machineID, start, pageSize }, { lang }) => {

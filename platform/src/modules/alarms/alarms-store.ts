@@ -5,7 +5,7 @@ import type { AlarmChange } from './alarm-change.ts'
 
 type Db = Kysely<DB>
 
-/** Somebody who confirms an alarm: a person with an account, or a contact by a link. */
+/** The one who confirms an alarm: a person with an account, or a contact by a link. */
 export type Confirmer = { readonly userId: number } | { readonly contactId: number }
 
 /** An alarm as a change tells it, epoch milliseconds. */

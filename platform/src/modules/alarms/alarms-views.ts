@@ -8,7 +8,7 @@ type Db = Kysely<DB>
 /** A machine's alarms that are shown one by one. */
 const shownMax = 200
 
-/** Of the time before the owner of now nothing is told; a machine's clock may be ahead, so its arrival counts. */
+/** Alarms from before the present owner are not shown; a machine's clock may be ahead, so the arrival counts. */
 const isOfOwner = isSinceOwned({ column: 'alarms.machine_id' }, 'alarms.received_at')
 const severity = sql`array_position(array['critical', 'major', 'minor', 'info'], level)`
 const worst = sql<string>`(array_agg(level order by ${severity}))[1]`
@@ -68,8 +68,9 @@ export async function countOpenAlarms(
 }
 
 /**
- * A table expression `alarm` for a join: open alarms of each machine of the column `machine_id` of `machines`, counted for
- * all of them at once. Of thousands of machines a look into each one's alarms takes longer than the rest of a list.
+ * A table expression `alarm` for a join: open alarms of each machine of the column `machine_id` of `machines`, counted
+ * for all of them at once. For thousands of machines, a query of each one's alarms would take longer than the rest of a
+ * list.
  */
 export function openAlarmsOf(machines: string) {
   return sql<{ machine_id: number; open: number; unconfirmed: number; worst: string }>`(
@@ -109,7 +110,7 @@ export async function findAlarmMachine(db: Db, alarmId: number): Promise<number 
   return machineIds?.[0]
 }
 
-/** The machines of alarms; undefined where one of them is none, or of the time of a former owner. */
+/** The machines of alarms; undefined if one of them does not exist, or is from the time of a former owner. */
 export async function listAlarmMachines(
   db: Db,
   alarmIds: readonly number[],

@@ -186,7 +186,7 @@ function columnsOf(alarms: readonly Alarm[]): unknown[] {
   ]
 }
 
-/** How many alarms of a machine stand. */
+/** Number of active alarms of a machine. */
 interface CountRow {
   readonly machine_id: number
   readonly level: null

@@ -214,7 +214,7 @@ describe('a batch of events', () => {
     expect(await write([event(machineId, 'raised', 5, { key: 'E2', isRepeat: true })])).toMatchObject([
       { kind: 'alarm.changed', alarmId: second?.id, count: 1 },
     ])
-    // Told after an outage: it neither stands nor ends what stands.
+    // Sent after an outage: it changes no active alarm.
     const past = { key: 'E2', late: true }
     expect(
       await write([event(machineId, 'raised', -9, past), event(machineId, 'cleared', -8, past)]),
@@ -240,7 +240,7 @@ describe('a batch of events', () => {
     expect(await rowsOf([machineId])).toMatchObject([{ cleared_at: null }])
   })
 
-  it('leaves no fact when it is rolled back', async () => {
+  it('leaves no fact after a rollback', async () => {
     const machineId = await addMachine()
     const options = {
       db: database.db,
@@ -310,7 +310,7 @@ describe('an event that is sent again', () => {
     expect(await statesOf(machineId)).toEqual(['2 over', '1 open'])
   })
 
-  it('is told apart from others that came at the same instant after an outage', async () => {
+  it('is distinguished from others that came at the same instant after an outage', async () => {
     const machineId = await addMachine()
     const kinds = ['raised', 'cleared', 'raised', 'raised', 'cleared', 'raised'] as const
     const sent = kinds.map((state, minute) => told(machineId, state, minute, 60))
@@ -320,7 +320,7 @@ describe('an event that is sent again', () => {
     expect(await statesOf(machineId)).toEqual(['1 over', '2 over', '1 open'])
   })
 
-  it('is another one where the clock of the machine was set back, or the machine tells no time', async () => {
+  it('counts as another one if the clock of the machine was set back, or the machine sends no time', async () => {
     const machineId = await addMachine()
     await write([told(machineId, 'raised', 0)])
     await write([told(machineId, 'cleared', -60, 1)])
@@ -333,7 +333,7 @@ describe('an event that is sent again', () => {
     expect(await statesOf(machineId)).toEqual(['1 over', '3 open'])
   })
 
-  it('of the same second as its opposite is no repeat', async () => {
+  it('of the same second as its opposite is not a repeat', async () => {
     const machineId = await addMachine()
     await write([told(machineId, 'raised', 0), told(machineId, 'cleared', 0)])
     expect(await statesOf(machineId)).toEqual(['1 over'])

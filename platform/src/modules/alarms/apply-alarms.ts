@@ -3,8 +3,8 @@ import type { AlarmChange } from './alarm-change.ts'
 import { type AlarmEvent, openAlarmsMax } from './alarm-event.ts'
 
 /**
- * How far an event that is sent again may lie behind the newest one of its alarm, on the machine's clock. One that lies
- * further behind says that this clock was set back.
+ * How far a repeated event may be behind the newest one of its alarm, on the machine's clock, in ms. One that is
+ * further behind means that this clock was set back.
  */
 export const repeatMsMax = 15 * 60_000
 
@@ -33,11 +33,11 @@ export interface Alarm {
   clearedToldAt: number | undefined
 }
 
-/** What the table says of the alarms that events name. */
+/** The stored alarms that events name. */
 export interface KnownAlarms {
   /** The open ones, and those of the past that the events touch. */
   readonly alarms: readonly Alarm[]
-  /** How many alarms of each machine stand, whatever their key; none where a machine is left out. */
+  /** The number of active alarms of each machine, whatever their key; 0 for missing machines. */
   readonly openCounts: ReadonlyMap<number, number>
 }
 
@@ -46,7 +46,7 @@ export interface AppliedChange {
   readonly alarm: Alarm
   /** As it is after this change. */
   readonly told: Omit<AlarmChange, 'alarmId'>
-  /** Raisings that this change stands for. */
+  /** Number of raisings in this change. */
   readonly raisings: number
   readonly receivedAt: number
   readonly note: AlarmEvent['note']
@@ -91,8 +91,8 @@ class KeyAlarms {
   }
 
   /**
-   * Whether an event of this state and machine time is applied already, or comes after a newer one. An event of the same
-   * time as the newest but of the other state is none of these.
+   * Whether an event of this state and machine time is applied already, or older than the newest one. An event of the
+   * same time as the newest but of the other state is not.
    */
   isApplied({ state, toldAt }: AlarmEvent): boolean {
     if (toldAt === undefined) return false
@@ -104,8 +104,8 @@ class KeyAlarms {
   }
 
   /**
-   * Whether an alarm that ended was raised by this event. After an outage many events have the instant of their arrival;
-   * those with times of the machine's own are told apart by these.
+   * Whether an alarm that ended was raised by this event. After an outage many events have the instant of their
+   * arrival; the machine's own times distinguish them.
    */
   isOver({ at, toldAt }: AlarmEvent): boolean {
     const { all, untold } = this.#endedRaisedAt
@@ -123,10 +123,10 @@ class KeyAlarms {
 }
 
 /**
- * Applies events to alarms, in the order of the events, without a look into the table. An alarm raised again while it is
- * open counts up, unless the event is a repeat: the same raising told twice, or a birth that says how things are. A
- * machine sends again what was not acknowledged, so an event that is not newer than the newest one of its alarm changes
- * nothing. Late events fill the list: what stands now they do not change where the machine has told it.
+ * Applies events to alarms, in the order of the events, without reading the table. An alarm raised again while it is
+ * open counts up, unless the event is a repeat: the same raising sent twice, or a birth that reports the present state.
+ * A machine repeats events that were not acknowledged, so an event that is not newer than the newest one of its alarm
+ * changes nothing. Late events fill the list: they do not change an alarm whose present state the machine has reported.
  */
 export function applyAlarms(known: KnownAlarms, events: readonly AlarmEvent[]): AppliedAlarms {
   const run = new Run(known)
@@ -211,10 +211,12 @@ class Run implements AppliedAlarms {
     this.#tell('alarm.cleared', ended, event, { at: ended.clearedAt ?? at })
   }
 
-  /** A raising of the past opens an alarm only where it may still stand; else it lasts until its clearing is told. */
+  /**
+   * A raising of the past opens an alarm only if it may still be active; otherwise it lasts until its clearing arrives.
+   */
   #raiseLate(alarms: KeyAlarms, event: AlarmEvent): void {
     const { at, standing } = event
-    // What the machine said of it before that raising says nothing of its end.
+    // A state from before that raising does not show its end.
     const isOver = alarms.open
       ? alarms.open.raisedAt > at
       : standing?.state === 'cleared' && (standing.time ?? Number.POSITIVE_INFINITY) >= at
@@ -229,7 +231,7 @@ class Run implements AppliedAlarms {
     if (!isKnown) this.#tell('alarm.filled', this.#create(alarms, event, at), event, { raisings: 1 })
   }
 
-  /** A clearing of the past ends the raising before it; one that stands by now is another. */
+  /** A clearing of the past ends the raising before it; an alarm that is active by now is another. */
   #clearLate(alarms: KeyAlarms, event: AlarmEvent): void {
     const { at, standing } = event
     const before = alarms.lastUntil(at)

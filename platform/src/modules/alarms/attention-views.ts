@@ -4,23 +4,23 @@ import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { covers, isInForce } from './shelves-store.ts'
 
-/** Why an alarm needs nobody any more; `owner`: its machine has another one. */
+/** The reason why an alarm no longer needs attention; `owner`: its machine has another one. */
 export type AttentionEnd = 'confirmed' | 'cleared' | 'shelved' | 'outOfService' | 'owner'
 
-/** An alarm, and whether somebody has yet to look after it. */
+/** An alarm, and whether it still needs attention. */
 export interface Attention {
   readonly alarmId: number
   readonly machineId: number
   readonly level: machines.AlarmLevel
   /** When the platform got it, epoch milliseconds. */
   readonly receivedAt: number
-  /** Null: it needs somebody. */
+  /** Null: it needs attention. */
   readonly end: AttentionEnd | null
 }
 
 /**
- * Whether alarms still need somebody. Their rows stay locked until the end of the transaction, so that a confirmation is
- * either seen here or comes after what the caller commits.
+ * Whether alarms still need attention. Their rows stay locked until the end of the transaction, so that a confirmation
+ * is either seen here or comes after what the caller commits.
  */
 export async function listAttention(
   trx: Kysely<DB>,

@@ -116,7 +116,7 @@ export async function listAlarms(
   }
 }
 
-/** Alarms as the reader sees them, with what the reader may do to each. */
+/** Alarms as the reader sees them, with the reader's rights to each. */
 export async function present(
   { access, tags: source }: CentreDeps,
   { userId, lang, now }: Reader,

@@ -15,7 +15,7 @@ export interface Space {
   readonly machines: readonly SpaceMachine[]
 }
 
-/** Which of the alarms are asked for. */
+/** The wanted alarms. */
 export interface AlarmFilters {
   readonly level?: readonly contract.AlarmRow['level'][] | undefined
   readonly state?: 'active' | 'cleared' | 'unconfirmed' | 'confirmed' | 'shelved' | 'outOfService' | undefined
@@ -24,7 +24,7 @@ export interface AlarmFilters {
   readonly text?: string | undefined
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** One alarm alone. */
+  /** Only one alarm. */
   readonly alarmId?: number | undefined
 }
 
@@ -70,7 +70,7 @@ export function isOfSpace({ machines }: Space, row: string, from?: Date): RawBui
   const changed = machines
     .filter(({ ownedSince }) => ownedSince !== undefined && ownedSince >= begin)
     .map(({ machineId }) => machineId)
-  // Looked up for those machines alone: of the others everything is the owner's.
+  // Checked for those machines only: of the others all alarms belong to the present owner.
   const isSince =
     changed.length === 0
       ? sql``
@@ -91,7 +91,7 @@ const isCovered = (at: Date, kind: 'shelved' | 'outOfService') => sql<boolean>`e
   select from alarm_shelves shelve where ${covers('shelve', 'alarm')} and ${isInForce('shelve', at)}
   and shelve.kind = ${kind})`
 
-/** What the filters ask of the alarm of a row `alarm`. */
+/** The condition of the filters for the alarm of a row `alarm`. */
 export function conditionOf(filters: AlarmFilters, at: Date): RawBuilder<boolean> {
   const { level, state, ruleId, tagId, text, from, to, alarmId } = filters
   const parts: RawBuilder<unknown>[] = []
@@ -147,7 +147,7 @@ export function listNamedRows(
   return readRows(db, space, { page, order: sql`order by alarm.place` }, at)
 }
 
-/** How many alarms of a space the filters find, up to `max`. */
+/** Number of alarms of a space that match the filters, up to `max`. */
 export function countAlarmRows(
   db: Db,
   space: Space,
@@ -229,7 +229,7 @@ export async function countOpen(db: Db, space: Space, at: Date): Promise<OpenCou
   return rows
 }
 
-/** Alarms of a space that nobody has confirmed, counted up to `max`. */
+/** Number of unconfirmed alarms of a space, up to `max`. */
 export function countUnconfirmed(db: Db, space: Space, max: number): Promise<number> {
   return countUpTo(
     db,
@@ -296,7 +296,7 @@ export async function listMachineNames(
   return new Map(rows.map((row) => [row.machineId, row]))
 }
 
-/** The zone of an enterprise's days, or of a person's; undefined where the person has none. */
+/** The zone of an enterprise's days, or of a person's; undefined if the person has not set one. */
 export async function findTimeZone(
   db: Db,
   { userId, eid }: Pick<Space, 'userId' | 'eid'>,

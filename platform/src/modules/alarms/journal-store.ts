@@ -6,7 +6,7 @@ import { covers } from './shelves-store.ts'
 
 type Db = Kysely<DB>
 
-/** Which events are asked for. */
+/** The wanted events. */
 export interface JournalFilters {
   readonly alarmId?: number | undefined
   readonly kind?: readonly contract.AlarmEventKind[] | undefined

@@ -13,7 +13,7 @@ export interface PeriodAlarm {
   readonly raisedAt: number
   /** Null: it stood at the end of the period. */
   readonly clearedAt: number | null
-  /** How long it stood within the period. */
+  /** Its active time within the period, in ms. */
   readonly ms: number
   readonly count: number
   readonly confirmedBy: string | null

@@ -23,7 +23,7 @@ export async function getQuality(
   const { from } = wish
   if (wish.to <= from) throw new Failure('SPAN_INVALID')
   if (wish.to - from > alarmLimits.alarmQualityDaysMax * dayMs) throw new Failure('ALARM_SPAN')
-  // Of the time to come there is nothing to average.
+  // Averages end now: the future has no alarms yet.
   const to = Math.max(from + 1, Math.min(wish.to, reader.now))
   const { db } = deps
   const period = { from, to }

@@ -42,7 +42,7 @@ export function findFloods(spans: readonly SpanCount[]): Flood[] {
   return floods
 }
 
-/** How an average compares with what a person can handle. */
+/** Rates an average by the number of alarms that a person can handle. */
 export function rate(
   average: number,
   { acceptable, manageable }: { readonly acceptable: number; readonly manageable: number },

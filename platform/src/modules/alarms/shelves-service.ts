@@ -12,24 +12,24 @@ export interface ShelvesDeps {
   readonly db: Database
   readonly facts: AlarmFacts
   readonly tags: TagSource
-  /** The machine of a rule that raises alarms, whether it ever raised one or not; undefined: there is no such rule. */
+  /** The machine of a rule that raises alarms, whether it ever raised one or not; undefined for an unknown rule. */
   findRuleMachine(ruleId: number): Promise<number | undefined>
 }
 
-/** What a person asks to shelve: at most one of the ids, or the whole machine. */
+/** A person's request to shelve: at most one of the ids, or the whole machine. */
 export interface ShelveWish {
   readonly machineId: number
   readonly alarmId?: number | undefined
   readonly ruleId?: number | undefined
   readonly tagId?: number | undefined
-  /** Epoch milliseconds; undefined: out of service, until somebody ends it. */
+  /** Epoch milliseconds; undefined: out of service, until a person ends it. */
   readonly until?: number | undefined
   readonly reason: string
 }
 
 /**
  * Shelves alarms, or takes them out of service; answers the id.
- * @throws Failure SHELVE_SCOPE, SHELVE_SPAN, SHELVES_FULL, or 404 for an id that is none of the machine's
+ * @throws Failure SHELVE_SCOPE, SHELVE_SPAN, SHELVES_FULL, or 404 for an id that does not belong to the machine
  */
 export async function shelve(
   deps: ShelvesDeps,

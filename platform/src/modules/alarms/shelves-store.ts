@@ -7,7 +7,7 @@ import type { ShelveChange } from './alarm-change.ts'
 
 type Db = Kysely<DB>
 
-/** What a shelving covers. */
+/** The alarms of a shelving. */
 export interface Covered {
   readonly scope: contract.ShelveScope
   readonly key?: string | undefined
@@ -18,12 +18,12 @@ export interface Covered {
 export interface NewShelve extends Covered {
   readonly machineId: number
   readonly kind: 'shelved' | 'outOfService'
-  /** Undefined for `outOfService` alone. */
+  /** Undefined only for `outOfService`. */
   readonly until?: Date | undefined
   readonly reason: string
   readonly userId: number
   readonly at: Date
-  /** The alarm at which somebody did it. */
+  /** The alarm from which a person did it. */
   readonly alarmId?: number | undefined
 }
 
@@ -45,7 +45,10 @@ export const covers = (shelve: string, alarm: string): RawBuilder<boolean> => {
     or ${of('scope')} = 'tag' and ${of('tag_id')} = ${its('tag_id')})`
 }
 
-/** How an alarm is kept from asking anybody, by its alias in a statement: until when it is shelved, and whether it is out of service. */
+/**
+ * Why an alarm notifies nobody, by its alias in a statement: until when it is shelved, and whether it is out of
+ * service.
+ */
 export const coverOf = (alarm: string, at: Date) => sql<{ until: Date | null; is_out: boolean | null }>`(
   select max(shelve.until) as until, bool_or(shelve.kind = 'outOfService') as is_out
   from alarm_shelves shelve where ${covers('shelve', alarm)} and ${isInForce('shelve', at)})`

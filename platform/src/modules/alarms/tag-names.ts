@@ -1,7 +1,7 @@
 import type { Lang } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 
-/** How a variable is called. */
+/** The names of a variable. */
 export interface TagName {
   readonly machineId: number
   readonly group: string
@@ -13,12 +13,12 @@ export interface TagName {
 
 export type TagNames = ReadonlyMap<number, TagName>
 
-/** Names variables by their ids: the store of samples does, which may have a database of its own. */
+/** Finds the names of variables by their ids, in the store of samples, which may have a separate database. */
 export interface TagSource {
   listTagNames(tagIds: readonly number[]): Promise<TagNames>
 }
 
-/** A variable in a reader's words: its label, else its name; null where there is none. */
+/** A variable in a reader's words: its label, else its name; null if unknown. */
 export function tagOf(tagId: number | null, tags: TagNames, lang: Lang): string | null {
   const tag = tagId === null ? undefined : tags.get(tagId)
   return tag ? chooseText(tag.label, lang) || tag.name : null

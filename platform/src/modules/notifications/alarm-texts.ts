@@ -4,9 +4,9 @@ import { formatTime, type Reader } from '../../reader.ts'
 import type { Brand } from '../brands/index.ts'
 import { type EmailMessage, formatEmail } from '../outgoing/index.ts'
 
-/** Addresses that stand in a mail about alarms. */
+/** Addresses in a mail about alarms. */
 export interface MailLinks {
-  /** The alarm's page, or the list of the machine's alarms; undefined: the platform knows no address of its own. */
+  /** The alarm's page, or the list of the machine's alarms; undefined if the platform has no configured address. */
   readonly page: string | undefined
   /** The page on which the recipient confirms the alarm. */
   readonly confirm?: string | undefined
@@ -32,7 +32,7 @@ export interface DigestWords {
   readonly machine: string
   readonly total: number
   readonly worst: machines.AlarmLevel
-  /** The worst first, the same text counted; of more only the number is told. */
+  /** The worst first, equal texts counted; the rest is only a number. */
   readonly lines: readonly {
     readonly text: string
     readonly level: machines.AlarmLevel

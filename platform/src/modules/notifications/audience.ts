@@ -1,18 +1,18 @@
 import type { access as accessContract } from '@busbar/contract'
 import type { PairAccess } from '../access/index.ts'
 
-/** A person who is told of the alarms of a machine. */
+/** A person who is notified of the alarms of a machine. */
 export interface Listener {
   readonly machineId: number
   readonly userId: number
-  /** By SMS and e-mail too: a key, a member who looks after alarms, or a visitor whom the Akey chose. */
+  /** By SMS and e-mail too: a key, a member who handles alarms, or a visitor whom the Akey chose. */
   readonly isWritten: boolean
   readonly role: 'akey' | 'bkey' | 'visitor' | 'member'
 }
 
 type Role = accessContract.Role
 
-/** Who is told of a machine's alarms, from the rights people have to it now. */
+/** The people who are notified of a machine's alarms, by their present rights to it. */
 export function listenersOf(
   pairs: readonly PairAccess[],
   chosen: ReadonlyMap<number, ReadonlySet<number>>,

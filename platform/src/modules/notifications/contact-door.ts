@@ -3,7 +3,7 @@ import type { Brand, BrandDirectory } from '../brands/index.ts'
 import { brandOrigin, unsubscribeUrl } from './links-address.ts'
 import { sealUnsubscribe } from './links-token.ts'
 
-/** The addresses that stand in mails to contacts, for other modules that write to them. */
+/** The addresses in mails to contacts, for other modules that write to them. */
 export interface ContactDoor {
   /** Where people of a brand open the console; empty where no public address was set. */
   originOf(brand: Brand): string

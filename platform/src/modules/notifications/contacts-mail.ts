@@ -2,7 +2,7 @@ import type { Lang } from '@busbar/contract'
 import type { Brand } from '../brands/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 
-/** What the first mail to a contact says. */
+/** The first mail to a contact. */
 export interface ContactRequest {
   readonly name: string
   readonly email: string

@@ -193,8 +193,8 @@ export async function removeContact({ db }: ContactsDeps, owner: ContactOwner, i
 export type ToldContact = store.MachineContact
 
 /**
- * The contacts who are told of alarms of machines now: confirmed, not left, and of an enterprise that owns the machine,
- * or of a person who gets its alarms themselves.
+ * The contacts who are notified of alarms of machines now: confirmed, not left, and of an enterprise that owns the
+ * machine, or of a person who gets its alarms themselves.
  */
 export async function listToldContacts(
   { access }: { readonly access: Pick<AccessDoor, 'listPairs'> },

@@ -57,7 +57,7 @@ export async function listContacts(db: Db, owner: ContactOwner, machineId?: numb
   return rows
 }
 
-/** A contact of an owner, locked; undefined where the id is none of theirs. */
+/** A contact of an owner, locked; undefined if the id is not one of theirs. */
 export async function lockContact(trx: Db, owner: ContactOwner, id: number): Promise<ContactRow | undefined> {
   const { rows } = await sql<ContactRow>`
     select ${columns} from alarm_contacts contact where id = ${id} and ${isOf(owner)} for update`.execute(trx)
@@ -122,7 +122,7 @@ export async function createContact(trx: Db, owner: ContactOwner, contact: NewCo
   return id
 }
 
-/** Changes a contact; another address is one that nobody has confirmed, and whose links are void. */
+/** Changes a contact; a changed address is unconfirmed, and its links are void. */
 export async function updateContact(
   trx: Db,
   id: number,
@@ -218,7 +218,7 @@ export async function leaveContact(trx: Db, id: number, at: Date): Promise<void>
   await trx.deleteFrom('alarm_links').where('contact_id', '=', id).execute()
 }
 
-/** The name of the person or the enterprise whose contact somebody is. */
+/** The name of the person or enterprise that a contact belongs to. */
 export async function findOwnerName(db: Db, { user_id, enterprise_id }: ContactRow): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select name from users where id = ${user_id}::bigint

@@ -127,7 +127,7 @@ const confirmerOf = (alarmId: number) =>
     .executeTakeFirstOrThrow()
 
 describe('a contact', () => {
-  test('gets no alarm before it confirmed the address, and none after it left', async () => {
+  test('gets alarms only after confirming the address, and until leaving', async () => {
     const { owner, machineId } = await createOwned()
     const email = freshAddress()
     const { id } = await site
@@ -209,7 +209,7 @@ describe('a contact', () => {
     }
   })
 
-  test('who is a stranger is not bombed: deleting and adding anew sends no more mails a day', async () => {
+  test('a stranger does not get endless mails: deleting and adding a contact anew sends no more a day', async () => {
     const email = freshAddress()
     for (let tried = 0; tried <= alarmLimits.contactMailsPerAddress; tried++) {
       const { owner, machineId } = await createOwned()
@@ -239,7 +239,7 @@ describe('a contact', () => {
     expect(await toldOf(machineId)).toEqual([])
   })
 
-  test('of an enterprise is made with the right sms alone, for devices that it owns', async () => {
+  test('of an enterprise can be created with the right sms alone, for devices that it owns', async () => {
     const { eid } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     const [writer, reader] = [

@@ -8,9 +8,9 @@ const digestMsMax = 60 * 60_000
 /** Critical alarms of a machine that go by themselves within a window. */
 export const criticalMax = 20
 
-/** What was told to a person of a machine by one channel. */
+/** The messages to a person about a machine by one channel. */
 export interface Window {
-  /** The last message; undefined: there was none. */
+  /** The last message; undefined before the first. */
   openedAt: number | undefined
   digestDueAt: number | undefined
   waitingSince: number | undefined
@@ -55,7 +55,7 @@ export function isFirst(window: Window, level: machines.AlarmLevel, now: number)
 const dueOf = ({ openedAt }: Window, waitingSince: number): number =>
   Math.min((openedAt ?? waitingSince) + windowMs, waitingSince + digestMsMax)
 
-/** Whether an instant lies in quiet hours on the clocks of a zone; hours may pass midnight. */
+/** Whether an instant is in quiet hours, in a time zone; the hours may pass midnight. */
 export function isQuiet(
   { quietFrom, quietTo }: { readonly quietFrom: string; readonly quietTo: string },
   timeZone: string,
@@ -80,7 +80,7 @@ export interface Gate {
   readonly isQuiet: boolean
 }
 
-/** Why an alarm is told to somebody neither now nor in a digest; undefined: nothing keeps it back. */
+/** The reason why a recipient gets an alarm neither now nor in a digest; undefined without one. */
 export function whyNot(gate: Gate, level: machines.AlarmLevel): contract.NotificationReason | undefined {
   if (gate.cover) return gate.cover
   if (gate.isConfirmed) return 'confirmed'

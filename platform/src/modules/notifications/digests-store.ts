@@ -51,7 +51,7 @@ export interface WaitingRow {
   readonly limit_value: string | number | boolean | null
 }
 
-/** What waits in these windows, the earliest first. */
+/** The waiting notifications of these windows, the earliest first. */
 export async function listWaiting(trx: Db, windows: readonly NamedWindow[]): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
     select note.id, note.alarm_id, note.machine_id, note.user_id, note.contact_id, note.channel, note.level,
@@ -135,7 +135,7 @@ export async function countSent(
   }
 }
 
-/** Forgets windows that are long over, so that they do not add up; answers how many. */
+/** Deletes windows that ended long ago, so that they do not accumulate; answers how many. */
 export async function removeOldWindows(db: Db, before: Date, count: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from notification_windows where ctid in (

@@ -15,7 +15,7 @@ import type { TellDeps } from './tell-alarms.ts'
 /** Windows whose digests are sent in one transaction. */
 const windowsAtOnce = 100
 const linesMax = 10
-/** A window that nothing waits in says nothing any more after this. */
+/** A window without waiting notifications is obsolete after this time. */
 const windowKeptMs = 60 * 60_000
 const windowsRemovedMax = 5_000
 const severities: readonly machines.AlarmLevel[] = ['critical', 'major', 'minor', 'info']
@@ -31,7 +31,7 @@ export async function sendDigests(deps: DigestDeps): Promise<void> {
   await digests.removeOldWindows(deps.db, new Date(deps.now() - windowKeptMs), windowsRemovedMax)
 }
 
-/** A digest that is due, with its alarms and the one who gets it; undefined: somebody without a right now. */
+/** A digest that is due, with its alarms and its recipient; undefined: a person without a right now. */
 interface Due {
   readonly window: store.NamedWindow
   readonly rows: readonly digests.WaitingRow[]

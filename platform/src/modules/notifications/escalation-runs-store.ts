@@ -17,7 +17,7 @@ export interface DueRun {
   readonly step: number
 }
 
-/** Begins runs; an alarm that has had one gets no second. */
+/** Begins runs; an alarm gets at most one. */
 export async function startRuns(
   trx: Db,
   runs: readonly (Omit<DueRun, 'step'> & { readonly dueAt: Date })[],

@@ -39,8 +39,8 @@ const shelves = ['alarm.shelved', 'alarm.outOfService'] as const
 type Kinds = (typeof begins)[number] | (typeof ends)[number] | (typeof shelves)[number]
 
 /**
- * Begins a run for an alarm of level major or critical that nobody has confirmed, when it is raised, counted or becomes
- * as grave, where its machine or the enterprise that owns it has steps. Ends runs whose alarm needs nobody any more.
+ * Begins a run for an unconfirmed alarm of level major or critical, when it is raised, counted or rises to that level,
+ * if its machine or the enterprise that owns it has steps. Ends runs whose alarm needs no attention any more.
  */
 export function escalationFollower({ now }: { now(): number }): DurableFollower<Kinds> {
   return {
@@ -97,7 +97,7 @@ async function startRuns(trx: Transaction<DB>, facts: readonly Fact<Kinds>[], at
 
 const isGrave = (level: Attention['level']): boolean => level === 'critical' || level === 'major'
 
-/** Ends those of the runs whose alarm needs nobody, and answers the alarms of the others. */
+/** Ends the runs whose alarm needs no attention, and answers the alarms of the others. */
 async function endNeedless(
   trx: Transaction<DB>,
   alarmIds: readonly number[],
@@ -112,8 +112,8 @@ async function endNeedless(
 }
 
 /**
- * Takes every step that is due: claims runs, asks rights again, and writes the messages, in one transaction for each part.
- * A process that is killed in between has taken no step. Answers how many runs it looked at.
+ * Takes every step that is due: claims runs, checks rights again, and writes the messages, in one transaction for each
+ * part. A process that is killed in between has taken no step. Answers the number of runs that it checked.
  */
 export async function escalateDue(
   deps: RunsDeps,
@@ -168,7 +168,7 @@ async function escalatePart({ demo, tell }: RunsDeps, trx: Transaction<DB>, now:
 type Step = contract.EscalationStep
 type RecipientsOf = (machineId: number, step: Step) => Recipient[]
 
-/** Who each step tells now: rights are asked for all candidates at once, and are those of this moment. */
+/** The present recipients of each step: one query checks the rights of all candidates, as of this moment. */
 async function findRecipients(
   trx: Transaction<DB>,
   access: AccessDoor,

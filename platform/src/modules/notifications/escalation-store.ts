@@ -16,7 +16,7 @@ const readSteps = (steps: unknown): readonly contract.EscalationStep[] => {
 const isOf = (of: EscalationOf) =>
   'machineId' in of ? sql`machine_id = ${of.machineId}` : sql`enterprise_id = ${of.enterpriseId}`
 
-/** The own steps of a machine or an enterprise; undefined where it has none. */
+/** The steps of a machine or an enterprise itself; undefined without any. */
 export async function findSteps(
   db: Db,
   of: EscalationOf,
@@ -72,7 +72,10 @@ export async function listSteps(db: Db, machineIds: readonly number[]): Promise<
   )
 }
 
-/** Members of enterprises who look after alarms, and owners and administrators, as candidates: rights are asked besides. */
+/**
+ * Members of enterprises who handle alarms, and owners and administrators, as candidates: their rights are checked
+ * separately.
+ */
 export async function listAlarmMembers(
   db: Db,
   enterpriseIds: readonly number[],

@@ -6,8 +6,8 @@ import { Plan, type TellingFact, type Told } from './plan.ts'
 import { readTold, type TellDeps, writePlan, writtenChannels } from './tell-alarms.ts'
 
 /**
- * Tells the people and contacts of steps, in the transaction that takes the steps. Windows, quiet hours and switches hold
- * as for the first message, so that a flood that nobody confirms becomes one digest at each step.
+ * Notifies the people and contacts of steps, in the transaction that takes the steps. Windows, quiet hours and switches
+ * apply as for the first message, so that an unconfirmed flood becomes one digest at each step.
  */
 export async function tellSteps(
   deps: TellDeps,

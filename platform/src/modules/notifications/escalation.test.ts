@@ -91,7 +91,7 @@ async function write(machineId: number, more: Partial<AlarmEvent> = {}): Promise
   return [...new Set(changes.map(({ alarmId }) => alarmId))]
 }
 
-/** Tells the follower every fact of a machine, as it is told of facts again after a crash. */
+/** Delivers every fact of a machine to the follower again, as after a crash. */
 async function follow(machineId: number): Promise<void> {
   const rows = await site.db
     .selectFrom('facts')
@@ -173,7 +173,7 @@ describe('a run', () => {
     expect((await runOf(alarmId))?.end_reason).toBe('done')
   })
 
-  test('without steps of its machine follows those of the enterprise, and tells members who look after alarms', async () => {
+  test('without steps of its machine follows those of the enterprise, and notifies members who handle alarms', async () => {
     const { eid } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     const [writer, watcher] = [
@@ -220,7 +220,7 @@ describe('a run', () => {
       ],
       ['settings', (owner, machineId) => put(owner, { machineId, steps: [] })],
     ]
-  test.each(ends)('ends when its alarm is %s, and tells nobody after that', async (reason, end) => {
+  test.each(ends)('ends when its alarm is %s, and notifies nobody after that', async (reason, end) => {
     const { owner, machineId } = await createOwned()
     await put(owner, { machineId, steps: [step('keys'), step('keys')] })
     const alarmId = await raise(machineId)
@@ -398,7 +398,7 @@ describe('a mail of a step', () => {
 })
 
 describe('the steps', () => {
-  test('are set by keys alone, and name only people and contacts of the machine', async () => {
+  test('can be set by keys only, and name only people and contacts of the machine', async () => {
     const { owner, machineId } = await createOwned()
     const [visitor, stranger] = [await createUser(site.db), await createUser(site.db)]
     await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })

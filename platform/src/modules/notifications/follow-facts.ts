@@ -36,7 +36,7 @@ export function followAlarms(deps: TellDeps): DurableFollower<Followed> {
   }
 }
 
-/** Somebody looks after an alarm, or said that it asks nobody: what waits of it ends. */
+/** Somebody handles an alarm, or keeps it from notifying: its waiting notifications end. */
 async function endAsked(
   deps: TellDeps,
   trx: Transaction<DB>,

@@ -28,7 +28,7 @@ export async function writePlanned(
   })
 }
 
-/** The frames that have no row yet. */
+/** The frames without a row yet. */
 export async function leaveOutFramed(
   trx: Transaction<DB>,
   wishes: readonly FrameWish[],

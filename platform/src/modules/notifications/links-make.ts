@@ -7,7 +7,7 @@ import { alarmLinkUrl, unsubscribeUrl } from './links-address.ts'
 import { createAlarmLinks } from './links-service.ts'
 import { sealUnsubscribe } from './links-token.ts'
 
-/** A mail or SMS about an alarm to one recipient; one about several alarms gets no link that confirms. */
+/** A mail or SMS about an alarm to one recipient; one about several alarms gets no link to confirm them. */
 export interface LinkedMail {
   readonly notificationId: number
   readonly alarmId: number
@@ -24,8 +24,8 @@ export interface OwnAddresses {
 }
 
 /**
- * Makes the links of mails in the transaction that queues them, by notification, on the hosts of the recipients' brands.
- * Without a public address of the console there are none.
+ * Makes the links of mails in the transaction that queues them, by notification, on the hosts of the recipients'
+ * brands. Without a public address of the console no links are made.
  */
 export async function makeLinks(
   { box, originOf }: { readonly box: SecretBox; readonly originOf: (brand: Brand) => string | undefined },

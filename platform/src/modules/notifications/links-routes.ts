@@ -2,7 +2,7 @@ import { alarmContacts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import * as service from './links-service.ts'
 
-/** Links of mails: they show without changing anything, and act at a press. No session takes part. */
+/** Links of mails: they show without changing anything, and act after a click. They work without a session. */
 export function linksRoutes(deps: service.LinksDeps): Binding[] {
   return [
     bind(contract.getAlarmLink, ({ token }, context) => service.showAlarm(deps, token, context)),

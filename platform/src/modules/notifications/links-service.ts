@@ -74,8 +74,8 @@ export async function showAlarm(
 }
 
 /**
- * Confirms the alarm of a link; the right is asked again. Answers false where somebody had confirmed it before.
- * @throws Failure LINK_UNKNOWN, or LINK_NOT_ALLOWED for a contact whom no Akey lets confirm
+ * Confirms the alarm of a link; the right is checked again. Answers false if the alarm was confirmed before.
+ * @throws Failure LINK_UNKNOWN, or LINK_NOT_ALLOWED for a contact without an Akey's permission to confirm
  */
 export async function confirmByLink(
   { db, facts, demo }: LinksDeps,
@@ -124,7 +124,7 @@ async function findRight(
   return { who: { contactId: contact.contactId }, mayConfirm: contact.mayConfirm && isKey }
 }
 
-/** What a contact is asked to confirm. @throws Failure LINK_UNKNOWN */
+/** The request to a contact to confirm the address. @throws Failure LINK_UNKNOWN */
 export async function showContactRequest({ db }: LinksDeps, token: string, now: number) {
   const contact = await requireAsked(db, token, now)
   return {
@@ -149,7 +149,7 @@ async function requireAsked(db: Database, token: string, now: number): Promise<c
   return contact
 }
 
-/** What a contact leaves by a link. @throws Failure LINK_UNKNOWN */
+/** The alarms that a contact leaves by a link. @throws Failure LINK_UNKNOWN */
 export async function showUnsubscribe(deps: LinksDeps, token: string) {
   const contact = await requireLeaver(deps, token)
   return {

@@ -12,8 +12,8 @@ interface Addressed {
 }
 
 /**
- * The token by which a contact leaves. It is sealed and not stored, so that every mail may bear one for as long as it
- * lies in a mailbox; of another address of the same contact it is void.
+ * The token with which a contact leaves. It is sealed and not stored, so that the link of a mail works as long as the
+ * mail is kept; for another address of the same contact it is void.
  */
 export function sealUnsubscribe(box: SecretBox, { contactId, email }: Addressed): string {
   const named = Buffer.alloc(idBytes)
@@ -21,7 +21,7 @@ export function sealUnsubscribe(box: SecretBox, { contactId, email }: Addressed)
   return box.seal(Buffer.concat([named, digestOf(email)]), purpose).toString('base64url')
 }
 
-/** The contact of a token, and whether an address is the one it was made for; undefined for what is none. */
+/** The contact of a token, and whether an address is the one it was made for; undefined for an invalid token. */
 export function openUnsubscribe(
   box: SecretBox,
   token: string,

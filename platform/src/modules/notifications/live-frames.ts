@@ -9,7 +9,7 @@ import { readTold, type TellDeps } from './tell-alarms.ts'
 
 /** Alarms of one transaction. */
 const factsMax = 50
-/** More of them wait for the durable follower: in a storm nobody reads each frame. */
+/** More of them wait for the durable follower: in a storm single frames are not read anyway. */
 const waitingMax = 500
 
 interface Deps extends Pick<TellDeps, 'demo' | 'mailbox' | 'tags' | 'now'> {
@@ -18,9 +18,9 @@ interface Deps extends Pick<TellDeps, 'demo' | 'mailbox' | 'tags' | 'now'> {
 }
 
 /**
- * Pushes the frame of an alarm straight after its commit, in a short transaction beside the one that tells by SMS and
- * e-mail. The row of the record is written with the frame. Each process tries it, and the unique row lets one; what none
- * of them has done, because a process died, the durable follower does.
+ * Pushes the frame of an alarm straight after its commit, in a short transaction beside the one for SMS and e-mail. The
+ * row of the record is written with the frame. Each process tries it, and the unique row admits one; frames that no
+ * process pushed, because one died, are left to the durable follower.
  */
 export class LiveFrames {
   readonly #deps: Deps

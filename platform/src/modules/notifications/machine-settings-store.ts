@@ -51,7 +51,7 @@ export async function listPeople(db: Db, userIds: readonly number[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** How many confirmed contacts get the alarms of each machine. */
+/** Number of confirmed contacts who get the alarms of each machine. */
 export async function countContacts(db: Db, machineIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ machine_id: number; count: number }>`
     select told.machine_id, count(*)::int as count

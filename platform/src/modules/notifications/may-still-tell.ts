@@ -18,8 +18,8 @@ interface Row {
 }
 
 /**
- * Whether the person or contact of an SMS or e-mail may be written to now. A message of the time before the machine's
- * owner of now is for nobody.
+ * Whether the person or contact of an SMS or e-mail may be written to now. Messages from before the machine's present
+ * owner are not sent to anybody.
  */
 export async function mayStillTell({ db, access, now }: Deps, notificationId: number): Promise<boolean> {
   const { rows } = await sql<Row>`

@@ -23,7 +23,7 @@ import type { TellDeps } from './tell-alarms.ts'
 
 /** A digest is late by this at most. */
 const digestsEveryS = 5
-/** The record of who was told is kept as long as averages of a minute. */
+/** The record of notifications is kept as long as averages of a minute. */
 const keptMs = 366 * 86_400_000
 const removeEveryS = 3_600
 const removedAtOnce = 5_000

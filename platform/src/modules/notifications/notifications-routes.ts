@@ -27,7 +27,7 @@ const switchesOf = (flags: { smsFlag?: Flag; emailFlag?: Flag; linkFlag?: Flag }
   linkInSms: isOn(flags.linkFlag),
 })
 
-/** Settings of how people are told of alarms, and the record of what was sent. */
+/** Settings of notifications about alarms, and the record of sent messages. */
 export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
   const { db, access } = deps
   return [

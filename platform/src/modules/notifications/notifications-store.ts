@@ -6,7 +6,7 @@ import { newWindow, type Window } from './decide.ts'
 
 type Db = Kysely<DB>
 
-/** An alarm that is told. */
+/** An alarm with notifications. */
 export interface ToldAlarm {
   readonly id: number
   readonly machine_id: number
@@ -51,8 +51,8 @@ export interface NewNotification {
 }
 
 /**
- * Writes notifications, and windows with them, in one statement; answers the notifications' ids by the place of each. One that is there from before has no id:
- * its fact was handled, and nothing is done for it again.
+ * Writes notifications, and windows with them, in one statement; answers the notifications' ids by the place of each.
+ * An existing one has no id: its fact was handled before and needs nothing more.
  */
 export async function createNotifications(
   trx: Db,
@@ -271,7 +271,7 @@ export async function endCovered(
         or ${cover.scope} = 'tag' and alarm.tag_id = ${cover.tagId ?? null}::bigint)`.execute(trx)
 }
 
-/** Forgets what waits for people of a machine that goes to another owner, and the windows of it. */
+/** Deletes the waiting notifications and the windows of a machine that goes to another owner. */
 export async function endOfOwner(trx: Db, machineId: number, at: Date): Promise<void> {
   await sql`
     update notifications set state = 'skipped', reason = 'noRight', settled_at = ${at}
@@ -280,8 +280,8 @@ export async function endOfOwner(trx: Db, machineId: number, at: Date): Promise<
 }
 
 /**
- * Forgets notifications of a time before, at most `count`; answers whether there may be more. Ids rise with time, so that
- * only the oldest are looked at.
+ * Deletes notifications from before an instant, at most `count`; answers whether there may be more. Ids rise with time,
+ * so that only the oldest are read.
  */
 export async function removeOld(db: Db, before: Date, count: number): Promise<boolean> {
   const { numAffectedRows } = await sql`

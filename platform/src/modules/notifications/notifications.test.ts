@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(() => site.stop())
 beforeEach(async () => {
   now = noon + (Math.floor((now - noon) / dayMs) + 1) * dayMs
-  // What the test before left is no other test's.
+  // Clears the notifications that the test before left waiting.
   await digest()
 })
 
@@ -178,7 +178,7 @@ const recharge = (userId: number, stock: number) =>
     site.db,
   )
 
-/** What was pushed to a person, the earliest first. */
+/** The frames pushed to a person, the earliest first. */
 async function framesOf(userId: number, scene: Scene) {
   const rows = await site.db
     .selectFrom('user_events')
@@ -190,7 +190,7 @@ async function framesOf(userId: number, scene: Scene) {
   return rows.map(({ body }) => fromBinary(DeviceInformSchema, body))
 }
 
-/** How much a person has to read, as the last event that says it tells their pages. */
+/** A person's number of unread messages, by the last event to their pages that includes it. */
 async function lastUnreadOf(userId: number): Promise<number> {
   const { body, scene } = await site.db
     .selectFrom('user_events')
@@ -261,7 +261,7 @@ describe('an alarm', () => {
     expect(list.map(({ channel }) => channel).sort()).toEqual(rows.map(({ channel }) => channel).sort())
   })
 
-  test('is told in the reader’s language and zone, with the reader’s name for the machine', async () => {
+  test('is written in the reader’s language and zone, with the reader’s name for the machine', async () => {
     const { owner, machineId } = await createOwned('1#泵')
     const reader = await createUser(site.db, { lang: 'en' })
     await grantMachine(site.db, reader.userId, machineId, { role: 'bkey' })
@@ -283,7 +283,7 @@ describe('an alarm', () => {
     expect(chinese?.text).toContain('故障 hot')
   })
 
-  test('whose transaction is undone is told to nobody', async () => {
+  test('whose transaction is rolled back notifies nobody', async () => {
     const { owner, machineId } = await createOwned()
     const undone = withTransaction(site.db, async (trx) => {
       const client = {
@@ -324,7 +324,7 @@ describe('an alarm', () => {
     expect(await mailsTo(owner)).toHaveLength(1)
   })
 
-  test('is pushed and spoken with the name by which the person knows the device', async () => {
+  test('is pushed and spoken with the person’s name for the device', async () => {
     const { owner, machineId } = await createOwned('一号泵')
     const friend = await createUser(site.db, { lang: 'en' })
     await grantMachine(site.db, friend.userId, machineId, { role: 'visitor' })
@@ -362,7 +362,7 @@ describe('an alarm', () => {
     expect(await framesOf(owner.userId, Scene.DEVICE_ALARM)).toHaveLength(2)
   })
 
-  test('is pushed while nobody tells of it by SMS and e-mail, and once', async () => {
+  test('is pushed once, while SMS and e-mail are held up', async () => {
     const { owner, machineId } = await createOwned()
     const held = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
@@ -465,7 +465,7 @@ describe('an alarm', () => {
     expect((await site.as(owner).call(messages.getTotalUnread, {})).totalUnreadMsg).toBe(1)
   })
 
-  test('that is critical and raised again in the same batch of facts is told once', async () => {
+  test('that is critical and raised again in the same batch of facts is notified once', async () => {
     const { owner, machineId } = await createOwned()
     const grave = event(machineId, { key: 'grave', level: 'critical' })
     await write([grave, { ...grave, at: now + 1 }])
@@ -475,7 +475,7 @@ describe('an alarm', () => {
     expect(await mailsTo(owner)).toHaveLength(1)
   })
 
-  test('that becomes critical when it is raised again is told as such, once', async () => {
+  test('that becomes critical when it is raised again is notified as such, once', async () => {
     const { owner, machineId } = await createOwned()
     await raise(machineId, { key: 'worse', level: 'minor' })
     for (let again = 0; again < 2; again++) {
@@ -511,7 +511,7 @@ describe('a flood', () => {
     expect((await rowsOf(machineId, 'email')).at(-1)).toMatchObject({ state: 'waiting', reason: 'digest' })
   })
 
-  test('lets a critical alarm pass that nobody was told of, and no more than 20 in ten minutes', async () => {
+  test('lets a new critical alarm pass, and no more than 20 in ten minutes', async () => {
     const { machineId } = await createOwned()
     await raise(machineId)
     await write(Array.from({ length: 25 }, () => event(machineId, { level: 'critical' })))
@@ -586,7 +586,7 @@ describe('nothing is sent, and the row says why,', () => {
     expect(await mailsTo(owner)).toEqual([])
   })
 
-  test('of what waits when somebody confirms or shelves it', async () => {
+  test('a waiting notification when somebody confirms or shelves the alarm', async () => {
     const { owner, machineId } = await createOwned()
     await raise(machineId)
     const alarmId = await raise(machineId)
@@ -617,7 +617,7 @@ describe('nothing is sent, and the row says why,', () => {
     expect(unpaid.size).toBe(1)
   })
 
-  test('to somebody who lost the right in between', async () => {
+  test('to a person who lost the right in between', async () => {
     const { machineId } = await createOwned()
     const key = await createUser(site.db)
     await grantMachine(site.db, key.userId, machineId, { role: 'bkey' })
@@ -632,7 +632,7 @@ describe('nothing is sent, and the row says why,', () => {
     expect(told(mine)).toEqual(['queued', 'noRight'])
   })
 
-  test('to somebody who lost the right while the provider was away', async () => {
+  test('to a person who lost the right while the provider was away', async () => {
     const { owner, machineId } = await createOwned()
     const guest = await createUser(site.db)
     const grantId = await grantMachine(site.db, guest.userId, machineId, { role: 'bkey' })
@@ -647,13 +647,13 @@ describe('nothing is sent, and the row says why,', () => {
     expect([await may(ofOwner), await may(ofGuest)]).toEqual([true, true])
     await site.db.deleteFrom('machine_grants').where('id', '=', grantId).execute()
     expect([await may(ofOwner), await may(ofGuest)]).toEqual([true, false])
-    // The owner gets the machine back later: what was before is nobody's.
+    // The owner gets the machine back later: alarms from before are not shown to anybody.
     now += minuteMs
     await sql`update machines set owned_since = ${new Date(now)} where id = ${machineId}`.execute(site.db)
     expect(await may(ofOwner)).toBe(false)
   })
 
-  test('to the next owner, of what was before', async () => {
+  test('to the next owner, about alarms from before', async () => {
     const { machineId } = await createOwned()
     const next = await createUser(site.db)
     await raise(machineId)
@@ -718,7 +718,7 @@ test('the outcome of a message is that of its notification, and of every alarm o
   ])
 })
 
-test('a digest stands in the send record at the time it was sent, before what was not sent after its alarms', async () => {
+test('a digest is in the send record at the time it was sent, before the unsent messages after its alarms', async () => {
   const { owner, machineId } = await createOwned()
   await raise(machineId)
   now += minuteMs
@@ -736,7 +736,7 @@ test('a digest stands in the send record at the time it was sent, before what wa
   expect(list[1]).toMatchObject({ state: 'skipped', reason: 'off' })
 })
 
-test('the segments used today are those to oneself and those of one’s devices to others, each once', async () => {
+test('the segments used today are those to a person and those of the person’s devices to others, each once', async () => {
   const { owner, machineId } = await createOwned()
   const other = await createUser(site.db, { phone: `137${String(10_000_000 + ++keys)}` })
   await grantMachine(site.db, other.userId, machineId, { role: 'bkey' })
@@ -859,12 +859,12 @@ test('windows that are long over are forgotten, and the next alarm is a first', 
   expect((await rowsOf(machineId, 'sms')).map(({ state }) => state)).toEqual(['queued', 'queued'])
 })
 
-test('the record of who was told is forgotten after its time, and not before', async () => {
+test('the record of notifications is deleted after its time, and not before', async () => {
   const { machineId } = await createOwned()
   await raise(machineId)
   const kept = async () => (await rowsOf(machineId)).length
   const count = await kept()
-  // Ids rise with time: what is older than the oldest that is kept goes.
+  // Ids rise with time: rows older than the oldest kept one are deleted.
   await removeOld(site.db, new Date(now), 1_000)
   expect(await kept()).toBe(count)
   while (await removeOld(site.db, new Date(now + 1), 10));

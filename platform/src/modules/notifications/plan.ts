@@ -6,14 +6,14 @@ import { isFirst, newWindow, whyNot } from './decide.ts'
 import * as store from './notifications-store.ts'
 import type { Recipient, ToldMachine } from './recipients.ts'
 
-/** Facts by which somebody is told of an alarm, or a letter changes. */
+/** Facts that notify of an alarm, or that change a message. */
 export type TellingFact = Fact<'alarm.raised' | 'alarm.counted' | 'alarm.changed'>
 
 /** One frame of a machine a second: a flood does not keep pages busy. */
 const frameMs = 1_000
 const severities: Readonly<Record<machines.AlarmLevel, number>> = { critical: 0, major: 1, minor: 2, info: 3 }
 
-/** An alarm, why it is told, and everybody who is. */
+/** An alarm, the reason for its notifications, and all recipients. */
 export interface Told {
   readonly fact: TellingFact
   /** Of the escalation; undefined: at once. */
@@ -173,7 +173,7 @@ export class Plan {
     }
   }
 
-  /** Nobody paid: no message went, so the window stays closed, and what waits for its end has nothing to wait for. */
+  /** The message could not be paid: the window stays closed, and notifications that wait for its end need not wait. */
   close(recipient: Recipient, channel: string): void {
     const window = this.#windowOf(recipient, channel)
     Object.assign(window, newWindow())

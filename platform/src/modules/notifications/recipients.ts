@@ -12,7 +12,7 @@ import * as settings from './settings-store.ts'
 
 type Db = Kysely<DB>
 
-/** A person or a contact who is told of a machine's alarms, with all that decides how. */
+/** A person or a contact who is notified of a machine's alarms, with the data that decides how. */
 export interface Recipient {
   /** Of the person and the machine. */
   readonly key: string
@@ -39,7 +39,7 @@ export interface Recipient {
   readonly machineName: string
 }
 
-/** A machine whose alarms are told. */
+/** A machine whose alarms are notified. */
 export interface ToldMachine {
   readonly id: number
   readonly code: string
@@ -85,12 +85,12 @@ interface ContactRow {
   readonly brand_id: number | null
 }
 
-/** Who is asked for; a frame needs neither contacts nor what is set for SMS and e-mails. */
+/** The wanted recipients; frames need no contacts and no settings for SMS and e-mails. */
 export interface Asked {
   readonly isOfPages?: boolean
 }
 
-/** Everybody who is told of the alarms of these machines, by the rights that people have to each. */
+/** All recipients of the alarms of these machines, by the rights that people have to each. */
 export async function listRecipients(
   db: Db,
   machines: ReadonlyMap<number, ToldMachine>,
@@ -205,7 +205,7 @@ function contactsOf(
         email: row.email,
         machineName: machine.name || machine.code,
         ...how,
-        // A contact's mails do not depend on what its owner wants for their own account.
+        // A contact's mails do not depend on its owner's settings for their own account.
         on: { sms: false, email: areMailsOn },
         hasVoice: false,
       },

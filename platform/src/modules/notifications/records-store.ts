@@ -110,7 +110,7 @@ export async function countSegments(
   const ofMachines = (isOwned: RawBuilder<unknown>) => sql`
     select note.id, note.segments from machines join notifications note on note.machine_id = machines.id
     where ${isOwned} and ${isOfOwner} and ${isSent}`
-  // Each part has an index of its own; a message to the owner of the device is in both.
+  // Each part has its own index; a message to the owner of the device is in both.
   const found =
     'userId' in of
       ? sql`select id, segments from notifications note where note.user_id = ${of.userId} and ${isSent}

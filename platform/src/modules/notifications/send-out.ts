@@ -17,7 +17,7 @@ import {
 import { skip } from './notifications-store.ts'
 import type { Recipient, ToldMachine } from './recipients.ts'
 
-/** Addresses of one recipient's own, which stand in a mail beside the alarm's page. */
+/** Addresses for one recipient, in a mail beside the alarm's page. */
 export type OwnLinks = Omit<MailLinks, 'page'>
 
 /** A message that gets links of its recipient. */
@@ -61,8 +61,8 @@ export type Sending = OfMessage & { readonly words: AlarmWords }
 export type DigestSending = OfMessage & { readonly digest: DigestWords }
 
 /**
- * Reserves the segments of SMS and queues what can be sent, in the caller's transaction. Answers the notifications nobody
- * could pay, which have ended.
+ * Reserves the segments of SMS and queues what can be sent, in the caller's transaction. Answers the notifications that
+ * could not be paid, which have ended.
  */
 export async function sendOut(
   sender: Sender,
@@ -147,7 +147,7 @@ function messageOf(
   }
   const origin = originOf(brand)
   const path = isDigest ? `/alarmCenter?machine=${machine.id}` : `/alarmCenter?alarm=${alarmId}`
-  // A contact has no account: the page would only ask to sign in.
+  // A contact has no account: the page would only ask for a sign-in.
   const page = origin && recipient.userId !== null ? `${origin}${path}` : undefined
   const from = { brand, logoUrl: logoOf(brand), links: { page, ...links } }
   const to = recipient.email ?? ''
@@ -159,7 +159,7 @@ function messageOf(
   }
 }
 
-/** The owner of the machine pays, whoever gets the message. */
+/** The owner of the machine pays, whatever the recipient. */
 function payerOf(machine: ToldMachine, { userId }: Recipient): Payer | undefined {
   const { owner_enterprise_id: enterpriseId, owner_user_id: ownerId } = machine
   if (enterpriseId !== null) return { enterpriseId, ...(userId !== null && { memberId: userId }) }

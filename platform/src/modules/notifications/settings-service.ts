@@ -31,7 +31,7 @@ const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0)
 const isSet = (flag: 0 | 1 | undefined, before: boolean): boolean =>
   flag === undefined ? before : flag === 1
 
-/** How a person is told of alarms; `eid`: with the stock that this enterprise allocated to them. */
+/** A person's settings of notifications about alarms; `eid`: with the stock that this enterprise allocated to them. */
 export async function getPersonConfig(
   { db, guards, signatureOf }: SettingsDeps,
   { userId, lang, now }: Asker,
@@ -58,7 +58,7 @@ export async function getPersonConfig(
   }
 }
 
-/** Sets how a person is told of alarms; what is left out stays. */
+/** Changes a person's settings of notifications about alarms; omitted ones stay. */
 export async function setPersonConfig(
   deps: SettingsDeps,
   asker: Asker,
@@ -79,7 +79,7 @@ export async function setPersonConfig(
   return getPersonConfig(deps, asker, wish.eid)
 }
 
-/** How people are told of the alarms of an enterprise's devices. */
+/** The settings of notifications about the alarms of an enterprise's devices. */
 export async function getSpaceConfig(
   db: Database,
   eid: number,
@@ -99,7 +99,7 @@ export async function getSpaceConfig(
   }
 }
 
-/** Sets how people are told of the alarms of an enterprise's devices; what is left out stays. */
+/** Changes the settings of notifications about the alarms of an enterprise's devices; omitted ones stay. */
 export async function setSpaceConfig(
   db: Database,
   { eid, ...wish }: InputOf<typeof contract.setEnterpriseMsgConfig>,

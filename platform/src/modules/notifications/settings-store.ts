@@ -4,7 +4,9 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 
 type Db = Kysely<DB>
 
-/** How a person, or an enterprise, is told of alarms. Times are `22:30`; empty: no quiet hours. */
+/**
+ * The settings of a person's, or an enterprise's, notifications about alarms. Times are `22:30`; empty: no quiet hours.
+ */
 export interface Settings {
   readonly sms: boolean
   readonly email: boolean
@@ -14,7 +16,7 @@ export interface Settings {
   readonly quietTo: string
 }
 
-/** Of a person alone. */
+/** Of a person only. */
 export interface PersonSettings extends Settings {
   /** Pages speak critical alarms. */
   readonly voice: boolean
@@ -22,7 +24,7 @@ export interface PersonSettings extends Settings {
   readonly browser: boolean
 }
 
-/** The settings of somebody who set nothing. */
+/** The defaults. */
 export const usualSettings: PersonSettings = {
   sms: true,
   email: true,
@@ -119,7 +121,7 @@ export async function listMachineSettings(
   return new Map(rows.map(({ machine_id, ...own }) => [machine_id, own]))
 }
 
-/** Switches SMS and e-mails of machines; what is left out stays. */
+/** Switches SMS and e-mails of machines; omitted ones stay. */
 export async function saveMachineSettings(
   db: Db,
   machineIds: readonly number[],
@@ -159,7 +161,7 @@ export async function saveChosenVisitors(
   await sql`
     delete from alarm_visitors where machine_id = any(${[...machineIds]}::bigint[])
       and not user_id = any(${[...userIds]}::bigint[])`.execute(trx)
-  // People with a grant of the machine only: an id says nothing about anybody else.
+  // Only people with a grant of the machine: other ids are ignored.
   await sql`
     insert into alarm_visitors (machine_id, user_id)
     select machine_id, user_id from machine_grants

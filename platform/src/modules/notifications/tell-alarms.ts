@@ -21,7 +21,7 @@ export interface TellDeps extends Sender {
   readonly now: () => number
 }
 
-/** Tells everybody who has a right now of alarms that were raised, and changes the letters of those that count up. */
+/** Notifies everybody with a right now of raised alarms, and changes the messages of those that count up. */
 export async function tellAlarms(
   deps: TellDeps,
   trx: Transaction<DB>,
@@ -56,7 +56,7 @@ export async function tellAlarms(
   await writePlan(deps, trx, { plan, told, letters, tags }, now)
 }
 
-/** Writes what was planned once, sends what goes now, and keeps the windows. */
+/** Writes a plan once, sends its immediate messages, and updates the windows. */
 export async function writePlan(
   deps: TellDeps,
   trx: Transaction<DB>,
@@ -83,13 +83,13 @@ export async function writePlan(
   await pushFrames(deps, trx, frames, tags, now)
 }
 
-/** What is told, and the variables it names. */
+/** The alarms to notify, and the variables they name. */
 export interface Reading {
   readonly told: readonly Told[]
   readonly tags: TagNames
 }
 
-/** Reads what is told, without alarms of the time before a machine's owner of now. */
+/** Reads the alarms to notify, without those from before a machine's present owner. */
 export async function readTold(
   deps: Pick<TellDeps, 'demo' | 'tags'>,
   db: Kysely<DB>,

@@ -11,7 +11,9 @@ interface Deps {
 const countMax = alarmLimits.sendRecordTotalMax
 const minuteMs = 60_000
 
-/** Who was told of an alarm, and who was not; and which steps of its escalation were taken or are to come. */
+/**
+ * The people who were notified of an alarm, and those who were not; and the past and coming steps of its escalation.
+ */
 export async function listTold({ lists }: Deps, alarmId: number, at: PageWish) {
   const [{ rows, total }, [run]] = await Promise.all([
     store.listTold(lists, alarmId, sliceOf(at), countMax + 1),
@@ -61,7 +63,7 @@ export function presentRun(
   return { endedAt: run.endedAt?.getTime() ?? null, end: run.end, steps }
 }
 
-/** How many people were told of each alarm, and when its next step is due. */
+/** Number of people notified of each alarm, and the time of its next step. */
 export async function countTold({ lists }: Deps, alarmIds: readonly number[]): Promise<contract.ToldCount[]> {
   const [counts, runs] = await Promise.all([
     store.countTold(lists, alarmIds),

@@ -20,7 +20,7 @@ export interface ToldRow {
   readonly digest_id: number | null
 }
 
-/** Who was told of an alarm, the earliest first, and how many rows there are up to `countMax`. */
+/** The notifications of an alarm, the earliest first, and the number of rows up to `countMax`. */
 export async function listTold(db: Db, alarmId: number, { offset, limit }: Slice, countMax: number) {
   const [{ rows }, counted] = await Promise.all([
     sql<ToldRow>`
@@ -57,7 +57,7 @@ export async function listRuns(db: Db, alarmIds: readonly number[]): Promise<Tol
   return rows
 }
 
-/** How many people and contacts were told of alarms; a person counts once, by the best outcome. */
+/** Number of people and contacts notified of alarms; a person counts once, by the best outcome. */
 export async function countTold(
   db: Db,
   alarmIds: readonly number[],

@@ -1,4 +1,4 @@
-/** A map that forgets what it learnt first once it knows `max` things: a cache strangers cannot make grow. */
+/** A map of at most `max` entries that drops the oldest: a cache that strangers cannot make grow. */
 export class BoundedMap<Key, Value> {
   readonly #max: number
   readonly #map = new Map<Key, Value>()

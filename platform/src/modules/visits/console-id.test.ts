@@ -5,7 +5,7 @@ const id = consoleIdOf('cloud.delta.example')
 const other = consoleIdOf('delta.example')
 
 test.each(['/', '/a', '/a?x=1', '/a?from=2026-01-01', '/a?x=/b&from=console', '/a?from=console-1'])(
-  'what is added to %s is taken off again, and nothing else',
+  'the mark added to %s is removed again, and nothing else',
   (url) => {
     expect(addFrom(url, id)).toContain(`from=${id}`)
     expect(removeFrom(addFrom(url, id))).toBe(url)

@@ -12,7 +12,7 @@ export function consoleIdOf(host: string): string {
   return `console-${createHash('sha256').update(host).digest('hex').slice(0, 16)}`
 }
 
-/** An address of a visit host that names the console its person came through. `url` has no fragment. */
+/** An address of a visit host that names the console its person came through. `url` must not have a fragment. */
 export function addFrom(url: string, id: string | undefined): string {
   return id === undefined ? url : `${url}${url.includes('?') ? '&' : '?'}from=${id}`
 }

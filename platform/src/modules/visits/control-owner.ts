@@ -1,6 +1,6 @@
 import type { DuringFollower } from '../../kernel/facts/follower.ts'
 
-/** Frees the controller of a machine that changes hands, and forgets who asks for it. */
+/** Frees the controller of a machine that changes hands, and drops the requests for it. */
 export const ownerFollower: DuringFollower<'machine.ownerChanged'> = {
   mode: 'during',
   name: 'visits.ownerChanged',

@@ -74,7 +74,7 @@ test('a reload, another page of the machine and a phone that sleeps a minute kee
   expect(await isHeld()).toBe(true)
 })
 
-test('a visitor who keeps control keeps it without a page, and nobody keeps somebody else’s', async () => {
+test('a visitor who keeps control keeps it without a page, and nobody can keep another person’s', async () => {
   const inside = await house.enter(lan, machine)
   await pass(100_000)
   await expect(house.control(wei, inside, 'keep')).rejects.toMatchObject({ code: '404' })

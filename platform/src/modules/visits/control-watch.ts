@@ -11,7 +11,7 @@ import {
 import type { LiveVisits } from './live-visits.ts'
 import type { VisitEvents } from './visit-events.ts'
 
-/** How often the open pages of this process are stored, for other processes to read. */
+/** Interval at which the open pages of this process are stored, for other processes to read. */
 const storeMs = 10_000
 /** A process that did not look for longer was away, and the pages of its visits could not reach it. */
 const awayMs = 30_000
@@ -24,9 +24,9 @@ export interface ControlWatchDeps {
 }
 
 /**
- * Frees the controller of a visit two minutes after its last page was closed, and tells the visitor a minute before. A
- * page is open while a stream of it is, and at each of its requests. The instant stands in the database: every process
- * moves it for the pages it serves, and any of them frees what is due.
+ * Frees the controller of a visit two minutes after its last page was closed, and notifies the visitor a minute before.
+ * A page is open while a stream of it is, and at each of its requests. The instant is in the database: every process
+ * moves it for the pages it serves, and any of them frees controllers that are due.
  */
 export class ControlWatch {
   readonly #deps: ControlWatchDeps

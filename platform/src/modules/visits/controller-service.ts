@@ -32,13 +32,13 @@ export interface ControlWish {
 interface Outcome {
   /** It went to another visit, or became free. */
   readonly moved?: { readonly from: number | undefined; readonly to: number | undefined }
-  /** It was asked for. */
+  /** The controller was requested, not taken. */
   readonly isAsked?: boolean
 }
 
 export type ControllerService = ReturnType<typeof createControllerService>
 
-/** A machine has one controller at a time: two people who change it at once would not know of each other. */
+/** A machine has one controller at a time: two people who change it at once would not notice each other. */
 export function createControllerService(deps: ControllerServiceDeps) {
   const { db, access, live, facts, events } = deps
 
@@ -91,8 +91,8 @@ export function createControllerService(deps: ControllerServiceDeps) {
 
   return {
     /**
-     * Takes the controller for one's own visit: a free one, one's own of another visit, or as a key from anybody;
-     * otherwise asks its holder. True: it was asked for. Throws 404.
+     * Takes the controller for the caller's visit: a free one, one of another visit of the caller, or, as a key,
+     * anybody's; otherwise asks its holder. True: it was requested. Throws 404.
      */
     async take(wish: ControlWish): Promise<boolean> {
       const { machine_id: machineId } = await findOwn(db, wish)
@@ -119,7 +119,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
       return outcome.isAsked === true
     },
 
-    /** Gives one's own visit's control up, or no longer asks for it. Throws 404. */
+    /** Gives up the control of the caller's visit, or withdraws its request. Throws 404. */
     async release(wish: ControlWish): Promise<void> {
       const { machine_id: machineId } = await findOwn(db, wish)
       await settle(
@@ -141,7 +141,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
       )
     },
 
-    /** Keeps one's own visit's control for a while though no page of it is open. Throws 404. */
+    /** Keeps the control of the caller's visit for a while though no page of it is open. Throws 404. */
     async keep(wish: ControlWish): Promise<void> {
       const visit = await findOwn(db, wish)
       await withTransaction(db, async (trx) => {
@@ -151,9 +151,9 @@ export function createControllerService(deps: ControllerServiceDeps) {
     },
 
     /**
-     * Gives the controller to `to`, or to the visit of the request: by its holder or a key. A holder without a key
-     * gives it to a visit of their own or one that asked: they do not know other visits. Throws 404, READ_ONLY,
-     * GIVER_READ_ONLY.
+     * Gives the controller to `to`, or to the visit of the request: for its holder or a key. A holder without a key can
+     * give it to another visit of theirs or to one that requested it, because they see no other visits. Throws 404,
+     * READ_ONLY, GIVER_READ_ONLY.
      */
     async hand(wish: ControlWish, to: number | undefined): Promise<void> {
       const { userId, visitId, now } = wish

@@ -6,14 +6,14 @@ import type { Db } from './visits-store.ts'
 const controllerLocks = 38
 
 /**
- * Whoever opens or ends a visit of a machine, or moves its controller, waits here for those before, until the
- * transaction ends. Advisory: a lock on the machine's row would make samples being committed wait for people.
+ * Serializes the opening and ending of a machine's visits, and changes of its controller, until the transaction ends.
+ * Advisory: a lock on the machine's row would make samples being committed wait for people.
  */
 export async function lockController(db: Db, machineId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${controllerLocks}::int, hashint8(${machineId}::bigint))`.execute(db)
 }
 
-/** Who holds a machine's controller; nobody where the 60 s of a write are over. */
+/** The holder of a machine's controller; undefined after the 60 s of a write. */
 export async function findController(db: Db, machineId: number, now: Date) {
   return db
     .selectFrom('controllers')
@@ -32,7 +32,7 @@ export async function findController(db: Db, machineId: number, now: Date) {
 }
 export type ControllerRow = NonNullable<Awaited<ReturnType<typeof findController>>>
 
-/** Gives a machine's controller to somebody: to a visit, or for a write until an instant. */
+/** Gives a machine's controller to a visit, or for a write until an instant. */
 export async function putController(
   db: Db,
   holder: { machineId: number; userId: number; since: Date } & (
@@ -82,7 +82,7 @@ export async function createControlRequest(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** Forgets that a visit asked; false when it had not. */
+/** Deletes a visit's request for control; false if there was none. */
 export async function removeControlRequest(db: Db, visitId: number): Promise<boolean> {
   const result = await db.deleteFrom('control_requests').where('visit_id', '=', visitId).executeTakeFirst()
   return result.numDeletedRows > 0n
@@ -108,7 +108,7 @@ export async function listControlRequests(db: Db, machineId: number): Promise<nu
   return rows.map((row) => row.visit_id)
 }
 
-/** Those of the machines whose controller somebody holds. */
+/** The machines among these whose controller is taken. */
 export async function listBusyMachines(
   db: Db,
   machineIds: readonly number[],

@@ -62,7 +62,7 @@ describe('one controller at a time', () => {
     expect(opened.every((visit) => visit.mode === 'rw')).toBe(true)
   })
 
-  test('a page that cannot be kept to watching is closed while somebody else controls', async () => {
+  test('a page that cannot be made read-only is closed while somebody else controls', async () => {
     await house.open(lan, machine)
     await expect(house.open(wei, machine, 'hmi')).rejects.toMatchObject({
       code: 'CONTROL_TAKEN',
@@ -72,7 +72,7 @@ describe('one controller at a time', () => {
     expect(count).toHaveLength(0)
   })
 
-  test('hands and takes at the same moment leave one controller, whom the pages agree on', async () => {
+  test('hands and takes at the same moment leave one controller, the same on all pages', async () => {
     const [a, b, c] = [
       await house.enter(lan, machine),
       await house.enter(wei, machine),
@@ -113,7 +113,7 @@ describe('how control moves', () => {
     expect(await modeOf(a)).toBe('ro')
   })
 
-  test('a visitor asks; holder and keys are told; the holder hands over', async () => {
+  test('a visitor asks; holder and keys are notified; the holder hands over', async () => {
     const a = await house.enter(lan, machine)
     const b = await house.enter(wei, machine)
     expect(await house.control(wei, b, 'take')).toMatchObject({
@@ -133,7 +133,7 @@ describe('how control moves', () => {
     await expect.poll(() => lastTold(wei.userId, b.visitId)).toMatchObject({ asks: false, controls: true })
   })
 
-  test('a visitor is told who controls and nothing of other people’s visits', async () => {
+  test('a visitor sees who controls, but not other people’s visits', async () => {
     const a = await house.enter(lan, machine)
     const b = await house.enter(wei, machine)
     const c = await house.enter(owner, machine)
@@ -145,7 +145,7 @@ describe('how control moves', () => {
     expect(toldTo(lan)).toEqual(new Set([`${a.visitId}`]))
   })
 
-  test('a holder without a key cannot hand over to somebody who did not ask', async () => {
+  test('a holder without a key can hand over only to a person who asked', async () => {
     const a = await house.enter(lan, machine)
     const b = await house.enter(wei, machine)
     await expect(house.control(lan, a, 'hand', b)).rejects.toMatchObject({ code: '404' })
@@ -153,7 +153,7 @@ describe('how control moves', () => {
     expect(await modeOf(b)).toBe('rw')
   })
 
-  test('nobody but holder and keys hands over, not even to oneself', async () => {
+  test('only holder and keys can hand over, and nobody else to themselves', async () => {
     const a = await house.enter(lan, machine)
     const b = await house.enter(wei, machine)
     await expect(house.control(wei, b, 'hand')).rejects.toMatchObject({ code: '404' })
@@ -161,7 +161,7 @@ describe('how control moves', () => {
     expect(await holderOf()).toBe(a.visitId)
   })
 
-  test('whoever may only watch may ask but is not given control', async () => {
+  test('a visitor with read-only access may ask but does not get control', async () => {
     const a = await house.enter(lan, machine)
     const watcher = await house.person(machine, { role: 'visitor', readOnly: true }, 'Watcher')
     const b = await house.enter(watcher, machine)
@@ -184,7 +184,7 @@ describe('how control moves', () => {
     expect(await modeOf(b)).toBe('rw')
   })
 
-  test('a visit that ends frees the controller and asks no more', async () => {
+  test('the end of a visit frees the controller and withdraws its request', async () => {
     const a = await house.enter(lan, machine)
     const b = await house.enter(wei, machine)
     await house.control(wei, b, 'take')

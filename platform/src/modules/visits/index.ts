@@ -1,4 +1,4 @@
-/** Visits: who is inside which machine, until when, and who controls it; and the addresses of machines' pages. */
+/** Visits: the people inside each machine, until when, and who controls it; and the addresses of machines' pages. */
 
 export { addFrom, consoleIdOf, findConsoleId, isConsoleId, removeFrom } from './console-id.ts'
 export type { ControlDoor } from './control-door.ts'

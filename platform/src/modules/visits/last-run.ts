@@ -1,15 +1,15 @@
 import { startDeadline } from '../../kernel/deadline.ts'
 
 /**
- * Work that looks at something which changes meanwhile: asked for while it runs, it runs once more, and everybody waits
- * for the last run.
+ * Work on data that may change meanwhile: a request during a run causes one more run, and every caller waits for the
+ * last.
  */
 export class LastRun {
   readonly #work: (isLast: () => boolean) => Promise<void>
   #asked = 0
   #running: Promise<void> | undefined
 
-  /** `isLast` tells, at the end of a run, whether what it saw is still what was asked for. */
+  /** `isLast` tells at the end of a run whether no new request has come. */
   constructor(work: (isLast: () => boolean) => Promise<void>) {
     this.#work = work
   }
@@ -18,7 +18,7 @@ export class LastRun {
     return this.#running !== undefined
   }
 
-  /** Waits for the run under way, if there is one, but no longer than this. */
+  /** Waits for the present run, if any, up to a limit. */
   async wait(msMax: number): Promise<void> {
     if (!this.#running) return
     const { promise, resolve } = Promise.withResolvers<void>()

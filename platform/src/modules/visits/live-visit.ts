@@ -5,7 +5,7 @@ import { LastRun } from './last-run.ts'
 import type { OpenVisit, VisitHold, VisitStream } from './visit-door.ts'
 import type { VisitCounts, VisitRow } from './visits-store.ts'
 
-/** How long a visit may go on, and what it may do. Instants in epoch milliseconds. */
+/** The duration and the rights of a visit. Instants in epoch milliseconds. */
 export interface Permission {
   readonly mode: contract.VisitMode
   readonly until: number
@@ -20,8 +20,8 @@ export type Sight = Pick<RightsWatch, 'isAwake' | 'whenFresh' | 'stalls'>
 export const decideMsMax = 1_000
 
 /**
- * A visit in this process: its streams, what they moved, and what was decided about it last. It decides nothing and
- * stores nothing.
+ * A visit in this process: its streams, their counts, and the last decision about it. It does not decide or store
+ * anything.
  */
 export class LiveVisit implements OpenVisit {
   readonly visitId: number
@@ -32,13 +32,13 @@ export class LiveVisit implements OpenVisit {
   readonly lang: 'cn' | 'en'
   readonly target: string
   readonly startedAt: number
-  /** Decides anew; what the host asks meanwhile waits for it. */
+  /** Decides anew; requests of the host wait for it meanwhile. */
   readonly decision: LastRun
   /** Wakes for the next thing a clock does to this visit. */
   timer: NodeJS.Timeout | undefined
   /** Whether its page can be kept to watching; undefined until the machine has told. */
   canWatch: boolean | undefined
-  /** How often the machine's tunnel changed: an answer of before such a change is not taken. */
+  /** Number of changes of the machine's tunnel: an answer from before a change is dropped. */
   tunnelsSeen = 0
   /** The idle end that was warned of. */
   warnedOf = 0
@@ -100,7 +100,7 @@ export class LiveVisit implements OpenVisit {
     return this.#permission.untilReason
   }
 
-  /** False until it was decided about, and again when nobody can tell: nothing passes. */
+  /** False before the first decision, and again while rights cannot be read: nothing passes. */
   get isDecided(): boolean {
     return this.#isDecided
   }
@@ -113,7 +113,7 @@ export class LiveVisit implements OpenVisit {
     return this.#activeAt
   }
 
-  /** When it ends if nothing happens and nobody attends it. */
+  /** When it ends without activity and without an attending page. */
   get idleAt(): number {
     return this.#activeAt + timing.visitIdleMs
   }
@@ -123,8 +123,8 @@ export class LiveVisit implements OpenVisit {
   }
 
   hold(stream: VisitStream, mode: contract.VisitMode): VisitHold | undefined {
-    // It was found a moment ago: what changed since holds for this stream too. A page that cannot be kept to watching
-    // shows nothing to somebody who may not do more.
+    // The visit was found a moment ago: changes since then apply to this stream too. A page that cannot be made
+    // read-only is closed to a person with read-only access.
     const exceeds = this.mode === 'ro' && (mode === 'rw' || !this.canWatch)
     if (this.#ended || !this.#isDecided || exceeds) {
       this.#cut(stream, this.#ended ?? (this.#isDecided ? 'replaced' : 'platform'))
@@ -176,7 +176,7 @@ export class LiveVisit implements OpenVisit {
     this.tunnelsSeen++
   }
 
-  /** When a page of the visit was open last, as far as this process knows; undefined where it saw none. */
+  /** When a page of the visit was last open, as far as this process knows; undefined if it served none. */
   pageSeenAt(now: number): number | undefined {
     if (this.#streams.size > 0) this.markPage(now)
     return this.#pageSeenAt
@@ -209,7 +209,7 @@ export class LiveVisit implements OpenVisit {
     for (const stream of this.#streams.keys()) this.#cut(stream, reason)
   }
 
-  /** Takes the bytes and requests since the last call; undefined when there is nothing to store. */
+  /** Takes the bytes and requests since the last call; undefined if nothing has to be stored. */
   takeCounts(): VisitCounts | undefined {
     if (this.#bytesIn === 0 && this.#bytesOut === 0 && this.#activeAt === this.#storedActiveAt)
       return undefined

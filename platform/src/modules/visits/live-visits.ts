@@ -24,7 +24,7 @@ const endedMax = 10_000
 
 export interface LiveVisitsDeps {
   readonly db: Kysely<DB>
-  /** Database and access for decisions about visits, on a pool of their own. */
+  /** Database and access for decisions about visits, with a separate pool. */
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly bus: Bus
   readonly logger: Logger
@@ -37,15 +37,15 @@ export interface LiveVisitsDeps {
   now(): number
 }
 
-/** A visit that is over, as its cookie is told. */
+/** A visit that is over, with the reason that its cookie gets. */
 export interface EndedVisit {
   readonly ended: contract.VisitEndReason
   readonly lang: 'cn' | 'en'
 }
 
 /**
- * Every live visit, as this process knows it. The database is the truth; what stands here is decided anew whenever
- * right_changes or a fact names the visit's person, machine or session, and cut before anything is written about it.
+ * Every live visit that this process knows. The database decides; the copy here is decided anew whenever right_changes
+ * or a fact names the visit's person, machine or session, and is cut before anything is written about it.
  */
 export class LiveVisits {
   readonly #deps: LiveVisitsDeps
@@ -105,7 +105,7 @@ export class LiveVisits {
     )
   }
 
-  /** Cuts what is open and waits for what is being written; the visits go on. */
+  /** Cuts open streams and waits for running writes; the visits go on. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     for (const visit of this.#visits.values()) visit.doubt()
@@ -118,12 +118,14 @@ export class LiveVisits {
     return [...this.#visits.values()]
   }
 
-  /** A visit that this process knows. */
+  /** A visit that is in memory. */
   find(visitId: number): LiveVisit | EndedVisit | undefined {
     return this.#visits.get(visitId) ?? this.#ended.get(visitId)
   }
 
-  /** A visit, from the database the first time; several who ask at once share one look. Undefined: there is none. */
+  /**
+   * A visit, from the database the first time; simultaneous callers share one query. Undefined if it does not exist.
+   */
   load(visitId: number): Promise<LiveVisit | EndedVisit | undefined> {
     const known = this.#loads.get(visitId)
     if (known) return known
@@ -148,7 +150,7 @@ export class LiveVisits {
     await visit.decision.wait(decideMsMax)
   }
 
-  /** Waits for the last decision about a visit, asks for one where there is none, and looks at the clock. */
+  /** Waits for the last decision about a visit, requests one if there is none, and checks the clock. */
   async settle(visit: LiveVisit, now: number): Promise<void> {
     await visit.decision.wait(decideMsMax)
     if (!visit.ended && !visit.isDecided && !visit.decision.isRunning) await this.decide(visit)
@@ -157,8 +159,8 @@ export class LiveVisits {
   }
 
   /**
-   * Ends a visit: its streams are cut first, then the end is written, then it is told. An end that cannot be written
-   * is tried again; the caller gets the error.
+   * Ends a visit: its streams are cut first, then the end is written, then it is published. A failed write is tried
+   * again; the caller gets the error.
    */
   async end(visit: VisitRef, reason: contract.VisitEndReason, endedBy: number | null = null): Promise<void> {
     const live = this.#visits.get(visit.visitId)
@@ -178,7 +180,7 @@ export class LiveVisits {
     })
   }
 
-  /** Decides anew about the visits of somebody in a machine; null: of everybody, in every machine. */
+  /** Decides anew about the visits of a person in a machine; null: of everybody, in every machine. */
   follow(userId: number | null, machineId: number | null): void {
     for (const visit of this.list()) {
       if (userId !== null && userId !== visit.userId) continue
@@ -211,7 +213,7 @@ export class LiveVisits {
     return Math.max(visit.activeAt, this.#visits.get(visit.visitId)?.activeAt ?? 0) + timing.visitIdleMs
   }
 
-  /** Does what is due by now, whatever the timers did. */
+  /** Does everything due by now, whatever the timers did. */
   async checkClocks(now: number): Promise<void> {
     for (const visit of this.list()) if (visit.isDecided) await this.#clock.check(visit, now)
   }
@@ -257,7 +259,7 @@ export class LiveVisits {
     if (visit?.userId !== userId) return
     visit.markActive(now())
     this.#clock.arm(visit)
-    // A bar that comes onto a screen does not know who asked before.
+    // A bar that appears on a screen has no earlier requests yet.
     if (isAttended && visit.mode === 'rw')
       this.#track(
         listControlRequests(db, visit.machineId).then((asking) => {

@@ -4,7 +4,7 @@ import { type AccessDoor, noAccess } from '../access/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import { findController, hasControlRequest } from './controller-store.ts'
 
-/** What the agent's own page shows of the visit it is open in. Instants in epoch milliseconds. */
+/** The visit as the agent's own page shows it. Instants in epoch milliseconds. */
 export interface PageVisit {
   /** The machine's name for the visitor. */
   readonly machine: string
@@ -17,7 +17,7 @@ export interface PageVisit {
   readonly mayTake: boolean
   /** Whether they ask for it. */
   readonly asks: boolean
-  /** Who has it; null: nobody. `me`: the visitor, in this visit or another. */
+  /** The holder; null if it is free. `me`: the visitor, in this visit or another. */
   readonly controller: { readonly me: boolean; readonly name: string; readonly since: number } | null
 }
 
@@ -35,7 +35,7 @@ interface Deps {
   readonly access: AccessDoor
 }
 
-/** Reads what the agent's own page shows of its visit. */
+/** Reads the visit for the agent's own page. */
 export async function readPageVisit(
   { db, access }: Deps,
   visit: AskingVisit,

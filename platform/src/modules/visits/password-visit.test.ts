@@ -63,13 +63,13 @@ test('a ticket of the machine’s password opens a visit of an hour at once, and
   expect(await codeOf(asker, ticket)).toBe('505')
 })
 
-test('a visit by ticket may be asked for to watch only', async () => {
+test('a visit by ticket may be requested read-only', async () => {
   const asker = await createAsker()
   const wish = request({ ticket: await prove(asker), mode: 'ro' })
   expect((await site.as(asker).call(contract.openVisit, wish)).mode).toBe('ro')
 })
 
-test('a ticket is good in the browser that proved the password, and for nobody else', async () => {
+test('a ticket is valid only in the browser that proved the password', async () => {
   const asker = await createAsker()
   const ticket = await prove(asker)
   const otherBrowser = { ...asker, ...(await signIn(site.db, asker.userId)) }
@@ -80,7 +80,7 @@ test('a ticket is good in the browser that proved the password, and for nobody e
   expect(opened.sessionId).toBeGreaterThan(0)
 })
 
-test('a ticket lets in nobody who is a stranger to the machine, or on its blacklist', async () => {
+test('a ticket does not let in a stranger to the machine, or a person on its blacklist', async () => {
   expect(await codeOf(await createUser(site.db), 'guessed')).toBe('GENERAL_USER')
   const asker = await createAsker()
   const ticket = await prove(asker)

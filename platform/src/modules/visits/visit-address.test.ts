@@ -28,7 +28,7 @@ describe('the start refuses', () => {
     expect(start).toThrow(new RegExp(`^${setting}: `))
   })
 
-  test('and takes what is apart, or what somebody answers for', () => {
+  test('and accepts a separate site, or one that the operator allows explicitly', () => {
     const apart = { PUBLIC_URL: 'https://busbar.example', VISIT_HOST: 'busbar-visits.example' }
     const suffix = { PUBLIC_URL: 'https://busbar.github.io', VISIT_HOST: 'visits.github.io' }
     const answered = {
@@ -64,7 +64,7 @@ describe('addresses', () => {
     expect(own.urlOf(own.hostOf(code, 'page'))).toBe(`https://${code}.visits.example:9000/`)
   })
 
-  test('a public console without a VISIT_HOST has no visits', () => {
+  test('a public console without a VISIT_HOST offers no visits', () => {
     const address = addressOf({ PUBLIC_URL: 'https://busbar.example' })
     expect(address.isOff).toBe(true)
     expect(address.offersVisits('busbar.example')).toBe(false)
@@ -72,7 +72,7 @@ describe('addresses', () => {
   })
 })
 
-describe('a brand with a visit domain of its own', () => {
+describe('a brand with its own visit domain', () => {
   const site = { visitDomain: 'delta-visits.example', consoleHosts: ['cloud.delta.example', 'delta.example'] }
   const env = { PUBLIC_URL: 'https://busbar.example:8443', VISIT_HOST: 'visits.example:9000' }
   const address = createVisitAddress(
@@ -136,7 +136,7 @@ describe('a host is a page of a machine, or nothing', () => {
     expect(address.parseHost(host)).toEqual(expected)
   })
 
-  test('what lies in the visit domain is never the console’s', () => {
+  test('hosts in the visit domain never belong to the console', () => {
     for (const host of ['visit.localhost', 'x.visit.localhost.', `${code}.VISIT.LOCALHOST:80`])
       expect(address.owns(host)).toBe(true)
     for (const host of ['localhost', 'notvisit.localhost', 'visit.localhost.example', undefined])

@@ -35,15 +35,15 @@ export interface VisitAddress {
   consoleOrigin(visitHost?: string, from?: string): string
   /** The id that leads back to the console with this Host header; undefined where there is only one console. */
   fromOf(consoleHost: string): string | undefined
-  /** The visit host of a machine's page, without a port, for who is on the console with this Host header. */
+  /** The visit host of a machine's page, without a port, for a console with this Host header. */
   hostOf(code: string, target: string, consoleHost?: string): string
   /** The address of a visit host, ending in a slash. */
   urlOf(host: string): string
   /** The address of a machine's page for a person on this console; it leads back to the same console. */
   entryUrl(page: { code: string; target: string; path?: string }, consoleHost: string): string
-  /** What a browser says as `Origin` on that host. */
+  /** The `Origin` that a browser sends on that host. */
   originOf(host: string): string
-  /** Whether a Host header lies in the visit domain, well formed or not: such a request never reaches the console. */
+  /** Whether a Host header is in the visit domain, well formed or not: such a request never reaches the console. */
   owns(hostHeader: string | undefined): boolean
   /** The page a Host header names; undefined for anything that is not exactly one. */
   parseHost(hostHeader: string | undefined): VisitName | undefined
@@ -102,7 +102,7 @@ export function createVisitAddress(
     const code = dashes === -1 ? name : name.slice(dashes + 2)
     const target = dashes === -1 ? tunnelTarget.page : name.slice(0, dashes)
     if (!codePattern.test(code) || !isVisitTarget(target)) return undefined
-    // One page has one name: what is stored under another would be a second home of the same page.
+    // A page has exactly one name: under another one its stored data would be a second copy.
     return host === `${formatLabel(code, target)}.${within}` ? { host, code, target } : undefined
   }
 
@@ -142,7 +142,7 @@ export function createVisitAddress(
   }
 }
 
-/** What stands before the visit domain. */
+/** The part before the visit domain. */
 function formatLabel(code: string, target: string): string {
   return `${target === tunnelTarget.page ? '' : `${target}--`}${code}`
 }

@@ -1,6 +1,6 @@
 import { BoundedMap } from './bounded-map.ts'
 
-/** How long the one navigation that a mark exempts may take. */
+/** How long the one navigation that a mark exempts may take, in ms. */
 export const markMs = 60_000
 const asksMax = 50_000
 const marksMax = 50_000
@@ -14,8 +14,8 @@ export interface VisitAsk {
 }
 
 /**
- * The visits people asked for lately, and one-use marks of navigations that the platform itself caused. Both are in memory:
- * after a restart a person is asked once more.
+ * The visits that people recently agreed to open, and one-use marks of navigations that the platform itself caused.
+ * Both are in memory: after a restart people have to agree once more.
  */
 export class VisitAsks {
   readonly #asks = new BoundedMap<number, VisitAsk>(asksMax)

@@ -65,7 +65,7 @@ test('a sign of life, or a bar on a screen, keeps it; a request that only reads 
   expect(await attended.find()).toMatchObject({ ended: 'idle' })
 })
 
-test('somebody else’s page cannot keep a visit alive', async () => {
+test('another person’s page cannot keep a visit alive', async () => {
   const inside = await house.enter(owner, machine)
   house.attendance.attend({}, owner.userId + 1, inside.visitId)
   await pass(timing.visitIdleMs)

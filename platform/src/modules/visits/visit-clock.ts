@@ -2,7 +2,7 @@ import { timing } from '@busbar/contract'
 import type { Attendance } from './attendance.ts'
 import type { LiveVisit } from './live-visit.ts'
 
-/** Timers run at most this long; the clock is looked at again in between. */
+/** Timers run at most this long; in between the clock is checked again. */
 const timerMsMax = 3_600_000
 
 export interface VisitClockDeps {
@@ -12,7 +12,7 @@ export interface VisitClockDeps {
   timeUp(visit: LiveVisit): void
   /** The visit time it rests on is over. */
   visitTimeOver(visit: LiveVisit): Promise<void>
-  /** No sign of life for half an hour. */
+  /** The visit was idle for half an hour. */
   idle(visit: LiveVisit): Promise<void>
   /** It will be idle in five minutes. */
   warn(visit: LiveVisit): void
@@ -41,7 +41,7 @@ export class VisitClock {
     visit.timer = setTimeout(() => this.#deps.track(this.check(visit, this.#deps.now())), inMs)
   }
 
-  /** Does what is due, and sets the timer for what comes next. */
+  /** Does everything due, and sets the timer for the next event. */
   async check(visit: LiveVisit, now: number): Promise<void> {
     if (visit.ended) return
     if (now >= visit.until) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './visits-store.ts'
 
-/** What a code or cookie opens, and only there. */
+/** The visit of a code or cookie, and the only host it is valid on. */
 export interface Bound {
   readonly visitId: number
   readonly host: string
@@ -37,7 +37,7 @@ export async function findVisitCode(db: Db, codeHash: Buffer, now: Date) {
     .executeTakeFirst()
 }
 
-/** Takes a code of a live visit: it is gone afterwards, whoever showed it and wherever. */
+/** Takes a code of a live visit: it is gone afterwards, for every browser. */
 export async function takeVisitCode(db: Db, codeHash: Buffer, now: Date) {
   const { rows } = await sql<{ visit_id: number; host: string; state_hash: Buffer }>`
     with taken as (delete from visit_codes where code_hash = ${codeHash} returning *)
@@ -55,7 +55,7 @@ export async function createVisitCookie(db: Db, cookieHash: Buffer, bound: Bound
     .execute()
 }
 
-/** What a cookie opens. */
+/** The visit of a cookie, and its host. */
 export async function findVisitCookie(db: Db, cookieHash: Buffer): Promise<Bound | undefined> {
   const row = await db
     .selectFrom('visit_cookies')
@@ -65,7 +65,10 @@ export async function findVisitCookie(db: Db, cookieHash: Buffer): Promise<Bound
   return row && { visitId: row.visit_id, host: row.host }
 }
 
-/** Drops codes that ran out, and cookies of visits that ended before `cookiesBefore`: nobody needs to be told why any more. */
+/**
+ * Drops codes that ran out, and cookies of visits that ended before `cookiesBefore`: their reason is not needed any
+ * more.
+ */
 export async function removeOldCodes(db: Db, now: Date, cookiesBefore: Date): Promise<void> {
   await db.deleteFrom('visit_codes').where('expires_at', '<=', now).execute()
   await db

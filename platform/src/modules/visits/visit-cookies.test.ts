@@ -101,7 +101,7 @@ test('guessed cookies are not looked for without end', async () => {
   await other.close()
 })
 
-test('a visit holds so many streams and no more, and one that is released makes room', async () => {
+test('a visit holds its limit of streams and no more, and a released one makes room', async () => {
   const inside = await house.enter(owner, machine)
   const visit = await inside.visit()
   const holds = Array.from({ length: limits.streamsPerVisit }, () => visit.hold(new TestStream(), visit.mode))

@@ -17,14 +17,14 @@ import {
 import type { NoVisit, OpenVisit } from './visit-door.ts'
 import { hasOtherVisits } from './visits-store.ts'
 
-/** How long a code may be swapped. */
+/** How long a code may be swapped, in ms. */
 export const codeMs = 60_000
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}$/
 const stateCharactersMax = 256
 const cookiesMax = 50_000
 const unknownMax = 10_000
-/** Looks for cookies nobody here knows: guessing must not keep the database busy. */
+/** Look-ups of unknown cookies: guessing must not keep the database busy. */
 const looksPerSecond = { host: 20, all: 200 }
 
 /** The one-use codes and cookies that open a visit, each of one host and kept as a hash. */
@@ -64,7 +64,7 @@ export class VisitCookies {
     return visit.isDecided && (await this.#rights.whenFresh()) && !visit.ended ? visit : 'blind'
   }
 
-  /** The visit of a cookie from memory alone, which nearly every request finds. Undefined: ask further. */
+  /** The visit of a cookie from memory alone, which serves nearly every request. Undefined if it is not in memory. */
   findKnown(cookie: string, host: string, now: number): OpenVisit | NoVisit | undefined {
     const bound = this.#known.get(keyOf(cookie))
     if (!bound) return undefined

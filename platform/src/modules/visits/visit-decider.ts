@@ -77,7 +77,7 @@ export class VisitDecider {
     })
   }
 
-  /** A person who may only watch holds no controller, and stays only where the page can be kept to watching. */
+  /** A person with read-only access holds no controller, and may stay only in pages that can be made read-only. */
   async #limit(visit: LiveVisit, controls: boolean): Promise<void> {
     const { endings, link, end } = this.#deps
     if (controls) await endings.freeController(visit)

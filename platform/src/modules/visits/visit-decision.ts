@@ -3,7 +3,7 @@ import type { AccessDoor } from '../access/index.ts'
 import type { Permission } from './live-visit.ts'
 import { type Db, findVisit } from './visits-store.ts'
 
-/** What the database says about a visit now. */
+/** The state of a visit in the database now. */
 export type Decision =
   /** Ended already, or gone with its machine or visitor. */
   | { readonly kind: 'over'; readonly reason: contract.VisitEndReason }
@@ -12,7 +12,7 @@ export type Decision =
   | {
       readonly kind: 'allowed'
       readonly permission: Permission
-      /** The visitor may only watch, whoever holds the controller. */
+      /** The visitor has read-only access, whoever holds the controller. */
       readonly readOnly: boolean
       /** It holds its machine's controller. */
       readonly controls: boolean
@@ -34,7 +34,7 @@ export async function decideVisit(
   if (!row) return { kind: 'over', reason: 'rightLost' }
   if (row.ended_at) return { kind: 'over', reason: row.end_reason as contract.VisitEndReason }
   if (!row.is_signed_in) return { kind: 'lost', reason: 'signedOut' }
-  // With the machine's owner every visit ends, the next one's too: their page is opened anew.
+  // When the machine's owner changes every visit ends, even the next owner's: their page is opened anew.
   if (!row.is_since_owned) return { kind: 'lost', reason: 'rightLost' }
   const right = rights.get(visit.machineId)
   if (!right?.rights.has('visitor+')) {

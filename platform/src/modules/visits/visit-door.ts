@@ -1,7 +1,7 @@
 import type { visits } from '@busbar/contract'
 import type { PageVisit } from './page-visit.ts'
 
-/** What stays open only as long as its visit: an exchange with the machine, a WebSocket of its page. */
+/** A resource that is open only as long as its visit: an exchange with the machine, a WebSocket of its page. */
 export interface VisitStream {
   /** Ends it at once on both ends; nothing passes afterwards. */
   cut(reason: visits.VisitEndReason): void
@@ -15,19 +15,19 @@ export interface OpenVisit {
   readonly userName: string
   readonly lang: 'cn' | 'en'
   readonly target: string
-  /** What its next request may do: rw only with the right and the machine's controller. */
+  /** The mode of its next request: rw only with the right and the machine's controller. */
   readonly mode: visits.VisitMode
   /**
-   * Whether its page can be kept to watching. Where not, nothing passes in mode ro: somebody else is in control, or the
-   * visitor may only watch.
+   * Whether its page can be made read-only. If not, nothing passes in mode ro: somebody else is in control, or the
+   * visitor has read-only access.
    */
   readonly canWatch: boolean | undefined
   /** When it ends at the latest, epoch milliseconds. */
   readonly until: number
   /**
-   * Holds a stream under this visit. Undefined when it has as many as it may (32); undefined and cut at once when it may
-   * not be open any more. `mode` is what the stream was opened with: one opened to change things is cut when the visit
-   * may only watch. The returned handle counts and releases.
+   * Holds a stream under this visit. Undefined when it has as many as it may (32); undefined and cut at once when it
+   * may not be open any more. `mode` is the mode that the stream was opened with: one opened with rw is cut when the
+   * visit becomes read-only. The returned handle counts and releases.
    */
   hold(stream: VisitStream, mode: visits.VisitMode): VisitHold | undefined
 }
@@ -46,9 +46,9 @@ export interface VisitHold {
   whenMayPass(): Promise<boolean>
 }
 
-/** Why there is no visit behind a cookie. */
+/** The reason why a cookie has no visit. */
 export type NoVisit =
-  /** No such cookie, or of another host. */
+  /** An unknown cookie, or one of another host. */
   | 'unknown'
   /** The process cannot see the rights just now: nothing new is admitted. */
   | 'blind'
@@ -62,7 +62,7 @@ export interface VisitCaller {
   readonly now: number
 }
 
-/** What the visit host stands on. */
+/** The visits for the visit host. */
 export interface VisitDoor {
   /**
    * The visit of a cookie on a host. From memory where it is known; the right was decided when it last changed, and its
@@ -72,8 +72,8 @@ export interface VisitDoor {
   /** Makes a one-use code of 60 s for a visit, bound to the visit host and the browser's state. */
   createCode(visitId: number, host: string, state: string, now: number): Promise<string>
   /**
-   * What a swap would say, without using the code up: what the last visitor left must be cleared before the cookie is
-   * set, and clearing cookies would take those of the person's other visits.
+   * The result of a swap without using the code up: the data of the last visitor must be cleared before the cookie is
+   * set, and clearing cookies would delete those of the person's other visits.
    */
   peekCode(
     code: string,
@@ -100,7 +100,10 @@ export interface VisitDoor {
     target: string,
     path?: string,
   ): Promise<{ visitId: number; mode: visits.VisitMode; until: number }>
-  /** The session's live visit of a machine's target that a person pressed for, and when; opens and takes nothing. */
+  /**
+   * The session's live visit of a machine's target that a person opened by a click, and when; does not open or take
+   * anything.
+   */
   findAsked(
     caller: VisitCaller,
     machineId: number,
@@ -114,7 +117,7 @@ export interface VisitDoor {
   markPath(visitId: number, path: string, now: number): Promise<void>
   /** Whether a navigation was marked; a mark serves once. */
   takeMark(visitId: number, path: string, now: number): Promise<boolean>
-  /** What the agent's own page shows of its visit. */
+  /** The visit as the agent's own page shows it. */
   describe(visit: OpenVisit, now: number): Promise<PageVisit>
   /** Takes the machine's controller for a visit, or asks its holder; from the visit's own page. Throws 404. */
   takeControl(visit: OpenVisit, now: number): Promise<void>

@@ -15,7 +15,7 @@ export interface VisitRef {
   readonly userId: number
 }
 
-/** How a visit ended. */
+/** The end of a visit. */
 export interface Ending extends VisitRef {
   readonly reason: contract.VisitEndReason
   readonly endedBy: number | null

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { isSinceOwned } from '../../kernel/database/owned-since.ts'
 import type { Db } from './visits-store.ts'
 
-/** A visit's state and who is told of it. */
+/** A visit's state and the people who see it. */
 export interface VisitState {
   readonly id: number
   readonly machine_id: number

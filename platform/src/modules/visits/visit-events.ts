@@ -22,14 +22,14 @@ export interface VisitEventsDeps {
 }
 
 /**
- * Tells people of visits (scene 9): the visitor, the keys of the machine, of one that asks for control its holder. A
- * visitor learns who is in control, and nothing of other people's visits.
+ * Publishes visits to people (scene 9): the visitor, the keys of the machine, and the present holder of a requested
+ * controller. A visitor sees who is in control, but not other people's visits.
  */
 export class VisitEvents {
   readonly #deps: VisitEventsDeps
   readonly #visits: TellQueue
   readonly #machines: TellQueue
-  /** People a change of a visit concerns beside those who are told of its state. */
+  /** People who get the result of a visit's change beside those who see its state. */
   readonly #alsoTo = new Map<number, Set<number>>()
   /** The controller that pages were last told of, by machine. */
   readonly #holders = new BoundedMap<number, string>(machinesMax)
@@ -41,7 +41,7 @@ export class VisitEvents {
     this.#machines = new TellQueue({ logger, tell: (machineIds) => this.#spread(machineIds) })
   }
 
-  /** A visit changed; `alsoTo` is a person who was told it asks for control and must learn how that went. */
+  /** A visit changed; `alsoTo` is a person who got its request for control and must get the result. */
   enqueueVisit(visitId: number, alsoTo?: number): void {
     if (alsoTo !== undefined) this.#tellAlso(visitId, alsoTo)
     this.#visits.enqueue(visitId)
@@ -73,7 +73,7 @@ export class VisitEvents {
 
   async #tell(visitIds: readonly number[]): Promise<void> {
     const at = this.#deps.now()
-    // Taken first: who is added while this is written is told the next time.
+    // Taken first: people added during the write are notified the next time.
     const alsoTo = visitIds.map((visitId) => [visitId, this.#alsoTo.get(visitId)] as const)
     for (const visitId of visitIds) this.#alsoTo.delete(visitId)
     await this.#write(visitIds, new Map(alsoTo), at).catch((error) => {

@@ -90,7 +90,7 @@ const losses: Loss[] = [
 ]
 
 describe('a right that goes takes the visit with it', () => {
-  test.each(losses)('$name is cut, before anybody is told', async (loss) => {
+  test.each(losses)('$name is cut before anybody is notified', async (loss) => {
     const { machine } = await createHome(house)
     const user = await house.person(machine, { role: 'visitor' })
     const inside = await house.enter(user, machine, 'hmi')
@@ -136,7 +136,7 @@ describe('a right that goes takes the visit with it', () => {
     await expect.poll(async () => (await rowOf(inside.visitId)).end_reason, deadline).toBe('rightLost')
   })
 
-  test('a change of somebody else’s rights disturbs nobody', async () => {
+  test('a change of another person’s rights disturbs nobody', async () => {
     const { machine } = await createHome(house)
     const user = await house.person(machine, { role: 'visitor' })
     const other = await house.person(machine, { role: 'visitor' })
@@ -153,7 +153,7 @@ describe('a right that goes takes the visit with it', () => {
     expect(await inside.visit()).toMatchObject({ mode: 'rw' })
   })
 
-  test('whoever may only watch from now on keeps watching, changes nothing and holds no control', async () => {
+  test('a visitor who becomes read-only keeps watching, changes nothing and holds no control', async () => {
     const { machine } = await createHome(house)
     const user = await house.person(machine, { role: 'visitor' })
     const inside = await house.enter(user, machine)

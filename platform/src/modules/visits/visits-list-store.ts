@@ -4,7 +4,7 @@ import { escapeLike } from '../../kernel/database/search.ts'
 import { ownNameFor } from '../machine-names/index.ts'
 import type { Db } from './visits-store.ts'
 
-/** Which visits; what is left out does not narrow. */
+/** The wanted visits; omitted fields do not narrow. */
 export interface WhichVisits {
   readonly machineId?: number | undefined
   readonly visitorId?: number | undefined
@@ -57,7 +57,7 @@ function visitsOf(db: Db, which: WhichVisits) {
     .innerJoin('machines', 'machines.id', 'visits.machine_id')
     .innerJoin('users', 'users.id', 'visits.user_id')
   if (machineId !== undefined) query = query.where('visits.machine_id', '=', machineId)
-  // A key sees the visits since the machine has its present owner; a visitor sees all visits of their own.
+  // A key sees the visits since the machine has its present owner; visitors see all their own visits.
   query = visitorId === undefined ? query.where(isOfOwner) : query.where('visits.user_id', '=', visitorId)
   if (live !== undefined) query = query.where('visits.ended_at', live ? 'is' : 'is not', null)
   if (who) query = query.where('users.name', 'ilike', `%${escapeLike(who)}%`)

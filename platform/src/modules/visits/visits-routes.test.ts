@@ -47,7 +47,7 @@ const person = async (grant?: Parameters<typeof grantMachine>[3], to = machine) 
 const open = (user: TestUser, target = 'page', to = machine) =>
   site.as(user).call(contract.openVisit, { machineID: to.machineId, terminalID, target })
 
-describe('who may enter', () => {
+describe('the right to enter', () => {
   test.each([
     ['a stranger', undefined, 'GENERAL_USER'],
     ['a visitor whose time is over', { role: 'visitor', until: new Date(Date.now() - 1) }, 'REST_TIME_OUT'],
@@ -59,7 +59,7 @@ describe('who may enter', () => {
     expect(failure).toMatchObject({ code, http: errors[code].http })
   })
 
-  test('an ordinary user and a missing machine are told the same', async () => {
+  test('an ordinary user and a missing machine get the same answer', async () => {
     const user = await person()
     await listMachine(site.db, user.userId, machine.machineId)
     for (const machineID of [machine.machineId, 999_999_999]) {
@@ -79,7 +79,7 @@ describe('who may enter', () => {
     expect((await failureOf(site.as(owner), contract.openVisit, request)).code).toBe('CLOUD_EXPIRED')
   })
 
-  test('somebody on the blacklist keeps no way in', async () => {
+  test('a person on the blacklist cannot get in by any way', async () => {
     const user = await person({ role: 'visitor' })
     await site.db
       .insertInto('machine_blacklist')
@@ -106,7 +106,7 @@ describe('who may enter', () => {
     expect(answer.visitTime).toBeGreaterThan(Date.now())
   })
 
-  test('a machine without a tunnel is told as offline and not entered', async () => {
+  test('a machine without a tunnel is reported as offline and cannot be entered', async () => {
     const away = await createMachine(site.db, { owner: owner.userId })
     const request = { machineID: away.machineId, terminalID }
     expect(await site.as(owner).call(contract.checkVisit, request)).toMatchObject({ online: false })
@@ -126,7 +126,7 @@ describe('who may enter', () => {
     expect([new URL(url).href, new URL(testUrl).href]).toEqual([new URL(wanted, testUrl).href, testUrl])
   })
 
-  test('a page that cannot be kept to watching is closed to whoever may only watch', async () => {
+  test('a page that cannot be made read-only is closed to a person with read-only access', async () => {
     const user = await person({ role: 'visitor', readOnly: true })
     const request = { machineID: machine.machineId, terminalID, target: 'hmi' }
     expect((await failureOf(site.as(user), contract.openVisit, request)).code).toBe('TARGET_NOT_READ_ONLY')
@@ -152,7 +152,7 @@ test('a console opened by a bare address offers no visits', async () => {
   expect(await openUnder(`localhost:${site.webPort}`)).toMatchObject({ hwcode: 0 })
 })
 
-describe('what the calls answer', () => {
+describe('the answers of the calls', () => {
   test('entering answers the address, takes the free controller, and the same visit again', async () => {
     const own = await createMachine(site.db, { owner: owner.userId })
     await connect(own)
@@ -226,7 +226,7 @@ describe('what the calls answer', () => {
     expect(visit?.machine.name).toBe(own.code)
   })
 
-  test('foreign visits end, last and move no more than missing ones', async () => {
+  test('foreign visits cannot be ended, extended or moved, like missing ones', async () => {
     const lan = await person({ role: 'visitor' })
     const { sessionId } = await open(owner)
     for (const id of [sessionId, 999_999_999]) {
@@ -238,7 +238,7 @@ describe('what the calls answer', () => {
     }
   })
 
-  test('the bar of a visit is known while its page is open, and its end is told there', async () => {
+  test('the bar of a visit attends it while its page is open, and gets its end', async () => {
     const lan = await person({ role: 'visitor' })
     const { sessionId } = await open(lan)
     const bar = await PushClient.open(site.url, lan.token)

@@ -67,7 +67,7 @@ export function createOpenVisit(
   }
 }
 
-/** Entering machines, who is inside, and who controls. */
+/** Entering machines, the people inside, and the controller. */
 export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
   const { db, access, address, link, live, service, control } = deps
 

@@ -44,7 +44,7 @@ const isEnded = (known: ReturnType<LiveVisits['find']>): boolean =>
 export function createVisitsService(deps: VisitsServiceDeps) {
   const { db, access, rights, link, live, facts, asks } = deps
 
-  /** The user's right to the machine; throws one of `auditErrors` when there is none. */
+  /** The user's right to the machine; without one throws one of `auditErrors`. */
   async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
     const right = (await access.list(userId, [machineId], now)).get(machineId)
     if (right?.rights.has('visitor+')) return right
@@ -65,7 +65,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     const isOther = said.level !== undefined && said.level !== (right?.level ?? 0)
     if (!right?.rights.has('visitor+')) {
       const why = await access.whyNot(userId, machineId, now)
-      // A person whose right ended learns the reason; one who never had the role they named learns WRONG_ROLE.
+      // A person whose right ended gets the reason; one who never had the named role gets WRONG_ROLE.
       throw await refuse(userId, machineId, why === 'GENERAL_USER' && isOther ? 'WRONG_ROLE' : why, now)
     }
     const isOtherGrant =
@@ -97,7 +97,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
         endsAt: latestEnd(right, caller.now),
       }
       const found = await store.findOpenVisit(trx, visit, at)
-      // One that was cut a moment ago may not be written as ended yet: whoever has the right again gets a new one.
+      // A visit cut a moment ago may not be written as ended yet: a person with a right again gets a new one.
       const isOver = found !== undefined && isEnded(live.find(found))
       const own = isOver ? undefined : found
       const holder = await findController(trx, machineId, at)
@@ -179,7 +179,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     /** As `VisitDoor.findWayIn`. */
     async findWayIn({ userId, now }: VisitCaller, machineId: number) {
       const right = await findEntry(userId, machineId, now)
-      // No request goes to the machine, because a link alone must not keep it busy.
+      // The machine gets no request, because a link alone must not keep it busy.
       if (!(await link.tunnel(machineId))) throw new Failure('ClOUD_VISIT_TIMEOUT')
       const name = (await listNames(db, userId, [machineId])).get(machineId) ?? ''
       return { name, mode: right.readOnly ? ('ro' as const) : ('rw' as const) }
@@ -188,7 +188,9 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     /** The targets of a machine that can be entered. Throws ClOUD_VISIT_TIMEOUT. */
     listTargets: async (machineId: number) => listTargets(await link.tunnel(machineId)),
 
-    /** Ends a visit of one's own or of a machine one holds a key of; one that ended stays as it is. Throws 404. */
+    /**
+     * Ends a visit of the caller or of a machine whose key the caller holds; an ended one stays as it is. Throws 404.
+     */
     async end(userId: number, visitId: number, now: number, note: string): Promise<void> {
       const visit = await findVisible(userId, visitId, now)
       if (!visit) throw new Failure('404')
@@ -203,7 +205,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
       if (visit && !visit.ended) await live.end(visit, 'left')
     },
 
-    /** Starts the idle clock of one's own visit anew. Throws 404. */
+    /** Restarts the idle clock of the caller's visit. Throws 404. */
     async extend(userId: number, visitId: number, now: number) {
       const found = await find(visitId)
       const visit = found?.userId === userId ? await live.load(visitId) : undefined
@@ -226,8 +228,8 @@ function latestEnd(right: Access, now: number): Date {
 }
 
 /**
- * A free controller is taken by whoever enters to change things. One's own comes along where the page cannot be entered
- * without it; elsewhere it stays where it is.
+ * Entering to change things takes a free controller. A person's own one moves along if the page cannot be entered
+ * without it; otherwise it stays.
  */
 function mayTake(holder: ControllerRow | undefined, userId: number, page: Target): boolean {
   if (!holder) return true

@@ -198,7 +198,7 @@ export async function updateVisitEnded(
   return result.numUpdatedRows === 1n
 }
 
-/** Keeps why somebody ended a visit, in their own words. */
+/** Stores a person's reason for ending a visit, in their own words. */
 export async function updateEndNote(db: Db, visitId: number, note: string): Promise<void> {
   await db.updateTable('visits').set({ end_note: note }).where('id', '=', visitId).execute()
 }

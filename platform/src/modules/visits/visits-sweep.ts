@@ -13,12 +13,12 @@ import type { VisitEvents } from './visit-events.ts'
 import { listLiveVisits, updateVisitCounts } from './visits-store.ts'
 
 const sweepMs = 5_000
-/** The counts of visits are stored this often; a crash loses no more. */
+/** The counts of visits are stored at this interval; a crash loses at most so much. */
 const flushMs = 10_000
-/** The bar on a screen keeps a visit open without requests; other processes are told so at this interval. */
+/** The bar on a screen keeps a visit open without requests; other processes learn of it at this interval. */
 const attendedMs = 60_000
 const looksAtOnce = 8
-/** A cookie of a visit that ended is told why for a day. */
+/** A cookie of an ended visit gets the reason for a day. */
 const cookieMs = 86_400_000
 
 export interface VisitsSweepDeps {
@@ -50,7 +50,7 @@ export class VisitsSweep {
     await this.run()
   }
 
-  /** Waits for what is under way and stores what was moved. */
+  /** Waits for running work and stores the counts. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     await this.#look.wait(visitsStopMsMax)

@@ -3,7 +3,7 @@ import type { ControllerRow } from './controller-store.ts'
 import type { LiveVisits } from './live-visits.ts'
 import type { ListedVisit } from './visits-list-store.ts'
 
-/** Who controls a machine, as one person is told. */
+/** The controller of a machine, as one person sees it. */
 export function presentController(row: ControllerRow | undefined, userId: number): contract.Controller {
   return {
     me: row?.user_id === userId,

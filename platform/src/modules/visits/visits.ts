@@ -34,14 +34,14 @@ export interface VisitsDeps {
   readonly db: Kysely<DB>
   /** Connections of reports. */
   readonly history: Kysely<DB>
-  /** Database and access for decisions about visits and their cookies, on a pool of their own. */
+  /** Database and access for decisions about visits and their cookies, with a separate pool. */
   readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
   readonly bus: Bus
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly logger: Logger
   readonly access: AccessDoor
   readonly enterByTicket: EnterByTicket
-  /** The ways in which a person who was refused can get the right. */
+  /** Finds how a person who was refused can get the right. */
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
@@ -50,7 +50,7 @@ export interface VisitsDeps {
   now(): number
 }
 
-/** A visit somebody may know of: the visitor, and the keys of its machine. */
+/** A visit that a person may see: the visitor, and the keys of its machine. */
 export interface VisibleVisit {
   readonly visitId: number
   readonly machineId: number
@@ -67,20 +67,22 @@ export interface Visits {
   readonly openVisit: OpenVisitCall
   /** The visit, if it is the user's own or of a machine they hold a key of. */
   findVisible(userId: number, visitId: number, now: number): Promise<VisibleVisit | undefined>
-  /** The first `count` visits of a machine that lasted into a span, the earliest first, for who may see all of them. */
+  /**
+   * The first `count` visits of a machine that overlap a span, the earliest first, for readers who may see all of them.
+   */
   listOfSpan(
     machineId: number,
     span: { readonly from: Date; readonly to: Date },
     viewerId: number,
     count: number,
   ): Promise<contract.Visit[]>
-  /** Those of the machines whose controller somebody holds. */
+  /** The machines among these whose controller is taken. */
   listBusy(machineIds: readonly number[], now: number): Promise<Set<number>>
   /** Ends what ended while no process ran, and follows rights and clocks from here on. */
   start(): Promise<void>
-  /** Cuts what is open; the visits themselves go on and are found again after the next start. */
+  /** Cuts open streams; the visits themselves go on and are found again after the next start. */
   stop(): Promise<void>
-  /** Looks after clocks, sessions and what other processes did; runs by itself every 5 s. */
+  /** Checks clocks, sessions and the changes of other processes; runs by itself every 5 s. */
   sweep(): Promise<void>
   stats(): VisitsStats
 }
