@@ -1,7 +1,14 @@
 import { startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 import { startOpcUaServer } from '@busbar/agent/testing/opcua-server.ts'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
-import { createMachine, createUser, startRemoteAgent } from '@busbar/testkit'
+import {
+  createEnterprise,
+  createEnterpriseMachine,
+  createMachine,
+  createMember,
+  createUser,
+  startRemoteAgent,
+} from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { driverTexts } from './agent-config-screens.ts'
@@ -125,3 +132,19 @@ it('a change that cuts the device off goes back by itself, and the list says why
     expect(view.complaints).toEqual([])
   })
 }, 120_000)
+
+it('a member who manages devices comes to the drivers without a key', async () => {
+  const enterprise = await createEnterprise(db, 'Filling works')
+  const manager = await createMember(db, enterprise.eid, 'member', ['view', 'control', 'manage'])
+  const machine = await createEnterpriseMachine(db, enterprise.eid, { name: 'Filling line' })
+  const agent = await startRemoteAgent(site, machine)
+  onTestFinished(() => agent.stop())
+  await withView(browser, site, desk, async (view) => {
+    const { page } = view
+    await signInDirectly(view, site, db, manager)
+    await page.goto(`/enterprise/?eid=${enterprise.eid}&machine=${machine.machineId}`)
+    await page.getByRole('button', { name: view.t.machineEdit.menu.drivers }).click()
+    await page.getByText(t.connections.none, { exact: true }).waitFor()
+    expect(view.complaints).toEqual([])
+  })
+})

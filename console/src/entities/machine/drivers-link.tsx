@@ -6,18 +6,27 @@ import { Button } from '../../shared/ui/button.tsx'
 import { agentConfigQuery } from './agent-config-queries.ts'
 import type { Machine } from './machine.ts'
 
-/** Leads a key to the drivers of the device's agent; nothing where the agent does not allow it, or is away. */
-export function DriversLink({ machine }: { machine: Pick<Machine, 'id' | 'level' | 'online'> }) {
+/**
+ * Leads keys, and members who manage devices, to the drivers of the device's agent. Nothing is shown where the agent
+ * does not allow it, or is away.
+ */
+export function DriversLink({
+  machine,
+  mayAsMember,
+}: {
+  machine: Pick<Machine, 'id' | 'level' | 'online'>
+  mayAsMember: boolean
+}) {
   const t = useText().machineEdit.menu
   const navigate = useNavigate()
-  const isKey = machine.level >= machines.limitAuthority.bkey
+  const mayLook = mayAsMember || machine.level >= machines.limitAuthority.bkey
   const { data } = useQuery({
     ...agentConfigQuery(machine.id),
-    enabled: isKey && machine.online,
+    enabled: mayLook && machine.online,
     staleTime: 60_000,
     refetchInterval: false,
   })
-  if (!isKey || !data?.isAllowed) return null
+  if (!mayLook || !data?.isAllowed) return null
   return (
     <Button
       icon="sliders"

@@ -1,4 +1,4 @@
-import { machines } from '@busbar/contract'
+import { machines, mayInEnterprise } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { KeysLink } from '../../../entities/access/keys-link.tsx'
@@ -198,7 +198,10 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
         {(hasRight || !isOwn) && <EnterActions machine={machine} />}
         {isOwn && <ApplyButton machine={machine} />}
         <KeysLink machine={machine} />
-        <DriversLink machine={machine} />
+        <DriversLink
+          machine={machine}
+          mayAsMember={space.kind === 'owned' && mayInEnterprise(space.permission, 'manage')}
+        />
         {isOwn && <PaneMenu machine={machine} />}
       </div>
       {machine.application && (
