@@ -2,7 +2,7 @@ import { agentConfig as contract } from '@busbar/contract'
 import { connectionStates, agentConfigLimits as link, remoteResults } from '@busbar/link'
 import { z } from 'zod'
 
-/** What agents answer is a stranger's data: every text and list has a limit, and what is not named here is dropped. */
+/** Agents' answers are a stranger's data: every text and list has a limit, and unknown fields are dropped. */
 
 /** A text that is stored: PostgreSQL cannot hold NUL. */
 const text = z

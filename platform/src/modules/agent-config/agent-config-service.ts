@@ -30,7 +30,7 @@ import {
 import { presentConfig } from './agent-config-views.ts'
 import { type AgentAnswer, askAgent } from './ask-agent.ts'
 
-/** How long an agent may take, in milliseconds. Controllers answer slowly, and a driver's file is loaded first. */
+/** Time limits of an agent's answers, in ms. Controllers answer slowly, and a driver's file is loaded first. */
 const stateMsMax = 5_000
 const documentMsMax = 10_000
 const changeMsMax = 20_000
@@ -52,14 +52,14 @@ interface Change {
   readonly restoredFrom: number | null
 }
 
-/** What came of asking an agent for a change. */
+/** The result of a requested change. */
 interface Outcome {
   readonly revision: number
   readonly result: 'ok' | 'refused'
   readonly isAnswered: boolean
 }
 
-/** Configuration of agents: who may, what was asked, what the agent answered. The agent decides by itself as well. */
+/** Configuration of agents: the rights, the requests, and the agents' answers. The agent decides by itself as well. */
 export class AgentConfigService {
   readonly #deps: AgentConfigDeps
 
@@ -174,7 +174,7 @@ export class AgentConfigService {
     return line
   }
 
-  /** Keys, and members with `manage` and `control`; none of them where their access is read-only. */
+  /** Keys, and members with `manage` and `control`; not with read-only access. */
   async #requireRight({ user }: Actor, machineId: number): Promise<void> {
     const { access, now } = this.#deps
     const mine = (await access.list(user.userId, [machineId], now())).get(machineId)
@@ -213,7 +213,7 @@ async function readDocument(line: TunnelLine, revision: number): Promise<contrac
   return answer.read(documentAnswer).connections
 }
 
-/** The error for an answer that is not the wished one, with what the agent says of it. */
+/** The error for an unwanted answer, with the agent's text. */
 function failureOf(answer: AgentAnswer): Failure {
   switch (answer.status) {
     case 404:

@@ -151,7 +151,7 @@ describe('the configuration of an agent', () => {
     })
   })
 
-  test('is not changed from an older version, nor to one that is wrong', async () => {
+  test('is not changed from an older version, nor to an invalid one', async () => {
     const { akey, machine } = await setUp()
     await apply(akey, machine, 0)
     await decided(akey, machine)
@@ -216,7 +216,7 @@ describe('the configuration of an agent', () => {
   })
 })
 
-describe('who may', () => {
+describe('rights', () => {
   test('keys and managers who control; not without the password, not read-only, not while another one controls', async () => {
     const { akey, machine } = await setUp()
     const late = await createUser(site.db)

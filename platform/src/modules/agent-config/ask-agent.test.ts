@@ -35,7 +35,7 @@ async function ask(answers: string | null): Promise<unknown> {
   }
 }
 
-test('an answer in the agreed form is read, without what nobody asked for', async () => {
+test('an answer in the agreed form is read, without additional fields', async () => {
   expect(await ask('{"values":[1,65535],"html":"<b>"}')).toEqual({ values: [1, 65_535] })
 })
 

@@ -10,8 +10,8 @@ import { noteAct } from '../audit/index.ts'
 import * as store from './annotations-store.ts'
 
 /**
- * Notes on stretches of machines' past. Those who may see the values of one of its machines see a note; its author and the
- * keys of its machines change it. The next owner of a machine sees none from before.
+ * Notes on stretches of machines' past. Everybody who may see the values of one of its machines sees a note; its author
+ * and the keys of its machines change it. The next owner of a machine sees only notes from their own time.
  */
 export function createAnnotationsModule(
   { db }: Kernel,

@@ -27,7 +27,7 @@ const columns = sql`notes.id, notes.from_at as "from", notes.to_at as "to", note
 
 const ofOwner = isSinceOwned({ column: 'note_of.machine_id' }, 'notes.created_at')
 
-/** The newest notes on some machines that touch a span; of their machines those that were asked for. */
+/** The newest notes on some machines that touch a span; of their machines, those in the request. */
 export async function listAnnotations(
   db: Db,
   machineIds: readonly number[],
@@ -59,7 +59,7 @@ export async function lockMachines(trx: Db, machineIds: readonly number[]): Prom
     for no key update`.execute(trx)
 }
 
-/** How many notes the machine has that has the most of these. */
+/** The largest number of notes of one of these machines. */
 export async function countMost(trx: Db, machineIds: readonly number[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::float8 as count from annotation_machines where machine_id = any(${machineIds}::bigint[])

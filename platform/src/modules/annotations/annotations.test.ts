@@ -34,7 +34,7 @@ async function visitorOf(machineId: number) {
 }
 
 describe('notes on the past of devices', () => {
-  it('of a visitor are seen by all who may see the values, and changed by their author and the keys', async () => {
+  it('of a visitor are seen by everybody who may see the values, and changed by their author and the keys', async () => {
     const { machineId, akey } = await openMachine()
     const [author, other] = [await visitorOf(machineId), await visitorOf(machineId)]
     const { id } = await author.call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
@@ -50,7 +50,7 @@ describe('notes on the past of devices', () => {
     expect(await author.call(contract.listAnnotations, asked)).toEqual([])
   })
 
-  it('are nothing to a stranger, and to an author who lost the right', async () => {
+  it('are hidden from a stranger, and from an author who lost the right', async () => {
     const { machineId, akey } = await openMachine()
     const leaver = await createUser(site.db)
     await grantMachine(site.db, leaver.userId, machineId, { role: 'visitor' })
@@ -68,7 +68,7 @@ describe('notes on the past of devices', () => {
     expect(await akey.call(contract.listAnnotations, asked)).toHaveLength(1)
   })
 
-  it('on several devices say of those that were asked for, and a reader of one of them sees the note', async () => {
+  it('on several devices name those in the request, and a reader of one of them sees the note', async () => {
     const one = await openMachine()
     const two = await createMachine(site.db, { owner: one.owner.userId })
     const machineIds = [one.machineId, two.machineId]
@@ -81,7 +81,7 @@ describe('notes on the past of devices', () => {
     expect(both).toMatchObject([{ machineIds: machineIds.toSorted((a, b) => a - b) }])
   })
 
-  it('touch the span that is asked for, and end after they begin', async () => {
+  it('touch the requested span, and end after they begin', async () => {
     const { machineId, akey } = await openMachine()
     const machineIds = [machineId]
     await akey.call(contract.createAnnotation, { machineIds, ...span, text })

@@ -69,7 +69,7 @@ export async function verifyAudit(
   return { batches, entries, open: await store.countOpenEntries(db), findings }
 }
 
-/** Seals the oldest open entries as the next batch; answers the new head, undefined when there was nothing to do. */
+/** Seals the oldest open entries as the next batch; answers the new head, undefined if there were no entries. */
 export async function sealNextBatch(
   db: store.Db,
   key: AuditKey,

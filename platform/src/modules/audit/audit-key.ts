@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** The key that seals the audit log; a person who has only the database cannot make a seal. */
+/** The key that seals the audit log; the database alone is not enough to make a seal. */
 export interface AuditKey {
   readonly bytes: Buffer
   /** Names the key without telling it; stands beside every seal. */
@@ -24,7 +24,7 @@ export function auditFiles(dataDir: string, keyFile: string | undefined): { key:
   return { key, head: `${key}.head` }
 }
 
-/** Reads the key; undefined when there is no such file. @throws when it holds something else */
+/** Reads the key; undefined if the file does not exist. @throws when it holds something else */
 export async function readAuditKey(file: string): Promise<AuditKey | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

@@ -8,7 +8,7 @@ import type { Db } from './audit-store.ts'
 const sealEveryS = 15
 const entriesPerBatchMax = 2_000
 
-/** Seals what was added to the audit log, batch after batch. */
+/** Seals new entries of the audit log, batch after batch. */
 export class AuditSealer {
   readonly #db: Db
   readonly #key: AuditKey
@@ -28,7 +28,7 @@ export class AuditSealer {
     return [{ name: 'audit.seal', everyS: sealEveryS, run: () => this.seal() }]
   }
 
-  /** Seals what is there, once more. */
+  /** Seals the open entries once more. */
   async stop(): Promise<void> {
     await this.seal().catch((error) => this.#logger.warn({ err: error }, 'audit.sealFailed'))
   }
@@ -43,7 +43,7 @@ export class AuditSealer {
     }
   }
 
-  /** A log that became shorter keeps the longer one's head: that is what tells it. */
+  /** For a log that became shorter, the head of the longer one stays as evidence. */
   async #note(head: AuditHead): Promise<void> {
     const noted = await readAuditHead(this.#headFile)
     if (noted && noted.batchId >= head.batchId) {

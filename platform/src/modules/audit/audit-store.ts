@@ -47,7 +47,7 @@ export async function findTerminalName(db: Db, sessionId: number): Promise<strin
   return row?.terminal_name ?? ''
 }
 
-/** Until the end of the transaction nobody else seals; false when somebody does already. */
+/** Locks sealing until the end of the transaction; false if another process is sealing. */
 export async function lockSealing(trx: Db): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${sealLockNumber}::bigint) as locked`.execute(trx)
@@ -121,7 +121,7 @@ export async function createBatch(
   )
 }
 
-/** How many entries wait for a seal, and since when. */
+/** Number of entries that wait for a seal, and the time of the oldest. */
 export async function countOpenEntries(db: Db): Promise<{ count: number; oldestAt: Date | null }> {
   return db
     .selectFrom('audit_entries')
@@ -133,7 +133,7 @@ export async function countOpenEntries(db: Db): Promise<{ count: number; oldestA
 /** Of a search's people so many are looked for in the log. */
 const peopleMax = 200
 
-/** Whom or what entries are about. */
+/** The subject of entries. */
 export type EntrySubject =
   | { readonly userId: number; readonly accounts: readonly string[] }
   | { readonly machineCode: string }
@@ -152,7 +152,7 @@ export interface EntryFilter {
   readonly search?: string | undefined
 }
 
-/** By conditions that indexes serve: an entry's `detail` alone has none. */
+/** By conditions with an index: `detail` alone is not indexed. */
 function isAbout(about: EntrySubject) {
   if ('machineCode' in about) return sql<boolean>`entry.target = ${about.machineCode}`
   if ('eid' in about)
@@ -162,7 +162,7 @@ function isAbout(about: EntrySubject) {
     or entry.action like 'enterprise.member.%' and entry.target = ${String(about.userId)})`
 }
 
-/** A page of entries, newest first, with who did it; `total` counts no further than `countedMax`. */
+/** A page of entries, newest first, with their actors; `total` counts up to `countedMax`. */
 export async function listEntries(
   db: Db,
   filter: EntryFilter,

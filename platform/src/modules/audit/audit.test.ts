@@ -74,7 +74,7 @@ async function verify({ database, key, headFile }: Log, db: Kysely<DB> = databas
   return verifyAudit(db, key, await readAuditHead(headFile))
 }
 
-/** Does what only somebody with the database itself can do. */
+/** Makes a change that needs access to the database itself. */
 async function tamper(db: Kysely<DB>, statement: string): Promise<void> {
   await sql.raw('alter table audit_entries disable trigger user').execute(db)
   await sql.raw('alter table audit_batches disable trigger user').execute(db)
@@ -115,7 +115,7 @@ describe('the audit log', () => {
     expect(row.target.length).toBeLessThanOrEqual(254)
   })
 
-  test('belongs to the transaction of what it tells: undone, it never happened', async () => {
+  test('belongs to the transaction of its act: after a rollback it does not exist', async () => {
     const undone = sealed.database.db.transaction().execute(async (trx) => {
       await writeAudit(trx, entry('a'))
       throw new Error('undone')
@@ -126,7 +126,7 @@ describe('the audit log', () => {
 })
 
 describe('the seals', () => {
-  test('fit what was sealed', async () => {
+  test('match the sealed entries', async () => {
     expect(await verify(sealed)).toMatchObject({ batches: 2, entries: 4, open: { count: 0 }, findings: [] })
   })
 

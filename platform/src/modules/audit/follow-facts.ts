@@ -23,7 +23,7 @@ function rightAct(
   return machineAct(fact, `right.${action}`, { userId: fact.userId, ...detail })
 }
 
-/** An instant as entries have it: in words, or null for ever. */
+/** An instant in the form of entries: a date, or null for no expiry. */
 const instantOf = (until: number | null | undefined) => (until ? new Date(until) : until)
 
 /** Something that was done to an enterprise. */
@@ -36,7 +36,7 @@ function spaceAct(
   return { action: `enterprise.${action}`, target, detail: { eid, ...detail } }
 }
 
-/** The act of a person as the audit log has it; undefined for changes by time alone. */
+/** The audit entry of a person's act; undefined for changes by time alone. */
 const table: FactTable<Act | undefined, Words | undefined> = {
   'application.opened': ({ applicationId: applyId, right: kind, ...fact }) =>
     machineAct(
@@ -115,10 +115,10 @@ const nameOf = (words: Words | undefined): string => words?.name ?? ''
 const receiverOf = ({ to, toEid }: { readonly to: number | null; readonly toEid: number | null }) =>
   toEid === null ? { to } : { toEid }
 
-/** The person who acted; null where time alone did. */
+/** The person who acted; null for a change by time alone. */
 const actorOf = (fact: Fact<FactKind> & { readonly by?: number | null }): number | null => fact.by ?? null
 
-/** Keeps what somebody did at the same commit. */
+/** Stores people's acts in the same commit. */
 export const auditFollower: DuringFollower = {
   mode: 'during',
   name: 'audit.entries',
@@ -128,7 +128,7 @@ export const auditFollower: DuringFollower = {
       const act = lookUp(table, fact, words)
       const actorUserId = actorOf(fact)
       if (!act || actorUserId === null) continue
-      // An entry has to tell where from.
+      // Every entry needs an address.
       if (address === undefined) throw new Error(`${fact.kind} was recorded without an address.`)
       await writeAudit(trx, { ...act, actorUserId, address, result: 'ok', at: new Date(fact.at) })
     }

@@ -10,7 +10,7 @@ export interface Actor {
   readonly now: number
 }
 
-/** Adds the act of a command on the server, which has no person of the platform. */
+/** Adds the act of a command on the server, which has no person of the platform as its actor. */
 export async function noteServerAct(
   db: Db,
   action: string,

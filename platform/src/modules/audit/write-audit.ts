@@ -1,12 +1,12 @@
 import * as store from './audit-store.ts'
 
-/** What somebody did, or was refused. */
+/** An act, or a refused one. */
 export interface AuditEntry {
-  /** Nobody where the platform itself, or a stranger, acted. */
+  /** Null for acts of the platform itself, and of strangers. */
   readonly actorUserId: number | null
   /** Dotted lower case, the thing first: `user.login`, `enterprise.member.remove`. */
   readonly action: string
-  /** What it was done to, as a person recognises it: a machine code, an account, a brand's name. */
+  /** The target of the act, as a person recognises it: a machine code, an account, a brand's name. */
   readonly target: string
   readonly address: string
   /** The terminal's name; empty where none is known. */

@@ -178,7 +178,7 @@ export async function lookUp(
   }
 }
 
-/** The newest values of tags, each machine asked once; a machine that cannot be reached has none. */
+/** The newest values of tags, with one query a machine; left out for machines that cannot be reached. */
 async function listLatest(
   { link }: Pick<MachinesDeps, 'link'>,
   tags: readonly { readonly machineId: number; readonly tagId: number }[],

@@ -10,7 +10,7 @@ interface Owned {
   readonly enterpriseId: number | null
 }
 
-/** What a person may do with the boards of a space; undefined: not even see them. */
+/** A person's rights to the boards of a space; undefined if they may not see them. */
 export async function rightInSpace(
   guards: SpaceGuards,
   userId: number,

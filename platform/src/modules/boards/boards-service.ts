@@ -53,7 +53,7 @@ export async function findEditable(
   return board
 }
 
-/** A board as the caller may see it; from now on they are told of its changes. */
+/** A board as the caller may see it; from now on they receive its changes. */
 export async function openBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<contract.Board> {
   const { board, mayEdit } = await findOwn(deps, actor, id)
   await store.noteViewer(deps.db, id, byOf(actor))

@@ -27,7 +27,7 @@ export interface StoredBoard extends BoardFacts {
   readonly layout: BoardLayout
 }
 
-/** What a board says. */
+/** The contents of a board. */
 export interface BoardBody {
   readonly name: string
   readonly layout: BoardLayout
@@ -115,7 +115,7 @@ const valuesOf = ({ name, layout }: BoardBody) => ({
   machine_type: layout.variable?.machineType ?? null,
 })
 
-/** Writes a board anew and keeps what it was as a former version; answers the new version. */
+/** Changes a board and keeps a former version; answers the new version. */
 export async function updateBoard(
   trx: Db,
   board: StoredBoard,
@@ -143,7 +143,7 @@ export async function setDeleted(trx: Db, id: number, deletedAt: Date | null): P
   await trx.updateTable('boards').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
 }
 
-/** Removes boards that were deleted before an instant, and forgets who had boards open before another. */
+/** Removes boards deleted before an instant, and records of viewers from before another. */
 export async function removeOld(db: Db, deletedBefore: Date, seenBefore: Date): Promise<void> {
   await db.deleteFrom('boards').where('deleted_at', '<', deletedBefore).execute()
   await db.deleteFrom('board_viewers').where('seen_at', '<', seenBefore).execute()
@@ -174,7 +174,7 @@ export async function findVersion(db: Db, boardId: number, version: number): Pro
   return rows[0]
 }
 
-/** Notes that somebody has a board open. */
+/** Notes that a person has a board open. */
 export async function noteViewer(db: Db, boardId: number, { userId, at }: By): Promise<void> {
   await sql`
     insert into board_viewers (board_id, user_id, seen_at) values (${boardId}, ${userId}, ${at})
@@ -224,7 +224,7 @@ export async function findTemplate(db: Db, id: number): Promise<StoredTemplate |
   return rows[0]
 }
 
-/** Keeps a template, in the place of one with its name; undefined where there is no room for another. */
+/** Stores a template, and replaces one with its name; undefined if there is no room for another. */
 export async function saveTemplate(
   trx: Db,
   space: Space,

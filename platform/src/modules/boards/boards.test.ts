@@ -49,7 +49,7 @@ const save = (user: TestUser, id: number, version: number, tiles: Tile[]) =>
 const list = (user: TestUser, more: { eid?: number; deleted?: boolean } = {}) =>
   site.as(user).call(contract.listBoards, more)
 
-/** A machine of somebody with a value. */
+/** A person's machine with a value. */
 async function createPress(owner: TestUser) {
   const machine = await createMachine(site.db, { owner: owner.userId, type: 'press' })
   await site.platform.telemetry.append(machine.machineId, [sample('temp', 20.5, { time: Date.now() })])
@@ -119,7 +119,7 @@ test('a change reaches the others who have the board open, and no one else', asy
   expect(ofOther.events.filter(({ scene }) => scene === 'board')).toEqual([])
 })
 
-test('members read boards of their enterprise, those who manage it edit them, others find none', async () => {
+test('members read boards of their enterprise, those who manage it edit them, others get 404', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const member = await createMember(site.db, eid, 'member', ['view', 'control', 'alarm'])
   const manager = await createMember(site.db, eid, 'member', ['manage'])
@@ -142,7 +142,7 @@ test('members read boards of their enterprise, those who manage it edit them, ot
   expect((await failureOf(site.as(stranger), contract.listBoards, { eid })).code).toBe('403')
   expect((await failureOf(site.as(stranger), contract.getBoard, { id })).code).toBe('404')
   expect((await failureOf(site.as(owner), contract.getBoard, { id: 999_999 })).code).toBe('404')
-  // One's own boards are nobody else's.
+  // People's own boards are hidden from others.
   const own = await createBoard(member)
   expect((await failureOf(site.as(owner), contract.getBoard, { id: own })).code).toBe('404')
 })
@@ -225,7 +225,7 @@ test('a template brought names of machines that its user may not see', async () 
   expect(await use(owner)).toContain('recipe')
 })
 
-test('a file names devices by their codes, and an import tells what it does not know and keeps it', async () => {
+test('a file names devices by their codes, and an import reports unknown ones and keeps them', async () => {
   const user = await createUser(site.db)
   const { machineId, code } = await createPress(user)
   const tiles = [value(machineId), value(machineId, 'gone', 'second')]
@@ -246,7 +246,7 @@ test('a file names devices by their codes, and an import tells what it does not 
   )
 })
 
-test('a layout is refused that is no layout: overlong, outside the grid, the same tile twice, unknown kinds', async () => {
+test('an invalid layout is refused: overlong, outside the grid, the same tile twice, unknown kinds', async () => {
   const user = await createUser(site.db)
   const as = site.as(user)
   const bad = async (layout: unknown, code = '400') =>

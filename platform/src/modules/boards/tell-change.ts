@@ -5,7 +5,7 @@ import { type By, type Db, findPersonName, listViewers } from './boards-store.ts
 /** A board counts as open for this long after it was last read; open pages read it more often. */
 export const viewedMs = 15 * 60_000
 
-/** Tells everybody who has a board open that it was changed, in the transaction that changes it. */
+/** Publishes the change of a board to everybody who has it open, in the transaction of the change. */
 export async function tellChange(
   trx: Db,
   board: { readonly id: number; readonly version: number; readonly deleted?: boolean },

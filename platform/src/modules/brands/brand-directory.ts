@@ -18,7 +18,7 @@ const catchUpMsMax = 1_000
 /** Names a person has for the machine they sit at: the main brand. */
 const localHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Every brand, kept in memory: each request asks whose host it came to. */
+/** Every brand, in memory: each request needs the brand of its host. */
 export class BrandDirectory {
   readonly #deps: Deps
   #byId = new Map<number, Brand>()
@@ -47,7 +47,7 @@ export class BrandDirectory {
     return new BrandDirectory(deps, brands, main)
   }
 
-  /** The brand of a Host header, with or without a port; the default one for a host nobody claimed. */
+  /** The brand of a Host header, with or without a port; the default one for an unknown host. */
   find(hostHeader: string | undefined): Brand {
     const host = toHostName(hostHeader)
     const own = this.#byHost.get(host)
@@ -60,7 +60,7 @@ export class BrandDirectory {
     return this.#byHost.has(toHostName(hostHeader))
   }
 
-  /** A brand by id; the default one where there is none with it, or an archived one. */
+  /** A brand by id; the default one for an unknown or archived one. */
   get(id: number): Brand {
     const brand = this.#byId.get(id)
     return brand && !brand.archivedAt ? brand : this.#default
@@ -87,7 +87,7 @@ export class BrandDirectory {
     return this.#deps.facts.record(trx, { kind: 'brand.changed', brandId, at: now })
   }
 
-  /** Resolves once this process knows the changes it committed. */
+  /** Resolves once this process has read the changes it committed. */
   async catchUp(): Promise<void> {
     if (await this.#deps.facts.catchUp(catchUpMsMax)) await this.#refreshing
     else await this.#refresh()

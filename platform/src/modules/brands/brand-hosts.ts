@@ -16,7 +16,7 @@ export function areApart(
   others: readonly ConsoleAndVisits[],
   config: Config,
 ): boolean {
-  // Who is let in comes back to the brand's own console.
+  // Visitors return to the brand's own console.
   if (brand.visitDomain && brand.hosts.length === 0) return false
   const publicHosts = config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).hostname] : []
   const known = [...others, { hosts: publicHosts, visitDomain: readVisitHost(config).domain }]

@@ -8,7 +8,7 @@ export type ClientVersions = BrandFields['versions'][keyof BrandFields['versions
 
 /** Where a brand is. */
 export interface BrandSite {
-  /** The domain that its visits have of their own; empty: VISIT_HOST. */
+  /** The domain of its visits; empty: VISIT_HOST. */
   readonly visitDomain: string
   /** Of its console; empty for an archived brand, whose visit domain goes on to belong to machines. */
   readonly consoleHosts: readonly string[]

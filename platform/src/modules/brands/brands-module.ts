@@ -7,7 +7,7 @@ export interface BrandsModule extends Module {
   readonly directory: BrandDirectory
 }
 
-/** The brands; they are read at once, because every request asks whose host it came to. */
+/** The brands; they are loaded at once, because every request needs the brand of its host. */
 export async function createBrandsModule(kernel: Kernel): Promise<BrandsModule> {
   const directory = await BrandDirectory.open(kernel)
   return {

@@ -8,7 +8,8 @@ import * as store from './brands-store.ts'
 type Directory = Pick<BrandDirectory, 'areApart'>
 
 /**
- * Makes a brand; answers its id. Within the caller's transaction, which has to record it by `BrandDirectory.recordChange`.
+ * Creates a brand; answers its id. Within the caller's transaction, which must record it with
+ * `BrandDirectory.recordChange`.
  * @throws Failure ACCENT_UNREADABLE, PICTURE_UNKNOWN, BRAND_HOST_TAKEN, VISIT_DOMAIN_UNFIT
  */
 export async function createBrand(db: store.Db, fields: BrandFields, brands: Directory): Promise<number> {
@@ -20,8 +21,8 @@ export async function createBrand(db: store.Db, fields: BrandFields, brands: Dir
 }
 
 /**
- * Changes all that an operator sets of a brand; otherwise as `createBrand`.
- * @throws Failure also 404 where there is no such brand, BRAND_IS_ARCHIVED where it would be the default one
+ * Changes all of an operator's settings of a brand; otherwise as `createBrand`.
+ * @throws Failure also 404 if the brand does not exist, BRAND_IS_ARCHIVED if an archived one would become the default
  */
 export async function updateBrand(
   db: store.Db,

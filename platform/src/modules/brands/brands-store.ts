@@ -86,7 +86,7 @@ export async function createBrandRow(db: Db, fields: BrandFields): Promise<numbe
   return row.id
 }
 
-/** False when there is no such brand. */
+/** False if the brand does not exist. */
 export async function updateBrandRow(db: Db, id: number, fields: BrandFields): Promise<boolean> {
   const result = await db.updateTable('brands').set(toColumns(fields)).where('id', '=', id).executeTakeFirst()
   return result.numUpdatedRows === 1n

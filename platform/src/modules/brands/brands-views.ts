@@ -31,7 +31,7 @@ export interface EnterpriseFace {
   readonly logo_url: string
 }
 
-/** The face for members of an enterprise; what it has not set is the brand's. */
+/** The face for members of an enterprise, with the brand's for everything that is not set. */
 export function presentFace(
   face: EnterpriseFace,
   brand: Brand,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-/** Where hosts and visit domains may be is a test of its own. */
+/** The places of hosts and visit domains have their own test. */
 const anywhere = { areApart: () => true }
 
 let counter = 0
@@ -69,7 +69,7 @@ const brandAt = async (host: string) => {
   return (JSON.parse(text) as { hwdata: { id: number; platformName: { en: string } } }).hwdata
 }
 
-/** Makes a brand and waits until the platform knows it. */
+/** Creates a brand and waits until the platform has loaded it. */
 async function setUp(fields: BrandFields): Promise<number> {
   const id = await createBrand(site.db, fields, anywhere)
   await site.platform.facts.record(site.db, { kind: 'brand.changed', brandId: id, at: Date.now() })
@@ -85,7 +85,7 @@ describe('a host', () => {
       expect((await brandAt(host)).id).toBe(id)
   })
 
-  test('nobody claimed gets the default brand, localhost the main one', async () => {
+  test('without a brand gets the default one, localhost the main one', async () => {
     const id = await setUp(fieldsOf({ isDefault: true }))
     expect((await brandAt('unheard-of.example')).id).toBe(id)
     expect((await brandAt(`localhost:${site.webPort}`)).id).toBe(1)
@@ -189,7 +189,7 @@ test('a brand takes only pictures that were uploaded for brands', async () => {
   await expect(updateBrand(site.db, 999_999, fieldsOf(), anywhere)).rejects.toMatchObject({ code: '404' })
 })
 
-describe('what strangers may know of an enterprise', () => {
+describe('the public data of an enterprise', () => {
   let bare: number
   let faced: number
   beforeEach(async () => {
@@ -214,7 +214,7 @@ describe('what strangers may know of an enterprise', () => {
   })
 })
 
-test('the versions are the declared ones until somebody sets others', async () => {
+test('the versions are the declared ones until an operator sets others', async () => {
   const client = site.as(undefined)
   expect((await brandAt('localhost')).platformName.en).toBe('Busbar')
   const { text } = await ask('localhost', `${brands.getVersions.path}?client=pc`)
@@ -290,7 +290,7 @@ describe('consoles and machines’ pages stay apart', () => {
     expect(areApart({ ...shares, visitDomain: 'new.example' }, others, lenient)).toBe(false)
   })
 
-  test('and takes what is apart', () => {
+  test('and accepts separate domains', () => {
     expect(fits(['cloud.new.example'])).toBe(true)
     expect(fits(['cloud.new.example', 'second.localhost'], 'new-visits.example')).toBe(true)
   })

@@ -29,7 +29,7 @@ export interface DevicesDeps extends SpaceDeps, OverviewSources {
   readonly access: AccessDoor
   readonly link: Pick<EdgeLink, 'presence' | 'peekHere' | 'latestHeld'>
   readonly unchanged: UnchangedLists
-  /** The address of a machine's own page, for who is on the console with this Host header. */
+  /** The address of a machine's own page, for a console with this Host header. */
   visitUrlOf(machineCode: string, consoleHost: string): string
   openVisit(
     input: InputOf<typeof visits.openVisit>,
@@ -79,7 +79,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     return device
   }
 
-  /** What lists show of the devices beside, as the caller sees it. */
+  /** The live values of the devices in a list, as the caller may see them. */
   async function valuesOf(devices: readonly DeviceNow[], context: CallContext & { user: SignedIn }) {
     const ids = devices.map(({ row }) => row.machine_id)
     const caller = { userId: context.user.userId, lang: context.lang, now: context.now }

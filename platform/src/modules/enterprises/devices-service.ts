@@ -22,7 +22,7 @@ export async function addDevice(
   if (machine.owner_enterprise_id === input.eid) throw new Failure('04010112')
   const isOwned = machine.owner_user_id !== null || machine.owner_enterprise_id !== null
   if (isOwned || machine.code === demoMachineCode) throw new Failure('MACHINE_OWNED')
-  // Outside of the transaction: it takes a while, and what it counts must last.
+  // Outside of the transaction: it takes a while, and its counts of wrong passwords must survive a rollback.
   await checkMachinePassword(deps, machine, input.password, caller)
   return changeSpace(deps, caller, input.eid, 'manage', async (scope) => {
     const { trx, eid, at } = scope
@@ -33,7 +33,7 @@ export async function addDevice(
     // Another person was faster, or its password was changed meanwhile.
     const isFree = locked && locked.owner_user_id === null && locked.owner_enterprise_id === null
     if (!isFree || locked.password_hash !== machine.password_hash) throw new Failure('MACHINE_OWNED')
-    // An unowned machine has no holders and no applicants who would have to be told.
+    // An unowned machine has no holders and no applicants to notify.
     await changeOwner({ trx, facts: deps.facts }, machine.id, { enterpriseId: eid }, at)
     await store.putDevice(trx, {
       eid,
@@ -49,7 +49,7 @@ export async function addDevice(
   })
 }
 
-/** Changes the enterprise's notes of a device and who looks after it. Throws 403, 04010113, TEAM_FOREIGN. */
+/** Changes the enterprise's notes of a device and its teams. Throws 403, 04010113, TEAM_FOREIGN. */
 export async function updateDevice(
   deps: SpaceDeps,
   caller: Caller,
@@ -76,7 +76,7 @@ export async function updateDevice(
   })
 }
 
-/** The remark of somebody who maintains a device. */
+/** The remark of a person who maintains a device. */
 export async function updateRemark(
   deps: SpaceDeps,
   caller: Caller,
@@ -88,8 +88,8 @@ export async function updateRemark(
 }
 
 /**
- * Gives a device up. Its own becomes unowned, and every right to it ends: refused while somebody holds one
- *. A customer's only leaves the list, with its windows. Throws 403, MACHINE_HELD.
+ * Gives a device up. An owned one becomes unowned, and every right to it ends: refused while others hold one. A
+ * maintained one only leaves the list, with its windows. Throws 403, MACHINE_HELD.
  */
 export async function removeDevice(
   deps: SpaceDeps,

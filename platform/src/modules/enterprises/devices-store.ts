@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from './spaces-store.ts'
 
-/** What a device is to an enterprise: its own, or a customer's it maintains. */
+/** The relation of a device to an enterprise: its own, or a customer's that it maintains. */
 export type DeviceKind = 'owned' | 'maintained'
 
 export interface DeviceFilter {
@@ -80,7 +80,7 @@ export async function listDevices(
   return rows
 }
 
-/** A machine by its code, with whom it belongs to. */
+/** A machine by its code, with its owner. */
 export async function findMachineByCode(db: Db, code: string) {
   return db
     .selectFrom('machines')
@@ -140,7 +140,7 @@ export async function updateDevice(
     .execute()
 }
 
-/** What a device is to the enterprise, and its machine's code. */
+/** The relation of a device to the enterprise, and its machine's code. */
 export async function findDevice(db: Db, eid: number, machineId: number) {
   const row = await db
     .selectFrom('enterprise_machines as device')
@@ -161,7 +161,7 @@ export async function removeDevice(trx: Trx, eid: number, machineId: number): Pr
     .execute()
 }
 
-/** Whether somebody holds a right to the machine that is not over. */
+/** Whether a person holds a right to the machine that is not over. */
 export async function isHeld(db: Db, machineId: number, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('machine_grants')

@@ -5,7 +5,7 @@ import type { OpenAlarms } from '../alarms/index.ts'
 import { type Overview, versionOfOverview } from '../machines/index.ts'
 import type { DeviceRow } from './devices-store.ts'
 
-/** A device with what is known of it now. */
+/** A device with its live data. */
 export interface DeviceNow {
   readonly eid: number
   readonly row: DeviceRow
@@ -21,7 +21,7 @@ export interface DeviceValues {
   readonly overview: Overview
 }
 
-/** Only a person who may enter a device is told where it stands and which hardware it has. */
+/** The place and hardware of a device are shown only to people who may enter it. */
 const isTold = ({ access }: DeviceNow): boolean => access.level > 0
 
 export function presentDevice(device: DeviceNow): contract.EnterpriseDevice {
@@ -114,7 +114,7 @@ export function presentBase(device: DeviceNow) {
   }
 }
 
-/** What the machine told of itself, as texts; empty for who may not enter it. */
+/** The machine's attributes, as texts; empty for people who may not enter it. */
 export function presentAttributes(device: DeviceNow): Record<string, string> {
   if (!isTold(device)) return {}
   const texts = Object.entries(device.row.attributes).filter(([, value]) => typeof value !== 'object')

@@ -21,7 +21,7 @@ afterAll(() => site.stop())
 const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
 
 describe('a machine', () => {
-  test('becomes the enterprise’s by its password, and nobody else’s after that', async () => {
+  test('becomes the enterprise’s by its password, and after that no other’s', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const other = await createEnterprise(site.db)
     const { code, machineId } = await createMachine(site.db, { password: 'label 4711' })
@@ -59,7 +59,7 @@ describe('a machine', () => {
     expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('is given up only when nobody holds a right any more, and takes all rights with it', async () => {
+  test('can be given up only when nobody holds a right any more, and all rights end with it', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     const holder = await createUser(site.db)
@@ -106,7 +106,7 @@ describe('a machine', () => {
     expect(seen.testUrl).toContain('.visit.localhost')
   })
 
-  test('is entered by who may, under its own enterprise only', async () => {
+  test('is entered with the right to, under its own enterprise only', async () => {
     const { eid } = await createEnterprise(site.db)
     const other = await createEnterprise(site.db)
     const { machineId, code } = await createEnterpriseMachine(site.db, eid)
@@ -157,7 +157,7 @@ describe('groups and teams', () => {
     await asOwner.call(contract.removeGroup, { eid, id })
   })
 
-  test('a team takes nobody and nothing of another enterprise', async () => {
+  test('a team accepts no people and devices of another enterprise', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const other = await createEnterprise(site.db)
     const foreign = await createEnterpriseMachine(site.db, other.eid)
@@ -217,7 +217,7 @@ describe('the list of an enterprise’s devices', () => {
     return { eid, owner, machineId, rowFor }
   }
 
-  test('shows key value, last hours and alarms to those who may enter, and none of it to others', async () => {
+  test('shows key value, last hours and alarms only to people who may enter', async () => {
     const { eid, owner, rowFor } = await createRunning()
     const row = await rowFor(owner)
     expect(row).toMatchObject({ role: 'akey', readOnly: false, openAlarms: 1, worstAlarm: 'major' })

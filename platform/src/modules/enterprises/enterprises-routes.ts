@@ -24,7 +24,7 @@ export interface EnterprisesDeps extends DevicesDeps, RightsDeps, InviteDeps {
   isOperator(userId: number): Promise<boolean>
 }
 
-/** Everything about enterprises: the space itself here, its parts each in a file of their own. */
+/** The routes of enterprises: the space itself here, its parts in separate files. */
 export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
   const { db } = deps
 

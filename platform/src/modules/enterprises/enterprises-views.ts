@@ -29,7 +29,7 @@ export function presentSpace(
   }
 }
 
-/** When somebody was here last is for administrators. */
+/** A member's last time online is shown to administrators only. */
 export function presentMember(row: MemberRow, toAdmin: boolean): contract.Member {
   return {
     userId: row.id,
@@ -80,7 +80,9 @@ export function presentTeam(row: TeamRow): contract.Team {
   }
 }
 
-/** To the Akey it may be answered; to the enterprise that asks the machine has no name until the owner consented. */
+/**
+ * Only the Akey may answer it; the requesting enterprise does not see the machine's name before the owner's consent.
+ */
 export function presentWindow(row: WindowRow, to: 'akey' | 'enterprise'): contract.MaintenanceWindow {
   const state = row.state as contract.MaintenanceState
   const isLetIn = state === 'accepted' || state === 'suspended'

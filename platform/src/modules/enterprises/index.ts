@@ -1,4 +1,7 @@
-/** Enterprise spaces: who belongs to them, what they own and look after, and for whom owners open a machine. */
+/**
+ * Enterprise spaces: their members, the devices that they own and maintain, and the windows in which owners open a
+ * machine.
+ */
 
 export type { EnterpriseGuards } from './enterprise-guards.ts'
 export { createEnterprisesModule, type EnterprisesModule } from './enterprises-module.ts'

@@ -1,7 +1,7 @@
 import type { enterprises as contract, MemberRight } from '@busbar/contract'
 import type { Db, Trx } from './spaces-store.ts'
 
-/** What a person is invited to and has not answered. */
+/** A person's invitations without an answer. */
 export async function listInvitations(db: Db, userId: number) {
   return db
     .selectFrom('enterprise_invitations as invitation')
@@ -25,7 +25,7 @@ export async function listInvitations(db: Db, userId: number) {
 }
 export type InvitationRow = Awaited<ReturnType<typeof listInvitations>>[number]
 
-/** Whom an enterprise waits for. */
+/** An enterprise's invitations without an answer. */
 export async function listSentInvitations(db: Db, eid: number) {
   return db
     .selectFrom('enterprise_invitations as invitation')
@@ -49,7 +49,7 @@ export async function listSentInvitations(db: Db, eid: number) {
 }
 export type SentInvitationRow = Awaited<ReturnType<typeof listSentInvitations>>[number]
 
-/** Invites somebody; answers the invitation, undefined when one waits already. */
+/** Invites a person; answers the invitation, undefined if one is waiting already. */
 export async function createInvitation(
   trx: Trx,
   invitation: {
@@ -79,7 +79,7 @@ export async function createInvitation(
   return row?.id
 }
 
-/** Whether an enterprise invited somebody at this moment or later, whatever became of it. */
+/** Whether an enterprise invited a person at this moment or later, whatever the result. */
 export async function wasInvitedSince(db: Db, eid: number, userId: number, since: Date): Promise<boolean> {
   const row = await db
     .selectFrom('enterprise_invitations')
@@ -123,13 +123,13 @@ export async function updateInvitation(
   ).executeTakeFirst()
 }
 
-/** An invitation, and whom it is for. */
+/** An invitation, with its receiver. */
 export interface Invited {
   readonly id: number
   readonly userId: number
 }
 
-/** Withdraws what somebody invited to while they might; answers what was withdrawn. */
+/** Withdraws the open invitations of a person who may no longer invite; answers them. */
 export async function withdrawInvitationsBy(
   trx: Trx,
   eid: number,

@@ -24,7 +24,7 @@ export async function requestMaintenance(
   return changeSpace(deps, caller, input.eid, 'maintain', async (scope) => {
     const { trx, eid, at } = scope
     const found = await findMachineByCode(trx, input.machineCode)
-    // Under its lock: what is asked of one owner never lies with the next.
+    // Under its lock, so that a request to one owner does not reach the next.
     const machine = found && (await lockMachine(trx, found.id))
     if (!found || !machine) throw new Failure('04010102')
     if (machine.owner_enterprise_id === eid) throw new Failure('MAINTENANCE_OWN')

@@ -126,8 +126,8 @@ export async function removeMaintained(trx: Trx, eid: number, machineId: number)
 const windowsShownMax = 200
 
 /**
- * Windows, the latest first: those on machines somebody is Akey of, or those an enterprise asked for; under the names that
- * the machines have for `readerId`.
+ * Windows, the latest first: those on machines of an Akey, or those that an enterprise requested; under the machines'
+ * names for `readerId`.
  */
 export async function listWindows(db: Db, readerId: number, whose: 'akey' | { eid: number }) {
   let query = db

@@ -22,7 +22,7 @@ afterAll(() => site.stop())
 const hourMs = 3_600_000
 const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf(...call)).code
 
-/** A customer's machine, the maker's engineer, and a window asked for from an hour ago for two. */
+/** A customer's machine, the maker's engineer, and a requested window of two hours that began an hour ago. */
 async function askForWindow() {
   const { eid, owner } = await createEnterprise(site.db, 'Maker')
   const engineer = await createMember(site.db, eid, 'member', ['maintain'])
@@ -49,7 +49,7 @@ const listOf = async (user: TestUser, eid: number) => {
 const answer = (user: TestUser, id: number, action: contract.MaintenanceAction) =>
   site.as(user).call(contract.answerMaintenance, { id, action })
 
-test('a customer’s machine is in the maintenance list from consent until the end, and tells nothing before', async () => {
+test('a customer’s machine is in the maintenance list from consent until the end, and shows no data before', async () => {
   const { eid, engineer, customer, machine, id } = await askForWindow()
   expect(await listOf(engineer, eid)).toEqual([])
   const [asked] = await site.as(engineer).call(contract.listEnterpriseMaintenance, { eid })
@@ -68,7 +68,7 @@ test('a customer’s machine is in the maintenance list from consent until the e
   expect(await listOf(engineer, eid)).toEqual([])
 })
 
-test('a request is in the Akey’s message centre and its answer in the asker’s, whom a refusal tells no name', async () => {
+test('a request is in the Akey’s message centre and its answer in the requester’s, without the name after a refusal', async () => {
   const { engineer, customer, machine, id } = await askForWindow()
   const lastOf = async (user: TestUser, scene: messages.MessageTab) =>
     (await site.as(user, 'cn').call(messages.listMessages, { scene })).list[0]
@@ -108,7 +108,7 @@ test('a window ends, starts before it ends, and lasts a year at most', async () 
   expect(await ask({ scopes: [] })).toBe('400')
 })
 
-test('is not asked for a machine nobody owns, nor for the enterprise’s own', async () => {
+test('cannot be requested for an unowned machine, nor for the enterprise’s own', async () => {
   const { eid, engineer, wish } = await askForWindow()
   const [free, own] = [await createMachine(site.db), await createEnterpriseMachine(site.db, eid)]
   const ask = (machineCode: string) =>

@@ -25,13 +25,12 @@ export interface InviteDeps extends SpaceDeps {
   readonly publicUrl: string | undefined
 }
 
-/** A person who is invited again within this time gets no further e-mail. */
+/** A second invitation of a person within this time sends no e-mail, in ms. */
 const emailPauseMs = 86_400_000
 
 /**
- * Invites somebody, by a message and, where they have an address, an e-mail; they belong to the enterprise once they
- * accept. Throws 01010304 no such account or friend, ALREADY_MEMBER,
- * ALREADY_INVITED, OWNER_ONLY, MEMBERS_FULL.
+ * Invites a person, by a message and, if they have an address, an e-mail; they become a member when they accept. Throws
+ * 01010304 unless the account exists or is a friend's, ALREADY_MEMBER, ALREADY_INVITED, OWNER_ONLY, MEMBERS_FULL.
  */
 export async function inviteMember(
   deps: InviteDeps,
@@ -70,7 +69,7 @@ export async function inviteMember(
   })
 }
 
-/** Takes an invitation back that nobody answered. Throws 404. */
+/** Withdraws an invitation that was not answered. Throws 404. */
 export async function removeInvitation(
   deps: SpaceDeps,
   caller: Caller,
@@ -98,8 +97,8 @@ async function readMessagesOf(
 }
 
 /**
- * Answers one's own invitation; of several answers at once one counts. Answers the enterprise one then belongs to.
- * Throws INVITATION_GONE for one that was answered, withdrawn or somebody else's, MEMBERS_FULL.
+ * Answers the caller's invitation; of several answers at once one counts. Answers the enterprise that they then belong
+ * to. Throws INVITATION_GONE for an invitation that was answered or withdrawn or is somebody else's, MEMBERS_FULL.
  */
 export async function answerInvitation(
   { db, mailbox, facts }: SpaceDeps,
@@ -158,7 +157,7 @@ export async function updateMember(
   await readMessagesOf(deps, withdrawn, caller.now)
 }
 
-/** Takes a member out, or leaves; their teams forget them. Throws 403, 404, OWNER_ONLY, LAST_OWNER. */
+/** Takes a member out, or leaves; they also leave their teams. Throws 403, 404, OWNER_ONLY, LAST_OWNER. */
 export async function removeMember(
   deps: SpaceDeps,
   caller: Caller,

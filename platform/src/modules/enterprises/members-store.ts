@@ -33,8 +33,8 @@ export async function listMembers(
   const isSearched = page.search !== ''
   const pattern = `%${escapeLike(page.search.toLowerCase())}%`
   const searched = page.searchesAccounts ? sql`users.search_text` : sql`lower(users.name)`
-  // Searched, the members come first: otherwise every user of the platform is compared with what is searched.
-  // Narrow: what else is shown is read of those on the page alone.
+  // With a search the members are joined first: otherwise every user of the platform would be searched. Few columns:
+  // the others are read only for the rows of the page.
   const { rows } = await sql<MemberRow & { total: number | null }>`
     with member as ${isSearched ? sql`materialized` : sql``} (
       select users.id, users.name, member.role${isSearched ? sql`, ${searched} as searched` : sql``}
@@ -54,7 +54,7 @@ export async function listMembers(
   if (!isSearched) return { rows, total: await countMembers(db, eid) }
   const total = rows[0]?.total
   if (total || page.offset === 0) return { rows, total: total ?? 0 }
-  // Past the end nothing says how many there are.
+  // Past the last page no row has the total.
   return { rows, total: (await listMembers(db, eid, { ...page, offset: 0, count: 1 })).total }
 }
 
@@ -67,7 +67,7 @@ export async function countMembers(db: Db, eid: number): Promise<number> {
   return count
 }
 
-/** How many owners an enterprise has beside one of them, without those who asked to be deleted. */
+/** Number of owners of an enterprise except one, without those who requested their deletion. */
 export async function countStayingOwners(db: Db, eid: number, exceptId: number): Promise<number> {
   const { count } = await db
     .selectFrom('enterprise_members as member')
@@ -120,7 +120,7 @@ export async function updateMember(
     .execute()
 }
 
-/** Takes somebody out of an enterprise and its teams. */
+/** Takes a person out of an enterprise and its teams. */
 export async function removeMember(trx: Trx, eid: number, userId: number): Promise<void> {
   await trx
     .deleteFrom('enterprise_members')
@@ -129,7 +129,7 @@ export async function removeMember(trx: Trx, eid: number, userId: number): Promi
     .execute()
 }
 
-/** How many of these people are members. */
+/** Number of members among these people. */
 export async function countMembersAmong(db: Db, eid: number, userIds: readonly number[]): Promise<number> {
   const row = await db
     .selectFrom('enterprise_members')

@@ -51,7 +51,7 @@ describe('an invitation', () => {
     })
   })
 
-  test('is accepted once, however often it is pressed, and by nobody else', async () => {
+  test('can be accepted once, and by nobody else', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const [guest, thief] = [await createUser(site.db), await createUser(site.db)]
     await site.as(owner).call(contract.inviteMember, { eid, account: guest.email })
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     })
     expect(waiting.message?.body).toMatch(/ invites you to join “.+” as an administrator$/)
     expect(await subjectsTo(guest)).toEqual([expect.stringContaining('Invitation to an enterprise')])
-    // In the switcher of spaces, which knows the invitation and not the message.
+    // In the list of spaces, which has the invitation but not the message.
     const id = (await site.as(guest).call(contract.listInvitations, {}))[0]?.id ?? 0
     expect(waiting.message?.invitationId).toBe(id)
     await site.as(guest).call(contract.answerInvitation, { id, action: 'decline' })
@@ -95,7 +95,7 @@ describe('an invitation', () => {
     })
   })
 
-  test('of somebody without an e-mail is a message alone; withdrawn, it is read, and again it sends no second e-mail', async () => {
+  test('of a person without an e-mail is only a message; a withdrawn one is marked as read, and a second one sends no second e-mail', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const phoned = await createUser(site.db, { phone: '13900001807' })
     await site.db.updateTable('users').set({ email: null }).where('id', '=', phoned.userId).execute()
@@ -115,7 +115,7 @@ describe('an invitation', () => {
     expect(await subjectsTo(guest)).toHaveLength(1)
   })
 
-  test('of somebody who lost the right to invite is withdrawn with it', async () => {
+  test('of a person who lost the right to invite is withdrawn with it', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const admin = await createMember(site.db, eid, 'admin')
     const guest = await createUser(site.db)
@@ -129,7 +129,7 @@ describe('an invitation', () => {
 })
 
 describe('roles', () => {
-  test('an administrator makes no owner, touches none, and no owner leaves the enterprise without one', async () => {
+  test('an administrator cannot make or change an owner, and the last owner cannot leave the enterprise', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const admin = await createMember(site.db, eid, 'admin')
     const member = await createMember(site.db, eid)
@@ -159,7 +159,7 @@ describe('roles', () => {
     expect((await site.as(member).call(contract.getEnterprisePermission, { eid })).rights).toEqual([])
   })
 
-  test('whoever is removed is out of every team and door at once', async () => {
+  test('a removed member loses every team and all access at once', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const member = await createMember(site.db, eid, 'member', ['manage'])
     const { machineId } = await createEnterpriseMachine(site.db, eid)

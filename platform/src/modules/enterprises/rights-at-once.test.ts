@@ -102,7 +102,7 @@ const losses: [string, (scene: Scene, station: Station) => Promise<unknown>][] =
   ],
 ]
 
-test.each(losses)('a member %s is cut from what is open, and nothing passes after', async (_, lose) => {
+test.each(losses)('a member %s is cut from open connections, and nothing passes after', async (_, lose) => {
   const { scene, station, page, inside } = await openScene()
   const watches = () => site.platform.hub.stats().watches
   const before = watches()
@@ -115,7 +115,7 @@ test.each(losses)('a member %s is cut from what is open, and nothing passes afte
   expect(page.events.slice(heard).filter(({ scene: what }) => what === 'values')).toEqual([])
 })
 
-test('a page is told to ask again: of an invitation, a lost right, a removal', async () => {
+test('a page is told to reload: after an invitation, a lost right, a removal', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const other = await createEnterprise(site.db)
   const guest = other.owner
@@ -138,7 +138,7 @@ test('a page is told to ask again: of an invitation, a lost right, a removal', a
   await isTold()
 })
 
-test('an owner hears of a visit to a device of the enterprise, as an Akey does', async () => {
+test('an owner is notified of a visit to a device of the enterprise, as an Akey is', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const member = await createMember(site.db, eid, 'member', ['view'])
   const station = await Station.open(site, await createEnterpriseMachine(site.db, eid))

@@ -18,12 +18,15 @@ export interface SpaceDeps {
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
 }
 
-/** A fact about the enterprise that is being changed, without what its scope knows: the enterprise, who did it, and when. */
+/**
+ * A fact about the changing enterprise, without the fields that its scope adds: the enterprise, the actor, and the
+ * time.
+ */
 export type SpaceFact<Kind extends FactKind = FactKind> = Kind extends FactKind
   ? Omit<NewFact<Kind>, 'enterpriseId' | 'by' | 'at'>
   : never
 
-/** An enterprise that is being changed, while nobody else changes its people. */
+/** The enterprise whose people are being changed, locked against other changes. */
 export interface SpaceChange {
   readonly trx: store.Trx
   readonly eid: number
@@ -37,8 +40,8 @@ export interface SpaceChange {
 }
 
 /**
- * One change of an enterprise: one transaction under its row lock, and the caller's own right asked again under it, so
- * that whoever was removed a moment ago changes nothing more. Throws 403.
+ * A change of an enterprise: one transaction under its row lock, which checks the caller's right again, so that a
+ * member removed a moment ago cannot change anything. Throws 403.
  */
 export async function changeSpace<T>(
   { db, mailbox, facts }: SpaceDeps,
@@ -75,8 +78,8 @@ export async function changeSpace<T>(
 }
 
 /**
- * Asks the Akeys of the enterprise's machines again where the last Bkey was of its people. Each machine that somebody asks
- * for is locked: an answer that counts on a Bkey who is leaving now is waited for.
+ * Asks the Akeys of the enterprise's machines again if the last Bkey was one of its members. Each machine with open
+ * applications is locked, to wait for answers that still count on a leaving Bkey.
  */
 async function askAgainWithoutBkeys(
   facts: SpaceDeps['facts'],

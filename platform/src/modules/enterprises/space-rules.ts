@@ -5,7 +5,7 @@ import {
   memberRights,
 } from '@busbar/contract'
 
-/** What somebody is in an enterprise. */
+/** A person's role and rights in an enterprise. */
 export interface Membership {
   readonly role: contract.EnterpriseRole
   readonly rights: readonly MemberRight[]

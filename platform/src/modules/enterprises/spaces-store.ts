@@ -11,7 +11,7 @@ export type Trx = Transaction<DB>
 /** Ids as an array parameter. */
 export const idsOf = (ids: readonly number[]) => sql`${[...ids]}::bigint[]`
 
-/** The user's membership in the enterprise; undefined for strangers, and where there is none or it is locked. */
+/** The user's membership in the enterprise; undefined for strangers, and if it is missing or locked. */
 export async function findMembership(db: Db, eid: number, userId: number): Promise<Membership | undefined> {
   const row = await db
     .selectFrom('enterprise_members as member')
@@ -24,7 +24,7 @@ export async function findMembership(db: Db, eid: number, userId: number): Promi
   return row && { role: row.role as Membership['role'], rights: row.rights as MemberRight[] }
 }
 
-/** How many of these machines are devices of the enterprise. */
+/** Number of these machines that are devices of the enterprise. */
 export async function countDevices(db: Db, eid: number, machineIds: readonly number[]): Promise<number> {
   const row = await db
     .selectFrom('enterprise_machines')
@@ -71,7 +71,7 @@ export async function getSpace(db: Db, eid: number) {
     .executeTakeFirstOrThrow()
 }
 
-/** How many enterprises a person owns. */
+/** Number of enterprises that a person owns. */
 export async function countOwned(db: Db, userId: number): Promise<number> {
   const row = await db
     .selectFrom('enterprise_members')
@@ -108,7 +108,7 @@ export async function createSpace(
   return id
 }
 
-/** Changes name and face of an enterprise; what is undefined stays. */
+/** Changes name and face of an enterprise; undefined fields stay. */
 export async function updateSpace(
   trx: Trx,
   eid: number,
@@ -157,7 +157,7 @@ export async function recordSpaceChange(trx: Db, eid: number): Promise<void> {
   )
 }
 
-/** Locks an enterprise, so that nobody may do anything as its member, or opens it again. */
+/** Locks an enterprise, so that its members lose all rights, or unlocks it. */
 export async function updateSpaceState(
   trx: Db,
   eid: number,

@@ -35,7 +35,7 @@ export async function listTeams(db: Db, eid: number) {
 }
 export type TeamRow = Awaited<ReturnType<typeof listTeams>>[number]
 
-/** The teams somebody is in. */
+/** The teams of a person. */
 export async function listTeamsOf(db: Db, eid: number, userId: number) {
   return db
     .selectFrom('enterprise_teams as team')
@@ -108,7 +108,7 @@ export async function listTeamMemberIds(db: Db, teamIds: readonly number[]): Pro
   return rows.map((row) => row.user_id)
 }
 
-/** Makes these people the team, and nobody else. */
+/** Sets exactly these people as the team. */
 export async function putTeamMembers(
   trx: Trx,
   team: { id: number; eid: number },
@@ -120,7 +120,7 @@ export async function putTeamMembers(
     select distinct ${team.id}::bigint, ${team.eid}::bigint, unnest(${idsOf(userIds)})`.execute(trx)
 }
 
-/** Makes these machines what the team looks after, and nothing else. */
+/** Sets exactly these machines as the team's devices. */
 export async function putTeamMachines(
   trx: Trx,
   team: { id: number; eid: number },
@@ -132,7 +132,7 @@ export async function putTeamMachines(
     select distinct ${team.id}::bigint, ${team.eid}::bigint, unnest(${idsOf(machineIds)})`.execute(trx)
 }
 
-/** The teams that look after a machine. */
+/** The teams of a machine. */
 export async function listTeamIdsOfMachine(db: Db, eid: number, machineId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('enterprise_team_machines')

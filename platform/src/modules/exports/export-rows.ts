@@ -140,7 +140,7 @@ export async function* wideRows(
         row[each.place + 1] = value
         hasValue ||= value !== null
       }
-      // A time at which nothing is known needs no row.
+      // A time without any value needs no row.
       if (hasValue) rows.push(row)
       if (rows.length < stepRows) continue
       yield rows
@@ -151,7 +151,7 @@ export async function* wideRows(
   }
 }
 
-/** A row for each time has no place for qualities, so it shows values that are good or uncertain. */
+/** A row for each time has no column for qualities, so it shows only good and uncertain values. */
 const isShown = (quality: number): boolean => {
   const word = qualityOf(quality)
   return word === 'good' || word === 'uncertain'

@@ -1,6 +1,6 @@
 import type { ExportAggregate, ExportFormat, ExportInterval, ExportLayout, Lang } from '@busbar/contract'
 
-/** The values that somebody wants as a file, and its form. */
+/** The values that a person wants as a file, and its form. */
 export interface ExportWish {
   readonly tagIds: readonly number[]
   /** Epoch milliseconds, `to` excluded. */

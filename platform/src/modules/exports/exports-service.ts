@@ -25,7 +25,7 @@ export interface ExportJob {
 
 export const exportsQueue = queueOf<ExportJob>('exports')
 
-/** How often a running export tells how far it is. */
+/** Interval at which a running export reports its progress. */
 const tellMs = 500
 const hourMs = 3_600_000
 
@@ -255,7 +255,7 @@ export async function perform(
   }
 }
 
-/** What follows when a job failed for good, or was cancelled in the back office. */
+/** Updates the rows after a job failed permanently, or was cancelled in the back office. */
 export async function giveUp(
   deps: ExportsDeps,
   trx: Database,
@@ -267,7 +267,7 @@ export async function giveUp(
   if (one) await end(deps, trx, one, { state, reason })
 }
 
-/** Gives open exports their jobs after a restored backup, which holds none. */
+/** Creates jobs for open exports after a restored backup, which contains none. */
 export async function adopt(deps: ExportsDeps, trx: Database): Promise<void> {
   for (const one of await store.listWithoutJob(trx, exportsQueue.name)) await send(deps, trx, one)
 }

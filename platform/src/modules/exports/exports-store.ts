@@ -5,7 +5,7 @@ import type { ExportWish } from './export-wish.ts'
 
 export type Db = Kysely<DB>
 
-/** What was asked for, with the devices as the person called them then. */
+/** The request, with the person's names for the devices at that time. */
 export interface StoredWish extends ExportWish {
   readonly machines: readonly { readonly id: number; readonly name: string }[]
 }
@@ -155,7 +155,7 @@ export async function removeExport(db: Db, id: string): Promise<void> {
   await db.deleteFrom('exports').where('id', '=', id).execute()
 }
 
-/** Removes exports that were asked for before an instant; no file lives so long. */
+/** Removes exports that were requested before an instant; files do not live that long. */
 export async function removeOld(db: Db, before: Date): Promise<void> {
   await db
     .deleteFrom('exports')

@@ -114,7 +114,7 @@ print(json.dumps({ sheet.title: [[str(cell.value) if cell.is_date else cell.valu
   return JSON.parse((await run(python, ['-c', script, file], { env })).stdout)
 }
 
-test('a long file has a row for each value: exact numbers, texts that are no formulas, qualities, times of the zone', async () => {
+test('a long file has a row for each value: exact numbers, texts that are not formulas, qualities, times of the zone', async () => {
   const { owner, machine } = await createPress('=Press, 4')
   const speed = await store(machine, 'speed', 'float64', [
     [59, 0.1],
@@ -247,7 +247,7 @@ test('a download goes on where it was cut', async () => {
   expect(Buffer.from(await rest.arrayBuffer())).toEqual(whole.subarray(10))
 })
 
-test('a lost right is asked for again at the download, and names the device', async () => {
+test('the right is checked again at the download, and the error names the device', async () => {
   const { owner, machine } = await createPress('Oven 3')
   const guest = await createUser(site.db)
   await grantMachine(site.db, guest.userId, machine.machineId, { role: 'visitor' })
@@ -271,7 +271,7 @@ test('a lost right is asked for again at the download, and names the device', as
   })
 })
 
-test('values of the owner before are lost with the device, whoever owns it next', async () => {
+test('values of a former owner cannot be exported, whoever owns the device now', async () => {
   const { owner, machine } = await createPress('Oven 4')
   const tagId = await store(machine, 'a', 'float64', [[0, 1]])
   const { jobId } = await make(owner, wishOf([tagId]))
@@ -286,7 +286,7 @@ test('values of the owner before are lost with the device, whoever owns it next'
   })
 })
 
-test('exports of a person follow one another; a cancelled one leaves no file, and the next begins', async () => {
+test('exports of a person run one after another; a cancelled one leaves no file, and the next begins', async () => {
   const { owner, machine } = await createPress()
   const tagId = await store(machine, 'a', 'float64', [[0, 1]])
   const wish = wishOf([tagId], { interval: '60' })
@@ -336,7 +336,7 @@ test('an export whose process was killed begins anew, and its half file does not
   const { owner, machine } = await createPress()
   const tagId = await store(machine, 'a', 'float64', [[0, 1]])
   const { jobId } = await make(owner, wishOf([tagId]))
-  // As the killed process left it: the export runs, half a file is there, and its heart beats no more.
+  // The state left by the killed process: the export runs, half a file exists, and its heartbeat has ended.
   const half = await site.db
     .insertInto('files')
     .values({

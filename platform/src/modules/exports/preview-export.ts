@@ -19,7 +19,7 @@ const lookedAt = 200
 /** Measured: an xlsx file takes about this much of the csv file. */
 const xlsxShare = 0.3
 
-/** How large an export would be. Its rows are a guess from the first ones, where several variables share times. */
+/** The size of an export. If several variables share times, the rows are estimated from the first ones. */
 export interface ExportSize {
   readonly samples: number
   readonly rows: number

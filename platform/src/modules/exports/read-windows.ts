@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const lengthMin = 60_000
 const lengthMax = 400 * dayMs
-/** How much longer a window may be than the one before: what was quiet may become busy. */
+/** How much longer a window may be than the one before: a quiet time may be followed by a busy one. */
 const growthMax = 8
 
 /** A window of time with the samples of some variables in it: of each the columns of its versions. */
@@ -20,14 +20,14 @@ export interface SampleWindow {
   readonly columns: readonly (readonly SampleColumn[])[]
 }
 
-/** How reading is told of. */
+/** Callbacks of reading. */
 export interface ReadTold {
   readonly signal?: AbortSignal | undefined
   /** Stretches that cannot be read. */
   damaged: number
 }
 
-/** Reads variables window by window; a window's columns hold until the next one is asked for. */
+/** Reads variables window by window; a window's columns are valid until the next one is requested. */
 export function readWindows(
   source: SampleSource,
   series: readonly TagSeries[],
@@ -86,7 +86,7 @@ async function* readIntervals(
 ): AsyncGenerator<SampleWindow> {
   const intervals = new Intervals(wish.interval, wish.timezone)
   const tags = series.flatMap(({ versions, hasWords }) =>
-    // A mean of states means nothing: the last one is one of them.
+    // A mean of states has no meaning, but the last one is a state.
     versions.map(({ id, type }) => ({
       id,
       type,

@@ -21,7 +21,7 @@ export class ColumnTaker implements SampleTaker, SampleColumn {
   count = 0
   times = new Float64Array(roomBegin)
   qualities = new Uint16Array(roomBegin)
-  /** NaN where there is no value: no sample has it as a value. */
+  /** NaN for no value, because no sample has it as its value. */
   #numbers = new Float64Array(roomBegin)
 
   constructor(type: 'bool' | 'int64' | 'float64' | 'string') {

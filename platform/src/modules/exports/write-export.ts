@@ -10,7 +10,7 @@ import { fileWords } from './export-text.ts'
 import type { ExportWish } from './export-wish.ts'
 import { type ReadTold, readWindows, type SampleSource, type SampleWindow } from './read-windows.ts'
 
-/** How writing is told of. */
+/** Callbacks of writing. */
 export interface WriteTold extends ReadTold {
   /** Rows so far, headers left out. */
   rows: number

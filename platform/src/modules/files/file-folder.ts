@@ -25,7 +25,7 @@ export class FileFolder {
     await mkdir(this.#path, { recursive: true, mode: 0o700 })
   }
 
-  /** Begins the bytes of a file; nobody reads them before `finish`. */
+  /** Begins the bytes of a file; they cannot be read before `finish`. */
   begin(key: string): Promise<FileHandle> {
     return open(this.#pathOf(key) + partEnding, 'wx', 0o600)
   }
@@ -40,8 +40,8 @@ export class FileFolder {
   }
 
   /**
-   * Reads bytes from one place to another, both included. The file is opened with the first piece that is asked for, since
-   * no one closes what no one reads.
+   * Reads bytes from one place to another, both included. The file is opened with the first requested piece, because an
+   * unread stream would never close it.
    */
   async *read(key: string, from: number, to: number): AsyncGenerator<Buffer> {
     yield* createReadStream(this.#pathOf(key), { start: from, end: to, highWaterMark: 256 * 1024 })

@@ -96,7 +96,7 @@ test('a file whose transaction fails is not there', async () => {
   expect(await rowsOf(userId)).toMatchObject([{ state: 'failed' }])
 })
 
-test('a writer that was killed leaves no file that looks ready, and its bytes go', async () => {
+test('a killed writer leaves no file that looks ready, and its bytes are removed', async () => {
   const { userId } = await createUser(db)
   const started = Promise.withResolvers<void>()
   async function* hanging() {
@@ -145,7 +145,7 @@ test('a removed file is gone after the commit, and there after a rollback', asyn
   expect(await listBytes()).not.toContain(file.key)
 })
 
-test('nobody fills the disk: a person has a limit, and so have all', async () => {
+test('people cannot fill the disk: each has a limit, and there is one for all', async () => {
   const { userId } = await createUser(db)
   const other = await createUser(db)
   const file = await files.create(wishOf(userId), piecesOf('x'))
@@ -166,7 +166,7 @@ async function countOpen({ key }: StoredFile): Promise<number> {
   return (await Promise.all(all)).filter((path) => path.includes(key)).length
 }
 
-test('a file whose answer nobody read stayed open', async () => {
+test('a file of an unread answer is closed', async () => {
   const { userId } = await createUser(db)
   const file = await files.create(wishOf(userId), piecesOf('x'))
   const { open } = await files.open(file)

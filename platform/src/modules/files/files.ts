@@ -12,7 +12,7 @@ import * as store from './files-store.ts'
 export const filesBytesPerPerson = 10 * 1024 ** 3
 /** The database may lie on the same disk, and stops when that is full. */
 export const roomBytesMin = 2 * 1024 ** 3
-/** How often a writer notes how far it is. */
+/** Interval at which a writer notes its progress. */
 const noteMs = 2_000
 /** A writer that noted nothing for so long is gone. */
 const silentMs = 60_000
@@ -30,7 +30,7 @@ export interface FilesDeps {
   readonly now: () => number
 }
 
-/** How a file is made. */
+/** Options of making a file. */
 export interface MakeOptions {
   /** Ends the writing; the file has failed then. */
   readonly signal?: AbortSignal
@@ -50,8 +50,8 @@ export class Files {
   }
 
   /**
-   * Makes a file of the pieces that a source gives, and answers it when it is ready. Memory holds one piece.
-   * @throws Failure FILES_FULL, FILES_NO_ROOM; the reason of `signal`; what the source throws
+   * Writes a file from the pieces of a source, and answers it when it is ready. Memory holds one piece.
+   * @throws Failure FILES_FULL, FILES_NO_ROOM; the reason of `signal`; errors of the source
    */
   async create(
     wish: store.NewFile,
@@ -76,7 +76,7 @@ export class Files {
         return file
       })
     } catch (error) {
-      // What cannot be done now, the sweep does later.
+      // If this fails, the sweep repeats it later.
       const undo = async () => {
         await store.failFile(db, id)
         await folder.remove(key)
@@ -125,7 +125,7 @@ export class Files {
       silentSince: new Date(at - silentMs),
       forgottenBefore: new Date(at - forgetMs),
     })
-    // A row is there before its bytes are, so bytes that are listed first and have none are left over.
+    // A row is written before its bytes, so bytes without a row at this time are left over.
     const keys = await folder.list()
     if (keys.length === 0) return
     const kept = await store.listKept(db, keys)
@@ -196,7 +196,7 @@ async function writeAll(handle: Awaited<ReturnType<FileFolder['begin']>>, piece:
 
 /** The outcome of some work, or the reason of the signal as soon as that is aborted. */
 async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  // Its failure is nobody's any more once the signal is aborted.
+  // Its failure does not matter any more once the signal is aborted.
   work.catch(() => {})
   signal.throwIfAborted()
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -1,11 +1,11 @@
 import type { FileAnswer } from '@busbar/contract'
 
-/** The rights are asked for again after so long. */
+/** Interval at which the rights are checked again. */
 const rightMs = 1_000
 
 /**
- * A file whose reader's right is asked for again while it is sent. What `requireRight` throws cuts the answer, which has
- * begun, so that it is no whole file.
+ * A file whose reader's right is checked again while it is sent. An error of `requireRight` cuts the answer, which has
+ * begun, so that the file is visibly incomplete.
  */
 export function whileAllowed(
   file: FileAnswer,

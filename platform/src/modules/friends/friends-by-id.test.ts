@@ -51,7 +51,7 @@ const addFriend = (user: TestUser, friend: TestUser) =>
 /** All that a caller sees of a refusal. */
 const seenOf = ({ code, http, message, field }: ApiError) => ({ code, http, message, field })
 
-test('friends are used nowhere: each call that names a person takes a friend’s id', async () => {
+test('friends are not used: each call that names a person accepts a friend’s id', async () => {
   const { giver, calls, machineId, eid } = await stage()
   for (const { call } of calls) {
     const friend = await createUser(site.db)
@@ -82,11 +82,11 @@ test('a Bkey proposes a friend by id, and the Akey makes them Bkey', async () =>
   expect(own.role).toBe('bkey')
 })
 
-describe('the id of a stranger tells nothing', () => {
-  test('everybody who is no friend is answered as an unknown account is', async () => {
+describe('the id of a stranger is answered like an unknown account', () => {
+  test('people who are not friends are answered like an unknown account', async () => {
     const { giver, calls, machineId } = await stage()
     const stranger = await createUser(site.db)
-    // They know the caller; the caller does not know them.
+    // They added the caller; the caller did not add them.
     const admirer = await createUser(site.db)
     await addFriend(admirer, giver)
     // A list entry, and a visit that is over, share nothing.
@@ -118,7 +118,7 @@ describe('the id of a stranger tells nothing', () => {
     }
   })
 
-  test('a friend who may not sign in is no account', async () => {
+  test('a friend who may not sign in is answered like an unknown account', async () => {
     const { giver, calls } = await stage()
     const friend = await createUser(site.db)
     await addFriend(giver, friend)

@@ -6,7 +6,7 @@ import { findUserByAccount, parseAccountName } from '../accounts/index.ts'
 import type { Db } from './friends-source.ts'
 import * as store from './friends-store.ts'
 
-/** The people somebody knows. Adding tells whether an account exists, and is limited like all calls that do. */
+/** A person's friends. Adding shows whether an account exists, and is limited like all such calls. */
 export function friendsRoutes(db: Db): Binding[] {
   return [
     bind(contract.listFriends, async ({ page, pageSize, search, order }, { user, now }) => {

@@ -6,8 +6,8 @@ export type Db = Kysely<DB>
 
 /**
  * The only query for the friends of a person: people they added, and people with whom they share a machine that both
- * own, hold a key of or visit. An ordinary user's list entry does not count, because anybody can have one, and neither
- * does a membership, because an enterprise has a list of its members.
+ * own, hold a key of or visit. An ordinary user's list entry does not count, because anybody can have one, nor a
+ * membership, because an enterprise has a list of its members.
  *
  * Answers rows of user_id, remark, machines, since and added.
  */
@@ -36,7 +36,7 @@ export function friendsOf(userId: number, now: Date): RawBuilder<unknown> {
     group by user_id`
 }
 
-/** A friend, with what a letter to them needs to know. */
+/** A friend, with the data that a message to them needs. */
 export interface FriendRow {
   readonly id: number
   readonly state: string

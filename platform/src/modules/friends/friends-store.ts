@@ -58,7 +58,7 @@ export async function listFriends(db: Db, userId: number, now: Date, page: Frien
   return rows
 }
 
-/** How many people somebody added, but for one. */
+/** Number of people that a person added, except one. */
 export async function countFriends(db: Db, userId: number, exceptId: number): Promise<number> {
   const { count } = await db
     .selectFrom('friends')

@@ -29,7 +29,7 @@ test('a person is added by exact account only, shown masked, and removed', async
     expect.objectContaining({ userid: friend.userId, name: 'Hua Wang', remark: 'night', added: true }),
   ])
   expect(list[0]?.accountMasked).toBe('p***@example.test')
-  // Knowing somebody does not make one known to them.
+  // Adding a person does not add the caller to that person's friends.
   expect(await site.as(friend).call(accounts.listFriends, {})).toEqual([])
   const refuse = (account: string) => failureOf(site.as(user), accounts.addFriend, { account })
   expect((await refuse(friend.email.slice(1))).code).toBe('01010304')
@@ -40,7 +40,7 @@ test('a person is added by exact account only, shown masked, and removed', async
   expect([gone.code, missing.code]).toEqual(['404', '404'])
 })
 
-test('people who hold keys of one machine know each other; a list entry tells nobody’s name', async () => {
+test('people who hold keys of one machine are friends; a list entry shows nobody’s name', async () => {
   const [owner, bkey, over, stranger] = await Promise.all(
     ['Owner', 'Bkey', 'Over', 'Stranger'].map((name) => createUser(site.db, { name })),
   )
@@ -95,7 +95,7 @@ test('the list shows accounts masked as every other list does', async () => {
   expect(shown.sort()).toEqual([...phones.map(maskPhone), ...emails.map(maskEmail)].sort())
 })
 
-test('a search finds name, remark and masked account, and never what the mask hides', async () => {
+test('a search finds name, remark and masked account, and never the masked characters', async () => {
   const { namesOf } = await createFriends([
     { user: await createUser(site.db, { name: '王小明', phone: '13912345671' }), remark: 'Hall_3' },
     {

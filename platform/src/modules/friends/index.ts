@@ -1,4 +1,4 @@
-/** The people somebody knows: those added by account, and those a machine is shared with. */
+/** A person's friends: people added by account, and people who share a machine. */
 
 export { createFriendsModule } from './friends-module.ts'
 export { findNamedPerson, type NamedPerson } from './named-person.ts'

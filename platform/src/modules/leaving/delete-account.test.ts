@@ -35,7 +35,7 @@ beforeEach(async () => {
   ann = await createUser(site.db, { name: 'Ann', password, lang: 'en' })
 })
 
-/** Asks for the code of somebody's deletion and answers it. */
+/** Requests the code of a person's deletion and answers it. */
 async function codeFor(user: TestUser): Promise<string> {
   const browser = new TestBrowser(site.url)
   const wish = { email: user.email, purpose: 'deleteAccount' }
@@ -181,7 +181,7 @@ describe('signing in', () => {
     expect((await come(ann)).deletionTakenBack).toBe(false)
   })
 
-  test('after 14 days takes nothing back, though nothing was erased yet', async () => {
+  test('after 14 days cancels nothing, though nothing was erased yet', async () => {
     await leave(ann)
     skippedMs = 14 * dayMs + 1_000
     onTestFinished(() => {
@@ -195,7 +195,7 @@ describe('signing in', () => {
     await expect(failed).rejects.toMatchObject({ code: '07010109' })
   })
 
-  test('takes nothing back for somebody an operator locked', async () => {
+  test('cancels nothing for a person whom an operator locked', async () => {
     await leave(ann)
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', ann.userId).execute()
     await expect(come(ann)).rejects.toMatchObject({ code: 'ACCOUNT_LOCKED' })

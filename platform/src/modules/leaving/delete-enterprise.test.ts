@@ -57,7 +57,7 @@ async function erase(): Promise<void> {
   expect(failed).toEqual([])
 }
 
-test('an enterprise is deleted by an owner with a code of their own, and by nobody else', async () => {
+test('an enterprise can be deleted only by an owner with their own code', async () => {
   const admin = await createMember(site.db, eid, 'admin', [])
   const refusalOf = async (user: TestUser, code: string) =>
     (await failureOf(site.as(user), contract.deleteEnterprise, { eid, code })).code
@@ -67,7 +67,7 @@ test('an enterprise is deleted by an owner with a code of their own, and by nobo
   await site.as(owner).call(contract.deleteEnterprise, { eid, code: await readCode(site.db, owner.email) })
 })
 
-test('from the request on no member may do anything, and every owner is told by message and e-mail', async () => {
+test('from the request on members have no rights, and every owner is notified by message and e-mail', async () => {
   expect([await levelOf(owner), await levelOf(member)]).toEqual([3, 1])
   await leave()
   expect([await levelOf(owner), await levelOf(member)]).toEqual([0, 0])

@@ -87,7 +87,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found
 }
 
-/** Leaves a trace of a person in every table about alarms and what is told of them. */
+/** Leaves a trace of a person in every table about alarms and their notifications. */
 async function fillAlarmTables(userId: number, machineId: number, alarmId: number) {
   await sql`
     with shelved as (
@@ -325,7 +325,7 @@ test('an erased person stays in no table, and what others need of their acts sta
   expect(entries).toContainEqual({ action: 'machine.removed' })
 })
 
-test('somebody whose time is not over is not erased, and a second round changes nothing', async () => {
+test('a person whose time is not over is not erased, and a second round changes nothing', async () => {
   const early = await createUser(site.db)
   const due = await createUser(site.db)
   await makeDue(early.userId, new Date(Date.now() + 3_600_000))

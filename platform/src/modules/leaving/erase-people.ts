@@ -26,7 +26,7 @@ export async function erasePeople(deps: EraseDeps, now: number): Promise<void> {
   const at = new Date(now)
   const due = new Date(now - graceMs)
   for (const userId of await store.listDue(deps.db, due, batch.people)) {
-    // One that fails keeps none of the others waiting.
+    // A failure delays none of the others.
     await erasePerson(deps, userId, at).catch((error) =>
       deps.logger.warn({ err: error, userId }, 'person.eraseFailed'),
     )
@@ -67,7 +67,10 @@ async function erasePerson(deps: EraseDeps, userId: number, at: Date): Promise<v
   logger.info({ userId }, 'person.erased')
 }
 
-/** The personal data that is kept under an account instead of an id: the keys of limits, and who was written to. */
+/**
+ * The personal data that is stored under an account instead of an id: the keys of limits, and the addresses of
+ * messages.
+ */
 function tracesOf(person: store.Leaver) {
   const { id, email, phone, country_code: countryCode } = person
   const names: AccountName[] = [

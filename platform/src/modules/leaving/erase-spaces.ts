@@ -17,7 +17,7 @@ export async function eraseSpaces(deps: EraseDeps, now: number): Promise<void> {
   const at = new Date(now)
   const due = new Date(now - graceMs)
   for (const eid of await store.listDueSpaces(deps.db, due, batch.spaces)) {
-    // One that fails keeps none of the others waiting.
+    // A failure delays none of the others.
     await eraseSpace(deps, eid, at).catch((error) =>
       deps.logger.warn({ err: error, eid }, 'enterprise.eraseFailed'),
     )

@@ -7,14 +7,14 @@ import * as store from './handovers-store.ts'
 
 /**
  * Takes one machine from an enterprise that is erased: gives it to the receiver whom the deletion named, if they may
- * have it at this moment, and makes it unowned otherwise.
+ * have it at this moment, and otherwise makes it unowned.
  */
 export async function handOver(deps: EraseDeps, eid: number, machineId: number, at: Date): Promise<void> {
   if ((await store.findChosenHandover(deps.db, eid)) && (await give(deps, eid, machineId, at))) return
   await disown(deps, { eid }, machineId, at)
 }
 
-/** False when there is no receiver any more. */
+/** False if there is no receiver any more. */
 async function give(
   { db, mailbox, facts }: EraseDeps,
   eid: number,
@@ -30,7 +30,7 @@ async function give(
     if (machine?.owner_enterprise_id !== eid) return true
     if (!(await store.isTakerOpen(trx, handover))) return false
     const name = (await store.findDeviceName(trx, eid, machineId)) ?? machine.name
-    // They accepted all devices, and no device is lost for want of room.
+    // They accepted all devices, so the limit of their list does not apply.
     const scope = { trx, facts }
     const giving = { at, max: undefined }
     const mail =

@@ -55,7 +55,7 @@ export async function askHandover(
   })
 }
 
-/** Takes the request back; a receiver who accepted is told. Throws OWNER_ONLY and HANDOVER_GONE. */
+/** Withdraws the request; a receiver who accepted is notified. Throws OWNER_ONLY and HANDOVER_GONE. */
 export async function withdrawHandover(
   { db, mailbox }: HandoverDeps,
   eid: number,
@@ -109,7 +109,7 @@ export async function answerHandover(
   await mailbox.readAsked({ handoverId: id }, at)
 }
 
-/** Ends requests that nobody answered or used in time, and tells both sides. */
+/** Ends requests that were not answered or used in time, and notifies both sides. */
 export async function expireHandovers({ db, mailbox }: HandoverDeps, now: number): Promise<void> {
   const at = new Date(now)
   await withTransaction(db, async (trx) => {
@@ -178,7 +178,7 @@ async function mayAnswer(trx: Db, { toUserId, toEid }: store.Taker, userId: numb
   return (await findReceivingSpace(trx, toEid))?.managerIds.includes(userId) ?? false
 }
 
-/** The name of an enterprise is told by accepting. */
+/** The name of an enterprise is shown only after it accepted. */
 async function nameOf(db: Db, ended: store.EndedHandover): Promise<string> {
   return ended.toEid !== null && !ended.wasAccepted ? `#${ended.toEid}` : store.findTakerName(db, ended)
 }

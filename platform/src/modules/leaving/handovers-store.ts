@@ -2,19 +2,19 @@ import { limits } from '@busbar/contract'
 import { sql } from 'kysely'
 import type { Db } from './leaving-store.ts'
 
-/** To whom the devices of an enterprise go. */
+/** The receiver of an enterprise's devices. */
 export type Taker =
   | { readonly toUserId: number; readonly toEid: null }
   | { readonly toUserId: null; readonly toEid: number }
 
-/** A request that is not over, between an enterprise and a receiver who is neither gone, locked nor leaving. */
+/** An open request, between an enterprise and an active receiver: not deleted, not locked, not leaving. */
 export type OpenHandover = Taker & {
   readonly id: number
   readonly eid: number
   readonly state: 'asked' | 'accepted'
 }
 
-/** How a request ended. */
+/** The outcome of a request. */
 export type HandoverEnd = 'refused' | 'withdrawn' | 'expired'
 
 export async function createHandover(
@@ -95,7 +95,7 @@ export async function findShownHandover(db: Db, eid: number, userId: number, now
     .executeTakeFirst()
 }
 
-/** Requests that wait for somebody, for themselves and for the enterprises they manage, the latest first. */
+/** Requests that wait for a person, for themselves and for the enterprises they manage, the latest first. */
 export async function listReceivedHandovers(db: Db, userId: number, now: Date) {
   return openHandovers(db, now)
     .innerJoin('enterprises as space', 'space.id', 'handover.enterprise_id')
@@ -120,7 +120,7 @@ export async function listReceivedHandovers(db: Db, userId: number, now: Date) {
     .execute()
 }
 
-/** The enterprises a request is between; undefined when there is none of this id. */
+/** The enterprises of a request; undefined for an unknown id. */
 export async function findHandoverSpaces(db: Db, id: number): Promise<number[] | undefined> {
   const row = await db
     .selectFrom('enterprise_handovers')
@@ -229,7 +229,7 @@ export async function countHanded(trx: Db, id: number): Promise<void> {
   await sql`update enterprise_handovers set handed = handed + 1 where id = ${id}`.execute(trx)
 }
 
-/** A machine's name among the devices of an enterprise; undefined: it has none there. */
+/** A machine's name among the devices of an enterprise; undefined without one. */
 export async function findDeviceName(db: Db, eid: number, machineId: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('enterprise_machines')
@@ -240,20 +240,20 @@ export async function findDeviceName(db: Db, eid: number, machineId: number): Pr
   return row?.name
 }
 
-/** The name of a receiver; empty for one who is gone, locked or leaving. */
+/** The name of a receiver; empty for one who is deleted, locked or leaving. */
 export async function findTakerName(db: Db, { toUserId, toEid }: Taker): Promise<string> {
   if (toEid !== null) return (await findSpaceName(db, toEid)) ?? ''
   return (await findActivePerson(db, toUserId))?.name ?? ''
 }
 
-/** Whether a receiver is neither gone, locked nor leaving. */
+/** Whether a receiver is active: not deleted, not locked, not leaving. */
 export async function isTakerOpen(db: Db, { toUserId, toEid }: Taker): Promise<boolean> {
   const found =
     toEid === null ? await findActivePerson(db, toUserId) : (await findSpaceName(db, toEid)) !== undefined
   return Boolean(found)
 }
 
-/** A person who is neither locked nor leaving. */
+/** An active person: not locked, not leaving. */
 export async function findActivePerson(db: Db, userId: number): Promise<{ name: string } | undefined> {
   return db
     .selectFrom('users')

@@ -115,7 +115,7 @@ async function fillList(userId: number, count: number): Promise<void> {
 }
 
 describe('a request to take the devices', () => {
-  test('is an owner’s, to one receiver at a time, and reaches who may answer in their language', async () => {
+  test('needs an owner, has one receiver at a time, and reaches its possible answerers in their language', async () => {
     const admin = await createMember(site.db, eid, 'admin', [])
     expect((await askRefusal({ account: ben.email }, admin)).code).toBe('OWNER_ONLY')
     expect((await failureOf(site.as(admin), contract.getHandover, { eid })).code).toBe('OWNER_ONLY')
@@ -141,7 +141,7 @@ describe('a request to take the devices', () => {
     expect(await answerRefusal(ben, id, 'refuse')).toBe('HANDOVER_GONE')
   })
 
-  test('names a friend by id and nobody else so, and no enterprise that is closed or the same', async () => {
+  test('only a friend can be named by id, and no enterprise that is closed or the same', async () => {
     expect((await askRefusal({ userId: ben.userId })).code).toBe('01010304')
     await createFriend(site.db, owner.userId, ben.userId)
     await ask({ userId: ben.userId })
@@ -155,7 +155,7 @@ describe('a request to take the devices', () => {
     expect((await askRefusal({ eid: other.eid, userId: ben.userId })).http).toBe(400)
   })
 
-  test('to an enterprise is answered by who manages its devices, and its name is told by accepting', async () => {
+  test('to an enterprise is answered by the managers of its devices, and its name is shown after it accepts', async () => {
     const other = await createEnterprise(site.db)
     await site.db
       .updateTable('enterprises')
@@ -180,7 +180,7 @@ describe('a request to take the devices', () => {
     expect((await textsOf(owner, 'sent'))[0]?.body).toContain('Smith & Sons accepted')
   })
 
-  test('is taken back, and a receiver who had accepted is told', async () => {
+  test('can be withdrawn, and a receiver who had accepted is notified', async () => {
     const id = await ask({ account: ben.email })
     await site.as(owner).call(contract.withdrawHandover, { eid })
     expect(await answerRefusal(ben, id)).toBe('HANDOVER_GONE')
@@ -191,7 +191,7 @@ describe('a request to take the devices', () => {
     expect((await failureOf(site.as(owner), contract.withdrawHandover, { eid })).code).toBe('HANDOVER_GONE')
   })
 
-  test('ends after 14 days, answered or not, and both sides are told', async () => {
+  test('ends after 14 days, answered or not, and both sides are notified', async () => {
     const mailbox = createMailbox(site.db)
     const end = (now: number) => expireHandovers({ db: site.db, mailbox }, now)
     await answer(ben, await ask({ account: ben.email }))
@@ -203,7 +203,7 @@ describe('a request to take the devices', () => {
     expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'Hand-over of devices cancelled' }])
   })
 
-  test('is not accepted by a receiver whose list has no room for all devices', async () => {
+  test('cannot be accepted by a receiver whose list has no room for all devices', async () => {
     await fillList(ben.userId, limits.machinesPerList - 1)
     const id = await ask({ account: ben.email })
     expect(await answerRefusal(ben, id)).toBe('04010115')
@@ -224,7 +224,7 @@ describe('a deletion with a receiver', () => {
     const id = await ask({ account: ben.email })
     expect(await refusal({ machinesToUserId: ben.userId })).toBe('HANDOVER_NOT_ACCEPTED')
     await answer(ben, id)
-    // An enterprise of the same number is somebody else.
+    // An enterprise with the same number is another receiver.
     expect(await refusal({ machinesToEid: ben.userId })).toBe('HANDOVER_NOT_ACCEPTED')
     const both = { eid, code, machinesToUserId: ben.userId, machinesToEid: eid }
     expect((await failureOf(site.as(owner), contract.deleteEnterprise, both)).http).toBe(400)
@@ -261,7 +261,7 @@ describe('a deletion with a receiver', () => {
     expect(names.map(({ name }) => name)).toEqual(['PRESS', 'Press (2)', 'Oven'])
   })
 
-  test('ends what the former enterprise gave and kept about a device, and begins a new time of ownership', async () => {
+  test('ends the former enterprise’s grants and data of a device, and begins a new time of ownership', async () => {
     const holder = await createUser(site.db)
     const machineId = devices[0] ?? 0
     await grantMachine(site.db, holder.userId, machineId, { role: 'visitor' })
@@ -288,7 +288,7 @@ describe('a deletion with a receiver', () => {
     expect(owned_since).not.toBeNull()
   })
 
-  test('loses no device for want of room: the receiver’s list exceeds its limit by them', async () => {
+  test('loses no device when the receiver’s list is full: the list exceeds its limit by them', async () => {
     await answer(ben, await ask({ account: ben.email }))
     await fillList(ben.userId, limits.machinesPerList)
     await leave({ machinesToUserId: ben.userId })
@@ -317,7 +317,7 @@ describe('a deletion with a receiver', () => {
     expect(await ownersOf()).toEqual(ownedBy({}))
   })
 
-  test('makes the devices unowned when it names no receiver, and one who accepted is told', async () => {
+  test('makes the devices unowned when it names no receiver, and one who accepted is notified', async () => {
     await answer(ben, await ask({ account: ben.email }))
     await leave()
     expect(await textsOf(ben, 'device')).toMatchObject([{ title: 'Hand-over of devices cancelled' }])

@@ -1,2 +1,2 @@
-/** Leaving for good: who may, how it is taken back, and erasing what is personal afterwards. */
+/** Deleting accounts and enterprises: the conditions, the cancelling, and the erasure of personal data afterwards. */
 export { createLeavingModule } from './leaving-module.ts'

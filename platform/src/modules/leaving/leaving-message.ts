@@ -22,13 +22,13 @@ const personTexts = {
   },
 } as const
 
-/** An enterprise's deletion, as its owners are told. */
+/** An enterprise's deletion, in the notices to its owners. */
 export interface SpaceDeletion {
   readonly enterprise: string
-  /** The person who asked for it. */
+  /** The person who requested it. */
   readonly person: string
   readonly until: Date
-  /** To whom the devices go; undefined: they become unowned. */
+  /** The receiver of the devices; undefined: they become unowned. */
   readonly receiver: string | undefined
 }
 

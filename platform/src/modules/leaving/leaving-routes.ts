@@ -11,7 +11,7 @@ import { listLeaving } from './spaces-store.ts'
 
 export type LeavingDeps = SpaceLeavingDeps
 
-/** Deleting one's account, and an enterprise with its devices handed over or not. */
+/** Deleting an account, or an enterprise with or without a hand-over of its devices. */
 export function leavingRoutes(deps: LeavingDeps): Binding[] {
   const { desk, mailbox } = deps
   const handovers = { db: desk.db, mailbox }

@@ -13,7 +13,7 @@ const codes = {
   transfer: 'ACCOUNT_TRANSFER_OPEN',
 } as const satisfies Record<contract.LeavingReason, string>
 
-/** Where the code goes that confirms a person's deletion: the e-mail, or the phone of a person who has none. */
+/** The account that gets the code to confirm a person's deletion: the e-mail, or the phone of a person without one. */
 export function confirmingAccount(person: store.Leaver): AccountName {
   const { email, phone, country_code: countryCode } = person
   if (email !== null) return { email }

@@ -5,7 +5,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
-/** Hindrances of one kind that are told. */
+/** Limit of the hindrances of one kind in an answer. */
 const toldMax = limits.hindrancesTold
 
 /**
@@ -27,7 +27,7 @@ export async function lockHoldings(trx: Db, userId: number): Promise<void> {
     order by id for no key update`.execute(trx)
 }
 
-/** The reasons that keep a person from leaving: somebody else has to take over first. */
+/** The reasons that keep a person from leaving: another person has to take over first. */
 export async function listHindrances(db: Db, userId: number, now: Date): Promise<contract.Hindrance[]> {
   const { rows } = await sql<contract.Hindrance>`
     (select 'lastOwner' as reason, space.id, space.name
@@ -79,7 +79,7 @@ export async function listDue(db: Db, now: Date, count: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Locks a person who is to be erased now; undefined when another process has erased them. */
+/** Locks a person who has to be erased now; undefined if another process has erased them. */
 export async function lockDue(trx: Db, userId: number, now: Date): Promise<Leaver | undefined> {
   return trx
     .selectFrom('users')

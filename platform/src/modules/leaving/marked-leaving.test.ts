@@ -56,7 +56,7 @@ test('a member who asked to be deleted is marked, also while an operator keeps t
   }
 })
 
-test('an operator sees who is leaving, and which enterprise, and not as active', async () => {
+test('an operator sees the people and enterprises that are leaving, not as active', async () => {
   const { eid, owner } = await createEnterprise(site.db, 'Foundry that leaves')
   const stateOf = async () => {
     const { list } = await site.as(boss).call(operator.listUsers, { search: owner.email })

@@ -11,7 +11,7 @@ import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { up } from '../../kernel/database/migrations/0025-told-states.ts'
 
-/** Stands in every name that a person gives here. */
+/** Part of every name that a person gives here. */
 const mark = 'Zeltinger'
 
 let site: TestPlatform
@@ -62,7 +62,7 @@ async function nameAll(person: TestUser, other: TestUser): Promise<void> {
   await call.call(machines.offerMachine, { machineID: own.machineId, eid })
 }
 
-test('a name that a person gives stands in no fact, so that none outlives the erasing of the person', async () => {
+test('a name that a person gives is in no fact, so that none outlives the erasure of the person', async () => {
   const [person, other] = [await createUser(site.db), await createUser(site.db)]
   await nameAll(person, other)
   const named = [

@@ -1,6 +1,6 @@
 import type { Db } from './leaving-store.ts'
 
-/** The enterprise under its lock, with what the caller is in it; undefined for strangers and where it is locked. */
+/** The enterprise under its lock, with the caller's membership; undefined for strangers and if it is locked. */
 export async function lockSpaceOf(
   trx: Db,
   eid: number,
@@ -18,7 +18,7 @@ export async function lockSpaceOf(
     .executeTakeFirst()
 }
 
-/** The owners of an enterprise who may sign in, as they are written to. */
+/** The owners of an enterprise who may sign in, with their addresses. */
 export async function listOwners(db: Db, eid: number) {
   return db
     .selectFrom('enterprise_members as member')
@@ -39,7 +39,7 @@ export async function listOwners(db: Db, eid: number) {
     .execute()
 }
 
-/** The enterprises somebody owns whose deletion can be taken back. */
+/** The enterprises of an owner whose deletion can be cancelled. */
 export async function listLeaving(db: Db, userId: number, now: Date) {
   return db
     .selectFrom('enterprise_members as member')

@@ -1,4 +1,6 @@
-/** People's lists of machines: the one module that writes them. It knows the names of machines and no other module. */
+/**
+ * People's lists of machines: the one module that writes them. It imports the names of machines and no other module.
+ */
 
 export type { ListReader } from './list-changes-store.ts'
 export { digestOf, hereOf } from './list-digest.ts'

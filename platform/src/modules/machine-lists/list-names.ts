@@ -19,7 +19,7 @@ export async function requireFreeName(
     throw new Failure('04010412')
 }
 
-/** A name nobody typed, as a person's list has room for it: "Press", else "Press (2)", cut to the longest name. */
+/** A generated name that is free in a person's list: "Press", else "Press (2)", cut to the longest name. */
 export async function findFreeName(
   db: Db,
   entry: { readonly userId: number; readonly machineId: number; readonly name: string },
@@ -40,7 +40,7 @@ function numberName(name: string, place: number): string {
   return cutToWidth(name, limits.machineNameMax - textWidth(number)).trimEnd() + number
 }
 
-/** Entries from before keys were kept have none in their row: the keys are made of the names. */
+/** Entries from before keys were stored have none in their row: their keys are made from the names. */
 async function readKeys(db: Db, userId: number, exceptMachineId: number): Promise<Set<string>> {
   const rows = await db
     .selectFrom('machine_list_entries')

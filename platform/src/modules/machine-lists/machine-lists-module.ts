@@ -6,7 +6,7 @@ import { trimListChanges } from './list-changes-store.ts'
 import { removeKeyTags } from './list-entries-store.ts'
 import { UnchangedLists } from './unchanged-lists.ts'
 
-/** Lists that nobody asked about for between one and two intervals are read anew. */
+/** Lists that were not requested for between one and two intervals are read anew. */
 const trimEveryS = 600
 
 export interface MachineListsModule extends Module {

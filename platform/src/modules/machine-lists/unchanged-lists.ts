@@ -12,11 +12,11 @@ export interface AnsweredList {
   /** Changes with everything the answer shows. */
   readonly version: string
   readonly machines: number
-  /** When time alone changes it at the earliest, epoch milliseconds. */
+  /** The earliest time at which it changes without anybody's action, epoch milliseconds. */
   readonly until: number
-  /** What of it comes from the memory of this process, as it was answered. */
+  /** The digest of its parts from the memory of this process, as they were answered. */
   readonly digest: string
-  /** The same as it would be answered now; undefined where memory does not know it any more. */
+  /** The same digest now; undefined if memory does not have the parts any more. */
   digestNow(now: number): string | undefined
 }
 
@@ -31,8 +31,9 @@ export interface Reading {
 }
 
 /**
- * Knows which lists still are what a process answered, without reading them again: the database notes each change of what
- * lists show (docs/decisions/0047-unchanged-lists.md). It may take a list for changed that is not, never the reverse.
+ * Tells which lists have not changed since a process answered them, without reading them again: the database records
+ * each change of a list (docs/decisions/0047-unchanged-lists.md). It may report an unchanged list as changed, but never
+ * the reverse.
  */
 export class UnchangedLists {
   readonly #db: Kysely<DB>

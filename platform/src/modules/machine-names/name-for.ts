@@ -5,8 +5,8 @@ import type { Database } from '../../kernel/database/database.ts'
 type Id = RawBuilder<unknown>
 
 /**
- * A machine's name that a person's own list gives it, else that of the enterprise through which their right comes: the
- * one that owns it, and they belong to, before one that maintains it, and they look after it there. Null: neither has it.
+ * A machine's name in a person's own list, else the name in the enterprise that gives their right: first the one that
+ * owns it, if they are a member, then one that maintains it, if they are in its team. Null if there is no such name.
  */
 export function ownNameFor(user: Id, machine: Id): RawBuilder<string | null> {
   return sql`coalesce(
@@ -26,9 +26,9 @@ export function ownNameFor(user: Id, machine: Id): RawBuilder<string | null> {
 }
 
 /**
- * A machine's name for a person: `ownNameFor`, else the shared name. Every text that names a machine to somebody gets it
- * here. A later part is looked up only where the former has none: in a list of one's own machines each costs one index
- * look-up.
+ * A machine's name for a person: `ownNameFor`, else the shared name. Every text that names a machine to a person gets
+ * the name here. Each part is looked up only if the former ones are empty: in a list of own machines each costs one
+ * index look-up.
  */
 export function nameFor(user: Id, machine: Id): RawBuilder<string> {
   return sql`coalesce(${ownNameFor(user, machine)},
@@ -58,7 +58,7 @@ export async function listNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The names of one machine for people, such as those who are told of its alarm; empty when there is no such machine. */
+/** The names of one machine for people, such as the receivers of its alarms; empty if the machine does not exist. */
 export async function listNamesOfReaders(
   db: Database,
   machineId: number,

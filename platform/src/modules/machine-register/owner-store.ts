@@ -3,8 +3,8 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { OwnerName } from '../../kernel/facts/machine-facts.ts'
 
 /**
- * Writes the owner of a machine; undefined: nobody. With `since`, when another one owned it before, everything that the
- * former one set goes back to how it began.
+ * Writes the owner of a machine; undefined: no owner. With `since`, if it had another owner before, all settings of the
+ * former one are reset.
  */
 export async function updateOwner(
   trx: Transaction<DB>,
@@ -30,7 +30,7 @@ export async function updateOwner(
     last_seen_at: null,
     clock_offset_ms: null,
     clock_seen_at: null,
-    // The shared name was the former owner's word: whom it is handed to has read it in the offer.
+    // The former owner chose the shared name: a receiver read it in the offer, otherwise it is reset to the code.
     ...(owner ? {} : { name: sql<string>`code` }),
   }
   await trx

@@ -14,7 +14,7 @@ export interface SeenMachine {
   readonly lastSeenAt: number
 }
 
-/** Notes when machines were seen; never what was before their present owner. */
+/** Stores when machines were seen; never a time before their present owner. */
 export async function updateLastSeen(db: Kysely<DB>, machines: readonly SeenMachine[]): Promise<void> {
   for (let from = 0; from < machines.length; from += machinesPerUpdate) {
     const part = machines.slice(from, from + machinesPerUpdate)
@@ -29,7 +29,7 @@ export async function updateLastSeen(db: Kysely<DB>, machines: readonly SeenMach
   }
 }
 
-/** How far a machine's clock is ahead of the platform's in milliseconds, and when that was seen. */
+/** The clock offset of a machine from the platform's in ms (positive: ahead), and the time of the measurement. */
 export interface SeenClock {
   readonly machineId: number
   readonly offsetMs: number

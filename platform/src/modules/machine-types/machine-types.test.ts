@@ -57,7 +57,7 @@ describe('the map of machine types', () => {
     expect(map?.items.find(({ type }) => type === 'chiller')).toMatchObject({ pattern: '' })
   })
 
-  test('is sent once: who has it is told that it is the same, until something of it changes', async () => {
+  test('is sent once: a client that has it gets 304, until something of it changes', async () => {
     const version = (await readMap())?.version
     expect(await readMap(version)).toBeUndefined()
     const { id } = await create()
@@ -67,7 +67,7 @@ describe('the map of machine types', () => {
     expect(await readMap(version)).toBeUndefined()
   })
 
-  test('has pictures that a browser keeps for ever, and that can do nothing', async () => {
+  test('has harmless pictures that a browser caches permanently', async () => {
     const image = (await readMap())?.default.image ?? ''
     const answer = await fetch(`${site.url}${image}`)
     expect(answer.status).toBe(200)
@@ -83,7 +83,7 @@ describe('the map of machine types', () => {
 
 describe('a machine type', () => {
   test.each(['^(8+)+$', '86[0-9]*', '*', '8612', '86-8'])(
-    'takes no regular expression nor half a code as a pattern: %s',
+    'accepts no regular expression and no incomplete code as a pattern: %s',
     async (pattern) => {
       const failure = await failureOf(site.as(boss), operator.createMachineType, fieldsOf({ pattern }))
       expect(failure).toMatchObject({ http: 400, field: 'pattern' })
@@ -136,7 +136,7 @@ describe('a machine type', () => {
     expect(places.map(({ place }) => place)).toEqual(places.map((_, index) => index + 1))
   })
 
-  test('of a code that no pattern has is what the machine was registered as', async () => {
+  test('of a code without a pattern is the registered one', async () => {
     // A code by chance may have one of the patterns above.
     const { code } = await createMachine(site.db, { owner: boss.userId, code: '0808080808080808080' })
     await site.db.updateTable('machines').set({ type: 'chiller' }).where('code', '=', code).execute()
@@ -146,7 +146,7 @@ describe('a machine type', () => {
     expect(none).toEqual({ machineType: null, by: null, registered: false, saysType: '' })
   })
 
-  test('cannot take the identifier of another, and stands in the audit log', async () => {
+  test('cannot take the identifier of another, and is in the audit log', async () => {
     const { id } = await create({ type: 'forge', name: { cn: '锻压机', en: 'Forge press' } })
     const taken = fieldsOf({ type: 'forge' })
     expect((await failureOf(site.as(boss), operator.createMachineType, taken)).code).toBe(

@@ -16,7 +16,7 @@ interface BuiltIn {
   readonly content: Buffer
 }
 
-/** Drawings of 64 × 48 in one colour. A changed drawing gets a new address, so browsers may cache each for ever. */
+/** Drawings of 64 × 48 in one colour. A changed drawing gets a new address, so browsers may cache each permanently. */
 const builtIns = new Map<string, BuiltIn>(
   contract.builtInPictures.map((name) => {
     const content = readFileSync(path.join(folder, `${name}.svg`))
@@ -40,7 +40,7 @@ export function listBuiltIn() {
   return contract.builtInPictures.map((picture) => ({ picture, ...presentPicture(picture) }))
 }
 
-/** `GET /machine-types/{name}.{hash}.svg`: public, and for ever the same. */
+/** `GET /machine-types/{name}.{hash}.svg`: public and immutable. */
 export function registerMachinePictures(app: FastifyInstance, limits: CallLimits): void {
   const onRequest = limits.hookOf({ limits: ['publicCalls'] })
   app.get(`${prefix}:file`, { onRequest, exposeHeadRoute: true }, async (request, reply) => {

@@ -6,21 +6,21 @@ const hourMs = 3_600_000
 const stripHours = 24
 /** An hour of the strip, as the contract's `stripStates`. */
 const strip = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
-/** A reconnect is no outage worth showing. */
+/** A quick reconnect is not worth showing as an outage. */
 const gapMsMin = 60_000
 
 /** 24 hours of each machine. */
 export interface Strips {
   /** By machine, oldest first, the running hour last; hours are those of the clock. */
   readonly of: ReadonlyMap<number, number[]>
-  /** When time alone changes one of them at the earliest, epoch milliseconds. */
+  /** The earliest time at which one of them changes without anybody's action, epoch milliseconds. */
   readonly until: number
 }
 
 export async function listStrips(db: Database, machineIds: readonly number[], now: number): Promise<Strips> {
   const lastHour = Math.floor(now / hourMs) * hourMs
   const from = lastHour - (stripHours - 1) * hourMs
-  // A machine's clock may be a little ahead: what it tells of the running hour counts at once.
+  // A machine's clock may be a little ahead: data for the running hour counts at once.
   const to = lastHour + hourMs
   const [connected, faults, lost] = await Promise.all([
     listConnectedSpans(db, machineIds, { from, to, now }),

@@ -26,7 +26,7 @@ const untold = {
   checkType: contract.checkTypes.akeyAndBkey,
 } as const
 
-/** The general attributes of one machine and of one's list. */
+/** The general attributes of one machine and of the caller's list. */
 export function generalAttributesRoutes({ db, lists, access, link }: AttributesDeps): Binding[] {
   async function listOf(
     from: Database,

@@ -5,7 +5,7 @@ import { nameFor } from '../machine-names/index.ts'
 
 type Db = Kysely<DB>
 
-/** A machine as one person knows it. */
+/** A machine as one person sees it. */
 export interface AttributesRow {
   readonly id: number
   readonly code: string
@@ -20,7 +20,7 @@ export interface AttributesRow {
   readonly address: string | null
 }
 
-/** Ids of the machines of somebody's list, by name. */
+/** Ids of the machines of a person's list, by name. */
 export async function listListedIds(
   db: Db,
   userId: number,

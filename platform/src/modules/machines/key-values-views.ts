@@ -7,8 +7,8 @@ import type { KeyValueRow } from './key-values-store.ts'
 type KeyTag = NonNullable<NonNullable<contract.MachineItem['overview']>['keyTag']>
 
 /**
- * The key value of a machine as a list shows it. `newest` is the value of the machine's holder, who knows its quality;
- * without one, or where the row is newer, the row tells, and is stale while the machine is away.
+ * The key value of a machine as a list shows it. `newest` is the value of the machine's holder, with its present
+ * quality; without one, or if the row is newer, the row is used, and is stale while the machine is away.
  */
 export function presentKeyValue(
   row: KeyValueRow,

@@ -7,9 +7,9 @@ import * as store from './list-entries-store.ts'
 const { edited, remarkUpdated } = contract.operationStates
 
 /**
- * Changes the name that somebody gave a machine in their own list; answers the console's state for it. A name that is
- * sent as it is already passes: names from before may hold what is refused here. Throws 403 when the machine is not in
- * the list, 400 for another machine's code, 040104011, 04010406, 04010412.
+ * Changes a person's name for a machine in their own list; answers the console's state for it. An unchanged name always
+ * passes: older names may contain characters that are refused now. Throws 403 when the machine is not in the list, 400
+ * for another machine's code, 040104011, 04010406, 04010412.
  */
 export async function updateListEntry(
   db: Database,

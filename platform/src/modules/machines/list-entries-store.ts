@@ -8,7 +8,7 @@ export async function lockList(trx: Trx, userId: number): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
 }
 
-/** A machine in somebody's list; undefined when it is not there. */
+/** A machine in a person's list; undefined if it is not there. */
 export async function findListEntry(trx: Trx, userId: number, machineId: number) {
   return trx
     .selectFrom('machine_list_entries as entry')

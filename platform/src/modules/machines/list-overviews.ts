@@ -10,7 +10,7 @@ import type { Db } from './machines-store.ts'
 
 export type Overview = contract.MachineItem['overview']
 
-/** What the overviews of a list are read from. */
+/** The sources of a list's overviews. */
 export interface OverviewSources {
   /** Connections of whole lists. */
   readonly lists: Db
@@ -20,11 +20,11 @@ export interface OverviewSources {
 
 /** Key value, last hour and 24 hours of the machines of a list, as one caller sees them. */
 export interface Overviews {
-  /** When time alone changes one of them at the earliest, epoch milliseconds. */
+  /** The earliest time at which one of them changes without anybody's action, epoch milliseconds. */
   readonly until: number
   /** The ended buckets of all sparklines, as they were read. */
   readonly ended: Float64Array
-  /** The same as they are now; undefined where memory does not know all of them. */
+  /** The same now; undefined if memory does not have all of them. */
   endedNow(): Float64Array | undefined
   /** Of one machine; null where the caller may not see values. */
   of(machineId: number, access: Access, online: boolean): Overview
@@ -70,7 +70,10 @@ export async function readOverviews(
   }
 }
 
-/** What a list's version knows of an overview: key values travel by push, the running bucket moves on by itself. */
+/**
+ * The part of an overview that counts for a list's version: key values come by push, and the running bucket moves on by
+ * itself.
+ */
 export function versionOfOverview(overview: Overview): unknown {
   if (!overview) return overview
   const { keyTag, spark, strip24h } = overview

@@ -36,7 +36,7 @@ export interface MachinesDeps {
   readonly link: Pick<EdgeLink, 'presence' | 'peekHere' | 'latestHeld'>
   readonly telemetry: Pick<Telemetry, 'hasTag' | 'listKeyTags' | 'sparks' | 'peekSparks'>
   readonly unchanged: UnchangedLists
-  /** Those of the machines whose controller somebody holds. */
+  /** The machines among these whose controller is taken. */
   listBusy(machineIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
 

@@ -120,12 +120,12 @@ async function takeUnowned(
   const locked = await lockMachine(scope.trx, machine.id)
   if (!locked || !isUnowned(locked)) return false
   if (locked.password_hash !== machine.password_hash) throw new Failure('505')
-  // An unowned machine has no holders and no applicants who would have to be told.
+  // An unowned machine has no holders and no applicants to notify.
   await changeOwner(scope, machine.id, { userId: caller.userId }, new Date(caller.now))
   return true
 }
 
-/** Whether its password makes whoever adds the machine its Akey. */
+/** Whether its password makes the person who adds the machine its Akey. */
 export function canBind(machine: Parameters<typeof isUnowned>[0] & { readonly code: string }): boolean {
   return isUnowned(machine) && machine.code !== demoMachineCode
 }

@@ -38,7 +38,7 @@ export async function hasListEntry(db: Db, userId: number, machineId: number): P
   return row !== undefined
 }
 
-/** How many machines are in the user's list. */
+/** Number of machines in the user's list. */
 export async function countListEntries(db: Db, userId: number): Promise<number> {
   const row = await db
     .selectFrom('machine_list_entries')
@@ -71,8 +71,8 @@ export async function createEntryGroup(
 }
 
 /**
- * A user's list with what the machine table knows; open alarms counted. Of one machine also when it is in no list of
- * theirs, under the name it has for them: an enterprise's device.
+ * A user's list with the columns of the machine table, and the number of open alarms. For a single machine, such as an
+ * enterprise's device, also if it is not in their list, under the name that it has for them.
  */
 export async function listEntries(db: Db, userId: number, machineId?: number) {
   return db
@@ -139,7 +139,7 @@ export async function listEntries(db: Db, userId: number, machineId?: number) {
     .orderBy('machines.id')
     .execute()
 }
-/** A machine as it stands in somebody's list. */
+/** A machine in a person's list. */
 export type EntryRow = Awaited<ReturnType<typeof listEntries>>[number]
 
 /** The connection a machine has, or had last; undefined when it was never seen. */

@@ -19,7 +19,7 @@ export interface MachineNow {
   readonly lastSeen: number | null
 }
 
-/** How far a machine's clock is ahead, and when that was seen, epoch milliseconds. */
+/** A machine's clock offset (positive: ahead), and the time of the measurement, epoch milliseconds. */
 export interface ClockSight {
   readonly offsetMs: number
   readonly at: number

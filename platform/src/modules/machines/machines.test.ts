@@ -38,7 +38,7 @@ describe('adding a machine', () => {
     expect((await failureOf(site.as(user), machines.addMachine, input)).code).toBe('04010112')
   })
 
-  test('without a password, or with a wrong one, nobody becomes Akey of an unowned machine', async () => {
+  test('nobody becomes Akey of an unowned machine without its password, or with a wrong one', async () => {
     const user = await createUser(site.db)
     const machine = await createMachine(site.db, { password })
     const add = (machinePwd?: string) =>
@@ -62,7 +62,7 @@ describe('adding a machine', () => {
     const machine = await createMachine(site.db, { password })
     const input = { machineName: 'Press', machineCode: machine.code, machinePwd: 'wrong password' }
     const access = createAccess(site.db, { demo: false })
-    // Below the door: its limit of calls a minute is not what is tried here.
+    // Calls the service below the routes, whose limit of calls is not the subject of this test.
     const attempt = () =>
       addMachine(site.db, { bus: site.platform.bus, access, facts: site.platform.facts }, input, {
         user,
@@ -107,7 +107,7 @@ describe('adding a machine', () => {
     expect((await add(password)).code).toBe('04010114')
   })
 
-  test('of an owned machine, even with its password, makes an ordinary user who sees nothing of it', async () => {
+  test('of an owned machine, even with its password, makes an ordinary user without data of it', async () => {
     const [owner, other] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { password, owner: owner.userId })
     const added = await site
@@ -127,7 +127,7 @@ describe('adding a machine', () => {
     })
   })
 
-  test('an ordinary user who added an owned machine by its code alone is not told where it stands', async () => {
+  test('an ordinary user who added an owned machine by its code alone does not see its place', async () => {
     const [owner, stranger] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: owner.userId })
     await site.db

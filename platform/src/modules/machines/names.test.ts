@@ -25,7 +25,7 @@ const rename = ({ machineId, code }: TestMachine, updateMachineName: string) => 
   updateMachineCode: code,
   updateMachineName,
 })
-/** A machine of somebody else: it is added without its password. */
+/** A machine of another owner: it is added without its password. */
 const foreign = async () => createMachine(site.db, { owner: (await createUser(site.db)).userId })
 
 async function namesOf(user: TestUser): Promise<string[]> {
@@ -122,7 +122,7 @@ describe('a name that is in one’s own list', () => {
   })
 })
 
-describe('a name nobody typed', () => {
+describe('a generated name', () => {
   const offer = async (from: TestUser, to: TestUser, { machineId }: TestMachine) => {
     await proveSession(site.db, from.sessionId)
     const { applyId } = await site

@@ -28,7 +28,7 @@ describe('one’s own name and remark for a machine', () => {
     ...(more.remark === undefined ? {} : { updateMachineRemark: more.remark }),
   })
 
-  test('change for nobody else, and say whether more than the remark changed', async () => {
+  test('do not change for others, and report whether more than the remark changed', async () => {
     const [owner, other] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: owner.userId, name: 'Press' })
     await listMachine(site.db, other.userId, machine.machineId, 'Theirs')
@@ -91,7 +91,7 @@ describe('one’s own name and remark for a machine', () => {
 })
 
 describe('the list', () => {
-  test('tells what the caller is to a machine, and until when', async () => {
+  test('shows the caller’s role at a machine, and until when', async () => {
     const user = await createUser(site.db)
     const until = new Date(Date.now() + 3_600_000)
     const visited = await createMachine(site.db)
@@ -134,7 +134,7 @@ describe('groups', () => {
     expect((await failureOf(as, machines.removeUserGroup, { id })).code).toBe('04010113')
   })
 
-  test('hold nobody else’s machines, and are nobody else’s; foreign and missing answer alike', async () => {
+  test('contain no machines of others and are not shown to others; foreign and missing ones are answered alike', async () => {
     const [user, other] = [await createUser(site.db), await createUser(site.db)]
     const [own, foreign] = [
       await createMachine(site.db, { owner: user.userId }),
@@ -194,7 +194,7 @@ describe('a scanned code', () => {
   const scan = (user: TestUser, machineCode: string) =>
     site.as(user).call(machines.checkScannedCode, { machineCode })
 
-  test('tells what it is and whether it can be bound', async () => {
+  test('shows the kind of code and whether the machine can be bound', async () => {
     const user = await createUser(site.db)
     const owned = await createMachine(site.db, { owner: user.userId })
     const free = await createMachine(site.db)
@@ -203,7 +203,7 @@ describe('a scanned code', () => {
     expect(await scan(user, free.code)).toMatchObject({ exists: true, owner: 'none', canBind: true })
   })
 
-  test('may be asked for ten times a minute', async () => {
+  test('may be called ten times a minute', async () => {
     const user = await createUser(site.db)
     for (let asks = 0; asks < 10; asks++) await scan(user, '9'.repeat(19))
     const failure = await failureOf(site.as(user), machines.checkScannedCode, { machineCode: '9'.repeat(19) })
@@ -212,7 +212,7 @@ describe('a scanned code', () => {
 })
 
 describe('general attributes', () => {
-  test('of one’s list are found by group, text and online state; an ordinary user is told no more than that', async () => {
+  test('of a list are found by group, text and online state; an ordinary user sees no more than that', async () => {
     const [user, owner] = [await createUser(site.db), await createUser(site.db)]
     const place = { lat: 31.23, lng: 121.47, address: '7 Mill Lane', check_type: 1 }
     const own = await createMachine(site.db, { owner: user.userId, name: 'Press 1' })

@@ -24,19 +24,19 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 let site: TestPlatform
-/** How far the platform's clock is ahead. */
+/** How far the platform's clock is ahead, in ms. */
 let aheadMs = 0
 const now = () => Date.now() + aheadMs
 
 beforeAll(async () => {
   site = await startTestPlatform({}, { now })
-  // It is never found silent, so that nobody ends its connections.
+  // Its heartbeat is in the future, so that its connections are never ended as silent.
   const heartbeat_at = new Date(Date.now() + 24 * hourMs)
   await site.db.insertInto('nodes').values({ id: 'another', heartbeat_at }).execute()
 })
 afterAll(() => site.stop())
 
-/** Somebody with an own machine, one by a grant, one as a member and one as a maintainer. */
+/** A person with an own machine, one by a grant, one as a member and one as a maintainer. */
 interface Scene {
   readonly user: TestUser
   readonly own: TestMachine
@@ -105,7 +105,7 @@ async function list(user: TestUser): Promise<{ version: string; list: readonly c
 const isUnchanged = async (user: TestUser, version: string): Promise<boolean> =>
   'notModified' in (await site.as(user).call(contract.listMachines, { version }))
 
-/** How many lists were answered as unchanged without reading them. */
+/** Number of lists that were answered as unchanged without reading them. */
 function remembered(): number {
   const metric = site.platform.metrics().find(({ name }) => name === 'busbar_lists_unchanged_total')
   return metric && 'samples' in metric ? (metric.samples[0]?.value ?? 0) : Number.NaN
@@ -182,7 +182,7 @@ const send = (
   ])
 }
 
-/** What of an answer never changes, or travels by push alone. */
+/** The parts of an answer that never change, or come by push alone. */
 type Silent = 'state' | 'ezviz_account_id' | 'emq_project_id' | 'lastSeen' | 'overview'
 type Change = (scene: Scene) => Promise<unknown>
 type Part = Exclude<keyof contract.MachineItem, Silent> | `overview.${string}`
@@ -231,7 +231,7 @@ const changes: Record<Exclude<keyof contract.MachineItem, Silent>, Change> & Rec
   'overview.strip24h by a connection': ({ own }) => connect(own.machineId, now() - 2 * hourMs),
 }
 
-/** What else a list follows from, by what is prepared and what then changes. */
+/** Further causes of a list's changes: the preparation and the change. */
 const causes: Record<string, readonly [prepare: Change, change: Change]> = {
   'an entry is taken out': [
     async () => undefined,
@@ -399,7 +399,7 @@ const causes: Record<string, readonly [prepare: Change, change: Change]> = {
   ],
 }
 
-/** What time alone changes, by how it is prepared and how long it takes. */
+/** Changes by time alone: the preparation and the time it takes. */
 const passing: Record<string, readonly [prepare: Change, ms: number]> = {
   'a visit ends': [async () => undefined, 10 * minuteMs],
   'a maintenance window opens': [setGrant({ until: null }), 5 * minuteMs],
@@ -521,7 +521,7 @@ describe('a list is not answered as unchanged', () => {
     expect(await isUnchanged(scene.user, version)).toBe(false)
   })
 
-  test('when a machine comes to this process, and when it goes', async () => {
+  test('when a machine connects to this process, and when it leaves', async () => {
     const { user, own } = await createScene()
     const { version } = await list(user)
     const client = await mqtt.connectAsync(site.mqttUrl, {

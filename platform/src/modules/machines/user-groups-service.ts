@@ -31,8 +31,8 @@ export async function updateGroup(
   const { id, name } = group
   const wanted = group.machineIds && [...new Set(group.machineIds)]
   await withTransaction(db, async (trx) => {
-    // Before the list's own lock, which is the person's row: who takes a machine out of somebody's list holds the entry
-    // when they write to that person's messages.
+    // Before the list's own lock, which is the person's row: removing a machine from a list locks the entry first and
+    // then the person, to write their messages.
     const listed = wanted ? await store.lockListed(trx, userId, wanted) : 0
     await lockList(trx, userId)
     if (!(await store.lockGroup(trx, userId, id))) throw new Failure('04010113')

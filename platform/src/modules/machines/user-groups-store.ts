@@ -35,7 +35,7 @@ export async function createGroup(trx: Trx, userId: number, name: string): Promi
   return row?.id
 }
 
-/** Holds a group against being filled or removed meanwhile; false when the person has none of this id. */
+/** Locks a group against being filled or removed meanwhile; false if it is not the person's. */
 export async function lockGroup(trx: Trx, userId: number, groupId: number): Promise<boolean> {
   const row = await trx
     .selectFrom('machine_groups')

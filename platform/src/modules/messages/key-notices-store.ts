@@ -8,13 +8,16 @@ export interface KeyNotice {
   readonly type: 'passwordTries' | 'tagLimit'
   /** An object of the kind's parameters, as `jsonb`; the machine's name comes by itself. */
   readonly params: RawBuilder<unknown>
-  /** Where it concerns one owner's time: when that began, epoch milliseconds, 0 for ever. The next owner is not told. */
+  /**
+   * For notices about one owner's time: when that began, epoch milliseconds, 0 for always. The next owner does not get
+   * them.
+   */
   readonly ownedSince?: number
   readonly now: number
   readonly notAgainWithinMs: number
 }
 
-/** Writes the notice to people who were not told within the while; answers to whom it was news. */
+/** Writes the notice to people who did not get it within the period; answers those who get it now. */
 export async function createKeyNotices(
   db: Kysely<DB>,
   keyIds: readonly number[],

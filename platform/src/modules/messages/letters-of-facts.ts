@@ -14,7 +14,7 @@ export interface Mail {
 export interface AskNames {
   /** A person's name; empty without one. */
   person(userId: number | null): Promise<string>
-  /** Why somebody asks, in their words. */
+  /** The applicant's reason, in their words. */
   reason(): string
   /** The name of the enterprise that acts, or that a machine is offered to. */
   enterprise(): string
@@ -41,7 +41,7 @@ function newsOf({
 const askAll = ({ machineId, applicationId, right }: Application, userIds: readonly number[]): Letter[] =>
   userIds.map((userId) => ({ userId, kind: `${right}Apply`, machineId, applicationId }))
 
-/** Letters to the asker of an application that ended, and to the person who was proposed and has the right. */
+/** Letters to the applicant of an application that ended, and to a proposed person who has the right. */
 function lettersOfEnd(fact: Fact<'application.ended'>): Letter[] {
   const { machineId, applicationId, right, userId, proposedBy, state, step } = fact
   const { until, mode, isBlacklisted } = fact
@@ -135,7 +135,7 @@ export const lettersTable: FactTable<Mail | Promise<Mail>, AskNames> = {
       answer: state as NonNullable<MessageParams['answer']>,
       from,
       until,
-      // An enterprise that is refused does not learn the machine's name.
+      // After a refusal the enterprise does not see the machine's name.
       ...(state === 'refused' ? { machine: '' } : {}),
     }
     return { letters: [{ userId: to, kind: 'windowAnswered', machineId, params }] }

@@ -24,26 +24,33 @@ export interface AuditNews {
  */
 export interface Mailbox {
   /**
-   * Writes letters and news in the caller's transaction; pages are told after the commit. Answers the ids of the letters.
+   * Writes letters and news in the caller's transaction; pages are notified after the commit. Answers the ids of the
+   * letters.
    */
   post(
     trx: store.Db,
     at: Date,
     mail: { letters: readonly Letter[]; news?: readonly AuditNews[] },
   ): Promise<{ readonly ids: readonly number[] }>
-  /** How much people have to read, under their row locks until the commit. */
+  /** People's numbers of unread messages, under their row locks until the commit. */
   lockUnread(trx: store.Db, userIds: readonly number[]): Promise<(userId: number) => number>
   /** Changes what letters tell, in the caller's transaction; whether they were read stays. */
   amend(trx: store.Db, amendments: readonly store.Amendment[]): Promise<void>
   /** Marks letters of people as read in the caller's transaction, and tells their pages. */
   read(trx: store.Db, at: Date, letters: ReadonlyMap<number, readonly number[]>): Promise<void>
-  /** Does `change` to one person's messages under their row lock; answers and tells their pages what is unread after it. */
+  /**
+   * Applies `change` to one person's messages under their row lock; answers the new number of unread messages and
+   * publishes it to their pages.
+   */
   change<T>(
     userId: number,
     at: Date,
     change: (trx: store.Db) => Promise<T>,
   ): Promise<{ answer: T; unread: contract.UnreadByTab }>
-  /** Marks the messages that asked for an answer as read, of all their readers: it was given, or is not wanted now. */
+  /**
+   * Marks the messages that asked for an answer as read, for all their readers: the answer was given, or is no longer
+   * needed.
+   */
   readAsked(asked: store.Asked, at: Date): Promise<void>
   /** Tells people's pages how much there is to read, after something else than a letter changed it. */
   tell(userIds: readonly number[], at: Date): Promise<void>

@@ -3,29 +3,29 @@ import type { messages as contract, enterprises, machines, Text } from '@busbar/
 type AlarmLevel = machines.AlarmLevel
 
 /**
- * Every message the platform writes: its tab, what lists call it, whether it tells how something ended, and which
- * params its text tells (see message-text.ts). Who applied, for what and how that ended, is read from the application;
- * who offered a machine to whom, from the transfer.
+ * Every message that the platform writes: its tab, its type in lists, whether it reports a result, and the params of
+ * its text (see message-text.ts). The applicant, the right and the result are read from the application; giver and
+ * receiver of an offer, from the transfer.
  */
 export const messageKinds = {
-  /** To a machine's keys: somebody asks for a right. */
+  /** To a machine's keys: an application for a right. */
   bindApply: { tab: 'inbox', type: 'bindApply', isResult: false, params: [] },
   visitApply: { tab: 'inbox', type: 'visitApply', isResult: false, params: [] },
-  /** To whoever asked, or proposed somebody: what they sent. */
+  /** To the applicant or proposer: a copy of the application. */
   bindSent: { tab: 'sent', type: 'send', isResult: false, params: [] },
   visitSent: { tab: 'sent', type: 'send', isResult: false, params: [] },
-  /** To whoever asked: it was passed on, refused, or is over. */
+  /** To the applicant: it was passed on, refused, or is over. */
   bindReply: { tab: 'sent', type: 'reply', isResult: true, params: ['isBlacklisted'] },
   visitReply: { tab: 'sent', type: 'reply', isResult: true, params: ['isBlacklisted'] },
   bindSuccess: { tab: 'sent', type: 'bindSuccess', isResult: true, params: [] },
   visitSuccess: { tab: 'sent', type: 'visitSuccess', isResult: true, params: ['until', 'mode'] },
-  /** To whom a machine is offered, to the managers of the enterprise it is offered to, and back to who offered it. */
+  /** To the receiver of an offered machine, to the managers of a receiving enterprise, and back to the giver. */
   transferOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: [] },
   transferSpaceOffer: { tab: 'inbox', type: 'transfer', isResult: false, params: ['enterprise'] },
   transferReply: { tab: 'sent', type: 'reply', isResult: true, params: [] },
   /**
-   * To whom an enterprise that is to be deleted asks to take its devices, and to the managers of the enterprise it asks;
-   * to its owners: the answer; and to the receiver who accepted: what became of it.
+   * To the receiver that an enterprise about to be deleted asks to take its devices, and to the managers of a receiving
+   * enterprise; to its owners: the answer; and to a receiver who accepted: the result.
    */
   handoverAsked: {
     tab: 'inbox',
@@ -42,14 +42,14 @@ export const messageKinds = {
   handoverReply: { tab: 'sent', type: 'reply', isResult: true, params: ['person', 'enterprise', 'answer'] },
   handoverOff: { tab: 'device', type: 'notice', isResult: false, params: ['enterprise'] },
   handoverDone: { tab: 'device', type: 'notice', isResult: false, params: ['enterprise', 'count'] },
-  /** To a person whom an enterprise invites. */
+  /** To a person: an enterprise's invitation. */
   enterpriseInvited: {
     tab: 'inbox',
     type: 'invitation',
     isResult: false,
     params: ['person', 'enterprise', 'role'],
   },
-  /** To a machine's keys: its password let somebody in, or was tried too often. */
+  /** To a machine's keys: a visitor was admitted by its password, or the password was tried too often. */
   passwordPassed: {
     tab: 'device',
     type: 'notice',
@@ -57,7 +57,7 @@ export const messageKinds = {
     params: ['person', 'right', 'until', 'mode'],
   },
   passwordTries: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'count'] },
-  /** To whom a right was given or taken without having been asked for; `person`: by whom. */
+  /** To a person whose right was given or taken without an application; `person`: the actor. */
   rightGiven: {
     tab: 'device',
     type: 'notice',
@@ -70,7 +70,7 @@ export const messageKinds = {
     isResult: false,
     params: ['person', 'right', 'isBlacklisted'],
   },
-  /** To a machine's Akey: an enterprise asks for a maintenance window; and what was said to it. */
+  /** To a machine's Akey: an enterprise requests a maintenance window; and to the enterprise: the answer. */
   windowAsked: {
     tab: 'inbox',
     type: 'notice',
@@ -86,7 +86,7 @@ export const messageKinds = {
   /** To an enterprise's owners: one of them asked to delete it, or keeps it. */
   spaceLeaving: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise', 'until'] },
   spaceStays: { tab: 'device', type: 'notice', isResult: false, params: ['person', 'enterprise'] },
-  /** To whoever is told of a machine's alarms; `count`: how often it was raised while it stood. */
+  /** To the people notified of a machine's alarms; `count`: how often it was raised while it was active. */
   alarm: { tab: 'alarm', type: 'alarm', isResult: false, params: ['alarm', 'from', 'count'] },
   /** To a machine's keys: it sends more variables than are kept. */
   tagLimit: { tab: 'device', type: 'notice', isResult: false, params: ['max', 'refused'] },
@@ -107,7 +107,9 @@ export type MessageKind = keyof typeof messageKinds
  * lists them by kind.
  */
 export interface MessageParams {
-  /** What the machine is called to a reader who has it in no list; left out: as now. Empty: its code alone is told. */
+  /**
+   * The machine's name for a reader who has it in no list; left out: the present one. Empty: only its code is shown.
+   */
   readonly machine?: string
   /** A person's name. */
   readonly person?: string
@@ -119,15 +121,15 @@ export interface MessageParams {
   readonly right?: 'visitor' | 'bkey' | 'akey'
   /** Epoch milliseconds. */
   readonly from?: number
-  /** Epoch milliseconds; -1 for ever. */
+  /** Epoch milliseconds; -1 for no expiry. */
   readonly until?: number
   readonly mode?: 'ro' | 'rw'
-  /** Refused or taken for good. */
+  /** Refused or taken with blacklisting. */
   readonly isBlacklisted?: boolean
   readonly answer?: 'accepted' | 'refused' | 'suspended' | 'ended'
-  /** In the words of whoever asks. */
+  /** In the applicant's words. */
   readonly reason?: string
-  /** The alarm a letter tells of, with what it says by language. */
+  /** The alarm of a letter, with its text by language. */
   readonly alarm?: { readonly id: number; readonly level: AlarmLevel; readonly text: Text }
   /** Wrong passwords within an hour, raisings of an alarm, or devices that are handed over. */
   readonly count?: number

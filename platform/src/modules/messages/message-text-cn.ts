@@ -21,7 +21,7 @@ const rightOf = (facts: TextFacts) =>
 /** A device that is offered, with the enterprise it is of. */
 const offeredOf = ({ machine, giver }: TextFacts) => (giver ? `企业“${giver}”的“${machine}”` : `“${machine}”`)
 
-/** How an application ended without being passed. */
+/** The end of an application that was not passed. */
 function endOf(facts: TextFacts): string {
   if (facts.auditState === auditStates.refusedByAkey) return `被 Akey 拒绝${blacklistOf(facts)}`
   if (facts.auditState === auditStates.refusedByBkey) return `被 Bkey 拒绝${blacklistOf(facts)}`

@@ -23,7 +23,7 @@ const rightOf = (facts: TextFacts) =>
 const offeredOf = ({ machine, giver }: TextFacts) =>
   giver ? `“${machine}” of the enterprise “${giver}”` : `“${machine}”`
 
-/** How an application ended without being passed. */
+/** The end of an application that was not passed. */
 function endOf(facts: TextFacts): string {
   if (facts.auditState === auditStates.refusedByAkey) return `The Akey declined${blacklistOf(facts)}`
   if (facts.auditState === auditStates.refusedByBkey) return `A Bkey declined${blacklistOf(facts)}`

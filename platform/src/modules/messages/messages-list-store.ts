@@ -5,7 +5,7 @@ import { heldNameFor } from '../machine-names/index.ts'
 import type { MessageKind, MessageParams } from './message-kinds.ts'
 import type { Db } from './messages-store.ts'
 
-/** A message with what it is about, as its reader may know it. */
+/** A message with its subject, as its reader may see it. */
 export interface MessageRow {
   readonly id: number
   readonly kind: MessageKind
@@ -37,7 +37,7 @@ export interface MessageRow {
   /** The enterprise whose device it is. */
   readonly giver: string | null
   readonly to_id: number | null
-  /** Of an enterprise its number, to those who neither belong to it nor gave it a machine. */
+  /** For an enterprise its number, to readers who do not belong to it and did not give it a machine. */
   readonly to_name: string | null
   /** Whether the reader manages the enterprise that the machine is offered to. */
   readonly manages_receiver: boolean
@@ -63,10 +63,10 @@ export interface MessageFilter {
   readonly search: string
 }
 
-/** A search reads this many messages of a tab, the latest: each is joined with what it is about. */
+/** A search reads at most this many messages of a tab, the latest: each is joined with its subject. */
 const searchedMax = 10_000
 
-/** Messages, the latest first. Without a search a page of 100,000 is read from the index alone. */
+/** Messages, the latest first. Without a search the order comes from the index alone, even among 100,000 messages. */
 export async function listMessages(
   db: Db,
   filter: MessageFilter,
@@ -83,7 +83,7 @@ export async function listMessages(
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** One message of a person; undefined when they have none of this id. */
+/** One message of a person; undefined if it is not theirs. */
 export async function findMessage(db: Db, userId: number, id: number): Promise<MessageRow | undefined> {
   const { rows } = await selectMessages(
     db,

@@ -18,7 +18,7 @@ export interface MessagesDeps {
 
 type Context = Pick<ContextOf<typeof contract.listMessages>, 'user' | 'lang' | 'now'>
 
-/** The message centre: its five tabs, what is unread in them, reading and clearing. */
+/** The message centre: its five tabs, their numbers of unread messages, reading and clearing. */
 export function messagesRoutes({ db, lists, mailbox, listAnswerable }: MessagesDeps): Binding[] {
   async function readingOf(rows: readonly MessageRow[], { user, lang, now }: Context): Promise<Reading> {
     const applicationIds = rows.flatMap((row) => row.application_id ?? [])
@@ -98,7 +98,7 @@ function subjectOf(row: MessageRow): string {
     : `window ${row.id}`
 }
 
-/** Neither ids nor a tab would mean everything: that is never meant. */
+/** Without ids and tab the request would mean all messages, which is never intended. */
 function chosenOf({ ids, scene }: InputOf<typeof contract.readMessages>, userId: number): Chosen {
   if (ids === undefined && scene === undefined) throw new Failure('400', { field: 'scene' })
   return { userId, ids, tab: scene }

@@ -22,7 +22,7 @@ export interface NewMessage {
   readonly params?: MessageParams
 }
 
-/** Locks people against other changes of what they have to read, in the order everybody takes. */
+/** Locks people against other changes of their unread messages, in one global order. */
 export async function lockReaders(db: Db, userIds: readonly number[]): Promise<void> {
   await withKeptPlan(
     'lock-readers',

@@ -46,7 +46,7 @@ export function presentMessage(row: MessageRow, reading: Reading): contract.Mess
   }
 }
 
-/** The application a message is about, as both sides may know it; null when it is about none. */
+/** The application of a message, as both sides may see it; null without one. */
 export function presentApplication(row: MessageRow): AnswerOf<typeof contract.getMessage>['application'] {
   const { application_id: applyId, application_kind: kind, application_expires_at: expiresAt } = row
   if (applyId === null || kind === null || expiresAt === null) return null
@@ -65,7 +65,7 @@ export function presentApplication(row: MessageRow): AnswerOf<typeof contract.ge
 
 const nameOf = (row: MessageRow): string => row.machine_name || (row.machine_code ?? '')
 
-/** One that nobody answered in time is over, also before that is written. */
+/** Without an answer in time it is over, even before the row says so. */
 function auditStateOf(row: MessageRow, now: number): number | null {
   const { application_state: state, application_expires_at: expiresAt } = row
   if (state === null || expiresAt === null) return null
@@ -80,7 +80,7 @@ const outcomes: Readonly<Record<string, contract.MessageOutcome>> = {
   expired: 'expired',
 }
 
-/** One that nobody answered in time is over, also before that is written. */
+/** Without an answer in time it is over, even before the row says so. */
 function outcomeOf(row: MessageRow, now: number): contract.MessageOutcome | null {
   const state = row.transfer_state ?? row.invitation_state ?? row.handover_state ?? ''
   const expiresAt = row.transfer_expires_at ?? row.handover_expires_at

@@ -38,7 +38,7 @@ const note = (user: TestUser, machine: { machineId: number }, more: Partial<Lett
   ...more,
 })
 
-/** A page that is told everything from here on. */
+/** A page that receives everything from here on. */
 async function openPage(user: TestUser): Promise<PushClient> {
   const client = await PushClient.open(site.url, user.token)
   client.heartbeat()
@@ -67,7 +67,7 @@ function search(
 }
 
 describe('texts', () => {
-  test('every kind is told in both languages, without a hole where a param belongs', async () => {
+  test('every kind has a text in both languages, with all its params filled in', async () => {
     const [reader, other] = [await createUser(site.db), await createUser(site.db, { name: '王工' })]
     const machine = await createMachine(site.db, { owner: reader.userId, name: '注塑机 3' })
     const { id: applicationId } = await createApplication(machine.machineId, other.userId)
@@ -196,7 +196,7 @@ describe('pages', () => {
     expect([legacy.total, legacy.list.length]).toEqual([2, 2])
   })
 
-  test('nobody reads, finds, counts or clears what is somebody else’s', async () => {
+  test('nobody can read, find, count or clear the messages of others', async () => {
     const [reader, stranger] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: reader.userId })
     await write([note(reader, machine)])
@@ -232,8 +232,8 @@ describe('pages', () => {
   })
 })
 
-describe('what is unread', () => {
-  test('is told to every page of the reader at once, with each letter, reading and clearing', async () => {
+describe('the number of unread messages', () => {
+  test('is published to every page of the reader at once, after each letter, reading and clearing', async () => {
     const reader = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: reader.userId })
     const pages = await Promise.all([0, 1].map(() => openPage(reader)))
@@ -271,7 +271,7 @@ describe('what is unread', () => {
     }
   })
 
-  test('stays right when letters and reading come at once: what is told last is what there is', async () => {
+  test('stays right when letters and reading come at once: the last published number is the true one', async () => {
     const reader = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: reader.userId })
     await write(Array.from({ length: 5 }, () => note(reader, machine)))
@@ -316,7 +316,7 @@ describe('what is unread', () => {
 })
 
 describe('old messages', () => {
-  test('go 90 days after they were read, or after a year, and the reader is told what is left', async () => {
+  test('are deleted 90 days after they were read, or after a year, and the reader gets the new number', async () => {
     const reader = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: reader.userId })
     const now = Date.now()
@@ -411,7 +411,7 @@ describe('an application', () => {
     expect((await page(key, { scene: 'inbox' })).list[0]).toMatchObject({ auditState: 6, mayAnswer: false })
   })
 
-  test('an offered machine waits for whom it is offered to, and nobody else', async () => {
+  test('an offered machine waits only for its receiver', async () => {
     const [owner, heir] = [await createUser(site.db, { name: '陈静' }), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: owner.userId, name: '空压机' })
     const { id: transferId } = await createTransfer(machine.machineId, owner.userId, heir.userId)

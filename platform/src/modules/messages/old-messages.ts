@@ -2,14 +2,14 @@ import type { Mailbox } from './mailbox.ts'
 import * as store from './messages-store.ts'
 
 const dayMs = 86_400_000
-/** How long a message is kept after it was read, and how long at all. */
+/** How long a message is kept after it was read, and how long at most, in ms. */
 const readKeptMs = 90 * dayMs
 const keptMs = 365 * dayMs
-/** Of a statement, so that none of them holds many rows for long; and of people in a round. */
+/** In one statement, so that it does not hold many rows for long; and people in one round. */
 const removedMax = 10_000
 const readersMax = 1_000
 
-/** Removes messages nobody needs any more; whoever had them unread is told what is left. */
+/** Removes old messages; readers who had them unread get the new number. */
 export async function removeOldMessages(db: store.Db, mailbox: Mailbox, now: number): Promise<void> {
   let removed = removedMax
   while (removed === removedMax)

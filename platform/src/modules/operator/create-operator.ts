@@ -19,8 +19,8 @@ export interface NewOperator {
 }
 
 /**
- * Makes an account an operator, and first makes the account where there is none. Answers what was done; `known` where
- * it was an operator already, `unknown` where there is no such account and nothing to make one with.
+ * Makes an account an operator, and creates the account first if it does not exist. Answers the result; `known` if it
+ * was an operator already, `unknown` if the account does not exist and cannot be created.
  */
 export async function createOperator(
   db: Kysely<DB>,

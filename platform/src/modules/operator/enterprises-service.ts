@@ -5,8 +5,8 @@ import { updateSpaceProjects, updateSpaceState } from '../enterprises/index.ts'
 import * as store from './operator-store.ts'
 
 /**
- * Switches projects of an enterprise, locks it or opens it again. In a locked one nobody may do anything as its member,
- * which is so at once on what is open. Throws 404.
+ * Switches projects of an enterprise, locks or unlocks it. The members of a locked one lose all rights at once, even on
+ * open connections. Throws 404.
  */
 export async function updateEnterprise(
   db: store.Db,

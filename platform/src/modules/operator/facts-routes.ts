@@ -36,7 +36,7 @@ export function factsRoutes({ db, facts }: FactsRoutesDeps): Binding[] {
   ]
 }
 
-/** What the fact is about, by ids; its payload is not shown. */
+/** The fact's subject, by ids; its payload is not shown. */
 function presentSetAside({
   follower,
   factId,
@@ -48,7 +48,7 @@ function presentSetAside({
   return {
     follower,
     factId,
-    // The console has words for the kinds that the contract knows: a further one does not compile here.
+    // The console has texts for the kinds of the contract: an additional one does not compile here.
     kind: fact.kind satisfies contract.FactKind,
     machineId: fact.machineId ?? null,
     userId: fact.userId ?? null,

@@ -136,7 +136,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
     bind(contract.renewMachineLabel, ({ id }, context) => renewLabel(db, context, id)),
 
     bind(contract.listOutgoing, async (input, context) => {
-      // Codes stand in it: whoever reads it could sign in as somebody else.
+      // It contains codes: a reader could use them to sign in as another person.
       await noteAct(db, context, {
         action: 'outbox.read',
         target: input.search ?? '',

@@ -22,7 +22,7 @@ const userColumns = {
   createdAt: byText('users.id'),
 } as const
 
-/** People with what they own, newest first where no other order is asked for. */
+/** People with their possessions, newest first by default. */
 export async function listUsers(
   db: Db,
   page: Page,
@@ -34,7 +34,7 @@ export async function listUsers(
   if (only === 'locked') query = query.where('state', '=', 'locked')
   if (only === 'operators') query = query.where('is_operator', '=', true)
   if (page.search) query = query.where(isFound('users', sql.ref('search_text'), page.search))
-  // Counts are made for the people of the page alone, not for all before it.
+  // Counts are calculated only for the people of the page.
   const shown = query.select('id').orderBy(order).offset(page.offset).limit(page.count)
   const [rows, total] = await Promise.all([
     usersOf(db).where('id', 'in', shown).orderBy(order).execute(),
@@ -44,7 +44,7 @@ export async function listUsers(
 }
 export type UserRow = Awaited<ReturnType<typeof listUsers>>['rows'][number]
 
-/** People with what they own: every query about them starts from here. */
+/** People with their possessions: the base of every query about them. */
 export function usersOf(db: Db) {
   return db
     .selectFrom('users')
@@ -76,7 +76,7 @@ export async function lockUsers(trx: Db, userIds: readonly number[]) {
 
 const enterpriseColumns = { name: byName('enterprises.name'), createdAt: byText('enterprises.id') } as const
 
-/** Enterprises with who owns them, by name where no other order is asked for. */
+/** Enterprises with their owners, by name by default. */
 export async function listEnterprises(
   db: Db,
   page: Page,
@@ -128,14 +128,14 @@ export async function lockEnterprise(db: Db, eid: number) {
 
 const outgoingColumns = { at: byText('id') } as const
 
-/** What narrows the outbox, and its order. */
+/** The filters of the outbox, and its order. */
 export interface OutgoingFilter extends AskedOrder<(typeof contract.outgoingOrders)[number]> {
   readonly kind?: 'sms' | 'email' | undefined
   /** Only what went to an account of this person. */
   readonly userId?: number | undefined
 }
 
-/** Messages that left the platform or wait to, newest first; `total` counts no further than `countedMax`. */
+/** Messages that left the platform or wait to, newest first; `total` counts up to `countedMax`. */
 export async function listOutgoing(
   db: Db,
   page: Page,
@@ -172,7 +172,7 @@ export async function listOutgoing(
 }
 export type OutgoingRow = Awaited<ReturnType<typeof listOutgoing>>['rows'][number]
 
-/** The addresses a person signs in by; undefined: there is no such person. */
+/** The addresses that a person signs in with; undefined if there is no such person. */
 export async function findAccounts(db: Db, userId: number) {
   return db
     .selectFrom('users')

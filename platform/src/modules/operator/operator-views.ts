@@ -55,7 +55,7 @@ export function presentOutgoing(row: store.OutgoingRow): contract.OutgoingRow {
     kind: row.kind === 'sms' ? 'sms' : 'email',
     to: row.country_code === null ? row.recipient : `+${row.country_code} ${row.recipient}`,
     subject: row.subject,
-    // A code under way is nobody's but the person's it goes to.
+    // A code that was sent is shown to nobody but its receiver.
     text: row.state === 'kept' ? row.text : '',
     state: row.state,
     error: row.error,

@@ -64,8 +64,8 @@ describe('the back office', () => {
   })
 })
 
-describe('a person who is locked', () => {
-  test('is signed out at once, is told so once the password was right, and can sign in again when unlocked', async () => {
+describe('a locked person', () => {
+  test('is signed out at once, gets the reason after the right password, and can sign in again when unlocked', async () => {
     const password = 'correct horse'
     const person = await createUser(site.db, { password })
     const login = { loginName: person.email, loginPwd: password, terminalUUID: 'lock-test' }
@@ -100,7 +100,7 @@ describe('a person who is locked', () => {
 })
 
 describe('operators', () => {
-  test('are made and unmade only by whoever gave their password lately', async () => {
+  test('are appointed and dismissed only after a recent proof of the password', async () => {
     const hasty = await createOperatorUser('Hasty Op')
     await proveSession(site.db, hasty.sessionId, new Date(Date.now() - accounts.proofMs - 1_000))
     const person = await createUser(site.db)
@@ -146,7 +146,7 @@ describe('operators', () => {
 })
 
 describe('an import of machines', () => {
-  test('registers what is right, says why the rest is not, and tells passwords that work', async () => {
+  test('registers valid lines, reports why the others are not, and answers passwords that work', async () => {
     const known = await createMachine(site.db, { code: codeOf(1), name: 'Before' })
     const csv = [codeOf(2), `${codeOf(3)},pump,HX-T10,label-42x`, known.code, '12', codeOf(2)].join('\n')
     const answer = await site.as(boss).call(operator.importMachines, { csv, firstLine: 51 })
@@ -210,7 +210,7 @@ describe('the register', () => {
 })
 
 describe('a new label', () => {
-  test('makes the old secret void for a machine nobody owns, and is refused for an owned one', async () => {
+  test('makes the old secret of an unowned machine void, and is refused for an owned one', async () => {
     const free = await createMachine(site.db, { password: 'old label 1' })
     const label = await site.as(boss).call(operator.renewMachineLabel, { id: free.machineId })
     const person = await createUser(site.db)
@@ -229,8 +229,8 @@ describe('a new label', () => {
   })
 })
 
-describe('what is in the audit log', () => {
-  test('every change a key makes to a machine: by whom, to whom, from where', async () => {
+describe('the contents of the audit log', () => {
+  test('every change that a key makes to a machine: by whom, to whom, from where', async () => {
     const akey = await createUser(site.db, { name: 'Akey' })
     const guest = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: akey.userId })
@@ -257,7 +257,7 @@ describe('what is in the audit log', () => {
 })
 
 describe('what an operator reads and sets', () => {
-  test('a look into the outbox is noted: codes stand in it', async () => {
+  test('reading the outbox is recorded, because it contains codes', async () => {
     await site.as(boss).call(operator.listOutgoing, { search: 'victim@' })
     expect(await entriesOf('outbox.read')).toContainEqual(
       expect.objectContaining({ actorUserId: boss.userId, target: 'victim@' }),
@@ -299,7 +299,7 @@ describe('what an operator reads and sets', () => {
     expect((await failureOf(site.as(boss), operator.updateEnterprise, missing)).code).toBe('404')
   })
 
-  test('a locked enterprise is nobody’s space until it is opened again', async () => {
+  test('a locked enterprise is closed to everybody until it is unlocked', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const listed = () => site.as(owner).call(enterprises.listUserEnterprises, {})
     await askForWindow(eid)
@@ -330,7 +330,7 @@ describe('what an operator reads and sets', () => {
   })
 })
 
-/** Somebody else asks for a window on a machine of the enterprise. */
+/** Another enterprise requests a window on a machine of the enterprise. */
 async function askForWindow(eid: number): Promise<void> {
   const { code: machineCode } = await createEnterpriseMachine(site.db, eid)
   const makers = await createEnterprise(site.db)

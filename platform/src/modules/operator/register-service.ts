@@ -99,8 +99,8 @@ async function prepare({ code, type, model, password: given }: ImportLine): Prom
 }
 
 /**
- * Renews password and secret of a machine nobody owns yet, for a label that was lost. Throws 404, and 12010301 for an
- * owned one: that is its Akey's to do.
+ * Renews password and secret of an unowned machine, for a lost label. Throws 404, and 12010301 for an owned one: only
+ * its Akey can do that.
  */
 export async function renewLabel(db: Db, actor: Actor, machineId: number): Promise<contract.MachineSecrets> {
   const password = createMachinePassword()

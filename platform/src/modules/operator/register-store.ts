@@ -23,7 +23,7 @@ const columns = {
   createdAt: byText('machines.id'),
 } as const
 
-/** The machine register, newest first where no other order is asked for. */
+/** The machine register, newest first by default. */
 export async function listMachines(
   db: Db,
   page: Page,

@@ -4,8 +4,8 @@ import { type AccountName, accountText, findUserByAccount, removeSecondFactor } 
 import { noteServerAct } from '../audit/index.ts'
 
 /**
- * Takes the second factor, with its recovery codes, from somebody who lost both. Answers what was done: `none` where
- * there was none, `unknown` where there is no such account.
+ * Removes the second factor, with its recovery codes, of a person who lost both. Answers the result: `none` if there
+ * was no second factor, `unknown` if the account does not exist.
  */
 export async function resetSecondFactor(
   db: Kysely<DB>,

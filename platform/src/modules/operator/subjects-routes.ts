@@ -15,7 +15,7 @@ interface SubjectsDeps {
   readonly valuesMax: number
 }
 
-/** What an operator reads of one person, one machine or one enterprise. */
+/** The operator's view of one person, one machine or one enterprise. */
 export function subjectsRoutes({ lists, link, valuesMax }: SubjectsDeps): Binding[] {
   const onlineOf = async (rows: readonly { readonly id: number }[]) => {
     const presence = await link.presence(rows.map(({ id }) => id))
@@ -93,7 +93,7 @@ export function subjectsRoutes({ lists, link, valuesMax }: SubjectsDeps): Bindin
   ]
 }
 
-/** What was found. Throws 404 where there is nothing. */
+/** The found row. Throws 404 for undefined. */
 function there<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new Failure('404')
   return found

@@ -8,7 +8,7 @@ const count = sql<number>`count(*)`.as('count')
 
 type Range = Pick<Page, 'offset' | 'count'>
 
-/** Whom an operator reads the audit log about. Throws 404 where there is no such person or machine. */
+/** The subject of an operator's reading of the audit log. Throws 404 for an unknown person or machine. */
 export async function subjectOf(
   db: Db,
   asked: {
@@ -67,7 +67,7 @@ export async function listSessions(db: Db, userId: number, now: Date, range: Ran
 }
 export type SessionRow = Awaited<ReturnType<typeof listSessions>>['rows'][number]
 
-/** Rights over machines, that of the owner among them; a visitor's that is over is none. */
+/** Rights to machines, including the owner's, without visitors' expired ones. */
 function rightsOf(db: Db, now: Date) {
   const owned = db
     .selectFrom('machines')
@@ -243,7 +243,7 @@ export async function listMachinesOfEnterprise(db: Db, eid: number, range: Range
 }
 export type DeviceRow = Awaited<ReturnType<typeof listMachinesOfEnterprise>>['rows'][number]
 
-/** Visits of a person or to a machine, the newest first; `total` counts no further than `countedMax`. */
+/** Visits of a person or to a machine, the newest first; `total` counts up to `countedMax`. */
 export async function listVisits(
   db: Db,
   of: { readonly userId: number } | { readonly machineId: number },

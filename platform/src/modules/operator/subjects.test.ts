@@ -25,7 +25,7 @@ const asBoss = () => site.as(boss)
 const missing = 999_999_999
 
 describe('the page of a person', () => {
-  test('says who they are, where they are signed in, and what they have, without a secret', async () => {
+  test('shows their identity, sessions and possessions, without a secret', async () => {
     const person = await createUser(site.db, { name: 'Page Person' })
     const own = await createMachine(site.db, { owner: person.userId, name: 'Own press' })
     const other = await createMachine(site.db, { name: 'Shared press' })
@@ -60,7 +60,7 @@ describe('the page of a person', () => {
     expect(told).not.toMatch(/hash|secret|password/i)
   })
 
-  test('lists what went to their accounts and to nobody else’s', async () => {
+  test('lists the messages to their accounts only', async () => {
     const person = await createUser(site.db)
     const rows = [person.email, `x${person.email}`].map((recipient) => ({
       ...{ kind: 'email', recipient, text: 'Hello', brand_id: 1, state: 'failed', created_at: new Date() },
@@ -73,7 +73,7 @@ describe('the page of a person', () => {
     expect((await asBoss().call(operator.listOutgoing, { userId: missing })).list).toEqual([])
   })
 
-  test('lists what they did and what was done to their account', async () => {
+  test('lists their actions and those on their account', async () => {
     const person = await createUser(site.db)
     await asBoss().call(operator.updateUser, { id: person.userId, state: 'locked' })
     await createUser(site.db)
@@ -83,7 +83,7 @@ describe('the page of a person', () => {
 })
 
 describe('the page of a machine', () => {
-  test('says its owner, its connection, its limits and the people who may enter, without a secret', async () => {
+  test('shows its owner, connection, limits and the people who may enter, without a secret', async () => {
     const akey = await createUser(site.db, { name: 'Akey' })
     const guest = await createUser(site.db, { name: 'Guest' })
     const machine = await createMachine(site.db, { owner: akey.userId, name: 'Press 7' })
@@ -140,7 +140,7 @@ describe('the page of a machine', () => {
   })
 })
 
-test('the page of an enterprise says who owns it, its members, its devices and what was done in it', async () => {
+test('the page of an enterprise shows its owners, members, devices and history', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const device = await createEnterpriseMachine(site.db, eid)
   const found = await asBoss().call(operator.getEnterprise, { eid })
@@ -183,7 +183,7 @@ describe('the order of a list holds beyond its page', () => {
     return names
   }
 
-  test('people by name, Chinese by pinyin, and those of one name in an order of their own', async () => {
+  test('people by name, Chinese by pinyin, and those of equal names in a stable order', async () => {
     const names = ['sorted 赵', 'Sorted 阿', 'sorted b', 'Sorted B']
     for (const name of names) await createUser(site.db, { name })
     const load = (order: 'asc' | 'desc') => (page: number) =>
@@ -198,7 +198,7 @@ describe('the order of a list holds beyond its page', () => {
     expect(await namesOf(load('desc'), ({ name }) => name)).toEqual(rising.toReversed())
   })
 
-  test('machines by the time they were last heard, those never heard last both ways', async () => {
+  test('machines by the time they were last online, those never online last in both directions', async () => {
     const model = 'sorted-model'
     const made = []
     for (const at of [3_000, null, 1_000]) {
@@ -224,7 +224,7 @@ describe('the order of a list holds beyond its page', () => {
   })
 
   test.each(['users', 'machines', 'enterprises', 'audit', 'outbox', 'scada'] as const)(
-    'a column that nobody declared is refused: %s',
+    'an undeclared column is refused: %s',
     async (list) => {
       const path = list === 'scada' ? 'scada-requests' : list
       const response = await fetch(`${site.url}/api/operator/v1/${path}?sort=password_hash`, {
@@ -234,7 +234,7 @@ describe('the order of a list holds beyond its page', () => {
     },
   )
 
-  test('every column that is declared can be asked for', async () => {
+  test('every declared column can be requested', async () => {
     const ask = asBoss()
     // One after the other: few searches of one person run at a time.
     for (const sort of operator.userOrders) await ask.call(operator.listUsers, { sort })

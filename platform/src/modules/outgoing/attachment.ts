@@ -34,7 +34,7 @@ export interface MailFile {
   readonly content: Readable
 }
 
-/** Whether files are small enough for one e-mail; otherwise it has to name the place where they can be downloaded. */
+/** Whether files are small enough for one e-mail; otherwise it has to link to the downloads. */
 export const fitMail = (files: readonly Pick<Attachment, 'bytes'>[]): boolean =>
   files.length <= attachmentsMax && files.reduce((sum, { bytes }) => sum + bytes, 0) <= attachmentBytesMax
 

@@ -6,10 +6,10 @@ import type { Receipt } from './message.ts'
 
 type Db = Kysely<DB>
 
-/** The services whose receipts are known, each with ids of its own. */
+/** The services with supported receipts, each with its own ids. */
 export type ReceiptSource = 'smpp' | 'http'
 
-/** How one try ended. `unknown`: the provider may have accepted it. */
+/** The outcome of one try. `unknown`: the provider may have accepted it. */
 export type Outcome = 'accepted' | 'refused' | 'failed' | 'unknown'
 
 /** Notes how a try ended. */
@@ -136,7 +136,7 @@ export async function settleBounces(
   return rows.map((row) => ({ id: row.id, notificationId: row.notification_id, delivery: 'failed' }))
 }
 
-/** Removes receipts that stand for no message and came before an instant. */
+/** Removes receipts without a message that came before an instant. */
 export async function removeStrayReceipts(db: Db, before: Date): Promise<void> {
   await db.deleteFrom('outgoing_parts').where('outgoing_id', 'is', null).where('at', '<', before).execute()
 }

@@ -133,7 +133,7 @@ const outcomesOf = async (id: number) =>
       .execute()
   ).map(({ outcome }) => outcome)
 
-/** An SMS service that does what it is told, one thing a try. */
+/** An SMS service with a scripted result for each try. */
 function scripted(...script: (Error | readonly string[])[]) {
   const tries: Sms[] = []
   const provider = {
@@ -229,7 +229,7 @@ describe('the callback of an SMS service', () => {
     expect(row?.delivery).toBe('delivered')
   })
 
-  test('with another token finds no address', async () => {
+  test('with another token gets 404', async () => {
     expect((await report('biz-9', true, 'another-token-of-the-service')).status).toBe(404)
     const call = await failureOf(site.as(undefined), contract.noteSmsReceipts, {
       token: 'x'.repeat(24),

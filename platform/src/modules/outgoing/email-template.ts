@@ -1,11 +1,11 @@
 import type { Lang } from '@busbar/contract'
 
-/** What an e-mail says; every text is plain, the template makes markup of it. */
+/** The contents of an e-mail; every text is plain, and the template makes the markup. */
 export interface EmailContent {
   readonly lang: Lang
   /** Stands at the top, and in the line under the text. */
   readonly brandName: string
-  /** Absolute; without one the name stands alone. */
+  /** Absolute; without one only the name is shown. */
   readonly logoUrl?: string | undefined
   /** `#rrggbb` of the brand; without one the product's own. */
   readonly accent?: string | undefined
@@ -69,7 +69,7 @@ ${content.paragraphs.slice(0, 1).map(paragraph).join('')}${code}${content.paragr
 `
 }
 
-/** A text as it stands in markup and in attributes of it. */
+/** Escapes a text for markup and its attributes. */
 export function escapeMarkup(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,4 @@
-/** The way out: SMS and e-mail, queued with what they tell of and sent after its commit. */
+/** SMS and e-mail, queued in the transaction that causes them and sent after its commit. */
 
 export { type Attachment, attachmentName, fitMail, type OpenAttachment } from './attachment.ts'
 export { noteBounce } from './deliveries.ts'

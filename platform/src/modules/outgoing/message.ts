@@ -1,10 +1,10 @@
 import type { Lang, smsStock } from '@busbar/contract'
 import type { Attachment, MailFile } from './attachment.ts'
 
-/** The kinds of messages for which a provider may have templates of its own. */
+/** The kinds of messages for which a provider may have its own templates. */
 export type MessagePurpose = smsStock.SmsPurpose
 
-/** The notification that a message carries: whoever follows `message.*` facts knows it by this id. */
+/** The notification of a message: followers of `message.*` facts identify it by this id. */
 interface Notifying {
   readonly purpose?: MessagePurpose
   readonly notificationId?: number
@@ -18,7 +18,7 @@ export interface SmsMessage extends Notifying {
   readonly text: string
   readonly brandId: number
   readonly lang?: Lang
-  /** What a provider that knows texts by templates puts into its own. */
+  /** The values for a provider's own template. */
   readonly params?: Readonly<Record<string, string>>
 }
 
@@ -77,11 +77,11 @@ export interface Receipt {
 /** Hands one message to the outside. */
 export interface Provider<Message> {
   /**
-   * Answers the provider's ids of its parts; empty where it tells nothing of them later. Throws MessageRefused when
-   * another try would end the same, AnswerLost when the provider may have accepted it, else any error.
+   * Answers the provider's ids of its parts; empty without later receipts. Throws MessageRefused when another try would
+   * have the same result, AnswerLost when the provider may have accepted it, else any error.
    */
   send(message: Message): Promise<readonly string[]>
-  /** Listens for receipts from now on; one that `note` rejects is told again. */
+  /** Listens for receipts from now on; one that `note` rejects is delivered again. */
   receive?(note: (receipts: readonly Receipt[]) => Promise<void>): void
   close(): Promise<void>
 }

@@ -13,7 +13,7 @@ interface Deps {
   readonly hasBrand: (id: number) => boolean
 }
 
-/** The door of an SMS service that reports what became of messages, and the templates by which it knows texts. */
+/** The endpoint for the receipts of an SMS service, and the templates that it uses. */
 export function outgoingRoutes({ db, outgoing, receiptToken, hasBrand }: Deps): Binding[] {
   return [
     bind(contract.listSmsTemplates, () => listTemplates(db)),

@@ -8,7 +8,7 @@ import type { OutgoingMessage } from './message.ts'
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
-/** `kept`: read by an operator in the outbox. `withheld`: stands for a message that nobody gets. */
+/** `kept`: an operator reads it in the outbox. `withheld`: a placeholder for a message that is not sent. */
 export type FirstState = 'queued' | 'kept' | 'withheld'
 
 /** Stores messages; of one that is withheld only how long it was, which takes as long to write. Answers their ids. */
@@ -137,7 +137,7 @@ export async function isForgotten(db: Db, id: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Queued messages of a kind that no job of a queue stands for. */
+/** Queued messages of a kind without a job in a queue. */
 export async function listUnsent(db: Db, kind: OutgoingMessage['kind'], queue: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from outgoing

@@ -116,7 +116,7 @@ async function rowIn(state: string) {
   throw new Error(`the message is not ${state} but ${JSON.stringify(await readRow())}`)
 }
 
-/** A provider that does what it is told, one thing a try. */
+/** A provider with a scripted result for each try. */
 function scripted(...script: (Error | undefined)[]) {
   const tries: Email[] = []
   return {
@@ -147,7 +147,7 @@ describe('the queue', () => {
     expect(tries.map(({ to }) => to)).toEqual(['li@example.test'])
   })
 
-  test('tries again when the other side was away, and forgets what it said once it is out', async () => {
+  test('tries again when the other side was away, and deletes the text once it is sent', async () => {
     const { tries, provider } = scripted(new Error('connect ECONNREFUSED'), undefined)
     const outgoing = await start({ email: provider })
     await outgoing.queue(database.db, email)
@@ -186,7 +186,7 @@ describe('the queue', () => {
     expect(await readRow()).toMatchObject({ state: 'failed', error: 'cancelled' })
   })
 
-  test('a notification that waited for its provider is not sent to somebody who lost the right', async () => {
+  test('a notification that waited for its provider is not sent to a person who lost the right', async () => {
     const { tries, provider } = scripted(new Error('connect ECONNREFUSED'))
     let hasRight = true
     const outgoing = await start({ email: provider }, async () => hasRight)
@@ -201,7 +201,7 @@ describe('the queue', () => {
     expect(recorded).toMatchObject([{ kind: 'message.refused', notificationId: 7, why: 'noRight' }])
   })
 
-  test('a withheld message writes a job as one that is sent does, and nobody gets it', async () => {
+  test('a withheld message writes a job like one that is sent, and is not sent', async () => {
     const { tries, provider } = scripted()
     const outgoing = await start({ email: provider })
     await outgoing.queue(database.db, email, { withhold: true })
@@ -242,7 +242,7 @@ describe('the queue', () => {
     expect(tries).toHaveLength(1)
   })
 
-  test('of a message given up the text stays for the operator who has it sent again', async () => {
+  test('of a message given up the text stays, so that an operator can have it sent again', async () => {
     const away = new Error('connect ECONNREFUSED')
     const { tries, provider } = scripted(away, away, away, away, away, undefined)
     const outgoing = await start({ email: provider })
@@ -461,7 +461,7 @@ describe('an e-mail by SMTP', () => {
     expect(Array.from(attachmentName('报'.repeat(300), 'xlsx'))).toHaveLength(120)
   })
 
-  test('a mailbox that is not there is a refusal; a server without TLS gets no password', async () => {
+  test('a missing mailbox is a refusal; a server without TLS gets no password', async () => {
     const { got, smtp } = await startSmtp(true)
     const provider = openSmtp({ ...smtp, requireTls: false })
     const strict = openSmtp({ ...smtp, requireTls: true, auth: { user: 'u', pass: 'secret' } })
@@ -477,7 +477,7 @@ describe('an e-mail by SMTP', () => {
   })
 })
 
-test('of a mail server that answers a message twice the next message may have been accepted, and is told so', async () => {
+test('after a mail server’s double answer the next message counts as possibly accepted, and is recorded so', async () => {
   let taken = 0
   const server = createTcpServer((socket) => {
     const say = (line: string) => socket.write(`${line}\r\n`)
@@ -568,7 +568,7 @@ describe('an SMS by SMPP', () => {
     expect(boundTimes()).toBe(1)
   })
 
-  test('a throttled one may be tried again, a wrong number not; a wrong password is no refusal', async () => {
+  test('a throttled one may be tried again, a wrong number not; a wrong password is not a refusal', async () => {
     const { open } = await startCentre((pdu) => (pdu.destination_addr === '861' ? 0x0b : 0x58))
     const provider = open()
     const throttled = await provider.send({ ...message, text: 'x' }).catch((error) => error)
@@ -634,7 +634,7 @@ describe('an SMS by signed HTTP', () => {
     )
   })
 
-  test('a notice goes out under a template of its own', async () => {
+  test('a notice is sent with a separate template', async () => {
     const { got, provider } = await startService(() => ({ status: 200, body: '{"Code":"OK"}' }))
     await provider.send({ ...message, params: {}, text: 'Your password was changed' })
     expect(Object.fromEntries(got[0] ?? [])).toMatchObject({

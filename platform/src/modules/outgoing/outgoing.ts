@@ -19,7 +19,7 @@ import { openProviders, type Providers } from './providers.ts'
 const messagesAtOnce = 50
 /** Waits after the first, second … failed try; after the last the message has failed. */
 const retryS = [5, 20, 60, 300] as const
-/** Of its own for each kind: a provider that is away keeps messages of the other kind waiting for nothing. */
+/** One for each kind, so that a provider that is away does not delay messages of the other kind. */
 const queues = {
   sms: queueOf<{ messageId: number }>('sms'),
   email: queueOf<{ messageId: number }>('email'),
@@ -37,14 +37,14 @@ interface Accepted {
   readonly ids: readonly string[]
 }
 
-/** The fields of a brand that stand in its messages. */
+/** The fields of a brand in its messages. */
 export type MessageBrand = Pick<Brand, 'platformName' | 'emailSender' | 'smsSignature'>
 
 /** The way out of the platform for SMS and e-mail . */
 export interface Outgoing {
   /**
-   * Stores a message in the caller's transaction; it is sent after the commit. `withhold`: nobody gets it, and it takes
-   * as long: who asks must not learn from the time whether an account exists.
+   * Stores a message in the caller's transaction; it is sent after the commit. `withhold`: it is not sent, and takes as
+   * long: the caller must not learn from the duration whether an account exists.
    */
   queue(db: store.Db, message: OutgoingMessage, options?: { withhold?: boolean }): Promise<void>
   /** Stores messages as `queue` does, in one statement. */
@@ -58,7 +58,7 @@ export interface Outgoing {
   start(): void
   /** Closes the providers; call it when the jobs have stopped. */
   close(): Promise<void>
-  /** Forgets what is older than a week. */
+  /** Deletes messages older than a week. */
   removeOld(): Promise<void>
   metrics(): Metric[]
 }
@@ -71,7 +71,7 @@ interface Deps {
   readonly logger: Logger
   readonly now: () => number
   brandOf(id: number): MessageBrand
-  /** Whether the one whom a notification is for may still be told; without it all may. */
+  /** Whether the receiver of a notification may still get it; without this function all may. */
   mayStillTell?(notificationId: number): Promise<boolean>
   /** Opens files of e-mails; without it no e-mail has any. */
   readonly openAttachment?: OpenAttachment | undefined
@@ -196,7 +196,9 @@ export function createOutgoing(deps: Deps): Outgoing {
     await notes.settle({ trx, facts, now: at.getTime() }, ids)
   }
 
-  /** Ends the sending of a message for good. The text of a notification is not kept: hours later it would mislead. */
+  /**
+   * Ends the sending of a message permanently. The text of a notification is not kept: hours later it would mislead.
+   */
   async function giveUp(
     trx: store.Db,
     id: number,
@@ -288,7 +290,7 @@ export function createOutgoing(deps: Deps): Outgoing {
     await withTransaction(handle, async (trx) => {
       const ids = await store.createMessages(trx, messages, stateOf, new Date(now()))
       for (const kind of ['sms', 'email'] as const) {
-        // Of a withheld one as well, because a job takes time to write; it finds nothing to send.
+        // Also for a withheld one, because writing a job takes time; the job finds no message to send.
         const wanted = ids.filter((_, place) => messages[place]?.kind === kind && providers[kind])
         await deps.jobs.sendAll(
           trx,

@@ -11,7 +11,7 @@ export interface Providers {
   readonly email?: Provider<Email>
 }
 
-/** Opens what the configuration names. Throws ConfigError for what cannot work. */
+/** Opens the configured providers. Throws ConfigError for an impossible configuration. */
 export function openProviders(config: Config): Providers {
   return {
     ...(config.SMS_URL ? { sms: openSms(new URL(config.SMS_URL), config) } : {}),

@@ -15,7 +15,7 @@ export interface SignedHttpService {
   readonly noticeTemplate: string
 }
 
-/** Sends SMS by signed HTTP. What the service says about the message itself is a refusal. */
+/** Sends SMS by signed HTTP. An answer of the service about the message itself is a refusal. */
 export function openSignedHttp(service: SignedHttpService): Provider<Sms> {
   return {
     async send(sms) {

@@ -159,7 +159,7 @@ function openBound(
     clearInterval(keepAlive)
     if (isBound) listener.lost()
   })
-  // Messages from the centre are answered, so that it does not take this side for dead.
+  // Messages from the centre are answered, so that it does not count this side as dead.
   session.on('enquire_link', (pdu) => session.send(pdu.response()))
   session.on('deliver_sm', (pdu) => void answerDelivery(session, pdu, listener.note))
   return new Promise((resolve, reject) => {
@@ -183,7 +183,7 @@ function openBound(
   })
 }
 
-/** Answers a receipt once it is noted; an SMS that somebody sent back is taken and forgotten. */
+/** Answers a receipt once it is stored; an SMS that a person sent back is accepted and dropped. */
 async function answerDelivery(session: Session, pdu: Pdu, note: Note): Promise<void> {
   try {
     const receipt = readReceipt(pdu)
@@ -194,7 +194,7 @@ async function answerDelivery(session: Session, pdu: Pdu, note: Note): Promise<v
   }
 }
 
-/** A connection nobody answers on any more is given up, so that the next message opens another. */
+/** A silent connection is closed, so that the next message opens another. */
 function enquire(session: Session): void {
   const timer = setTimeout(() => session.destroy(), answerMsMax)
   if (!session.enquire_link(() => clearTimeout(timer))) clearTimeout(timer)

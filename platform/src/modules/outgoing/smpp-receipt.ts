@@ -13,7 +13,7 @@ const undelivered = {
   words: new Set(['EXPIRED', 'DELETED', 'UNDELIV', 'REJECTD']),
 } as const
 
-/** What a `deliver_sm` says of a message sent before; undefined for an SMS of somebody, and while it is on its way. */
+/** A `deliver_sm`'s report on an earlier message; undefined for a person's SMS, and while the message is on its way. */
 export function readReceipt(pdu: Pdu): Receipt | undefined {
   if (((pdu.esm_class ?? 0) & typeBits) !== receiptType) return undefined
   const text = pdu.short_message?.message ?? ''

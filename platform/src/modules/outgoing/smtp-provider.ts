@@ -10,7 +10,7 @@ export interface SmtpServer {
   readonly port: number
   /** TLS from the first byte. */
   readonly secure: boolean
-  /** Nothing is sent without STARTTLS. */
+  /** Without STARTTLS no message is sent. */
   readonly requireTls: boolean
   readonly auth: { readonly user: string; readonly pass: string } | undefined
 }
@@ -66,7 +66,7 @@ async function openTransport(server: SmtpServer) {
     connectionTimeout: connectMsMax,
     greetingTimeout: connectMsMax,
     socketTimeout: silenceMsMax,
-    // A message is text: it names neither files of this server nor addresses to fetch.
+    // A message is text: files of this server and remote addresses are not included.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -92,8 +92,8 @@ function wasCut(error: unknown): boolean {
 }
 
 /**
- * The message itself was answered with neither success nor failure: the server answered something twice before, so this is
- * the answer to an earlier command, and that to the message was never read.
+ * The answer to the message itself was not a success or a failure code: the server answered something twice before, so
+ * this is the answer to an earlier command, and that to the message was never read.
  */
 function isOutOfStep(error: unknown): boolean {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }

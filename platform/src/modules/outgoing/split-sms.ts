@@ -1,10 +1,10 @@
-/** UTF-16 units of a message sent alone, and of each part of a longer one. */
+/** UTF-16 units of a single message, and of each part of a longer one. */
 const singleUnits = 70
 const partUnits = 67
 /** A header counts its parts in one byte. */
 const partsMax = 255
 
-/** The parts a text is sent in, none of which ends in the middle of a character. Throws beyond 255 parts. */
+/** The parts of a long text, split between characters. Throws beyond 255 parts. */
 export function splitSms(text: string): string[] {
   if (text.length <= singleUnits) return [text]
   const parts: string[] = []

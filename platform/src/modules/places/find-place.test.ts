@@ -17,7 +17,7 @@ test('a foreign address has its country, in the reader’s language', () => {
 })
 
 test.each(['127.0.0.1', '192.168.1.20', '::1', 'fe80::1%eth0', '255.255.255.255', '0.0.0.0', '', 'x'])(
-  'an address without a place has none: %j',
+  'an address without a place gets an empty one: %j',
   (address) => {
     expect(findPlace(address, 'cn')).toBe('')
     expect(findPlace(address, 'en')).toBe('')

@@ -5,7 +5,7 @@ import { countryCodeOf, provinceNames } from './place-names.ts'
 
 type Library = typeof import('ip2region')
 
-/** Read when first asked for: 11 MB, and 7 MB of names, that a platform without people does not need. */
+/** Loaded on first use: 11 MB, and 7 MB of names, that a platform without users does not need. */
 let regions: InstanceType<Library['default']> | undefined
 let englishNames: Intl.DisplayNames | undefined
 
@@ -20,7 +20,7 @@ export function findPlace(address: string, lang: Lang): string {
   const found = regions.search(bare)
   const country = found?.country ?? ''
   const code = countryCodeOf(country)
-  // A private or reserved address has a word of its own in the table where others have their country.
+  // For a private or reserved address the table has another word in place of the country.
   if (!found || !code) return ''
   if (lang === 'en') return joinEnglish(found.province, code)
   return code === 'CN' ? joinChinese(found.province, found.city) : country

@@ -39,7 +39,7 @@ export const provinceNames: Readonly<Record<string, string>> = {
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 let codes: Map<string, string> | undefined
 
-/** The two-letter code of a country by its Chinese name; undefined where there is none. */
+/** The two-letter code of a country by its Chinese name; undefined for an unknown one. */
 export function countryCodeOf(chineseName: string): string | undefined {
   codes ??= listCountries()
   return codes.get(chineseName)

@@ -2,17 +2,17 @@ import type { Lang } from '@busbar/contract'
 import { type Gathered, presentAlarm } from './gather.ts'
 import type { ReportData, ReportTag } from './report-data.ts'
 
-/** A reader of a report: whom it is for, and what of it they may see. */
+/** A reader of a report: the receiver, and the devices that they may see. */
 export interface ReportReader {
   readonly lang: Lang
   readonly machineIds: readonly number[]
-  /** How the reader calls the machines. */
+  /** The reader's names for the machines. */
   readonly names: ReadonlyMap<number, string>
   /** Devices that its owner sees, and this reader does not. */
   readonly unseen: number
 }
 
-/** What a report is about, apart from its figures. */
+/** The head of a report, without its figures. */
 export interface ReportHead extends Pick<ReportData, 'name' | 'timeZone' | 'brand' | 'owner' | 'madeAt'> {
   /** Devices to which its owner has lost the right. */
   readonly lostMachines: number
@@ -21,7 +21,7 @@ export interface ReportHead extends Pick<ReportData, 'name' | 'timeZone' | 'bran
   readonly order: readonly number[]
 }
 
-/** A report for one reader. Nothing of a device that the reader may not see is in it: not its name, and no count. */
+/** A report for one reader. Devices that the reader may not see are left out completely: their names and all counts. */
 export function composeData(head: ReportHead, gathered: Gathered, reader: ReportReader): ReportData {
   const seen = new Set(reader.machineIds)
   const isSeen = ({ machineId }: { readonly machineId: number }) => seen.has(machineId)

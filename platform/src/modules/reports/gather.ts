@@ -36,10 +36,10 @@ export type Line = Pick<Trend, 'kind' | 'points' | 'gaps'>
 
 /** Points of a chart: as many as print shows. */
 const pointsMax = 300
-/** A strip of states shows no more changes than it has dots. */
+/** A strip of states shows at most as many changes as it has dots. */
 const changesMax = 1_500
 
-/** Reads what a report tells of machines in a period; the rights were asked for. */
+/** Reads the data of a report about machines in a period; the caller has checked the rights. */
 export async function gather(
   deps: GatherDeps,
   content: contract.ReportContent,

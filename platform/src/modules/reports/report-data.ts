@@ -25,7 +25,7 @@ export interface ReportMachine {
   readonly code: string
 }
 
-/** What a report was to tell of, and does not. */
+/** The data that a report should include and does not. */
 export interface LeftOut {
   /** Devices to which its owner has lost the right. */
   readonly machines: number
@@ -37,7 +37,7 @@ export interface LeftOut {
   readonly tooLarge: readonly string[]
 }
 
-/** How long a device was connected. */
+/** The connected time of a device. */
 export interface Availability {
   readonly machineId: number
   readonly onlineMs: number
@@ -62,7 +62,7 @@ export interface ReportTag {
 
 export type Value = number | string | boolean | null
 
-/** What a variable did in the period. */
+/** A variable's statistics in the period. */
 export interface TagFigures extends ReportTag {
   /** Averages were read instead of samples: what depends on time is not known. */
   readonly isOfAverages: boolean
@@ -98,7 +98,7 @@ export interface ReportAlarm {
   readonly raisedAt: number
   /** Null: it stood at the end. */
   readonly clearedAt: number | null
-  /** How long it stood within the period. */
+  /** Its active time within the period, in ms. */
   readonly ms: number
   readonly count: number
   readonly confirmedBy: string | null

@@ -16,7 +16,7 @@ export const spaceOf = ({ userId, enterpriseId }: Pick<StoredReport, 'userId' | 
 export const spaceOfCall = (userId: number, eid: number | undefined): Space =>
   eid === undefined ? { userId } : { enterpriseId: eid }
 
-/** What a person may do with the reports of a space; undefined: not even see them. */
+/** A person's rights to the reports of a space; undefined if they may not see them. */
 export async function rightInSpace(
   { guards }: Pick<RightsDeps, 'guards'>,
   userId: number,

@@ -249,7 +249,7 @@ export class Writer {
   percent(part: number, whole: number): string {
     if (whole <= 0) return '–'
     const share = (part / whole) * 100
-    // What is not all of it must not read as all of it.
+    // An incomplete share must not be rounded up to 100 %.
     const shown = share < 100 && share > 99.995 ? 99.99 : share
     return `${shown.toFixed(shown === 100 || shown === 0 ? 0 : 2)} %`
   }

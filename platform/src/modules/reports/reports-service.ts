@@ -131,7 +131,7 @@ async function checkContent(
   if (!machineIds.every((id) => mine.has(id) && allowed.has(id))) throw new Failure('REPORT_MACHINES')
 }
 
-/** Those to whom reports of a space about some machines can be sent. */
+/** The people who can receive reports of a space about some machines. */
 async function listChoosable(
   deps: ReportsDeps,
   space: store.Space,
@@ -148,7 +148,7 @@ async function listChoosable(
   }
 }
 
-/** Those who may see some machines; of machines whose keys a person does not hold it is not theirs to know. */
+/** The people who may see some machines; empty for machines whose keys the caller does not hold. */
 async function listAudience(
   { access }: Pick<ReportsDeps, 'access'>,
   userId: number,
@@ -162,7 +162,7 @@ async function listAudience(
   return audience.filter((one) => one.access.rights.has('visitor+')).map((one) => one.userId)
 }
 
-/** Whom a report can be sent to. Throws 403. */
+/** The possible receivers of a report. Throws 403. */
 export async function listRecipientChoices(
   deps: ReportsDeps,
   { eid, machineIds }: { readonly eid?: number | undefined; readonly machineIds: readonly number[] },
@@ -185,7 +185,7 @@ export async function listRecipientChoices(
   }
 }
 
-/** Throws REPORT_RECIPIENTS; whoever is a recipient already may stay. */
+/** Throws REPORT_RECIPIENTS; present recipients may always stay. */
 async function checkRecipients(
   deps: ReportsDeps,
   space: store.Space,
@@ -391,12 +391,12 @@ export async function listRuns(deps: ReportsDeps, caller: Caller, id: number): P
   const [files, machines, deliveries] = await Promise.all([
     runs.listRunFiles(deps.db, ids),
     runs.listRunMachines(deps.db, ids),
-    // Who else gets a report is for those who choose them.
+    // The other recipients are shown only to people who choose them.
     mayEdit ? runs.listDeliveries(deps.db, ids) : [],
   ])
   const told = [...new Set([...machines.values()].flat())]
   const seen = await seenBy(deps, caller.user.userId, told, caller.now)
-  // What is left out names variables, which are for those who may see their machines.
+  // The missing data includes names of variables, which are shown only to people who may see their machines.
   const hidden = (runId: number) =>
     machines.get(runId)?.every((machineId) => seen.has(machineId)) ? {} : { tags: [], tooLarge: [] }
   const writer = new Writer(caller.lang, report.schedule.timeZone)
@@ -421,8 +421,8 @@ export async function listRuns(deps: ReportsDeps, caller: Caller, id: number): P
 }
 
 /**
- * A file of a report, for whoever may see the report, or got it. Every device in it is asked for now, and again while it
- * is sent.
+ * A file of a report, for a person who may see the report, or who received it. The right to every device in it is
+ * checked now, and again while it is sent.
  * @throws Failure 403, 404, FILE_GONE
  */
 export async function openFile(deps: ReportsDeps, actor: Actor, fileId: number): Promise<FileAnswer> {

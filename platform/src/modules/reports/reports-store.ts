@@ -8,7 +8,7 @@ export type Db = Kysely<DB>
 /** The person or the enterprise that reports belong to. */
 export type Space = { readonly userId: number } | { readonly enterpriseId: number }
 
-/** What a report says, without the language that it is kept in. */
+/** The contents of a report, except the language of the stored file. */
 export interface ReportBody {
   readonly name: string
   readonly schedule: contract.ReportSchedule

@@ -181,7 +181,7 @@ describe('rights', () => {
     expect((await failureOf(site.as(visitor), contract.createReport, wish)).code).toBe('REPORT_RECIPIENTS')
   })
 
-  test('after a lost right the report says what it left out, and a file of before is refused', async () => {
+  test('after a lost right the report lists the missing data, and an older file is refused', async () => {
     const { user, machineId } = await keyHolder()
     const other = await keyHolder()
     await grantMachine(site.db, user.userId, other.machineId, { role: 'visitor' })
@@ -340,7 +340,7 @@ test('a preview has the real pages, before anything is saved', async () => {
   expect(await site.as(user).call(contract.listReports, {})).toEqual([])
 })
 
-test('a report tells no rise of a variable that falls often', async () => {
+test('a report shows no rise of a variable that falls often', async () => {
   const { user, machine, machineId } = await keyHolder()
   const at = Date.UTC(2026, 10, 21, 12)
   const sent = await fetch(`${site.url}/api/v1/ingest`, {

@@ -113,7 +113,7 @@ interface Receivers {
 }
 const nobody: Receivers = { receivers: [], left: [] }
 
-/** What every version of a run has in common. */
+/** The common parts of every version of a run. */
 interface Making {
   readonly brand: Brand
   readonly head: Omit<ReportHead, 'brand'>
@@ -124,7 +124,7 @@ interface Making {
 }
 
 /**
- * Asks what the owner of a report may see now, and reads it.
+ * Checks the present rights of a report's owner, and reads the data.
  * @throws RunRefused noOwner, noMachines
  */
 async function prepare(
@@ -187,7 +187,7 @@ export async function composeForOwner(
 const keyOf = ({ lang, machineIds, names }: ReportReader): string =>
   JSON.stringify([lang, machineIds.map((id) => [id, names.get(id)])])
 
-/** The recipients as they are now, each with what they may see. */
+/** The present recipients, each with the devices that they may see. */
 async function listReceivers(deps: RunDeps, report: store.StoredReport, making: Making): Promise<Receivers> {
   const { db, now } = deps
   const space = spaceOf(report)
@@ -212,7 +212,7 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
       },
     }
   })
-  // A contact gets what the owner of the report may tell of, under the shared names of the devices.
+  // A contact gets the devices that the report's owner may share, under their shared names.
   const there = new Set(contacts.map(({ contactId }) => contactId))
   const left = contactIds.filter((id) => !there.has(id))
   const shared = await store.listMachines(db, making.seen, report.enterpriseId)

@@ -6,7 +6,7 @@ import type { Db } from './reports-store.ts'
 /** A run that is to be made. */
 export interface NewRun {
   readonly reportId: number
-  /** The scheduled time; null: a person asked for it. */
+  /** The scheduled time; null: a person requested it. */
   readonly dueAt: Date | null
   readonly askedBy: number | null
   /** Whether its recipients get it. */
@@ -68,7 +68,7 @@ export async function takeRun(db: Db, id: number): Promise<TakenRun | undefined>
   return rows[0]
 }
 
-/** Ends a run in the state that it came to; false where another job has it, or it is over. */
+/** Ends a run with its result; false if another job has it, or it is over. */
 export async function endRun(
   trx: Db,
   { id, attempt }: Pick<TakenRun, 'id' | 'attempt'>,
@@ -139,7 +139,7 @@ export async function createReportFile(
   return id
 }
 
-/** Forgets what an earlier try of a run made; answers the files. */
+/** Deletes the versions of an earlier try of a run; answers the files. */
 export async function removeVersions(trx: Db, runId: number): Promise<number[]> {
   const { rows } = await sql<{ id: number | null }>`
     with gone as (delete from report_versions where run_id = ${runId} returning id)
@@ -163,7 +163,7 @@ export async function removeOldRuns(trx: Db, reportId: number, keep: number): Pr
     order by id desc offset ${keep})`.execute(trx)
 }
 
-/** What became of a recipient. */
+/** The result of one recipient. */
 export interface Delivery {
   readonly versionId: number | null
   readonly userId: number | null
@@ -257,14 +257,14 @@ export async function listDeliveries(db: Db, runIds: readonly number[]) {
   return rows
 }
 
-/** A file of a report, with what decides who may have it. */
+/** A file of a report, with the data that decides who may have it. */
 export interface FoundFile {
   readonly fileId: number | null
   readonly reportId: number
   readonly versionId: number
   readonly isOwn: boolean
   readonly machineIds: readonly number[]
-  /** One of its machines came to another owner since: what it tells is of the time before. */
+  /** One of its machines changed its owner since: the file is about the time before. */
   readonly isOfFormerOwner: boolean
 }
 

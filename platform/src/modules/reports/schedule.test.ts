@@ -55,7 +55,7 @@ describe('when clocks change', () => {
     expect(new Set(days).size).toBe(all.length)
     for (const [place, due] of all.entries()) {
       const before = all[place - 1]
-      // No time between two reports is left out or told twice.
+      // Reports cover all time, without gaps and overlaps.
       if (before) expect(due.from).toBe(before.to)
       if (before) expect(due.at - before.at).toBeGreaterThanOrEqual(22 * 3_600_000)
       if (before) expect(due.at - before.at).toBeLessThanOrEqual(26 * 3_600_000)

@@ -26,7 +26,7 @@ export interface Due extends Period {
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-/** No zone is further from UTC, and no change of clocks is larger. */
+/** The largest offset of a zone from UTC, and the largest change of clocks. */
 const offsetMsMax = 14 * hourMs
 
 /**

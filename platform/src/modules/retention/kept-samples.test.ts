@@ -80,7 +80,7 @@ async function kept({ machineId }: { machineId: number }) {
   }
 }
 
-test('samples are kept no longer than the operator lets them, whatever a space wanted before', async () => {
+test('samples are kept at most as long as the operator allows, whatever a space has set', async () => {
   const { userId } = await createUser(main.db)
   const machine = await createMachine(main.db, { owner: userId })
   await send([machine])
@@ -96,7 +96,7 @@ test('samples are kept no longer than the operator lets them, whatever a space w
 const all = [0, 50, 95]
 const usual = { raw: [50, 95], minutes: all, hours: all }
 
-test('samples are kept as long as the space of their machine wants, of all others and of unowned machines 90 days', async () => {
+test('samples are kept as long as their machine’s space has set, others and those of unowned machines 90 days', async () => {
   const [patient, plain] = [await createUser(main.db), await createUser(main.db)]
   const { eid } = await createEnterprise(main.db)
   const ofPatient = await createMachine(main.db, { owner: patient.userId })
@@ -143,7 +143,7 @@ test('a shorter time deletes nothing before it takes effect', async () => {
   expect(await kept(machine)).toEqual({ raw: [95], minutes: [95], hours: [95] })
 })
 
-test('a machine that changes its space follows the other one, and tags of a former owner are nobody’s', async () => {
+test('a machine that changes its space follows the new one, and tags of a former owner belong to nobody', async () => {
   const [patient, hasty] = [await createUser(main.db), await createUser(main.db)]
   const machine = await createMachine(main.db, { owner: hasty.userId })
   const disowned = await createMachine(main.db, { owner: patient.userId })

@@ -33,7 +33,7 @@ const pick = (choose: (field: Field) => number): Kept => ({
 const spaceOf = (userId: number, eid: number | undefined): Space =>
   eid === undefined ? { userId } : { enterpriseId: eid }
 
-/** How long a person's values are kept, or an enterprise's. Throws 403 for somebody who is not its member. */
+/** The retention of a person's, or an enterprise's, values. Throws 403 for a person who is not a member. */
 export async function getRetention(
   { db, guards, rawDaysMax }: RetentionDeps,
   userId: number,
@@ -49,8 +49,9 @@ export async function getRetention(
 }
 
 /**
- * Sets how long a person's values are kept, or an enterprise's; what is left out stays. Longer ones hold at once, shorter
- * ones after a day in which they can be taken back. Throws 403, RETENTION_TOO_LONG, RETENTION_ORDER, RETENTION_CONFIRM.
+ * Sets the retention of a person's, or an enterprise's, values; omitted fields stay. Longer ones take effect at once,
+ * shorter ones after a day in which they can be cancelled. Throws 403, RETENTION_TOO_LONG, RETENTION_ORDER,
+ * RETENTION_CONFIRM.
  */
 export async function setRetention(
   { db, guards, rawDaysMax }: RetentionDeps,
@@ -75,7 +76,7 @@ export async function setRetention(
       })
     if (wish.minuteDays < wish.rawDays || wish.hourDays < wish.minuteDays)
       throw new Failure('RETENTION_ORDER')
-    // Shorter than what is wanted already, or will be.
+    // Shorter than the present or a planned one.
     const shorter = fields.filter((field) => wish[field] < before[field])
     if (shorter.length > 0 && confirm !== true) throw refuseShorter(wish, shorter)
     const wanted: KeptFrom[] = [
@@ -96,7 +97,7 @@ export async function setRetention(
   })
 }
 
-/** What holds now, and what waits to take effect. */
+/** The present retention, and the one that waits to take effect. */
 function readWishes(
   rows: readonly KeptFrom[],
   now: number,

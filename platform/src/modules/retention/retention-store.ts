@@ -5,10 +5,10 @@ import type { Kept } from '../telemetry/index.ts'
 
 type Db = Kysely<DB>
 
-/** Who decides how long the samples of their machines are kept. */
+/** The owner of a retention setting. */
 export type Space = { readonly userId: number } | { readonly enterpriseId: number }
 
-/** What a space wants from an instant on. */
+/** A space's setting from an instant on. */
 export interface KeptFrom extends Kept {
   readonly effectiveAt: Date
 }
@@ -33,7 +33,7 @@ const keptOf = (row: Row, rawDaysMax: number): KeptFrom => ({
 const isOf = (space: Space) =>
   'userId' in space ? sql`user_id = ${space.userId}` : sql`enterprise_id = ${space.enterpriseId}`
 
-/** Lets one transaction at a time change what a space wants. */
+/** Allows one transaction at a time to change a space's setting. */
 export async function lockSpace(trx: Db, space: Space): Promise<void> {
   if ('userId' in space) return lockPerson(trx, space.userId)
   await trx
@@ -44,14 +44,14 @@ export async function lockSpace(trx: Db, space: Space): Promise<void> {
     .execute()
 }
 
-/** What a space wanted, wants and will want, in the order in which it takes effect. */
+/** The past, present and planned settings of a space, in the order in which they take effect. */
 export async function listOfSpace(db: Db, space: Space, rawDaysMax: number): Promise<KeptFrom[]> {
   const { rows } = await sql<Row>`
     select * from data_retention where ${isOf(space)} order by effective_at`.execute(db)
   return rows.map((row) => keptOf(row, rawDaysMax))
 }
 
-/** Writes what a space wants from now on, in the place of all it wanted before. */
+/** Replaces all settings of a space from now on. */
 export async function replaceOfSpace(
   trx: Db,
   space: Space,
@@ -75,7 +75,7 @@ export async function replaceOfSpace(
     .execute()
 }
 
-/** What every space that has a wish of its own wants now. */
+/** The present settings of all spaces that have one. */
 export async function listInEffect(
   db: Db,
   now: Date,
@@ -90,7 +90,7 @@ export async function listInEffect(
   }))
 }
 
-/** The spaces of machines; of one that nobody owns, or that is gone, there is none. */
+/** The spaces of machines; unowned and deleted machines are left out. */
 export async function listSpaces(db: Db, machineIds: readonly number[]): Promise<Map<number, Space>> {
   if (machineIds.length === 0) return new Map()
   const rows = await db

@@ -28,7 +28,7 @@ const change = (
 ) => site.as(user).call(contract.setRetention, wish)
 const refusal = (user: TestUser, wish: Wish) => failureOf(site.as(user), contract.setRetention, wish)
 
-test('a longer time holds at once, and what is left out stays', async () => {
+test('a longer time takes effect at once, and omitted fields stay', async () => {
   const user = await createUser(site.db)
   expect(await read(user)).toEqual({ ...usual, next: null })
   await change(user, { rawDays: 200 })
@@ -37,7 +37,7 @@ test('a longer time holds at once, and what is left out stays', async () => {
   expect(await read(user)).toEqual({ rawDays: 200, minuteDays: 400, hourDays: 3_650, next: null })
 })
 
-test('a shorter time is refused with what it deletes, until it is confirmed, and holds after 24 hours', async () => {
+test('a shorter time is refused with the data it would delete, until it is confirmed, and takes effect after 24 hours', async () => {
   const user = await createUser(site.db)
   const wish = { rawDays: 30, minuteDays: 60 }
   const refused = await refusal(user, wish)
@@ -87,7 +87,7 @@ test('a longer time beside a waiting shorter one keeps its instant, and a shorte
   expect(await read(user)).toEqual({ ...longer, next: null })
 })
 
-test('no time is outside the bounds, and no average goes before what it stands for', async () => {
+test('times must be within the bounds, and averages are kept at least as long as the data they replace', async () => {
   const user = await createUser(site.db)
   for (const [wish, field] of [
     [{ rawDays: 401 }, 'rawDays'],
@@ -118,7 +118,7 @@ test('members read the time of their enterprise, administrators set it, and othe
   for (const user of [owner, admin, member]) expect(await read(user)).toEqual({ ...usual, next: null })
 })
 
-test('the audit log tells who changed the time, and a refusal leaves no entry', async () => {
+test('the audit log has the person who changed the time, and a refusal writes no entry', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   await refusal(owner, { eid, rawDays: 30 })
   await change(owner, { eid, rawDays: 30, confirm: true })

@@ -6,7 +6,7 @@ import { listInEffect, listSpaces, type Space } from './retention-store.ts'
 const keyOf = (space: Space): string =>
   'userId' in space ? `user ${space.userId}` : `enterprise ${space.enterpriseId}`
 
-/** How long samples are kept: as the machine's space wants it at the moment, raw ones no longer than the operator lets them. */
+/** The retention of samples: the present setting of the machine's space, with the operator's limit for raw ones. */
 export function createSpaceLengths(db: Kysely<DB>, rawDaysMax: number): SampleLengths {
   return {
     async read(now) {

@@ -1,11 +1,11 @@
 import type { Lang } from '@busbar/contract'
 
-/** What the answer to a request says. */
+/** The contents of an answer. */
 export interface ScadaAnswer {
   readonly ticketNo: string
   readonly company: string
   readonly approved: boolean
-  /** What the operator wrote: plain text with line breaks. */
+  /** The operator's answer: plain text with line breaks. */
   readonly answer: string
   /** The brand's name. */
   readonly platform: string

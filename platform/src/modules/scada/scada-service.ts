@@ -10,7 +10,7 @@ import * as store from './scada-store.ts'
 /** Read out over a telephone: no two of these sound or look alike. */
 const ticketAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 const ticketCharacters = 6
-/** Of one e-mail at a time; the next has to wait for an answer. */
+/** Limit of open requests of one e-mail; the next has to wait for an answer. */
 const openRequestsMax = 3
 const retryInS = 3_600
 
@@ -36,7 +36,7 @@ export async function register(
   return ticketNo
 }
 
-/** Answers a request by e-mail, once. Throws 404, and 12010401 where somebody was faster. */
+/** Answers a request by e-mail, once. Throws 404, and 12010401 if another operator was faster. */
 export async function answer(
   deps: { db: store.Db; brands: BrandDirectory; outgoing: Pick<Outgoing, 'queue'> },
   actor: Actor,
@@ -78,7 +78,7 @@ export async function answer(
   })
 }
 
-/** `20261121-7KQ2MB`: the day it came, and enough chance that nobody guesses another's. */
+/** `20261121-7KQ2MB`: the day of arrival, and enough random characters that nobody can guess another one. */
 function createTicketNo(now: number): string {
   const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
   const chance = Array.from(

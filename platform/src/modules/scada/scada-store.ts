@@ -25,7 +25,7 @@ export interface NewRequest {
 /** Any one number: with an e-mail's hash it is the lock its requests are counted under. */
 const countLockNumber = 4_807_526_978
 
-/** Stores a request unless this e-mail has `openMax` of them waiting; false then. Counts under a lock of its own. */
+/** Stores a request; false if this e-mail has `openMax` open ones. Counts under a separate lock. */
 export async function createRequest(trx: Db, request: NewRequest, openMax: number): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${request.email}, ${countLockNumber}))`.execute(trx)
   const { rows } = await sql<{ id: number }>`

@@ -18,7 +18,7 @@ export function createSmsStockModule(
   }
 }
 
-/** A member who goes leaves to their enterprise what it had allocated to them. */
+/** The allocation of a member who leaves goes back to the enterprise. */
 const memberGone: DuringFollower<'member.removed' | 'member.left'> = {
   mode: 'during',
   name: 'smsStock.memberGone',
@@ -28,7 +28,7 @@ const memberGone: DuringFollower<'member.removed' | 'member.left'> = {
   },
 }
 
-/** A message takes what it reserved once its provider accepted it, and gives it back when it is not sent. */
+/** An accepted message uses its reserved segments, a message that is not sent gives them back. */
 const settled: DuringFollower<'message.accepted' | 'message.refused'> = {
   mode: 'during',
   name: 'smsStock.settled',

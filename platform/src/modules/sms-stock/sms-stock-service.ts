@@ -6,8 +6,8 @@ import * as store from './sms-stock-store.ts'
 import { findName, isMember } from './sms-stock-views.ts'
 
 /**
- * Recharges or refunds the stock of a person or an enterprise; answers what it holds then. Throws 404,
- * SMS_STOCK_SHORT, SMS_STOCK_FULL.
+ * Recharges or refunds the stock of a person or an enterprise; answers the new balance. Throws 404, SMS_STOCK_SHORT,
+ * SMS_STOCK_FULL.
  */
 export async function changeStock(
   db: Database,
@@ -29,7 +29,7 @@ export async function changeStock(
 }
 
 /**
- * Allocates segments of an enterprise to a member, or takes them back. Throws 404 where they are no member,
+ * Allocates segments of an enterprise to a member, or takes them back. Throws 404 for a person who is not a member,
  * SMS_STOCK_SHORT, SMS_STOCK_FULL.
  */
 export async function transferStock(
@@ -94,9 +94,9 @@ export interface Reservation {
 }
 
 /**
- * Reserves segments for messages, in their order: a person's machine is paid by that person; an enterprise's device by
- * the member's allocation where it covers the message, else by the enterprise. Answers the notifications that nobody
- * could pay.
+ * Reserves segments for messages, in their order: a person pays for their own machines; for an enterprise's device the
+ * member's allocation is used if it covers the message, else the enterprise's stock. Answers the notifications that
+ * could not be paid.
  */
 export async function reserveStock(
   trx: store.Db,
@@ -125,8 +125,8 @@ export async function reserveStock(
 }
 
 /**
- * Takes what was reserved for messages that a provider accepted, or gives it back for those it refused. A reservation is
- * settled once: a further call changes nothing.
+ * Uses the segments reserved for accepted messages, and gives back those for refused ones. A reservation is settled
+ * once: a further call changes nothing.
  */
 export async function settleReservations(
   trx: store.Db,
@@ -147,7 +147,7 @@ export async function settleReservations(
   if (outcome === 'giveBack') await passOn(trx, reserved, at)
 }
 
-/** What comes back to a member who left meanwhile goes on to the enterprise. */
+/** Segments that come back to a member who left meanwhile go to the enterprise. */
 async function passOn(
   trx: store.Db,
   reserved: Awaited<ReturnType<typeof store.lockReservations>>,

@@ -43,7 +43,7 @@ export interface LockedStock extends StockOwner {
   readonly stock: number
 }
 
-/** Makes the stocks of owners who have none. */
+/** Creates the missing stocks of owners. */
 export async function createStocks(trx: Db, owners: readonly StockOwner[], at: Date): Promise<void> {
   const { userIds, enterpriseIds } = columnsOf(owners)
   await sql`
@@ -54,8 +54,9 @@ export async function createStocks(trx: Db, owners: readonly StockOwner[], at: D
 }
 
 /**
- * Keeps a member in an enterprise until the end of the transaction; false where they are none. A member who leaves gives
- * back what they hold, and would not see a stock that is being made for them. Lock it before stocks, as a leaving does.
+ * Keeps a member in an enterprise until the end of the transaction; false for other people. A member who leaves gives
+ * back their segments, and would miss a stock that is being created for them. Lock the member before stocks, in the
+ * same order as leaving does.
  */
 export async function lockMember(trx: Db, eid: number, userId: number): Promise<boolean> {
   const row = await trx
@@ -137,7 +138,7 @@ export async function lockReservations(
   return rows
 }
 
-/** What a change of this kind adds to a stock. */
+/** The amount that a move of this kind adds to a stock. */
 export const changeOf = ({ kind, segments }: Pick<StockMove, 'kind' | 'segments'>): number =>
   kind === 'take' ? 0 : adding.has(kind) ? segments : -segments
 

@@ -16,7 +16,7 @@ export interface Slice {
 const monthMs = 30 * 86_400_000
 const totalOver = sql<number>`count(*) over ()::int`
 
-/** The account or name by which operators know an owner; undefined where there is none. */
+/** The account or name by which operators know an owner; undefined for an unknown one. */
 export async function findName(db: Db, { userId, enterpriseId }: StockOwner): Promise<string | undefined> {
   if (enterpriseId !== undefined) {
     const space = await db
@@ -44,7 +44,7 @@ export async function isMember(db: Db, eid: number, userId: number): Promise<boo
   return row !== undefined
 }
 
-/** What an owner has; 0 without a stock. */
+/** The balance of an owner; 0 without a stock. */
 export async function readStock(db: Db, owner: StockOwner): Promise<number> {
   const row = await db.selectFrom('sms_stocks').select('stock').where(isOf(owner)).executeTakeFirst()
   return row?.stock ?? 0
@@ -165,7 +165,7 @@ interface MemberRow {
   readonly total: number
 }
 
-/** What members of an enterprise were allocated; `userId`: of this one alone. Members without an allocation have zeros. */
+/** The allocations of an enterprise's members; `userId`: of this one only. Members without an allocation have zeros. */
 export async function listMemberStocks(
   db: Db,
   eid: number,

@@ -222,7 +222,7 @@ describe('a message', () => {
     expect(await readStock(site.db, { userId: owner.userId })).toBe(10)
   })
 
-  test('is taken or given back once, however often its outcome is told', async () => {
+  test('is used or given back once, however often its outcome is reported', async () => {
     const { userId } = await createUser(site.db)
     await recharge({ userId }, 10)
     const [sent = 0, refused = 0] = [await reserve({ userId }, 4), await reserve({ userId }, 5)]

@@ -1,2 +1,2 @@
-/** What the keys of a machine say about its tags, by a form or by a file. */
+/** The settings that the keys of a machine make for its tags, by a form or by a file. */
 export { createTagSettingsModule } from './tag-settings-module.ts'

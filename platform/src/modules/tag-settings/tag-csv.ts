@@ -11,12 +11,15 @@ import {
 } from '@busbar/contract'
 import { ownOf, type TagState } from '../telemetry/index.ts'
 
-/** Fields to set; null: back to what the machine says. */
+/** Fields to set; null: back to the machine's own. */
 export type Wish = { readonly [Field in TagSettingField]?: TagSettings[Field] | null | undefined }
 
-/** Columns of settings; an empty cell is what the machine says. */
+/** Columns of settings; an empty cell leaves the machine's own. */
 const settingColumns = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'writable'] as const
-/** Those before them name a tag, and tell what the machine says; of these only `group` and `tag` are read. */
+/**
+ * The columns before them identify a tag and show the machine's own description; only `group` and `tag` of these are
+ * read.
+ */
 const columns = ['group', 'tag', 'type', 'ownName', 'ownUnit', ...settingColumns] as const
 
 /** In the cell of a unit: none is shown, whatever the machine says. */
@@ -48,13 +51,13 @@ function cellsOf(tag: TagState, lang: Lang): CsvCell[] {
   ]
 }
 
-/** A line of a file that names a tag, with what it wishes for it, or the reason why it says nothing. */
+/** A line of a file that names a tag, with the wished settings, or the reason why it cannot be read. */
 export type TagLine = { readonly line: number } & (
   | { readonly tag: TagState; readonly wish: Wish }
   | { readonly reason: contract.TagLineRefusal; readonly column: string }
 )
 
-/** Reads a file as the export gives it; undefined where it has no column `tag`. Columns that are missing wish nothing. */
+/** Reads a file in the format of the export; undefined without a column `tag`. Missing columns change nothing. */
 export function readTags(csv: string, tags: readonly TagState[]): TagLine[] | 'tooLong' | undefined {
   const [heading, ...lines] = parseCsv(csv)
   const places = new Map(heading?.cells.map((name, place) => [name.trim(), place]))
@@ -81,7 +84,7 @@ export function readTags(csv: string, tags: readonly TagState[]): TagLine[] | 't
 
 const keyOf = (group: string, tag: string) => `${group}\n${tag}`
 
-/** The value of a cell; null where it is empty, undefined where it is none. */
+/** The value of a cell; null if it is empty, undefined if it is invalid. */
 function readCell(column: TagSettingField, text: string): Wish[TagSettingField] {
   if (text === '') return null
   const read = tagSettingFields[column].safeParse(parseCell(column, text))

@@ -9,7 +9,10 @@ interface Deps {
   readonly telemetry: TelemetryModule
 }
 
-/** What the keys of a machine say about its tags: names, units, digits, limits, texts of values, and what may be written. */
+/**
+ * The settings that the keys of a machine make for its tags: names, units, digits, limits, texts of values, and write
+ * access.
+ */
 export function createTagSettingsModule(kernel: Kernel, { messages, telemetry }: Deps): Module {
   const { db, bus, facts, config } = kernel
   const rights = { db, bus, facts, mailbox: messages.mailbox, demo: config.BUSBAR_DEMO }

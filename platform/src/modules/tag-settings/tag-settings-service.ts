@@ -20,7 +20,7 @@ interface Changed {
   readonly settings: TagSettings
 }
 
-/** Tags whose change the audit log shows with what they were; of others it has the number. */
+/** Number of tags whose former settings the audit log includes; others are only counted. */
 const auditedMax = 50
 
 /**
@@ -50,8 +50,8 @@ export async function updateTag(
 }
 
 /**
- * Reads a file and, with `apply`, does what it says if no line of it is refused. The answer lists the changes either way.
- * Throws GIVER_READ_ONLY, TAG_FILE_UNREADABLE, TAG_FILE_TOO_LONG.
+ * Reads a file and, with `apply`, makes its changes if none of its lines is refused. The answer lists the changes
+ * either way. Throws GIVER_READ_ONLY, TAG_FILE_UNREADABLE, TAG_FILE_TOO_LONG.
  */
 export async function importFile(
   { rights, telemetry }: TagSettingsDeps,

@@ -49,7 +49,7 @@ async function fault(name: string, change: Change) {
 }
 
 describe('the settings of a tag', () => {
-  test('stand in the place of what the machine says, in every answer, and can be taken back', async () => {
+  test('replace the machine’s own description in every answer, and can be reset', async () => {
     const { machineId, code } = here.machine
     const node = await here.openNode()
     await node.publish('NBIRTH', [writableMetric('oven/mode', SparkplugDatatype.int32, 1)])
@@ -129,7 +129,7 @@ describe('the settings of a tag', () => {
     expect((await here.tagOf('temp')).settings).toEqual({ name: 'Oven', unit: '°C', scale: 1 })
   })
 
-  test('are told at once to those who watch the machine', async () => {
+  test('are published at once to people who watch the machine', async () => {
     const hmi = await openMachine()
     await say(hmi, { temp: '21.5' })
     await here.tagOf('temp')
@@ -291,7 +291,7 @@ describe('a set-point of a machine that does not say what may be written', () =>
     await node.publish('NBIRTH', [writableMetric('line/other', SparkplugDatatype.double, 1)])
     await here.tagOf('other')
     await expect(here.write('sp', 21)).rejects.toMatchObject({ code: 'WRITE_UNSUPPORTED' })
-    // Its birth says that the tag is read-only: what a key said holds no more.
+    // Its birth declares the tag read-only: a key's setting no longer applies.
     const { properties: _, ...silent } = writableMetric('line/sp', SparkplugDatatype.double, 1)
     await node.publish('NBIRTH', [silent])
     await here.until(async () => ((await here.tagOf('sp')).openable ? undefined : true), 'a described tag')
@@ -310,7 +310,7 @@ describe('a file of tags', () => {
     return (await here.site.as(here.owner).call(contract.exportTags, { machineId })).csv
   }
 
-  test('that was exported changes nothing; what it clears falls back to the machine’s words', async () => {
+  test('that was exported changes nothing; cleared cells fall back to the machine’s own description', async () => {
     const hmi = await openMachine()
     await say(hmi, { temp: '20', '=cmd()': '1', mode: '0' })
     await set('temp', { name: '=1+1', unit: '', scale: 1, min: -5, max: 99.5 })
@@ -373,7 +373,7 @@ describe('a file of tags', () => {
     ])
   })
 
-  test('that is none, or too long, is refused whole', async () => {
+  test('that is unreadable, or too long, is refused as a whole', async () => {
     const { machineId } = here.machine
     const why = async (csv: string) =>
       (await failureOf(here.site.as(here.owner), contract.importTags, { machineId, csv })).code

@@ -4,7 +4,7 @@ import { svgAttributes, svgElements, svgReferrers, svgTextElements } from './svg
 const svgBytesMax = 512 * 1024
 const elementsMax = 5_000
 const depthMax = 64
-/** A `use` of a `use` doubles what is drawn each time. */
+/** A `use` of a `use` doubles the drawn elements each time. */
 const usesMax = 20
 const svgNamespace = 'http://www.w3.org/2000/svg'
 const linkNamespace = 'http://www.w3.org/1999/xlink'
@@ -13,9 +13,9 @@ const linkNamespace = 'http://www.w3.org/1999/xlink'
 class SvgFault extends Error {}
 
 /**
- * An SVG written anew from what only draws; undefined for what is none, or is too large. Elements and attributes that
- * could run, fetch, link or animate are left out with all that is in them; a document type is refused, as it can define
- * entities.
+ * Rewrites an SVG with drawing elements only; undefined for an invalid or too large one. Elements and attributes that
+ * could run, fetch, link or animate are left out with all their contents; a document type is refused, because it can
+ * define entities.
  */
 export function cleanSvg(bytes: Buffer): string | undefined {
   if (bytes.length > svgBytesMax) return undefined

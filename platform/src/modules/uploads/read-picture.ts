@@ -14,7 +14,7 @@ interface Size {
   readonly height: number
 }
 
-/** What a file is by its content, whatever its name says; undefined for what is no picture we take. */
+/** The type of a file by its content, whatever its name; undefined for unsupported ones. */
 export function readPicture(bytes: Buffer): Picture | undefined {
   const raster = readRaster(bytes)
   if (raster) return fits(raster.size) ? { kind: raster.kind, content: bytes } : undefined
@@ -35,7 +35,7 @@ const jpegSignature = Buffer.from([0xff, 0xd8, 0xff])
 
 const ascii = (bytes: Buffer, from: number, to: number): string => bytes.toString('latin1', from, to)
 
-/** A small file can unfold to gigabytes of pixels in whoever shows it. */
+/** A small file can unfold to gigabytes of pixels in a viewer. */
 function fits(size: Size | undefined): boolean {
   if (!size) return false
   const { width, height } = size

@@ -15,7 +15,7 @@ const contentTypes: Readonly<Record<PictureKind, string>> = {
 /** A picture opened by itself, on the console's own host, can do nothing. */
 const sandboxPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** `GET /uploads/{key}.{kind}`: public, and for ever the same. */
+/** `GET /uploads/{key}.{kind}`: public and immutable. */
 export function registerUploads(app: FastifyInstance, db: Db, limits: CallLimits): void {
   const onRequest = limits.hookOf({ limits: ['publicCalls'] })
   app.get('/uploads/:file', { onRequest, exposeHeadRoute: true }, async (request, reply) => {

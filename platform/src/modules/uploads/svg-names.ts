@@ -1,6 +1,6 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** What only draws. Not among them: scripts, foreign content, pictures from elsewhere, links, animations. */
+/** Drawing elements. They do not include scripts, foreign content, pictures from elsewhere, links and animations. */
 export const svgElements = words(`
   svg g defs symbol use title desc
   path rect circle ellipse line polyline polygon
@@ -14,7 +14,7 @@ export const svgElements = words(`
 /** Elements whose text is kept. */
 export const svgTextElements = words('text tspan textPath title desc style')
 
-/** Attributes without a prefix that are kept; what they may hold is checked besides. */
+/** Attributes without a prefix that are kept; their values are checked in addition. */
 export const svgAttributes = words(`
   id class style transform viewBox preserveAspectRatio width height x y x1 y1 x2 y2 cx cy r rx ry fx fy fr dx dy d
   points pathLength rotate textLength lengthAdjust startOffset method spacing version offset

@@ -42,7 +42,7 @@ export async function createUpload(
 }
 
 /**
- * Every address must be that of a picture kept for this purpose; empty ones are none.
+ * Checks that every address is that of a picture kept for this purpose; empty ones are skipped.
  * @throws Failure PICTURE_UNKNOWN
  */
 export async function requireUploads(

@@ -30,7 +30,7 @@ export async function createUpload(db: Db, upload: NewUpload): Promise<void> {
     .execute()
 }
 
-/** How many pictures of a person are kept. */
+/** Number of a person's stored pictures. */
 export async function countUploads(db: Db, userId: number): Promise<number> {
   const row = await db
     .selectFrom('uploads')
@@ -40,7 +40,7 @@ export async function countUploads(db: Db, userId: number): Promise<number> {
   return row.count
 }
 
-/** A picture with what it is served as. */
+/** A picture with its content type. */
 export async function findUpload(db: Db, key: string) {
   return db.selectFrom('uploads').select(['kind', 'content']).where('key', '=', key).executeTakeFirst()
 }

@@ -151,7 +151,7 @@ describe('an upload', () => {
     }
   })
 
-  test('of nobody is refused before any of its file is taken into memory', async () => {
+  test('without a sign-in is refused before any of its file is taken into memory', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=a', 'content-length': '2000000' }
     const sending = request(`${site.url}${brands.createUpload.path}`, { method: 'POST', headers })
     sending.on('error', () => {})
@@ -164,7 +164,7 @@ describe('an upload', () => {
     }
   })
 
-  test('that is no picture, or too large, is refused', async () => {
+  test('that is not a picture, or too large, is refused', async () => {
     const file = new File(['<html></html>'], 'logo.svg', { type: 'image/svg+xml' })
     const failure = await failureOf(site.as(operator), brands.createUpload, { purpose: 'brand', file })
     expect(failure.code).toBe('PICTURE_INVALID')

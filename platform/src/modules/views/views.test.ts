@@ -20,7 +20,7 @@ afterAll(() => site.stop())
 const state = { tags: [1, 2], last: 3_600_000, compare: 86_400_000, form: 'xy' as const, x: 1, y: 2 }
 
 describe('saved views', () => {
-  it('are saved, listed by name, renamed and deleted by their person, and nobody else sees them', async () => {
+  it('are saved, listed by name, renamed and deleted by their person, and hidden from others', async () => {
     const person = site.as(await createUser(site.db, { name: 'Ming Li' }))
     const { id } = await person.call(contract.createView, { name: 'Spike', state })
     await person.call(contract.createView, { name: 'pump', state: { tags: [3], from: 1, until: 2 } })

@@ -30,7 +30,7 @@ describe('to a foreign Sparkplug node', () => {
     expect((await here.resultOf(commandId)).state).toBe('confirmed')
   })
 
-  test('one that gave an alias gets the alias alone, of whatever length: a name beside it would be another metric', async () => {
+  test('one that gave an alias gets the alias alone, of any length: a name beside it would be another metric', async () => {
     const node = await here.openNode()
     const alias = 2n ** 64n - 1n
     await node.publish('NBIRTH', [
@@ -62,7 +62,7 @@ describe('to a foreign Sparkplug node', () => {
     await expect(here.write('sp', 8)).rejects.toMatchObject({ code: 'MACHINE_OFFLINE' })
   })
 
-  test('an old sample that was on its way does not fail the write; at the time-out what it kept does', async () => {
+  test('an old sample that was on its way does not fail the write; at the time-out the kept value does', async () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('sp', float, 1), metric('lost', double, 1)])
     const confirmed = await here.write('sp', 5.1)
@@ -82,7 +82,7 @@ describe('to a foreign Sparkplug node', () => {
     expect([gone.state, gone.kept]).toEqual(['timedOut', undefined])
   })
 
-  test('what it tells late confirms nothing', async () => {
+  test('a late value confirms nothing', async () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('sp', double, 1)])
     const commandId = await here.write('sp', 5)
@@ -143,7 +143,7 @@ describe('to a foreign Sparkplug node', () => {
 })
 
 describe('to a plain JSON machine', () => {
-  /** Plain JSON says nothing of what may be written: an operator opened the tag. */
+  /** Plain JSON does not declare writable tags: an operator opened this one. */
   async function openPlain(subscribes = true) {
     const client = await RawClient.login(here.site.mqttPort, here.machine)
     here.cleanups.push(() => client.destroy())
@@ -161,7 +161,7 @@ describe('to a plain JSON machine', () => {
 
   const birth = [metric('sp', double, 1)]
 
-  /** A tag that may be written, told once over Sparkplug; plain JSON has no words for it. */
+  /** A tag that was declared writable over Sparkplug once; plain JSON cannot declare it. */
   async function withWritableTag() {
     const node = await here.openNode([])
     await node.publish('NBIRTH', birth)
@@ -192,7 +192,7 @@ describe('to a plain JSON machine', () => {
     expect(await here.resultOf(commandId)).toMatchObject({ state: 'failed', reason: 'locked <b>' })
   })
 
-  test('half a character in its error, which no fact can hold, keeps nobody from what became of a write', async () => {
+  test('half a character in its error, which a fact cannot store, does not stop the outcome of a write', async () => {
     await withWritableTag()
     const { client } = await openPlain()
     const commandId = await here.write('sp', 21.5)

@@ -3,7 +3,7 @@ import { isWritten } from './is-written.ts'
 
 const float = (scale: number | null) => ({ type: 'float64' as const, scale })
 
-test('a float32 in the machine is what was written; the next value of its scale is not', () => {
+test('a float32 in the machine equals the written value; the next value of its scale does not', () => {
   expect(isWritten(float(null), 21.3, Math.fround(21.3))).toBe(true)
   expect(isWritten(float(null), 1e9 + 0.3, Math.fround(1e9 + 0.3))).toBe(true)
   expect(isWritten(float(null), 21.3, 21.301)).toBe(false)
@@ -23,6 +23,6 @@ test('integers, switches and texts are exact, but for the blanks a controller pa
   expect(isWritten(text, 'lot 7', 'lot')).toBe(false)
 })
 
-test('no value is no confirmation', () => {
+test('a missing value does not confirm', () => {
   expect(isWritten(float(0), 0, null)).toBe(false)
 })

@@ -3,7 +3,7 @@ import type { telemetry as contract } from '@busbar/contract'
 /** A value as the platform keeps it; int64 is a bigint. */
 export type WrittenValue = boolean | number | bigint | string
 
-/** What decides when two values of a tag are one. */
+/** The fields that decide when two values of a tag are equal. */
 export interface WrittenTag {
   readonly type: contract.TagType
   /** Decimal places people see; null: as they come. */
@@ -12,13 +12,13 @@ export interface WrittenTag {
 
 /** A machine that keeps a float32 gives every number back as the nearest of those: half of 2^-23, and the other half for its own arithmetic. */
 const float32Step = 2 ** -23
-/** 0.1 + 0.2: what the comparison itself loses. */
+/** The rounding error of the comparison itself, as in 0.1 + 0.2. */
 const roundingNoise = 1e-9
 
 /**
- * Whether a machine kept what was written, within one unit of the tag's type: bool, int64 and string
- * exactly, but for the blanks controllers pad strings with; float64 within half a step of its decimal places, and never
- * closer than a float32 can come.
+ * Whether a machine kept the written value, within one unit of the tag's type: bool, int64 and string exactly, except
+ * for the blanks that controllers pad strings with; float64 within half a step of its decimal places, and never closer
+ * than a float32 can come.
  */
 export function isWritten(tag: WrittenTag, wished: WrittenValue, kept: WrittenValue | null): boolean {
   if (kept === null) return false

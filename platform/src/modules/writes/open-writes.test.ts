@@ -45,7 +45,7 @@ describe('a machine that only tells its values', () => {
     expect(open.count).toBe(0)
   })
 
-  test('at the time-out another value means the machine kept it, and none that nobody knows', () => {
+  test('at the time-out another value means that the machine kept it, and no value that the outcome is unknown', () => {
     const open = openWith(buildWrite(), buildWrite({ commandId: 2, tagId: 9 }))
     open.valuesCame(came(40))
     expect(open.expire(sentAt + 9_999)).toEqual([])
@@ -90,7 +90,7 @@ describe('a machine that reads back', () => {
 
   test('two writes to one tag end each by its own read-back, in order', () => {
     const open = openWith(buildWrite({ value: 50 }), buildWrite({ commandId: 2, value: 60 }))
-    // The machine limits to 55: what it read back the first time is told as value and as read-back.
+    // The machine limits to 55: the first read-back comes as a value and as a read-back.
     expect(short(open.valuesCame(came(50)))).toEqual([[1, 'confirmed', 50, '']])
     expect(open.readBackCame(machineId, readBack(50, { wished: 50 }))).toEqual([])
     expect(short(open.readBackCame(machineId, readBack(55, { wished: 60 })))).toEqual([[2, 'failed', 55, '']])

@@ -55,7 +55,7 @@ export class OpenWrites {
     this.#count++
   }
 
-  /** Forgets a write that was not sent after all. */
+  /** Drops a write that was not sent after all. */
   remove(write: OpenWrite): void {
     this.#take(write.machineId, (waiting) => waiting.commandId === write.commandId)
   }
@@ -84,7 +84,10 @@ export class OpenWrites {
     return [{ write: oldest, state: isDone ? 'confirmed' : 'failed', kept, reason: readBack.error }]
   }
 
-  /** A machine's answer to `rpc/request/{n}`: only an error decides, what it really has its next value tells. */
+  /**
+   * A machine's answer to `rpc/request/{n}`: only an error decides, because the next value shows the machine's real
+   * one.
+   */
   answerCame({ machineId, request, error }: BusEvents['rpcAnswers']): WriteOutcome[] {
     if (error === null) return []
     return this.#take(machineId, (waiting) => waiting.commandId === request).map((write) => ({
@@ -95,7 +98,7 @@ export class OpenWrites {
     }))
   }
 
-  /** Those whose time is up: failed where another value came, else nobody knows. */
+  /** The writes whose time is up: failed if another value came, else unknown. */
   expire(now: number): WriteOutcome[] {
     const outcomes: WriteOutcome[] = []
     for (const machineId of [...this.#byMachine.keys()]) {

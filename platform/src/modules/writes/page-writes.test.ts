@@ -121,7 +121,7 @@ describe('writes on the machine’s own page', () => {
     ])
     expect(entries[0]?.reason).toBe('illegal data value (Modbus exception 3)')
 
-    // The open log of a key follows; who wrote learns of their own.
+    // The open log of a key updates; the writer gets their own writes.
     const toldTo = ({ events }: PushClient) =>
       events.flatMap((event) => (event.scene === 'writeResult' ? [Number(event.result.commandId)] : []))
     const ids = entries.map(({ id }) => id).reverse()
@@ -144,7 +144,7 @@ describe('writes on the machine’s own page', () => {
     expect(notKey.code).toBe('403')
   })
 
-  test('told again after an outage are one write, and end none of the platform’s', async () => {
+  test('repeated after an outage are one write, and end none of the platform’s', async () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('sp', double, 1)])
     const commandId = await here.write('sp', 8)

@@ -10,9 +10,9 @@ import { isWritten } from './is-written.ts'
 import { type TellWriteDeps, tellWrite } from './tell-write.ts'
 import { createEndedWrite, type Db, findVisitor } from './writes-store.ts'
 
-/** Writes at one machine that are kept a minute; above it somebody plays with the log. */
+/** Limit of the stored writes at one machine in a minute; more are dropped as abuse. */
 const pageWritesPerMinuteMax = 600
-/** How far a machine's clock may be off when it tells late of a write that came by a visit. */
+/** How far a machine's clock may be off when it reports late a write of a visit, in ms. */
 const clockSkewMs = 5 * 60_000
 
 export interface PageWritesDeps extends TellWriteDeps {
@@ -23,7 +23,7 @@ export interface PageWritesDeps extends TellWriteDeps {
   now(): number
 }
 
-/** Keeps what was written on a machine's own page, as its agent tells it. */
+/** Stores the writes on a machine's own page, as its agent reports them. */
 export function createPageWrites(deps: PageWritesDeps) {
   const limiter = new RateLimiter({ max: pageWritesPerMinuteMax, windowMs: 60_000 })
 
@@ -67,7 +67,7 @@ export function createPageWrites(deps: PageWritesDeps) {
     })
   }
 
-  /** A machine may name only a visitor who was inside it; anybody else counts as somebody at the machine. */
+  /** A machine may name only a visitor who was inside it; other names count as somebody at the machine. */
   async function visitorOf(
     machineId: number,
     { page, at }: ReadBack,
@@ -81,7 +81,7 @@ export function createPageWrites(deps: PageWritesDeps) {
   }
 
   return {
-    /** Those of the values read back that were written at the machine itself: they are told once. */
+    /** Stores the read-back values that were written at the machine itself, once each. */
     async keepAll({ machineId, readBacks }: BusEvents['readBacks'], signal: AbortSignal): Promise<void> {
       const failed = (error: unknown) =>
         deps.logger.warn({ err: error, machineId }, 'machineWrite.storedLater')

@@ -37,7 +37,7 @@ function typedValue(tag: contract.Tag, value: boolean | number | string): Writte
 
 function float(tag: contract.Tag, value: boolean | number | string): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
-  // Decimal places alone: a scale below zero shows a number shorter, the machine takes every digit of it.
+  // Only decimal places count: a scale below zero shortens the display, while the machine takes every digit.
   const places = tag.scale === null ? null : Math.max(tag.scale, 0)
   if (places !== null && decimalPlaces(value) > places) throw tooManyPlaces(tag, value, places)
   return value

@@ -71,7 +71,7 @@ describe('a platform that was stopped in between', () => {
     expect(tries).toBeLessThan(4)
   })
 
-  test('ends what is older than the time-out at its start, and waits on for what is younger', async () => {
+  test('ends writes older than the time-out at its start, and waits on for younger ones', async () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('sp', double, 1)])
     const { tagId } = await here.tagOf('sp')
@@ -111,7 +111,7 @@ describe('a platform that was stopped in between', () => {
     expect((await here.resultOf(young?.id ?? 0)).state).toBe('confirmed')
   })
 
-  test('takes up what a dead node left open, and leaves what a living one waits for', async () => {
+  test('takes over the open writes of a dead node, and leaves those of a living one', async () => {
     const node = await here.openNode()
     await node.publish('NBIRTH', [metric('sp', double, 1)])
     const { tagId } = await here.tagOf('sp')

@@ -12,8 +12,9 @@ export interface TellWriteDeps {
 }
 
 /**
- * Tells the writer and the machine's keys, whose pages show it in their log, in the transaction that ends the write.
- * As events of their own: a page that was away meanwhile is told when it comes back.
+ * Publishes the end of a write to the writer and the machine's keys, whose pages show it in their log, in the
+ * transaction that ends the write. Each gets a stored event: a page that was away meanwhile receives it when it comes
+ * back.
  */
 export async function tellWrite(
   { access }: TellWriteDeps,

@@ -12,7 +12,7 @@ export interface VisitReportDeps {
   readonly listVisitsOfSpan: Visits['listOfSpan']
 }
 
-/** A report of remote maintenance: who was inside a machine in a span of time, and what was written to it. */
+/** A report of remote maintenance: the visitors of a machine in a span of time, and the writes to it. */
 export function visitReportRoutes({ db, listVisitsOfSpan }: VisitReportDeps): Binding[] {
   return [
     bind(contract.getVisitReport, async ({ machineId, from, to }, { user, lang }) => {

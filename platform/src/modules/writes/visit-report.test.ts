@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
-/** What everything here counts from. */
+/** The time that all others here are relative to. */
 const noon = Date.now() - dayMs
 
 let site: TestPlatform
@@ -137,7 +137,7 @@ describe('a report of remote maintenance', () => {
     expect((await report(0, 366 * 1440)).isCut).toBe(false)
   })
 
-  test('is for the keys of its machine alone', async () => {
+  test('is for the keys of its machine only', async () => {
     const bkey = await createUser(site.db)
     await grantMachine(site.db, bkey.userId, machine.machineId, { role: 'bkey' })
     expect((await site.as(bkey).call(visits.getVisitReport, request(0, 60))).visits).toEqual([])

@@ -24,7 +24,7 @@ const writesPerMinuteMax = 60
 const sweepMs = 250
 /** An outcome that could not be stored is tried again after this. */
 const retryMs = 1_000
-/** What machines tell of writes at their pages waits for a database that is away; beyond so many it is dropped. */
+/** Limit of machines' reports of writes at their pages that wait for a database that is away; more are dropped. */
 const keepingMax = 10_000
 
 export interface WritesDeps {
@@ -48,7 +48,7 @@ export interface WriteRequest {
   readonly tagId: number
   readonly value: boolean | number | string
   readonly note: string
-  /** Of the writer, who is told the tag's name where it is refused. */
+  /** Of the writer, for the tag's name in a refusal. */
   readonly lang: Lang
 }
 
@@ -107,7 +107,7 @@ export class WritesService {
     return { open: this.#open.count, unstored: this.#unstored.size }
   }
 
-  /** Stores what is known; what is still open the next process takes up. */
+  /** Stores the known outcomes; the next process takes over the open writes. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     for (const unsubscribe of this.#subscriptions.splice(0)) unsubscribe()
@@ -185,7 +185,7 @@ export class WritesService {
     throw failure
   }
 
-  /** Resolves when values of the machine are heard; one that cannot be watched is decided by what it reads back. */
+  /** Resolves when values of the machine are received; for one that cannot be watched, the read-back decides. */
   async #add(write: OpenWrite): Promise<void> {
     const { machineId } = write
     this.#open.add(write)
@@ -215,8 +215,9 @@ export class WritesService {
   }
 
   /**
-   * Stores what is due. Two writes to a tag end in the order they were made, so an outcome that cannot be stored delays
-   * later ones of its tag, and no others. The sweep tries it again; a process that ends before leaves it to the next one.
+   * Stores the outcomes that are due. Two writes to a tag end in the order they were made, so an outcome that cannot be
+   * stored delays later ones of its tag, and no others. The sweep tries it again; after the end of a process the next
+   * one does.
    */
   async #storeAll(): Promise<void> {
     const delayed = new Set<number>()
@@ -271,7 +272,7 @@ export class WritesService {
   }
 }
 
-/** A tag as its machine takes it: digits that people see are not those that it keeps, nor are all values that have a text its own. */
+/** A tag as its machine takes it: the digits and texts that people see may differ from the machine's own. */
 function asWritten(tag: contract.Tag): contract.Tag {
   const { own } = tag
   return own ? { ...tag, scale: own.scale, enum: own.enum ?? tag.enum } : tag

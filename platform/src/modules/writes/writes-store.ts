@@ -27,7 +27,7 @@ export interface NewWrite {
   readonly nodeId?: string
 }
 
-/** How a write ended. */
+/** The outcome of a write. */
 export interface WriteEnd {
   readonly state: 'confirmed' | 'failed' | 'timedOut'
   readonly kept: WrittenValue | null
@@ -60,8 +60,8 @@ export async function createWrite(db: Db, write: NewWrite): Promise<number> {
 }
 
 /**
- * Stores a write that happened at the machine; answers its id. One that is told again, with the same time, is the same
- * write: undefined.
+ * Stores a write that happened at the machine; answers its id. A repeated one, with the same time, is the same write:
+ * undefined.
  */
 export async function createEndedWrite(db: Db, write: NewWrite, end: WriteEnd): Promise<number | undefined> {
   const known = await db
@@ -187,7 +187,7 @@ export async function listVisitWrites(
     .execute()
 }
 
-/** A page of what was written to a machine, newest first, and how much there is. */
+/** A page of the writes to a machine, newest first, and their number. */
 export async function listMachineWrites(
   db: Db,
   machineId: number,

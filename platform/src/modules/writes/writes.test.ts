@@ -67,7 +67,7 @@ describe('through our agent', () => {
     ])
   })
 
-  test('what the controller refuses fails with its words, and what it keeps with the value', async () => {
+  test('a refused value fails with the controller’s text, and another kept value with that value', async () => {
     device.writeExceptionCode = 3
     const refused = await here.write('temp_sp', 30)
     expect(await here.resultOf(refused)).toMatchObject({
@@ -106,7 +106,7 @@ describe('through our agent', () => {
     expect(await here.resultOf(other.commandId)).toMatchObject({ state: 'failed' })
   })
 
-  test('a page that was away is told when it comes back', async () => {
+  test('a page that was away gets the result when it comes back', async () => {
     const before = await here.resultOf(await here.write('pump', true))
     const id = here.page.events.find((event) => event.scene === 'writeResult')?.id ?? ''
     expect(before.state).toBe('confirmed')
@@ -121,7 +121,7 @@ describe('through our agent', () => {
     expect((await here.resultOf(commandId, later)).state).toBe('confirmed')
   })
 
-  test('the writer may ask what became of a write, and nobody else', async () => {
+  test('only the writer can query the result of a write', async () => {
     const { machineId } = here.machine
     const commandId = await here.write('pump', true)
     await here.resultOf(commandId)
@@ -168,7 +168,7 @@ describe('through our agent', () => {
   })
 })
 
-describe('who may write what', () => {
+describe('rights to write', () => {
   async function bornNode() {
     const node = await here.openNode()
     const limits = {
@@ -236,7 +236,7 @@ describe('who may write what', () => {
     expect(node.client.packets).toEqual([])
   })
 
-  test('a tag of another machine is none, and one that may not be set stays', async () => {
+  test('a tag of another machine is answered as missing, and a read-only one is not changed', async () => {
     await bornNode()
     const other = await createMachine(here.site.db, { owner: here.owner.userId })
     const { tagId } = await here.tagOf('sp')
@@ -304,7 +304,7 @@ describe('who may write what', () => {
     expect(await sent()).toEqual(rawValue(-(2n ** 63n), int64))
   })
 
-  test('the limits are told with the refusal', async () => {
+  test('the refusal includes the limits', async () => {
     await bornNode()
     const { tagId } = await here.tagOf('sp')
     const request = { machineId: here.machine.machineId, tagId, value: -1 }
@@ -313,7 +313,7 @@ describe('who may write what', () => {
     expect(failure.message).toBe('sp accepts 0 to 10; -1 is out of range and wasn’t written')
   })
 
-  test('somebody who writes without end is stopped', async () => {
+  test('endless writing is stopped', async () => {
     await bornNode()
     const { tagId } = await here.tagOf('fixed')
     const request = { machineId: here.machine.machineId, tagId, value: 1 }

@@ -17,7 +17,7 @@ export const pagesMax = 100
 const trendHeight = 118
 const levelColors = { critical: '#b3261e', major: '#c25700', minor: '#9a7700', info: '#3f6ea5' } as const
 
-/** The pages of a report: summary, what it does not include, then each part that was asked for. */
+/** The pages of a report: summary, missing data, then each chosen part. */
 export function composePages(data: ReportData, fonts: Fonts): readonly Page[] {
   return new Composition(data, fonts).compose()
 }
@@ -366,7 +366,7 @@ class Composition {
     )
   }
 
-  /** What stands at the head and the foot of every page. */
+  /** Draws the head and the foot of every page. */
   #drawEdges(page: Page, place: number, pages: number): void {
     const { name, brand, from, to } = this.#data
     const sheet = this.#sheet

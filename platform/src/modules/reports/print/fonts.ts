@@ -32,9 +32,9 @@ const filesOf = (subset: string, weight: Weight) =>
     `@fontsource/noto-sans-sc/files/noto-sans-sc-${subset}-${weightNumbers[weight]}-normal.woff`,
   )
 
-/** It has Latin letters, punctuation and 6,700 Chinese characters; what it lacks is in one of a hundred small files. */
+/** It has Latin letters, punctuation and 6,700 Chinese characters; the others are in a hundred small files. */
 const mainSubset = 'chinese-simplified'
-/** Stands for a character that no file has. */
+/** Replaces a character that no file has. */
 const missing = '□'
 /** Characters with another that looks the same, and is in the main file. */
 const twins: Readonly<Record<string, string>> = { μ: 'µ', '℃': '°C', '℉': '°F', '\t': ' ' }

@@ -1,7 +1,7 @@
 import type { ReportData } from '../report-data.ts'
 import type { Writer } from '../report-words.ts'
 
-/** What a report does not include, in its reader's words. */
+/** The missing data of a report, in its reader's words. */
 export function leftOutLines({ leftOut }: Pick<ReportData, 'leftOut'>, { words, lang }: Writer): string[] {
   const join = (names: readonly string[]) => names.join(lang === 'cn' ? '、' : ', ')
   return [

@@ -8,7 +8,7 @@ import { toSvg } from './to-svg.ts'
 
 /* One report each: the fonts take 100 MB, which are given back when the thread ends. */
 
-/** Whoever serves requests goes before. */
+/** Lower priority than threads that serve requests. */
 const niceness = 5
 
 // On Linux 0 is the calling thread; elsewhere it would be the whole platform.

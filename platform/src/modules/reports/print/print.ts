@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ReportData } from '../report-data.ts'
 
-/** What a thread is told; with `picturesMax` it draws pages as pictures instead of a PDF. */
+/** The order to a thread; with `picturesMax` it draws pages as pictures instead of a PDF. */
 export interface PrintOrder {
   readonly data: ReportData
   readonly picturesMax?: number
@@ -36,7 +36,7 @@ export async function printPictures(
   return print({ data, picturesMax }, signal)
 }
 
-/** In a thread of its own, whose memory has a limit: the process that serves everybody goes on beside it. */
+/** In a separate thread with a memory limit, so that the process keeps serving. */
 async function print(order: PrintOrder, signal?: AbortSignal): Promise<PrintAnswer> {
   if (printing >= printsMax) await new Promise<void>((resolve) => waiting.push(resolve))
   else printing++

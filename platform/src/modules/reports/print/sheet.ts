@@ -5,7 +5,7 @@ export const paper = { width: 595.28, height: 841.89 } as const
 export const margin = { left: 44, right: 44, top: 62, bottom: 50 } as const
 export const contentWidth = paper.width - margin.left - margin.right
 
-/** How a line of text looks; `size` in points. */
+/** The style of a line of text; `size` in points. */
 export interface TextStyle {
   readonly size: number
   readonly weight?: Weight
@@ -61,7 +61,7 @@ export class Sheet {
   readonly pages: Page[] = []
   readonly fonts: Fonts
   readonly #pagesMax: number
-  /** How far down the page is filled. */
+  /** The height of the page that is filled. */
   y = 0
   /** More pages would have been needed than a report has. */
   isFull = false

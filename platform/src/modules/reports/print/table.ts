@@ -7,7 +7,7 @@ export interface TableColumn {
   readonly isRight?: boolean
 }
 
-/** A cell: a text, or one with a colour of its own; `bar` from 0 to 1 is drawn below it. */
+/** A cell: a text, or one with a colour; `bar` from 0 to 1 is drawn below it. */
 export type TableCell = string | { readonly text: string; readonly color?: string; readonly bar?: number }
 
 export interface TableRow {
@@ -23,8 +23,8 @@ const headStyle = { size: 7.5, weight: 'bold', color: ink.soft } as const
 const linesMax = 2
 
 /**
- * A table below what is on the page. Its head comes again on each page, a row is never cut in two, and a group does not stand
- * alone at the foot of a page.
+ * Draws a table below the filled part of the page. Its head is repeated on each page, a row is never cut in two, and
+ * the head of a group is never the last line of a page.
  */
 export function drawTable(
   sheet: Sheet,

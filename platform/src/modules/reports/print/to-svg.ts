@@ -2,8 +2,8 @@ import type { Fonts } from './fonts.ts'
 import { type Drawn, type Page, paper } from './sheet.ts'
 
 /**
- * A page as a picture that every browser shows: the letters are drawn by their outlines, so it needs no font and looks as
- * the PDF does.
+ * A page as a picture that every browser shows: the letters are drawn by their outlines, so it needs no font and looks
+ * like the PDF.
  */
 export function toSvg(page: Page, fonts: Fonts): string {
   const outlines = new Map<string, string>()
