@@ -2,7 +2,7 @@
 // @generated from file push.proto (package busbar.push, syntax proto3)
 /* eslint-disable */
 
-// The messages of /echo.io. Field numbers are kept for ever.
+// The messages of /echo.io. Field numbers never change.
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
@@ -261,7 +261,7 @@ export const DeviceInformSchema: GenMessage<DeviceInform> = /*@__PURE__*/
   messageDesc(file_push, 8);
 
 /**
- * An application for a machine was made or answered: to its keys, and to whoever asked (scenes 3 and 4).
+ * An application for a machine was made or answered: to its keys, and to the applicant (scenes 3 and 4).
  *
  * @generated from message busbar.push.DeviceAudit
  */
@@ -309,7 +309,7 @@ export const DeviceAuditSchema: GenMessage<DeviceAudit> = /*@__PURE__*/
   messageDesc(file_push, 9);
 
 /**
- * How far a job is that this person asked for.
+ * The progress of a job, to its person.
  *
  * @generated from message busbar.push.JobProgress
  */
@@ -374,7 +374,7 @@ export const BoardChangeSchema: GenMessage<BoardChange> = /*@__PURE__*/
   messageDesc(file_push, 11);
 
 /**
- * One's unread messages after they changed, in every tab of the message centre.
+ * The person's numbers of unread messages after a change, in every tab of the message centre.
  *
  * @generated from message busbar.push.UnreadCount
  */
@@ -440,7 +440,7 @@ export const UserLogoutSchema: GenMessage<UserLogout> = /*@__PURE__*/
   messageDesc(file_push, 13);
 
 /**
- * To the page that shows a QR code to sign in with, and to nobody else.
+ * Only to the page that shows a QR code to sign in with.
  *
  * @generated from message busbar.push.QrLogin
  */
@@ -612,7 +612,7 @@ export const TagValuesSchema: GenMessage<TagValues> = /*@__PURE__*/
   messageDesc(file_push, 17);
 
 /**
- * A visit of one's own, or of a machine one holds a key of or visits: its state after a change.
+ * The state of a visit after a change: to its visitor, the keys of its machine, and the holder of a requested controller.
  *
  * @generated from message busbar.push.VisitSession
  */
@@ -628,7 +628,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
   machineId: string;
 
   /**
-   * the name of whoever holds the machine's controller; empty when it is free
+   * the name of the holder of the machine's controller; empty when it is free
    *
    * @generated from field: string controller = 3;
    */
@@ -701,7 +701,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
   target: string;
 
   /**
-   * 0: nobody, or a write without a visit
+   * 0: it is free, or held for a write without a visit
    *
    * @generated from field: uint64 controllerSessionId = 14 [jstype = JS_STRING];
    */
@@ -758,7 +758,7 @@ export type WriteResult = Message<"busbar.push.WriteResult"> & {
   state: string;
 
   /**
-   * what the machine has now, where it is known
+   * the machine's present value, if known
    *
    * @generated from field: busbar.push.TagValue kept = 5;
    */

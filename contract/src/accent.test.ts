@@ -10,7 +10,7 @@ test('leaves a colour that can be read as it is', () => {
   expect(accentTones('#1e49c4', 'light').accent).toBe('#1e49c4')
 })
 
-test('brings colours nobody could read to one that can be read', () => {
+test('brings unreadable colours to a readable one', () => {
   const channels = Array.from({ length: 12 }, (_, step) => step * 23)
   const colours = channels.flatMap((red) =>
     channels.flatMap((green) => channels.map((blue) => toHex(red, green, blue))),

@@ -9,20 +9,22 @@ interface Lab {
   readonly b: number
 }
 
-/** What the console makes of a brand's accent on one theme, as `#rrggbb`; `base.css` does the same in the browser. */
+/**
+ * The console's tones of a brand's accent on one theme, as `#rrggbb`; `base.css` calculates the same in the browser.
+ */
 export interface AccentTones {
   readonly accent: string
   readonly solid: string
   readonly background: string
 }
 
-/** Surfaces an accent is written on, and the text on a solid button, by theme; they stand in `tokens.json`. */
+/** Surfaces behind text in the accent, and the text on a solid button, by theme; they are in `tokens.json`. */
 const surfaces: Readonly<Record<Theme, readonly string[]>> = {
   light: ['#ffffff', '#f4f5f7', '#f3f5f8'],
   dark: ['#11151c', '#0a0d12', '#171c25', '#181e28'],
 }
 const solidText = '#ffffff'
-/** Of text on what is behind it (WCAG 2.2, 1.4.3). */
+/** Of text to its background (WCAG 2.2, 1.4.3). */
 const contrastMin = 4.5
 
 /** Whether a text is a colour as a brand names it: `#` and six hexadecimal digits. */

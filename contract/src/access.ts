@@ -9,7 +9,7 @@ import { adapters } from './telemetry.ts'
 /** Visit time on the wire: -1 forever, 0 over, otherwise the epoch milliseconds of its end. */
 export const visitTimes = { forever: -1, over: 0 } as const
 
-/** What a visit may do: watch, or also change. */
+/** The mode of a visit: watch, or also change. */
 export const visitModes = ['ro', 'rw'] as const
 export type VisitMode = (typeof visitModes)[number]
 
@@ -17,17 +17,17 @@ export type VisitMode = (typeof visitModes)[number]
 export const roles = ['ordinary', 'visitor', 'bkey', 'akey', 'blacklisted'] as const
 export type Role = (typeof roles)[number]
 
-/** Minutes of a visit, or -1 for ever. */
+/** Minutes of a visit, or -1 for no expiry. */
 const validTime = z.union([
   z.literal(visitTimes.forever),
   z.int().min(limits.visitMinutesMin).max(limits.visitMinutesMax),
 ])
-/** Where it is set to an instant, the end of a visit; -1 for ever. */
+/** The end of a visit, as an instant; -1 for no expiry. */
 const visitTime = z.union([z.literal(visitTimes.forever), instant])
 
 const page = { start: z.int().min(0).max(1_000_000).default(0) }
 
-/** What `admin/select` lists. */
+/** The lists of `admin/select`. */
 export const infoTypes = { bkeys: 2, visitors: 3, blacklist: -1 } as const
 
 const bkey = z.object({
@@ -108,7 +108,7 @@ export const addBkey = route({
   errors: ['01010304', '01010305', '01010306', '01010307', 'PERSON_BLACKLISTED', 'BIND_TOO_OFTEN'],
 })
 
-/** Lets somebody in as a visitor without an application. */
+/** Lets a person in as a visitor without an application. */
 export const addVisitor = route({
   method: 'POST',
   path: '/api/v1/machine/visitors',
@@ -178,7 +178,7 @@ export const removeVisitor = route({
   errors: [],
 })
 
-/** Puts somebody on the machine's blacklist: every right to it but ownership ends. */
+/** Puts a person on the machine's blacklist: every right to it except ownership ends. */
 export const addToBlacklist = route({
   method: 'POST',
   path: '/api/device/v1/admin/blacklist',

@@ -14,7 +14,7 @@ export const email = z
   .max(limits.accountMax)
   .regex(emailPattern, { message: 'email' })
 
-/** A phone as it was typed; the platform reads it together with `countryCode` and refuses what is none. */
+/** A phone as it was typed; the platform reads it together with `countryCode` and refuses invalid ones. */
 export const phone = z
   .string()
   .trim()
@@ -30,7 +30,7 @@ export const countryCode = z
 /** Four characters, as they were typed. */
 export const code = z.string().trim().length(limits.codeLength)
 
-/** A password somebody chooses; the most common ones are refused besides. */
+/** A new password; the most common ones are also refused. */
 export const chosenPassword = byRule(
   byRule(
     z.string().max(limits.passwordMax * longestCharacter, stop),

@@ -3,11 +3,11 @@ import { alarmLimits } from './alarm-limits.ts'
 import { id, nothing } from './fields.ts'
 import { route } from './route.ts'
 
-/** The channels a step may name. Contacts are told by e-mail alone. */
+/** The channels a step may name. Contacts can only be notified by e-mail. */
 export const escalationChannels = ['push', 'voice', 'message', 'sms', 'email'] as const
 export type EscalationChannel = (typeof escalationChannels)[number]
 
-/** Who a step tells: the keys, the members who look after alarms, these people, or these contacts. */
+/** The receivers of a step: the keys, the members who handle alarms, these people, or these contacts. */
 export const escalationGroups = ['keys', 'members', 'userIds', 'contactIds'] as const
 export type EscalationGroup = (typeof escalationGroups)[number]
 
@@ -32,10 +32,10 @@ const step = z
   })
 export type EscalationStep = z.output<typeof step>
 
-/** Read again from what is stored, with the same checks. */
+/** Stored steps are read with the same checks. */
 export const escalationSteps = z.array(step).max(alarmLimits.escalationStepsMax)
 
-/** A machine that somebody holds, or an enterprise of theirs: exactly one of them. */
+/** A person's machine, or their enterprise: exactly one of them. */
 const space = {
   machineId: id.optional().describe('Either this one'),
   eid: id.optional().describe('Or this one'),

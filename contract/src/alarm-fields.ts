@@ -4,8 +4,8 @@ import { alarmLevels } from './machines.ts'
 import { tagValue } from './telemetry.ts'
 
 /**
- * The states of an alarm by ISA-18.2 and IEC 62682; `cleared` is what stands no more and was confirmed (normal there).
- * Shelved and out of service come before the others: an alarm in them asks nobody for anything.
+ * The states of an alarm by ISA-18.2 and IEC 62682; `cleared` is an alarm that is over and was confirmed (normal
+ * there). Shelved and out of service come before the others: an alarm in these states notifies nobody.
  */
 export const alarmStages = [
   'normal',
@@ -24,7 +24,7 @@ export type AlarmSort = (typeof alarmSorts)[number]
 /** The machine of an alarm, as the caller calls it. */
 export const alarmContexts = { machineId: id, machineCode, machineName: z.string() }
 
-/** A value that crossed a limit, or the limit itself; null where there is none. */
+/** A value that crossed a limit, or the limit itself; null without one. */
 export const alarmValue = tagValue.nullable()
 
 /** An alarm as lists show it. */

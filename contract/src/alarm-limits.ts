@@ -1,4 +1,4 @@
-/** Limits of alarms, of rules and of what is told of them, apart from those that the pages before a session need. */
+/** Limits of alarms, rules and notifications, apart from those that the pages before a session need. */
 export const alarmLimits = {
   /** A note beside a confirmation, in characters, and a reason for a shelving. */
   alarmNoteMax: 500,
@@ -24,7 +24,7 @@ export const alarmLimits = {
   alarmSettingMachinesMax: 500,
   /** Visitors of a machine who get SMS and e-mails. */
   alarmVisitorsMax: 100,
-  /** Rows of the record of what was sent that are counted and paged through. */
+  /** Rows of the send record that are counted and paged through. */
   sendRecordTotalMax: 10_000,
   /** Alarms whose told people one call counts. */
   toldAlarmsMax: 200,
@@ -32,7 +32,7 @@ export const alarmLimits = {
   contactsPerOwner: 200,
   machinesPerContact: 500,
   contactNameMax: 20,
-  /** Mails a day to addresses that nobody has confirmed: of one person or enterprise, and to one address from everybody. */
+  /** Mails a day to unconfirmed addresses: of one person or enterprise, and to one address from everybody. */
   contactMailsPerOwner: 50,
   contactMailsPerAddress: 3,
   escalationStepsMax: 5,
@@ -69,6 +69,6 @@ export const alarmLimits = {
   /** Days that a rule is tried over, and samples that are read for it; then it is tried over fewer days. */
   alarmRuleTryDays: 30,
   alarmRuleTrySamplesMax: 1_000_000,
-  /** Spans that are told of a try; the others are counted. */
+  /** Spans that a try lists; the others are counted. */
   alarmRuleTrySpansMax: 1_000,
 } as const

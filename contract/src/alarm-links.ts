@@ -16,7 +16,7 @@ const token = z.string().regex(/^[\w-]{32,64}$/)
 
 const lang = z.enum(languages).describe('The recipient’s language')
 
-/** Of a mail to somebody without a session: a token that is wrong, expired, used up or another’s is answered alike. */
+/** Of a mail to a person without a session: a token that is wrong, expired, used up or another’s is answered alike. */
 const byLink = { who: 'public', limits: ['mailLinks'] } as const
 
 /** The contact's page before the address is confirmed. Reading it changes nothing, because mail scanners follow links. */

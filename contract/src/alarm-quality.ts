@@ -6,10 +6,10 @@ import { alarmLevels } from './machines.ts'
 import { route } from './route.ts'
 
 /**
- * What a person can handle, by EEMUA 191 and ISA-18.2. `perTenMinutes` and `perDay` are the average rates that count as
- * acceptable and as manageable; a flood begins at `floodPerTenMinutes` alarms in ten minutes and ends below
- * `floodEndPerTenMinutes`; an alarm chatters with `chatterTimes` raisings within a minute, and stands too long after a
- * day.
+ * The number of alarms that a person can handle, by EEMUA 191 and ISA-18.2. `perTenMinutes` and `perDay` are the
+ * average rates that count as acceptable and as manageable; a flood begins at `floodPerTenMinutes` alarms in ten
+ * minutes and ends below `floodEndPerTenMinutes`; an alarm chatters with `chatterTimes` raisings within a minute, and
+ * stands too long after a day.
  */
 export const alarmTargets = {
   perTenMinutes: { acceptable: 1, manageable: 2 },
@@ -23,7 +23,7 @@ export const alarmTargets = {
   standingMax: 5,
 } as const
 
-/** How an average rate compares with `alarmTargets`. */
+/** The rating of an average rate by `alarmTargets`. */
 export const alarmRatings = ['acceptable', 'manageable', 'tooMany'] as const
 export type AlarmRating = (typeof alarmRatings)[number]
 

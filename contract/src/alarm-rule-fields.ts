@@ -7,7 +7,7 @@ import { alarmLevels } from './machines.ts'
 export const ruleKinds = ['threshold', 'state', 'rate', 'noData', 'all', 'any'] as const
 export type RuleKind = (typeof ruleKinds)[number]
 
-/** How a value is compared with the limit of a threshold. */
+/** The comparison of a value with the limit of a threshold. */
 export const ruleOps = ['>', '>=', '<', '<='] as const
 export type RuleOp = (typeof ruleOps)[number]
 
@@ -69,7 +69,7 @@ export type RuleCondition =
   | { readonly kind: 'noData'; readonly tagId: number; readonly seconds: number }
   | { readonly kind: 'all' | 'any'; readonly rules: readonly RuleCondition[] }
 
-/** The field of a condition that is missing, or that its kind does not know. */
+/** The field of a condition that is missing, or invalid for its kind. */
 export interface WrongField {
   readonly path: readonly (string | number)[]
 }
@@ -134,7 +134,7 @@ export type ActiveHours = z.output<typeof activeHours>
 
 const ruleText = shortText(1, alarmLimits.alarmRuleTextMax)
 
-/** What a person says of a rule, beside the machine. */
+/** The fields of a rule, beside the machine. */
 export const ruleFields = {
   ...conditionFields,
   rules: listOf(group).describe('all, any: the parts'),

@@ -4,10 +4,10 @@ import { alarmLimits } from './alarm-limits.ts'
 import { id, instant, nothing, shortText } from './fields.ts'
 import { route } from './route.ts'
 
-/** The people who may keep alarms of a machine from telling anybody. */
+/** The people who may keep alarms of a machine from notifying. */
 const ofKeys = { right: 'bkey+', orMember: 'alarm' } as const
 
-/** What a shelving covers: the name of one alarm, a rule, a variable, or the whole machine. */
+/** The alarms of a shelving: the name of one alarm, a rule, a variable, or the whole machine. */
 export const shelveScopes = ['alarm', 'rule', 'tag', 'machine'] as const
 export type ShelveScope = (typeof shelveScopes)[number]
 

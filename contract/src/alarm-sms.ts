@@ -12,7 +12,7 @@ const textMax = 120
 
 const cut = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 
-/** An alarm in an SMS; value and limit with their unit, empty where there is none. `link`: the page that confirms it. */
+/** An alarm in an SMS; value and limit with their unit, empty without one. `link`: the page to confirm it. */
 export interface AlarmSmsWords {
   readonly machine: string
   readonly level: AlarmLevel
@@ -26,7 +26,7 @@ export interface AlarmSmsWords {
 export function alarmSms(words: AlarmSmsWords, lang: Lang, time: string): string {
   const level = alarmLevelWords[lang][words.level]
   const [machine, text] = [cut(words.machine, machineMax), cut(words.text, textMax)]
-  // A space before and nothing after the address, so that phones make it a link of its own.
+  // A space before and nothing after the address, so that phones recognise the link.
   const confirm = words.link ? (lang === 'cn' ? `，确认： ${words.link}` : `, confirm: ${words.link}`) : ''
   if (lang === 'cn') return `【${level}】${machine}：${text}${bracketed(words, 'cn')}，${time}${confirm}`
   return `${level} alarm, ${machine}: ${text}${bracketed(words, 'en')}, ${time}${confirm}`

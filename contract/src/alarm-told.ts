@@ -53,7 +53,7 @@ const toldEscalation = z.object({
 })
 export type ToldEscalation = z.output<typeof toldEscalation>
 
-/** Everybody who was told of an alarm, or was not and why, the earliest first; and how it escalates. */
+/** The notifications of an alarm, and the reasons for missing ones, the earliest first; and its escalation. */
 export const listTold = route({
   method: 'GET',
   path: '/api/v1/alarm/told',
@@ -77,7 +77,7 @@ const toldCount = z.object({
 })
 export type ToldCount = z.output<typeof toldCount>
 
-/** How many people were told of each of some alarms; an alarm of which nobody was to be told has no row. */
+/** Number of people notified of each of some alarms; an alarm without receivers has no row. */
 export const countTold = route({
   method: 'GET',
   path: '/api/v1/alarm/told/counts',

@@ -9,10 +9,10 @@ export * from './alarm-fields.ts'
 export * from './alarm-quality.ts'
 export * from './alarm-shelves.ts'
 
-/** The people who look after a machine's alarms: its keys and visitors, and members of its enterprise with this right. */
+/** The people who handle a machine's alarms: its keys and visitors, and members of its enterprise with this right. */
 const ofHolders = { right: 'holder', orMember: 'alarm' } as const
 
-/** The machines whose alarms are asked for: of one's own list, or of an enterprise. */
+/** The machines whose alarms are wanted: of the caller's list, or of an enterprise. */
 const space = {
   eid: id.optional().describe('An enterprise of the caller; without it the caller’s own list'),
   groupId: id.optional().describe('Devices of this group only'),
@@ -35,7 +35,7 @@ const filters = {
   to: instant.optional().describe('Raised before this time'),
 }
 
-/** Alarms of one machine that nobody has confirmed, the latest first. */
+/** Unconfirmed alarms of one machine, the latest first. */
 export const listUnconfirmedAlarms = route({
   method: 'GET',
   path: '/api/v1/devices/confirmAlarms',

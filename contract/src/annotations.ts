@@ -18,7 +18,7 @@ const annotation = z.object({
 })
 export type Annotation = z.output<typeof annotation>
 
-/** The notes of people on stretches of a device’s past. Those who may see its values see them. */
+/** The notes of people on stretches of a device’s past. Everybody who may see its values sees them. */
 export const listAnnotations = route({
   method: 'GET',
   path: '/api/v1/annotations',
@@ -30,8 +30,8 @@ export const listAnnotations = route({
 })
 
 /**
- * Whoever may see the values may write: a visitor who repaired something knows best why a value jumped. It changes nothing
- * on the device, its author is named, and the keys may delete it.
+ * Everybody who may see the values may write: a visitor who repaired something knows best why a value jumped. It
+ * changes nothing on the device, its author is named, and the keys may delete it.
  */
 export const createAnnotation = route({
   method: 'POST',

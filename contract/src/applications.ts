@@ -38,7 +38,7 @@ const applied = z.object({
   auditState,
 })
 
-/** Why somebody cannot apply, HTTP 200 each. */
+/** The reasons why a person cannot apply, HTTP 200 each. */
 const applyErrors = ['BLACKLIST', 'ADMINISTRATOR', 'GENERAL_USER', 'MACHINE_UNOWNED', '505'] as const
 
 export const applyForVisit = route({
@@ -87,7 +87,7 @@ export const checkMachinePassword = route({
   errors: ['505', '04010114', 'GENERAL_USER', 'BLACKLIST', 'PASSWORD_MODE_OFF'],
 })
 
-/** What a key says to an application, by machine and person: the older form of `verifyVisit`. */
+/** A key's answer to an application, by machine and person: the older form of `verifyVisit`. */
 const reply = {
   messageID: id,
   machineID: id,
@@ -168,7 +168,7 @@ export const cancelApplication = route({
   errors: ['APPLICATION_GONE'],
 })
 
-/** What happened in an application, in order. */
+/** The events of an application, in order. */
 export const applicationSteps = [
   'applied',
   'proposed',
@@ -237,7 +237,7 @@ export const listApplications = route({
   errors: [],
 })
 
-/** Of a visitor, past or present, or of somebody who asked. */
+/** Of a visitor, past or present, or of an applicant. */
 export const visitStatuses = ['approved', 'refused', 'waiting', 'expired'] as const
 export type VisitStatus = (typeof visitStatuses)[number]
 
@@ -263,7 +263,7 @@ export const listVisitTimes = route({
   errors: [],
 })
 
-/** What can be done about not getting in (`hwdata` of a refusal by `checkCloudServiceState`). */
+/** The next step after a refused entry (`hwdata` of a refusal by `checkCloudServiceState`). */
 export const nextSteps = ['open', 'password', 'apply', 'wait', 'closed'] as const
 export type NextStep = (typeof nextSteps)[number]
 

@@ -6,7 +6,7 @@ export const auditStates = {
   refusedByAkey: 3,
   refusedByBkey: 4,
   passed: 5,
-  /** Nobody answered for 24 hours, it was withdrawn, or what it asked for is no longer to be had. */
+  /** Not answered within 24 hours, withdrawn, or for a right that is no longer available. */
   over: 6,
 } as const
 export type AuditState = (typeof auditStates)[keyof typeof auditStates]

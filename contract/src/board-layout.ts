@@ -105,7 +105,7 @@ function namesVariable(one: Tile): boolean {
   return [...tags.map(({ machine }) => machine), ...machines].includes(machineVariable)
 }
 
-/** What a board shows: tiles on a grid of 24 columns. */
+/** The contents of a board: tiles on a grid of 24 columns. */
 export const boardLayout = z
   .strictObject({
     variable: boardVariable,

@@ -76,7 +76,7 @@ export const createBoard = route({
   bodyBytesMax,
 })
 
-/** `BOARD_CHANGED` answers the state that somebody else saved, so that the caller can merge both. */
+/** `BOARD_CHANGED` answers the state that another person saved, so that the caller can merge both. */
 export const updateBoard = route({
   method: 'PUT',
   path: '/api/v1/boards/:id',

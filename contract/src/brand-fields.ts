@@ -46,7 +46,7 @@ export const brandFields = z.object({
   downloads: z
     .array(z.object({ name: shortText(1, 30), url: z.url({ protocol: /^https$/ }).max(500) }))
     .max(limits.brandDownloadsMax),
-  /** The registration number that has to stand at the foot of a page in mainland China. */
+  /** The registration number that must be at the foot of a page in mainland China. */
   icp: shortText(0, 40),
   /** Where machines' pages are for people on these hosts; empty: the deployment's VISIT_HOST. */
   visitDomain: z.union([z.literal(''), brandHost.regex(/\.[a-z-]+$/, { message: 'host' })]).default(''),

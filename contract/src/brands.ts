@@ -27,7 +27,7 @@ export const getBrand = route({
   errors: [],
 })
 
-/** What stands at the head of a page. */
+/** The head of a page. */
 const face = z.object({
   platformName: z.string(),
   applyLogoUrl: z.string().describe('Empty: the console’s own mark'),

@@ -17,9 +17,9 @@ export interface CodePattern {
 const length = limits.machineCodeDigits
 
 /**
- * Reads parts between commas or line breaks: `8612*` (begins so), 19 places with `?` for any digit, or `8600-8699`: codes
- * whose first digits lie in that range. These, and no regular expressions, as one can be written that takes minutes.
- * Answers the part that is none of them as `wrong`; of an empty text a pattern that no code fits.
+ * Reads parts between commas or line breaks: `8612*` (begins so), 19 places with `?` for any digit, or `8600-8699`:
+ * codes whose first digits lie in that range. These, and no regular expressions, because one can be written that takes
+ * minutes. Answers an unreadable part as `wrong`; for an empty text, a pattern without codes.
  */
 export function readCodePattern(text: string): CodePattern | { readonly wrong: string } {
   const parts = text
@@ -55,7 +55,7 @@ export function fitsCodePattern({ spans }: CodePattern, code: string): boolean {
   )
 }
 
-/** A code that both patterns have; undefined where there is none. */
+/** A code that both patterns have; undefined without one. */
 export function findSharedCode(one: CodePattern, other: CodePattern): string | undefined {
   for (const left of one.spans) {
     for (const right of other.spans) {
@@ -115,7 +115,7 @@ function patternOf(rule: TypeRule): CodePattern | null {
   let pattern = patterns.get(rule)
   if (pattern === undefined) {
     const found = readCodePattern(rule.pattern)
-    // One that a newer platform wrote may be unknown here: it has no codes.
+    // A pattern of a newer platform may be unknown here: it has no codes then.
     pattern = 'wrong' in found || found.spans.length === 0 ? null : found
     patterns.set(rule, pattern)
   }

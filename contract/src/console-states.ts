@@ -5,7 +5,7 @@
 
 /** The operations on a machine; answers that change one carry the number as `state`. */
 export const operationStates = {
-  /** No operation is under way, or the machine was just added. */
+  /** No running operation, or the machine was just added. */
   idle: 0,
   /** Its name in the caller's list was changed, alone or beside the remark. */
   edited: 1,

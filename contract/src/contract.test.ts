@@ -30,7 +30,7 @@ describe('a route', () => {
     expect(declared.path).toBe(machines.getMachineDetail.path)
   })
 
-  test('has a path and method of its own', () => {
+  test('has its own path and method', () => {
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(names).size).toBe(names.length)
   })
@@ -45,7 +45,7 @@ describe('a route', () => {
     segment.mockRestore()
   })
 
-  test('repeats its data as result only where the path has no version', () => {
+  test('repeats its data as result only for paths without a version', () => {
     expect(isLegacyPath('/api/machine/select')).toBe(true)
     expect(isLegacyPath('/api/v1/data/history')).toBe(false)
   })
@@ -84,7 +84,7 @@ describe('a form', () => {
     })
   })
 
-  test('leaves what is not of the type for validation to name', () => {
+  test('leaves values of another type for validation to name', () => {
     const input = formToInput(telemetry.getHistory.request, { tagIds: ['1'], from: 'yesterday', to: '7' })
     const result = telemetry.getHistory.request.safeParse(input)
     expect(result.error?.issues[0]?.path).toEqual(['from'])
@@ -128,7 +128,7 @@ describe('texts', () => {
   })
 })
 
-describe('what was done to a machine', () => {
+describe('the actions on a machine', () => {
   test('is answered with a number of the one table and with no other', () => {
     const { state } = machines.updateMachine.answer.shape
     const { edited, remarkUpdated, removed } = machines.operationStates
@@ -136,7 +136,7 @@ describe('what was done to a machine', () => {
     expect([removed, 2, '1'].map((number) => state.safeParse(number).success)).toEqual([false, false, false])
   })
 
-  test('has a number of its own', () => {
+  test('has its own number', () => {
     const numbers = Object.values(machines.operationStates)
     expect(new Set(numbers).size).toBe(numbers.length)
   })

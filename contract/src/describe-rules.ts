@@ -55,7 +55,7 @@ interface CheckDef {
 
 const definition = (schema: z.ZodType): Def => schema._zod.def as unknown as Def
 
-/** The rules of one field. What only code can check stays with the platform. */
+/** The rules of one field. Checks that need code stay with the platform. */
 export function describeField(schema: z.ZodType): FieldRules {
   const def = definition(schema)
   if (def.type === 'optional' || def.type === 'default' || def.type === 'nullable') {

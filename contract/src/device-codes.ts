@@ -11,7 +11,7 @@ const userCode = z
   .transform((text) => text.toUpperCase().replaceAll(/[\s-]/g, ''))
   .pipe(z.string().regex(/^[23456789ABCDEFGHJKMNPQRSTUVWXYZ]{8}$/, { message: 'userCode' }))
 
-/** Why a program has no session of its code: not decided, refused, run out or used, or asked too soon. */
+/** The state of a program's code without a session: not decided, refused, run out or used, or polled too soon. */
 export const deviceCodeStates = ['waiting', 'refused', 'expired', 'slowDown'] as const
 export type DeviceCodeState = (typeof deviceCodeStates)[number]
 
@@ -33,7 +33,7 @@ export const createDeviceCode = route({
   errors: [],
 })
 
-/** What asks to be signed in, shown before it is confirmed. */
+/** The program of a code, shown before it is confirmed. */
 export const scanDeviceCode = route({
   method: 'POST',
   path: '/api/user/v1/deviceCode/scan',

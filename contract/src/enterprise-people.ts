@@ -57,7 +57,7 @@ export const updateMember = route({
   errors: ['404', 'OWNER_ONLY', 'LAST_OWNER'],
 })
 
-/** By an administrator; one's own membership anybody may give up. */
+/** By an administrator; every member may give up their own membership. */
 export const removeMember = route({
   method: 'DELETE',
   path: '/api/enterprises/v1/:eid/members/:userId',

@@ -53,7 +53,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-/** The text of an error code in a language, or nothing for a code this version does not know. */
+/** The text of an error code in a language; undefined for an unknown code. */
 export function errorText(code: string, lang: Lang): string | undefined {
   return Object.hasOwn(errors, code) ? errors[code as ErrorCode].text[lang] : undefined
 }

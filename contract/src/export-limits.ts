@@ -8,7 +8,7 @@ export const exportLimits = {
   exportsOpenMax: 10,
   /** Exports that a person's list shows. */
   exportsListed: 100,
-  /** How long a file is kept. */
+  /** Lifetime of a file. */
   exportHours: 24,
   previewRows: 20,
   /** The longest stretch of time, in milliseconds. */

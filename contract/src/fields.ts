@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 
 /** UTF-16 units of the longest character people write, a family of emoji. */
 export const longestCharacter = 16
-/** Nothing further is asked of a text this is said of: counting the characters of a megabyte takes a second. */
+/** Stops at the first failed check of a text: counting the characters of a megabyte takes a second. */
 export const stop = { abort: true } as const
 
 /** Marks, among the checks of a text, that people write it for people to read. */
@@ -49,7 +49,7 @@ export const withoutMarkup = <S extends z.ZodString>(schema: S) =>
 export const groupName = withoutSpecial(shortText(1, limits.groupNameMax))
 
 /**
- * The length rule alone of a machine's name and a remark: a client of `machine/update` sends stored texts back, which
+ * Only the length rule of a machine's name and a remark: a client of `machine/update` sends stored texts back, which
  * may be older than the rule for special characters.
  */
 export const machineNameText = shortText(1, limits.machineNameMax)
@@ -76,7 +76,7 @@ export const machineCode = z.string().regex(/^[0-9]{19}$/, { message: 'machineCo
 /** Epoch milliseconds. */
 export const instant = z.int().min(0).max(8_640_000_000_000_000)
 
-/** An IANA time zone this runtime knows, such as `Asia/Shanghai`. */
+/** An IANA time zone that this runtime supports, such as `Asia/Shanghai`. */
 export const timeZone = z.string().max(64, stop).refine(isTimeZone, { message: 'timeZone' })
 
 function isTimeZone(name: string): boolean {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** An answer that is a file: the door sends its bytes instead of the envelope, whole or the range that was asked for. */
+/** An answer that is a file: the server sends its bytes instead of the envelope, whole or the requested range. */
 export interface FileAnswer {
   /** As it is saved under; any characters. */
   readonly name: string

@@ -42,7 +42,7 @@ const fields = routes
     ),
   )
 
-/** What only code can check: a colour, a zone, a pattern of codes, a code typed any way, a name in an address. */
+/** Fields with checks in code: a colour, a zone, a pattern of codes, a code typed in any form, a name in an address. */
 const opaque = /accent|timeZone|pattern|subdomain|visitDomain|userCode|target/i
 
 describe('the rules that forms get from the schemas', () => {

@@ -5,11 +5,11 @@ import { countCharacters, hasControls, hasMarkup, hasSpecialCharacters, textWidt
  * the console without any schema. A text is judged as the schema reads it, that is, trimmed where the schema trims.
  */
 export type FieldRule =
-  /** It must be there; alone in its name, since an absent field fits no other rule either. */
+  /** It must be there; without other rules, since an absent field fits none of them either. */
   | readonly [name: 'required']
   /** Characters as a person counts them. */
   | readonly [name: 'charactersMin' | 'charactersMax', count: number]
-  /** How wide a text may be (`textWidth`). */
+  /** The largest width of a text (`textWidth`). */
   | readonly [name: 'widthMax', width: number]
   /** UTF-16 units. */
   | readonly [name: 'unitsMin' | 'unitsMax', count: number]
@@ -20,14 +20,14 @@ export type FieldRule =
   | readonly [name: 'lines']
   | readonly [name: 'noMarkup']
   | readonly [name: 'noSpecial']
-  /** `kind` says what the text has to be: `email`, `phone`. */
+  /** `kind` names the required form of the text: `email`, `phone`. */
   | readonly [name: 'pattern', kind: string, source: string, flags: string]
   | readonly [name: 'numberMin' | 'numberMax', value: number]
   | readonly [name: 'whole']
 
 export type RuleName = FieldRule[0]
 
-/** What the schema does to a text before its rules: it trims it, or writes it in small letters. */
+/** The schema's changes of a text before its rules: it trims it, or writes it in small letters. */
 export interface FieldRules {
   readonly trims?: true
   readonly lowers?: true
@@ -40,7 +40,7 @@ export type FormRules = Readonly<Record<string, FieldRules>>
 /** Spaces, marks that only change their neighbours, and what no font draws. */
 const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
 
-/** Whether a text keeps one rule; rules of numbers say nothing of texts. */
+/** Whether a text keeps one rule; rules of numbers do not apply to texts. */
 export function keepsRule(rule: FieldRule, text: string): boolean {
   switch (rule[0]) {
     case 'charactersMin':

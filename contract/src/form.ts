@@ -6,9 +6,9 @@ import { limits } from './limits.ts'
 type Raw = Record<string, unknown>
 
 /**
- * Turns the strings of a form or a query into the schema's types. What does not look like the type stays a string, so
- * that validation names the field. Lists are repeated keys, with or without brackets, or a JSON array string. An empty
- * text stays empty, where somebody writes it; an empty number, id, choice or password is absent.
+ * Turns the strings of a form or a query into the schema's types. A string that does not look like the type stays a
+ * string, so that validation names the field. Lists are repeated keys, with or without brackets, or a JSON array
+ * string. An empty text stays empty in a field for written texts; an empty number, id, choice or password is absent.
  */
 export function formToInput(schema: z.ZodObject, form: Raw): Raw {
   return mapFields(schema, withBracketLists(schema, form), convert)

@@ -43,7 +43,7 @@ describe('a form clears a text', () => {
       expect(result.data).toEqual({ ids: [], scene: 'inbox' })
   })
 
-  test('but not one that has to say something: the field is named', () => {
+  test('but not one that must have contents: the field is named', () => {
     const empty = { ...machine, updateMachineName: '' }
     for (const result of [formOf(machines.updateMachine, empty), jsonOf(machines.updateMachine, empty)])
       expect(result.error?.issues[0]?.path).toEqual(['updateMachineName'])
@@ -93,7 +93,7 @@ describe('a client of the old kind is understood', () => {
     expect(formToInput(machines.getMachineDetail.request, form)).toEqual({})
   })
 
-  test('an empty ticket or password is none', () => {
+  test('an empty ticket or password counts as absent', () => {
     expect(formOf(applications.applyForVisit, { machineID: '3', terminalID: 't', ticket: '' }).data).toEqual(
       jsonOf(applications.applyForVisit, { machineID: 3, terminalID: 't' }).data,
     )
@@ -123,7 +123,7 @@ test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as cons
       if (route === telemetry.writeTag && name === 'value') continue
       for (const value of [...values, ...lists]) {
         const json = outcomeOf(field, jsonToInput(request, { [name]: value })[name])
-        // A form knows texts only, so that it says more of a fraction and of true.
+        // A form has texts only, and so accepts a fraction and `true` in forms that JSON refuses.
         if (json === 'refused' && typeof value !== 'string' && !Number.isSafeInteger(value)) continue
         const text = Array.isArray(value) ? value.map(String) : String(value)
         for (const key of Array.isArray(value) ? [name, `${name}[]`] : [name]) {

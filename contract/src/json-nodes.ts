@@ -5,13 +5,13 @@ const [space, quote, comma, backslash] = [0x20, 0x22, 0x2c, 0x5c]
 const [bracketOpen, bracketClose, braceOpen, braceClose] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Whether a JSON text has more than `nodesMax` values, or more than 32 levels. It looks at each character once and
- * builds nothing, so that a hostile text costs a fraction of its parsing. A text that is no JSON may get any answer.
+ * Whether a JSON text has more than `nodesMax` values, or more than 32 levels. It reads each character once and builds
+ * no values, so that a hostile text costs a fraction of its parsing. An invalid JSON text may get any answer.
  */
 export function isJsonTooLarge(text: string, nodesMax: number): boolean {
   let nodes = 1
   let depth = 0
-  // The first value of a list or object has no comma before it; an empty one has no value.
+  // The first value of a list or object has no comma before it, and an empty one has no values.
   let isOpened = false
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at)

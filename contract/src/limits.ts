@@ -1,5 +1,5 @@
 /**
- * Every limit that both sides know. The maximum length of a text is its width (`textWidth`: a narrow character counts as
+ * Every limit that both sides use. The maximum length of a text is its width (`textWidth`: a narrow character counts as
  * a half), the minimum counts characters; passwords, codes, keys and e-mail addresses count characters only.
  */
 export const limits = {
@@ -44,7 +44,7 @@ export const limits = {
   tagsPerHistory: 20,
   historyPointsMax: 5000,
   historyPointsDefault: 600,
-  /** States of a variable whose times are told one by one. */
+  /** States of a variable whose times are listed one by one. */
   statesPerStatistics: 50,
   /** Samples one history may read. */
   historyRowsMax: 5_000_000,
@@ -102,7 +102,7 @@ export const limits = {
   codePatternCharactersMax: 2_000,
 } as const
 
-/** The product's version, as programs and people are told. */
+/** The product's version, as programs and people see it. */
 export const productVersion = '1.5.0'
 
 /** Timing that console and platform agree on, in milliseconds. */
@@ -119,18 +119,18 @@ export const timing = {
   visitIdleMs: 30 * 60_000,
   visitMaxMs: 8 * 3_600_000,
   visitWarningMs: 5 * 60_000,
-  /** A link joins a visit that its person asked for this long ago; later it shows a page with a button. */
+  /** A link joins a visit that its person opened at most this long ago; later it shows a page with a button. */
   visitJoinMs: 10 * 60_000,
   /** The controller falls free this long after the last page of its visit was closed, or after its last use. */
   controlReleaseMs: 2 * 60_000,
-  /** The visitor is told this long before; a page in the background may ask for something only once a minute. */
+  /** The visitor is warned this long before; a page in the background can send a request only once a minute. */
   controlWarningMs: 55_000,
   /** A visitor who keeps control keeps it this long without a page. */
   controlKeptMs: 10 * 60_000,
   /** A write without a visit keeps a free controller this long. */
   writeControlMs: 60_000,
   writeTimeoutMs: 10_000,
-  /** An application nobody answers is over, and an offered machine is no longer offered. */
+  /** An application without an answer is over, and an offered machine is no longer offered. */
   applicationMs: 24 * 3_600_000,
   /** The link by which a contact confirms the address, and how soon its mail is sent again. */
   contactLinkMs: 7 * 24 * 3_600_000,

@@ -25,7 +25,7 @@ export { operationStates } from './console-states.ts'
 
 /** The caller's level at a machine. */
 export const limitAuthority = { ordinary: 0, visitor: 1, bkey: 2, akey: 3 } as const
-/** How applications are audited: by both keys, or by the Akey or the machine's password. */
+/** The approval of applications: by both keys, or by the Akey or the machine's password. */
 export const checkTypes = { akeyAndBkey: 0, akeyAndPassword: 1 } as const
 /** An hour of the 24-hour strip: nothing known, connected throughout, partly away, away or in fault. */
 export const stripStates = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
@@ -33,7 +33,7 @@ export const stripStates = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
 export const alarmLevels = ['critical', 'major', 'minor', 'info'] as const
 export type AlarmLevel = (typeof alarmLevels)[number]
 
-/** What a list shows of a machine's values. */
+/** The values of a machine in a list. */
 export const machineOverview = z.object({
   keyTag: z
     .object({
@@ -120,8 +120,8 @@ export const addMachine = route({
 })
 
 /**
- * Takes a machine out of the caller's list, with whatever right they hold to it; of its Akey also its ownership, which
- * is refused while others hold it. `isAkey` is what the client believes; the server decides.
+ * Takes a machine out of the caller's list, with all their rights to it; for its Akey also the ownership, which is
+ * refused while others hold it. `isAkey` is the client's assumption; the server decides.
  */
 export const removeMachine = route({
   method: 'POST',
@@ -153,7 +153,7 @@ export const updateMachine = route({
   errors: ['040104011', '04010406', '04010412'],
 })
 
-/** What somebody who scanned a machine's code sees before they add it. */
+/** The answer to a person who scanned a machine's code, before they add it. */
 export const checkScannedCode = route({
   method: 'POST',
   path: '/api/v1/cloudSet/scanCodeCheck',
@@ -340,14 +340,14 @@ const connection = z.object({
   endedAt: instant.nullable(),
 })
 
-/** How far a machine's clock is from the platform's. */
+/** The offset of a machine's clock from the platform's. */
 const machineClock = z.object({
   offsetMs: z.number().describe('Positive: the device is ahead'),
   at: instant.describe('When it was seen'),
   believed: z.boolean().describe('False: its live samples are stored at the time of arrival'),
 })
 
-/** What anybody knows of a machine in their list. */
+/** The details of a machine that every list entry shows. */
 const listedDetail = z.object({
   equid: id,
   equname: z.string(),

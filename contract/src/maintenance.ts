@@ -7,7 +7,7 @@ import { route } from './route.ts'
 export const maintenanceScopes = ['view', 'control', 'passthrough'] as const
 export type MaintenanceScope = (typeof maintenanceScopes)[number]
 
-/** Asked for, refused, consented to, held back by the owner for now, over. */
+/** Requested, refused, accepted, suspended by the owner, over. */
 export const maintenanceStates = ['waiting', 'refused', 'accepted', 'suspended', 'ended'] as const
 export type MaintenanceState = (typeof maintenanceStates)[number]
 
@@ -17,7 +17,7 @@ export type MaintenanceAction = (typeof maintenanceActions)[number]
 const state = z.enum(maintenanceStates)
 const scopes = z.array(z.enum(maintenanceScopes)).min(1).max(maintenanceScopes.length)
 
-/** What each answer of the machine's Akey makes of a window; any other pair is refused. */
+/** The state of a window after each answer of the machine's Akey; any other pair is refused. */
 export const maintenanceSteps: Readonly<
   Record<
     MaintenanceAction,

@@ -1,6 +1,6 @@
 import type { EnterpriseRight, MemberRight, Route } from './route.ts'
 
-/** What somebody is in an enterprise, as `enterprisePermission` tells them. */
+/** A person's role and rights in an enterprise, from `enterprisePermission`. */
 export interface EnterpriseMembership {
   readonly role: 'owner' | 'admin' | 'member'
   readonly rights: readonly MemberRight[]
@@ -17,8 +17,8 @@ export function mayInEnterprise(
 }
 
 /**
- * Whether a member may make a call of their enterprise, by the route's own `who`: a page shows a button by it, and the
- * door decides by it. Throws for a route whose permission is none of an enterprise's.
+ * Whether a member may make a call of their enterprise, by the route's own `who`: pages use it to show a button, and
+ * the server to decide. Throws for a route whose permission does not belong to an enterprise.
  */
 export function mayCall(
   { who, path }: Pick<Route, 'who' | 'path'>,

@@ -49,7 +49,7 @@ export const messageTypes = [
 ] as const
 export type MessageType = (typeof messageTypes)[number]
 
-/** How a transfer, an invitation or a handover ended. */
+/** The outcome of a transfer, an invitation or a handover. */
 export const messageOutcomes = ['accepted', 'refused', 'withdrawn', 'expired'] as const
 export type MessageOutcome = (typeof messageOutcomes)[number]
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** The ways in which people are told of an alarm. */
+/** The channels of notifications about alarms. */
 export const notificationChannels = ['push', 'voice', 'message', 'sms', 'email', 'browser'] as const
 export type NotificationChannel = (typeof notificationChannels)[number]
 
-/** What became of a notification. */
+/** The state of a notification. */
 export const notificationStates = ['waiting', 'queued', 'sent', 'delivered', 'failed', 'skipped'] as const
 export type NotificationState = (typeof notificationStates)[number]
 

@@ -30,7 +30,7 @@ const userConfig = z.object({
 })
 export type UserMsgConfig = z.output<typeof userConfig>
 
-/** How the caller is told of alarms. */
+/** The caller's settings of notifications about alarms. */
 export const getUserMsgConfig = route({
   method: 'GET',
   path: '/api/v1/alarm/userMsgConfig',
@@ -48,7 +48,7 @@ function checkQuietHours({
   const isWhole =
     (quietFrom === undefined) === (quietTo === undefined) && (quietFrom === '') === (quietTo === '')
   if (isWhole && (!quietFrom || quietFrom !== quietTo)) return
-  // The one that stands alone, is empty beside a time, or is the same.
+  // The one that is alone, is empty beside a time, or is the same.
   const isFrom = quietTo === undefined || (quietFrom === '' && quietTo !== '')
   const path = [isFrom ? 'quietFrom' : 'quietTo']
   issues.push({ code: 'custom', message: 'quietFrom and quietTo', path, input: undefined })
@@ -88,7 +88,7 @@ const enterpriseConfig = z.object({
 })
 export type EnterpriseMsgConfig = z.output<typeof enterpriseConfig>
 
-/** How people are told of the alarms of an enterprise's devices. */
+/** The settings of notifications about the alarms of an enterprise's devices. */
 export const getEnterpriseMsgConfig = route({
   method: 'GET',
   path: '/api/msg/v1/ent/userMessage/info',
@@ -215,7 +215,7 @@ export const setMachineSmsFlag = route({
   errors: ['403'],
 })
 
-/** The states of the send record: a reason for not sending stands for the state where it is one of these. */
+/** The states of the send record: these reasons for not sending replace the state. */
 export const sendRecordStates = [...notificationStates, 'limited', 'noStock'] as const
 export type SendRecordState = (typeof sendRecordStates)[number]
 

@@ -7,7 +7,7 @@ import { route } from './route.ts'
 export const jobQueues = ['sms', 'email', 'telemetry.rows', 'exports', 'reports'] as const
 export type JobQueue = (typeof jobQueues)[number]
 
-/** What jobs work on, as their data names it; the console has a word for each. */
+/** The subjects of jobs, by the names in their data; the console has a text for each. */
 export const jobSubjects = ['messageId', 'runId'] as const
 export type JobSubject = (typeof jobSubjects)[number]
 

@@ -41,7 +41,7 @@ export const listMachines = route({
   errors: [],
 })
 
-/** What a person is to a machine. */
+/** A person's role at a machine. */
 export const machineRoles = ['akey', 'bkey', 'visitor'] as const
 export type MachineRole = (typeof machineRoles)[number]
 
@@ -55,7 +55,7 @@ const held = {
 export const heldMachine = machineRow.extend(held)
 export type HeldMachine = z.output<typeof heldMachine>
 
-/** Everything an operator reads of one machine beside its lists; its secrets are hashes and told nobody. */
+/** An operator's view of one machine beside its lists; its secrets are hashes and are shown to nobody. */
 export const getMachine = route({
   method: 'GET',
   path: '/api/operator/v1/machines/:id',
@@ -119,7 +119,7 @@ export const refusals = [
 export type Refusal = (typeof refusals)[number]
 
 const newMachine = z.object({ machineCode, type: z.string(), model: z.string() })
-/** What is told once: the label's password and the agent's secret. */
+/** Secrets that are shown once: the label's password and the agent's secret. */
 const machineSecrets = newMachine.extend({ password: z.string(), secret: z.string() })
 export type MachineSecrets = z.output<typeof machineSecrets>
 

@@ -4,10 +4,10 @@ import { page, pageSize } from './fields.ts'
 const searchMax = 100
 const rowsPerPageMax = 200
 
-/** Lists that grow for ever are counted so far and no further: their `total` is at most this. */
+/** Lists that grow endlessly are counted up to this: their `total` is at most this. */
 export const rowsCountedMax = 10_000
 
-/** What every list of the back office is asked with. */
+/** The paging and search of every list of the back office. */
 export const paging = {
   page,
   pageSize: pageSize(50, rowsPerPageMax),
@@ -16,7 +16,7 @@ export const paging = {
 
 export const sortOrders = ['asc', 'desc'] as const
 
-/** By which of its columns a list is sorted; without `sort` it has its own order. Rows alike stand by their ids. */
+/** The column that a list is sorted by; without `sort` it has its own order. Equal rows are ordered by their ids. */
 export const sortedBy = <const Column extends readonly [string, ...string[]]>(columns: Column) => ({
   sort: z.enum(columns).optional(),
   order: z.enum(sortOrders).default('asc'),

@@ -52,7 +52,7 @@ export const updateUser = route({
 
 const ofUser = { id, page: paging.page, pageSize: paging.pageSize }
 
-/** Everything an operator reads of one person beside lists of their own. */
+/** An operator's view of one person beside their lists. */
 export const getUser = route({
   method: 'GET',
   path: '/api/operator/v1/users/:id',

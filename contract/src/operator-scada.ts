@@ -4,7 +4,7 @@ import { paging, sortedBy } from './operator-paging.ts'
 import { route } from './route.ts'
 import { scadaPurposes } from './scada.ts'
 
-/** How long what an operator writes to a stranger may be. */
+/** Limit of an operator's text to a stranger. */
 export const scadaAnswerCharactersMax = 2_000
 
 const scadaRow = z.object({

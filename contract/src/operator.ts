@@ -15,7 +15,7 @@ export * from './operator-people.ts'
 export * from './operator-scada.ts'
 export * from './operator-visits.ts'
 
-/** Parts of the platform whose health an operator is told. */
+/** Parts of the platform whose health an operator sees. */
 export const healthParts = ['database', 'ingest', 'rights', 'facts', 'outgoing', 'audit'] as const
 export type HealthPart = (typeof healthParts)[number]
 export const healthStates = ['ok', 'slow', 'down'] as const
@@ -108,7 +108,7 @@ export const updateBrand = route({
   ],
 })
 
-/** Its hosts show the default brand, and everybody who signed in there has to do so again. */
+/** Its hosts show the default brand, and everybody who signed in there has to sign in again. */
 export const archiveBrand = route({
   method: 'POST',
   path: '/api/operator/v1/brands/:id/archive',

@@ -3,10 +3,10 @@ import { id, nothing, shortText, terminalId, terminalType } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
-/** How long a QR code can be used, in milliseconds. */
+/** Lifetime of a QR code, in ms. */
 export const qrLoginMs = 120_000
 
-/** What became of a QR code, as `qrLoginCheck` and scene 11 tell it. */
+/** The state of a QR code, in `qrLoginCheck` and scene 11. */
 export const qrStates = { waiting: 0, scanned: 1, confirmed: 2, cancelled: 3, expired: 4 } as const
 export type QrState = keyof typeof qrStates
 

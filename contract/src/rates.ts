@@ -1,6 +1,6 @@
 /**
- * How many calls pass in a window (docs/decisions/0023-call-limits.md). A rate without `callsPerUserMax` counts addresses
- * only, and the other way round.
+ * The number of calls that pass in a window (docs/decisions/0023-call-limits.md). A rate without `callsPerUserMax`
+ * counts addresses only, and the other way round.
  */
 export interface Rate {
   readonly windowMs: number
@@ -16,11 +16,11 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 
 /**
- * How often calls pass the door, by name. Routes that declare the same name share its counters. `calls`,
- * `publicCalls` and `machineCalls` hold for every route of their callers; the others come on top.
+ * The rates of calls, by name. Routes that declare the same name share its counters. `calls`, `publicCalls` and
+ * `machineCalls` apply to every route of their callers, in addition to the others.
  */
 export const rates = {
-  /** Any call that needs a session: of a person where there is one, of an address where there is none. */
+  /** Any call that needs a session: counted by person, and by address if there is no person. */
   calls: { windowMs: minuteMs, callsPerUserMax: 3_000, callsPerAddressMax: 12_000 },
   /** Any call without a session. */
   publicCalls: { windowMs: minuteMs, callsPerAddressMax: 1_200 },
@@ -32,7 +32,7 @@ export const rates = {
   signIns: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
   /** Calls of strangers that cost a hash or try a code: registering, activating, setting a password. */
   accountTries: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
-  /** Proofs of one's own password: each costs a hash, right or wrong. */
+  /** Proofs of the caller's password: each costs a hash, right or wrong. */
   passwordProofs: { windowMs: minuteMs, callsPerUserMax: 20, isShared: true },
   /** Codes given for a ticket: far more than a person types. */
   codeChecks: { windowMs: minuteMs, callsPerAddressMax: 60, isShared: true },
@@ -46,7 +46,7 @@ export const rates = {
   scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5, isShared: true },
   /** Callbacks of an SMS service, right or wrong. */
   smsReceipts: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
-  /** Calls that may send a mail to an address that nobody has confirmed. */
+  /** Calls that may send a mail to an unconfirmed address. */
   contactMails: { windowMs: hourMs, callsPerUserMax: 300, isShared: true },
   /** Links of mails: pages that show what a link is for, and the presses on them. Mail scanners follow each link. */
   mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
@@ -60,15 +60,15 @@ export const rates = {
   /** Push sockets that pages open. */
   pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },
   /**
-   * WebSockets for MQTT. After an outage a factory's 10,000 machines come back behind one address. How many have not
-   * signed in at the same time, and wrong secrets, have limits of their own.
+   * WebSockets for MQTT. After an outage a factory's 10,000 machines come back behind one address. Separate limits
+   * apply to unsigned connections at the same time, and to wrong secrets.
    */
   mqttSockets: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
   /** Tunnels, as `mqttSockets`: each machine opens one beside its connection for values. */
   tunnels: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
   /** Ways into a machine's page that begin at its visit host: each gets a state, and leads to the console. */
   visitStarts: { windowMs: minuteMs, callsPerAddressMax: 120 },
-  /** Questions to the console whether somebody may enter. */
+  /** Questions to the console whether a person may enter. */
   visitAsks: { windowMs: minuteMs, callsPerAddressMax: 120 },
   /** Codes shown to a visit host: each way in shows its code twice, to clear the host and to be swapped. */
   visitCodes: { windowMs: minuteMs, callsPerAddressMax: 240, isShared: true },
@@ -96,9 +96,9 @@ export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls'
 export const coverMs = 10 * 60_000
 
 /**
- * A limit that a route declares. `countedBy: 'route'`: the route takes the try itself, only where its answer tells
- * something the caller had no right to know. `covers` and `coveredBy` name a field of the request: a call of the first
- * route lets one call of the second with the same value pass uncounted, by the same person, within `coverMs`.
+ * A limit that a route declares. `countedBy: 'route'`: the route takes the try itself, only if its answer reveals
+ * something that the caller had no right to know. `covers` and `coveredBy` name a field of the request: a call of the
+ * first route lets one call of the second with the same value pass uncounted, by the same person, within `coverMs`.
  */
 export type RouteLimit<Field extends string = string> =
   | RateName

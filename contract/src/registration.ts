@@ -36,8 +36,8 @@ export const register = route({
 })
 
 /**
- * A client that does not send back the cookie of `register` gives the password anew, because another person may have
- * registered. Without either the account has no password, until its owner sets one by a code.
+ * A client that does not send back the cookie of `register` gives the password again, because another person may have
+ * registered. With neither of them the account is created without a password, until its owner sets one by a code.
  */
 export const activateAccount = route({
   method: 'POST',

@@ -188,7 +188,7 @@ export const listReportRecipients = route({
   errors: ['403'],
 })
 
-/** What became of one recipient; `left`: they do not want mails any more, or are no recipient any more. */
+/** The result of one recipient; `left`: they unsubscribed, or are not a recipient any more. */
 export const deliveryStates = ['sent', 'link', 'tooLarge', 'noRight', 'noEmail', 'left'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
@@ -232,7 +232,10 @@ export const listReportRuns = route({
   errors: ['404'],
 })
 
-/** For those who may see the report now, and for the person it was sent to; each device in it is checked again. */
+/**
+ * For people who may see the report now, and for the person who received it; the right to each device in it is checked
+ * again.
+ */
 export const downloadReport = route({
   method: 'GET',
   path: '/api/v1/reports/files/:fileId',

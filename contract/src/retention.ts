@@ -11,7 +11,7 @@ const lengths = {
   hourDays: days(limits.retentionHourDaysMax),
 }
 
-/** How long samples and their averages are kept, in days. */
+/** The retention of samples and their averages, in days. */
 export type RetentionDays = { readonly [Field in keyof typeof lengths]: number }
 
 const retention = z.object({
@@ -20,7 +20,7 @@ const retention = z.object({
 })
 export type Retention = z.output<typeof retention>
 
-/** How long the values of the devices of a person, or of an enterprise, are kept. */
+/** The retention of the values of the devices of a person, or of an enterprise. */
 export const getRetention = route({
   method: 'GET',
   path: '/api/v1/data/retention',

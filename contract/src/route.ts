@@ -45,9 +45,9 @@ export type MachineName<Kind extends MachineKind> = Held[(typeof machineKinds)[K
 
 /**
  * A right over the machine that the field of one of `machineKinds` names. `refuse: 'audit'`: a refusal is one of
- * `auditErrors` at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field stands for the right, of a person who
- * has the machine in their list; the route's function proves it. `orMember`: members of the enterprise that owns the
- * machine pass with this right, too, unless the machine's blacklist names them.
+ * `auditErrors` at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field replaces the right, for a person
+ * who has the machine in their list; the route's function proves it. `orMember`: members of the enterprise that owns
+ * the machine pass with this right, too, unless the machine's blacklist names them.
  */
 export type MachineWho<Field extends string> = {
   readonly right: MachineRight
@@ -73,7 +73,7 @@ export function findMachineField<Field extends string>(
 export const memberRights = ['view', 'control', 'manage', 'maintain', 'alarm', 'sms', 'project'] as const
 export type MemberRight = (typeof memberRights)[number]
 
-/** `member`: whoever belongs to it; `admin`: its owners and administrators, who have every other right as well. */
+/** `member`: everybody in it; `admin`: its owners and administrators, who have every other right as well. */
 export type EnterpriseRight = 'member' | MemberRight | 'admin'
 
 /**
@@ -87,7 +87,7 @@ export interface EnterpriseWho<Field extends string> {
   readonly self?: Field
 }
 
-/** The permission that a route needs. There is no default: a route without one does not compile. */
+/** The permission that a route needs. It has no default: a route without one does not compile. */
 export type Who<Field extends string = string> =
   | 'public'
   | 'user'
@@ -113,7 +113,7 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   /** Path parameters, query and body together: a field has one name wherever it stands. */
   readonly request: Request
   readonly answer: Answer
-  /** Errors of its own, beside those every route may answer. */
+  /** Its own errors, in addition to those of every route. */
   readonly errors: readonly Code[]
   readonly title: Text
   /** Answers without the envelope (the API document, health, metrics). */
@@ -132,7 +132,7 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly bodyBytesMax?: number
 }
 
-/** The longest body a route takes, in bytes: 16 kB of strangers, 64 kB of others, or what it declares. */
+/** The longest body of a route, in bytes: 16 kB for strangers, 64 kB for others, or its declared limit. */
 export function bodyBytesMaxOf({ who, bodyBytesMax }: Pick<Route, 'who' | 'bodyBytesMax'>): number {
   return bodyBytesMax ?? (who === 'public' ? limits.publicBodyBytesMax : limits.signedInBodyBytesMax)
 }
@@ -143,7 +143,7 @@ export interface RouteDeclaration<
   Answer extends z.ZodType,
   Code extends ErrorCode,
 > extends RouteFacts<Request, Answer, Code> {
-  /** How often it may be called, beside the general rate of its callers (rates.ts). */
+  /** Its limits, in addition to the general rate of its callers (rates.ts). */
   readonly limits?: readonly RouteLimit<FieldOf<Request>>[]
 }
 
@@ -152,7 +152,7 @@ export interface Route<
   Answer extends z.ZodType = z.ZodType,
   Code extends ErrorCode = ErrorCode,
 > extends RouteFacts<Request, Answer, Code> {
-  /** The general rate of those who may call it, and its own after that. */
+  /** The general rate of its callers, and its own limits after that. */
   readonly limits: readonly [general: GeneralRate, ...own: RouteLimit[]]
 }
 

@@ -3,14 +3,14 @@ import { linesText, shortText } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
-/** What the computer is for: to develop SCADA projects, or to run them. */
+/** The purpose of the computer: to develop SCADA projects, or to run them. */
 export const scadaPurposes = ['develop', 'run'] as const
 export type ScadaPurpose = (typeof scadaPurposes)[number]
 
 /** Within this time a request is answered by e-mail, in milliseconds. */
 export const scadaAnswerMs = 24 * 3_600_000
 
-/** Lengths of what is written on the form, in characters. */
+/** Lengths of the form's texts, in characters. */
 export const scadaLimits = { company: 100, area: 100, project: 1_000, phone: 24 } as const
 
 /** A number as people write it on a form, of any country: a person reads it. */

@@ -1,4 +1,4 @@
-/** UTF-16 units of an SMS sent alone, and of each segment of a longer one. */
+/** UTF-16 units of a single SMS, and of each segment of a longer one. */
 export const smsUnits = { single: 70, segment: 67 } as const
 
 /** The price of a text in segments: one up to 70 UTF-16 units, beyond that one for every 67 begun. */

@@ -3,7 +3,7 @@ import { id, nothing } from './fields.ts'
 import { route } from './route.ts'
 import { languages } from './text.ts'
 
-/** The kinds of messages for which an SMS service has templates of its own. */
+/** The kinds of messages for which an SMS service has separate templates. */
 export const smsPurposes = ['code', 'notice', 'alarm', 'digest'] as const
 export type SmsPurpose = (typeof smsPurposes)[number]
 
@@ -22,7 +22,7 @@ const template = z.object({
 })
 export type SmsTemplate = z.output<typeof template>
 
-/** The templates by which an SMS service knows texts, of every brand. */
+/** The texts of an SMS service's templates, of every brand. */
 export const listSmsTemplates = route({
   method: 'GET',
   path: '/api/operator/v1/sms-templates',

@@ -20,12 +20,12 @@ export const tagSettingFields = {
   writable: z.boolean().describe('Whether it may be written, where the device leaves it open'),
 }
 
-/** What the keys of a machine say about one of its tags; for what is left out the machine's own word holds. */
+/** The settings that the keys of a machine make for one of its tags; omitted fields leave the machine's own. */
 export const settingsOfTag = z.object(tagSettingFields).partial()
 export type TagSettings = z.output<typeof settingsOfTag>
 export type TagSettingField = keyof TagSettings
 
-/** What a machine itself says about a tag. */
+/** The machine's own description of a tag. */
 export const tagOwn = z.object({
   name: z.string(),
   unit: z.string(),

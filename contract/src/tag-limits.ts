@@ -11,6 +11,6 @@ export const tagLimits = {
   tagFileLines: 20_000,
   tagFileCharactersMax: 1_300_000,
   tagFileBytesMax: 4_194_304,
-  /** Lines of a file whose changes, and whose refusals, are told one by one. */
+  /** Lines of a file whose changes, and whose refusals, are listed one by one. */
   tagFileLinesTold: 500,
 } as const

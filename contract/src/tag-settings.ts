@@ -17,7 +17,7 @@ export const tagFaults = [
 ] as const
 export type TagFault = (typeof tagFaults)[number]
 
-/** Null takes a field back to what the machine says; what is left out stays as it is. */
+/** Null resets a field to the machine's own; omitted fields stay. */
 export const setTag = route({
   method: 'PUT',
   path: '/api/v1/data/:machineId/tags/:tagId',

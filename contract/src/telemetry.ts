@@ -10,7 +10,7 @@ export type TagType = (typeof tagTypes)[number]
 export const qualities = ['good', 'stale', 'bad', 'uncertain'] as const
 export type Quality = (typeof qualities)[number]
 
-/** A value on the wire; int64 beyond 2^53 is a string of digits, bad quality may have none. */
+/** A value on the wire; int64 beyond 2^53 is a string of digits, and bad quality may come without a value. */
 export const tagValue = z.union([z.boolean(), z.number(), z.string(), z.null()])
 export type TagValue = z.output<typeof tagValue>
 
@@ -68,7 +68,7 @@ export const listLatest = route({
 export const aggregates = ['avg', 'min', 'max', 'first', 'last', 'count', 'sum', 'delta', 'raw'] as const
 export type Aggregate = (typeof aggregates)[number]
 
-/** How the samples of a series are told. */
+/** The forms of a series' samples. */
 export const historyKinds = ['raw', 'changes', 'buckets'] as const
 export type HistoryKind = (typeof historyKinds)[number]
 
@@ -169,7 +169,7 @@ const valueAt = z.object({
 })
 const statisticsBases = ['samples', 'averages'] as const
 
-/** What a variable did in a span of time. A value holds until the next sample, but not into a gap. */
+/** A variable's statistics in a span of time. A value holds until the next sample, but not into a gap. */
 const tagStatistics = z.object({
   tagId: id,
   machineId: id.nullable().describe('Null: no tag has this id'),
@@ -282,7 +282,7 @@ export const getWrite = route({
   errors: ['404'],
 })
 
-/** How a machine's messages are understood, in the order they are tried. */
+/** The formats of a machine's messages, in the order in which they are tried. */
 export const adapters = ['sparkplug', 'json', 'vendor', 'weintek'] as const
 export type Adapter = (typeof adapters)[number]
 

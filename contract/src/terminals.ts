@@ -1,4 +1,6 @@
-/** The kind of device that a session was opened on. `app`: a phone or a tablet; `api`: a program that is no browser. */
+/**
+ * The kind of device that a session was opened on. `app`: a phone or a tablet; `api`: a program other than a browser.
+ */
 export const terminalTypes = { pc: 1, app: 2, tv: 3, api: 4 } as const
 export type TerminalType = (typeof terminalTypes)[keyof typeof terminalTypes]
 
@@ -9,7 +11,7 @@ export const tvAgents = /\bTV\b|SmartTV|SMART-TV|Android TV|AppleTV|BRAVIA|AFT[A
 /** Every browser has it in its user agent. */
 const browserAgents = /^(?:Mozilla|Opera)\//
 
-/** The kind of device that the user agent tells; a browser that knows more reports it when it signs in. */
+/** The kind of device by the user agent; a browser with better information reports it when it signs in. */
 export function terminalTypeOf(userAgent: string | undefined): TerminalType {
   if (userAgent === undefined || !browserAgents.test(userAgent)) return terminalTypes.api
   if (tvAgents.test(userAgent)) return terminalTypes.tv

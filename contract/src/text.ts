@@ -59,8 +59,8 @@ export function cutToWidth(text: string, max: number): string {
 const isPlain = (text: string): boolean => /^[\x20-\x7e]*$/.test(text)
 
 /**
- * Unicode's blocks of East Asian wide and full-width characters, what is drawn as a picture by itself, and what a
- * variation selector makes one. Half-width kana and jamo (U+FF61 to U+FFDC) are narrow.
+ * Unicode's blocks of East Asian wide and full-width characters, characters drawn as a picture by themselves, and those
+ * that a variation selector makes one. Half-width kana and jamo (U+FF61 to U+FFDC) are narrow.
  */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{20000}-\u{3fffd}\p{Emoji_Presentation}]|\ufe0f/u
@@ -68,8 +68,8 @@ const wide =
 const widthOf = (character: string): number => (wide.test(character) ? 1 : 0.5)
 
 /**
- * Special characters: all but letters of any script with their marks, digits, space, `-`, `_` and `·`. Names of machines
- * and remarks have a rule of their own.
+ * Special characters: all except letters of any script with their marks, digits, space, `-`, `_` and `·`. Names of
+ * machines and remarks have a separate rule.
  */
 export function hasSpecialCharacters(text: string): boolean {
   return !/^[\p{L}\p{M}\p{N} \-_·]*$/u.test(text)

@@ -9,8 +9,8 @@ const eid = id.optional()
 const length = z.int().min(1_000).max(viewLimits.lengthMsMax)
 
 /**
- * What the explorer shows. Variables are named by id alone: a view that is read by others tells them no name of what they
- * may not see.
+ * The explorer's view. Variables are named only by id: other readers of a view get no names of variables that they may
+ * not see.
  */
 export const viewState = z
   .strictObject({

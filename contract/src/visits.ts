@@ -21,7 +21,7 @@ export const visitEndReasons = [
 ] as const
 export type VisitEndReason = (typeof visitEndReasons)[number]
 
-/** Who holds a machine's controller. */
+/** The holder of a machine's controller. */
 const controller = z.object({
   me: z.boolean().describe('The caller is in control'),
   who: z.string().nullable().describe('The holder’s name; null when it is free'),
@@ -210,9 +210,9 @@ export const extendVisit = route({
 })
 
 /**
- * `take`: for one's own visit, when free, or by a key from anybody; else it asks the holder. `release`: gives one's own
- * up. `hand`: the holder or a key gives it to the visit `to`, or without it to the visit named in the path. `keep`: one's
- * own stays for a while though no page of the visit is open.
+ * `take`: for the caller's visit, if it is free, or for a key from anybody; else it asks the holder. `release`: gives
+ * up the caller's own. `hand`: the holder or a key gives it to the visit `to`, or without it to the visit named in the
+ * path. `keep`: the caller's own stays for a while though no page of the visit is open.
  */
 export const controlVisit = route({
   method: 'POST',

@@ -1,6 +1,6 @@
 import type { Text } from '../text.ts'
 
-/** How a failure travels: `http` status, `hwcode` and `hwreason` of the envelope, and its text. */
+/** The parts of a failure's answer: `http` status, `hwcode` and `hwreason` of the envelope, and its text. */
 export interface ErrorKind {
   readonly http: number
   readonly hwcode: number

@@ -1,6 +1,6 @@
 import { type ErrorKind, refusals } from './error-kind.ts'
 
-/** Requests that are refused before a route decides, and answers without a noun of their own. */
+/** Requests that are refused before a route decides, and answers without a noun. */
 export const requestErrors = {
   '113': {
     http: 401,

@@ -1,6 +1,6 @@
 import { refusals } from './error-kind.ts'
 
-/** How long values are kept. */
+/** The retention of values. */
 export const retentionErrors = {
   ...refusals({
     RETENTION_TOO_LONG: {

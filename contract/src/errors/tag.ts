@@ -1,6 +1,6 @@
 import { refusals } from './error-kind.ts'
 
-/** What people say about tags. */
+/** The settings of tags. */
 export const tagErrors = {
   ...refusals({
     TAG_DIGITS_TYPE: {

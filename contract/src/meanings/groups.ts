@@ -43,7 +43,7 @@ const nounOf = new Map<unknown, keyof typeof declared>(
   ),
 )
 
-/** The group that a call stands in. */
+/** The group of a call. */
 export function groupOf(route: Route): Text {
   return groupNames[nounOf.get(route) ?? 'health']
 }

@@ -15,14 +15,14 @@ import { reportFields } from './report-fields.ts'
 import { smsFields } from './sms-fields.ts'
 import { viewFields } from './view-fields.ts'
 
-/** Where a field stands in the API. */
+/** The place of a field in the API. */
 export interface FieldPlace {
   /** Of the call. */
   readonly path: string
   /** The fields it is within, outermost first. */
   readonly parents: readonly string[]
   readonly name: string
-  /** What its schema says of it; empty: nothing. */
+  /** The description in its schema; empty without one. */
   readonly described: string
 }
 
@@ -71,10 +71,10 @@ const remarked = new Set([
   'validTime',
   'visitTime',
 ])
-/** Places in a path that say nothing about what a call is about. */
+/** Parts of a path that do not show the subject of a call. */
 const silent = /^(?::\w+|\{\w+\}|e?api|v1|list|)$/
 
-/** The meaning of a field in one line; undefined where nobody wrote one. */
+/** The meaning of a field in one line; undefined if none is written. */
 export function meaningOf(place: FieldPlace, lang: Lang): string | undefined {
   const { described } = place
   const meaning = findMeaning(place)?.[lang]

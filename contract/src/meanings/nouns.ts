@@ -1,8 +1,8 @@
 import type { Text } from '../text.ts'
 
 /**
- * What a call, or a part of its answer, is about, by a part of the path or of the field's place. `id` is "the user's id" in
- * a list of users and "the alarm's id" in a list of alarms.
+ * The subject of a call, or of a part of its answer, by a part of the path or of the field's place. `id` is "the user's
+ * id" in a list of users and "the alarm's id" in a list of alarms.
  */
 export const nouns: Readonly<Record<string, Text>> = {
   '/api/device/v1/admin/visit/detail/page': { cn: '访客', en: 'visitor' },
