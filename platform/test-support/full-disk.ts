@@ -5,14 +5,14 @@ import type { Database } from '../src/kernel/database/database.ts'
 /** The error that a test's own stand-in throws as on a full disk. */
 export const fullDisk = (): Error => Object.assign(new Error('No space left on device'), { code: '53100' })
 
-/** A table that takes no rows. */
+/** A table that accepts no rows. */
 export interface FullTable {
   /** Resolves when something was to be written into it. */
   met(): Promise<void>
   giveRoom(): Promise<void>
 }
 
-/** Makes what is written into a table fail as on a full disk (SQLSTATE 53100). */
+/** Makes writes to a table fail as on a full disk (SQLSTATE 53100). */
 export async function fillDiskOf(db: Database, table: string): Promise<FullTable> {
   // A sequence counts in transactions that are undone, too.
   await sql

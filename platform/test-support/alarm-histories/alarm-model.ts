@@ -31,7 +31,7 @@ export interface ModelEvent {
   raisings: number
 }
 
-/** How the alarms of machines, their shelvings and their journal have to be. */
+/** The expected alarms of machines, with their shelvings and their journal. */
 export class AlarmModel {
   alarms: ModelAlarm[] = []
   shelves: ModelShelve[] = []

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type AlarmEvent, openAlarmsMax } from '../../src/modules/alarms/index.ts'
 
-/** Applies one event with statements of its own. The rule in the table's own words, to compare with. */
+/** Applies one event with separate statements. The rule in the table's own words, to compare with. */
 export async function applyOne(client: pg.ClientBase, entry: AlarmEvent): Promise<boolean> {
   if (await isApplied(client, entry)) return false
   if (!entry.late) return entry.state === 'raised' ? raise(client, entry) : clear(client, entry)
@@ -56,7 +56,9 @@ async function clear(client: pg.ClientBase, { machineId, key, at, toldAt }: Alar
   return (rowCount ?? 0) > 0
 }
 
-/** A raising of the past opens an alarm only where it may still stand; else it lasts until its clearing is told. */
+/**
+ * A raising of the past opens an alarm only if it may still be active; otherwise it lasts until its clearing arrives.
+ */
 async function raiseLate(client: pg.ClientBase, entry: AlarmEvent): Promise<boolean> {
   const { machineId, key, at, standing } = entry
   const { rows } = await client.query<{ raised_at: Date }>(
@@ -64,7 +66,7 @@ async function raiseLate(client: pg.ClientBase, entry: AlarmEvent): Promise<bool
     [machineId, key],
   )
   const open = rows[0]
-  // What the machine said of it before that raising says nothing of its end.
+  // A state from before that raising does not show its end.
   const isOver = open
     ? open.raised_at.getTime() > at
     : standing?.state === 'cleared' && (standing.time ?? Number.POSITIVE_INFINITY) >= at
@@ -79,7 +81,7 @@ async function raiseLate(client: pg.ClientBase, entry: AlarmEvent): Promise<bool
   return (rowCount ?? 0) > 0
 }
 
-/** A clearing of the past ends the raising before it; one that stands by now is another. */
+/** A clearing of the past ends the raising before it; an alarm that is active by now is another. */
 async function clearLate(client: pg.ClientBase, entry: AlarmEvent): Promise<boolean> {
   const { machineId, key, at, standing } = entry
   const { rows } = await client.query<{ wasOpen: boolean }>(

@@ -32,7 +32,7 @@ export interface Cast {
   readonly eid: number
   readonly menderEid: number
   readonly machines: readonly CastMachine[]
-  /** Does something in the lane of the machines' own alarms, after what was asked for before. */
+  /** Runs work in the lane of the machines' own alarms, after earlier requests. */
   inLane(work: (client: pg.ClientBase) => Promise<void>): Promise<void>
   end(): Promise<void>
   clientOf(user: TestUser): Client
@@ -43,7 +43,7 @@ const machinesOfPeople = 2
 const devices = 2
 const stockOfPerson = 60
 const stockOfEnterprise = 150
-/** What the machines say before the first step. */
+/** The machines' messages before the first step. */
 export const firstValue = 20
 export const memberRightsDrawn = [
   ['alarm'],
@@ -119,7 +119,7 @@ export async function createCast(site: TestPlatform, now: number): Promise<Cast>
   }
 }
 
-/** Puts somebody into an enterprise, who may have left it before. */
+/** Puts a person into an enterprise, who may have left it before. */
 export async function joinEnterprise(
   { db }: TestPlatform,
   eid: number,

@@ -17,7 +17,9 @@ interface Known {
   readonly seen: Seen
 }
 
-/** The answers that a person gets of each machine are those of the model: none without a right, none of before. */
+/**
+ * A person's answers about each machine equal the model's: empty without a right, and without the former owner's time.
+ */
 export async function auditPerson(
   { db }: TestPlatform,
   { cast, model, letters, seen }: Known,
@@ -82,7 +84,7 @@ export async function auditPerson(
   return faults
 }
 
-/** The next owner of a machine gets no alarm, no event, no number and no record of who was told from before. */
+/** The next owner of a machine gets no alarm, event, number or notification record from before. */
 export async function auditNextOwner(
   { cast }: Known,
   next: TestUser,

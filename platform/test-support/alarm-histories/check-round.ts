@@ -5,7 +5,7 @@ import type { Seen, SeenNote } from './seen.ts'
 import type { Step } from './step.ts'
 import type { Outcome } from './steps.ts'
 
-/** A round as it was: what was before, was done and is afterwards. */
+/** A round: the state before it, the steps, and the state after it. */
 export interface Round {
   readonly cast: Cast
   readonly before: Seen
@@ -49,7 +49,7 @@ const changesHands = ({ steps, outcomes }: Round, machine: number): boolean =>
 /** People of the cast who may have a share in a machine. */
 const peopleOf = ({ people, boss, mender }: Cast) => [...people, boss, mender].map(({ userId }) => userId)
 
-/** People without the right are told by no row, frame or message; those with it by each channel that is theirs. */
+/** People without the right get no row, frame or message; those with it get one by each of their channels. */
 export function checkTold(round: Round): string[] {
   const { cast, after } = round
   const faults: string[] = []
@@ -120,7 +120,7 @@ export function checkAlarms(round: Round, model: AlarmModel): string[] {
   return faults
 }
 
-/** The alarms of rules come from the engine, in an order of its own: each event has to fit what stands. */
+/** The alarms of rules come from the engine, in its own order: each event has to fit the present state. */
 function foldRules({ events, alarms }: Seen, model: AlarmModel): void {
   const byId = new Map(alarms.map((alarm) => [alarm.id, alarm]))
   for (const { alarm: id, kind, at, machine } of events) {
@@ -144,7 +144,7 @@ function foldRules({ events, alarms }: Seen, model: AlarmModel): void {
   }
 }
 
-/** Shelvings that were asked for and were not refused. */
+/** Shelvings that were requested and not refused. */
 function foldAsked(
   step: Step,
   { answer, refused }: Outcome,
@@ -167,7 +167,7 @@ function foldAsked(
   model.shelve({ id, machineId: step.machine, ...covered, until, at: now })
 }
 
-/** Every alarm that somebody confirmed is confirmed once, and only by people who see it. */
+/** Every confirmed alarm is confirmed once, and only by people who see it. */
 function foldConfirmed(round: Round, model: AlarmModel): string[] {
   const { after, steps, outcomes } = round
   const faults: string[] = []

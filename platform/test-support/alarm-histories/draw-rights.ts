@@ -12,7 +12,7 @@ export function actorOf({ cast, random, seen }: Draw, { id, isDevice }: CastMach
   return isDevice ? cast.boss : (cast.people.find(({ userId }) => userId === owner) ?? cast.boss)
 }
 
-/** Somebody gets a right, or loses one. */
+/** A person gets a right, or loses one. */
 export function drawRight(draw: Draw, machine: CastMachine): Step | undefined {
   const { site, cast, random, seen, now } = draw
   const user = random.pickAny(cast.people) as TestUser
@@ -64,7 +64,7 @@ export function drawRight(draw: Draw, machine: CastMachine): Step | undefined {
   return run && { kind: 'right', machine: machine.id, userId, does: `${does} ${userId}`, run }
 }
 
-/** A right that somebody does not have yet; who is on the blacklist gets none. */
+/** A right that a person does not have yet; people on the blacklist get none. */
 async function giveRight(
   { db }: TestPlatform,
   machineId: number,

@@ -5,7 +5,7 @@ import { isTold } from './rights.ts'
 export class Letters {
   readonly #unread = new Set<string>()
 
-  /** What came and was read in a round; with both at once either may be left. */
+  /** The letters that came and were read in a round; with both at once either may remain. */
   check(round: Round): string[] {
     const { after, steps, outcomes } = round
     const shares = new Shares(round)
@@ -32,7 +32,7 @@ export class Letters {
     for (const [userId, count] of read) {
       const own = [...this.#unread].filter((key) => key.endsWith(`/${userId}`))
       const gone = own.filter((key) => !seen.has(key))
-      // Each that is gone was read by this person, who is told how many there were.
+      // Each missing one was read by this person, who got their number.
       const isCertain = !own.some((key) => may.has(key)) && !this.#confirms(round, userId)
       if (gone.length > count || (isCertain && gone.length < count))
         faults.push(`${userId} read ${count}, and ${gone.length} are gone`)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.site.stop())
 
 test(
-  'alarms, people who are told, stocks and letters of random histories are those of the model',
+  'alarms, notified people, stocks and letters of random histories equal those of the model',
   async () => {
     const played = await playHistories(stage, { seeds, steps })
     for (const { seed, faults } of played) expect(faults, `seed ${seed}`).toEqual([])

@@ -38,7 +38,7 @@ interface Running {
   readonly faults: string[]
 }
 
-/** How a history went; without faults everything was as the model says. */
+/** The result of a history; without faults everything equals the model. */
 export interface Played {
   readonly seed: number
   readonly steps: number
@@ -53,7 +53,7 @@ const settledMsMax = 20_000
 const auditEvery = 8
 const changingRules: ReadonlySet<string> = new Set(['value', 'rule', 'removeRule', 'transfer'])
 
-/** Plays histories side by side on one platform: their steps overlap, and their machines and people have nothing in common. */
+/** Plays histories side by side on one platform: their steps overlap, and their machines and people are separate. */
 export async function playHistories(
   stage: Stage,
   { seeds, steps }: { readonly seeds: readonly number[]; readonly steps: number },
@@ -85,7 +85,7 @@ export async function playHistories(
       if (playing.length === 0 || histories.some(({ faults }) => faults.length > 0)) break
       clock.now += pauseMs.least + pauses.below(pauseMs.spread)
       await endDueShelves({ db: site.db, facts: site.platform.facts }, clock.now)
-      // The end of a shelving is no event of the millisecond in which a machine changes hands.
+      // The end of a shelving is not in the same millisecond as a change of owner.
       clock.now++
       await playRound(stage, playing, { round, steps })
     }

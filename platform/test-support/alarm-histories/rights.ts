@@ -1,4 +1,4 @@
-/** Of the rights of one history's people, as the tables say; who is told is decided here a second time. */
+/** The rights of one history's people, from the tables; who is notified is decided here a second time. */
 export interface Rights {
   readonly machines: readonly {
     readonly id: number
@@ -30,7 +30,7 @@ export interface Rights {
   }[]
 }
 
-/** The share of a person in a machine's alarms: none, sees them, is told on pages, or is written to as well. */
+/** A person's share in a machine's alarms: none, sees them, is notified on pages, or also by SMS and e-mail. */
 export type Share = 'nothing' | 'sees' | 'told' | 'written'
 
 /** The share of a person in a machine's alarms at an instant. */

@@ -7,7 +7,7 @@ import type { Cast, CastMachine } from './cast.ts'
 import { actorOf, drawRight, drawStock } from './draw-rights.ts'
 import type { Draw, Step } from './step.ts'
 
-/** How a step ended: its answer, or the code of the refusal. */
+/** The result of a step: its answer, or the code of the refusal. */
 export interface Outcome {
   readonly answer?: unknown
   readonly refused?: string
@@ -218,7 +218,7 @@ async function saveRule(
   cast: Cast,
   { machine, user, id, limit, level }: Step & { kind: 'rule' },
 ): Promise<unknown> {
-  // The next owner of a machine begins with variables of their own.
+  // The next owner of a machine begins with new variables.
   const tag = await db
     .selectFrom('tags')
     .select('id')

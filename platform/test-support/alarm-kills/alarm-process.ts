@@ -8,7 +8,7 @@ import { createPlatform } from '../../src/platform.ts'
 import { runClockJobs } from '../jobs/run-clock-jobs.ts'
 import { sendBeforeCommit } from './send-before-commit.ts'
 
-/** What a test tells this process, which it kills. */
+/** A test's order to this process, which it kills. */
 export type AlarmOrder =
   | {
       readonly do: 'begin'
@@ -32,7 +32,7 @@ const followMsMax = 10_000
 /** The clock jobs whose time a test lets pass. */
 const ofAlarms = ['notifications.sendDigests', 'notifications.escalate']
 
-// The whole platform as a process of its own, on a PostgreSQL of the test, with a clock that the test moves.
+// The whole platform as a separate process, on a PostgreSQL of the test, with a clock that the test moves.
 const clockJobs: ClockJob[] = []
 let aheadMs = 0
 let platform: Awaited<ReturnType<typeof createPlatform>> | undefined
@@ -57,7 +57,7 @@ async function begin(order: AlarmOrder & { do: 'begin' }): Promise<void> {
   mqttPort = (await platform.start({ web: 0, mqtt: 0 })).mqttPort ?? 0
 }
 
-/** Waits until every durable follower has handled what was recorded before. */
+/** Waits until every durable follower has handled the facts recorded before. */
 async function untilFollowed(): Promise<void> {
   const until = Date.now() + followMsMax
   for (;;) {

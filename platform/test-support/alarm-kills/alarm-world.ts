@@ -10,17 +10,20 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 
-/** The channels by which somebody is told of every alarm of a machine at once, or a reason why not is written. */
+/**
+ * The channels by which a person is notified of every alarm of a machine at once, or a reason for not notifying is
+ * written.
+ */
 export interface Listener {
   readonly userId: number | null
   readonly contactId: number | null
   readonly channels: readonly string[]
 }
 
-/** A machine of a run, and everybody who is told of it. */
+/** A machine of a run, and everybody who is notified of its alarms. */
 export interface WorldMachine extends TestMachine {
   readonly listeners: readonly Listener[]
-  /** Who is told at each step of the escalation, as `user/contact/channel`. */
+  /** The receivers of each step of the escalation, as `user/contact/channel`. */
   readonly steps: readonly (readonly string[])[]
   readonly hasRule: boolean
 }

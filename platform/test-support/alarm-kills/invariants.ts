@@ -42,7 +42,7 @@ interface NoteRow {
   readonly outcomes: readonly (string | null)[] | null
 }
 
-/** What a run left behind, and what has to be in it. */
+/** The state after a run, and the expected one. */
 export interface Aftermath {
   readonly db: Database
   readonly world: World
@@ -64,7 +64,7 @@ export interface Finding {
 
 const markOf = (text: string): string => /T\d{6}Z/.exec(text)?.[0] ?? ''
 
-/** Compares what a run left behind with what has to hold after every run. */
+/** Compares the state after a run with the rules for every run. */
 export async function checkAftermath(aftermath: Aftermath): Promise<Finding> {
   const { db, world } = aftermath
   const machineIds = world.machines.map(({ machineId }) => machineId)
@@ -117,7 +117,7 @@ async function listNotes(db: Database, machineIds: readonly number[]): Promise<N
   return rows
 }
 
-/** No alarm is missed, none is raised twice, and each counts what its machine told. */
+/** Every alarm is raised, once, and has the count of its machine's messages. */
 function checkAlarms(
   { told }: Aftermath,
   { machineId }: WorldMachine,
@@ -146,7 +146,7 @@ function checkAlarms(
   ]
 }
 
-/** Everybody has one row for each alarm, channel and step, and nobody another. */
+/** Everybody has one row for each alarm, channel and step, and there are no other rows. */
 function checkRows(machine: WorldMachine, alarms: readonly AlarmRow[], notes: readonly NoteRow[]): string[] {
   const { machineId, listeners, steps } = machine
   const found = notes.filter((note) => note.machine_id === machineId)
@@ -155,7 +155,7 @@ function checkRows(machine: WorldMachine, alarms: readonly AlarmRow[], notes: re
     .flatMap((alarm) => {
       const isGrave = alarm.level === 'critical' || alarm.level === 'major'
       const mayRun = steps.length > 0 && isGrave
-      // One that was over before its fact was read needs nobody.
+      // An alarm that was over before its fact was read notifies nobody.
       const isRunRight = alarm.run_step === null ? !mayRun || !alarm.is_open : mayRun
       const taken = alarm.run_end === 'done' ? steps.length : (alarm.run_step ?? 1) - 1
       const wanted = [
@@ -202,8 +202,8 @@ const mayHaveArrived = (outcomes: readonly (string | null)[]) =>
   outcomes.filter((outcome) => outcome === null || outcome === 'unknown').length
 
 /**
- * Compares the messages that providers took with those that rows say were sent: nobody got one twice, except where the
- * answer to a try was lost, and then the row says so.
+ * Compares the messages that providers took with the rows of sent ones: nobody got one twice, unless the answer to a
+ * try was lost and the row says so.
  */
 function checkMessages(
   { taken, hasReceipts }: Aftermath,
@@ -357,7 +357,7 @@ async function checkUnread(
   ]
 }
 
-/** Nothing is left to be done, and no fact was set aside. */
+/** All work is done, and no fact was set aside. */
 async function checkLeftovers(db: Database): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
     select 'fact set aside: ' || error as what from facts_set_aside

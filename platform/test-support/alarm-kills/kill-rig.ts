@@ -12,7 +12,7 @@ import type { AlarmOrder, AlarmReady } from './alarm-process.ts'
 
 const program = join(import.meta.dirname, 'alarm-process.ts')
 
-/** A PostgreSQL of its own, and a platform on it as a process of its own; both can be killed. */
+/** A separate PostgreSQL, and a platform on it as a separate process; both can be killed. */
 export class KillRig {
   readonly db: Database
   readonly secretFile: string
@@ -20,10 +20,10 @@ export class KillRig {
   readonly #server: PostgresServer
   readonly #sendsEarly: boolean
   #child: ChildProcess | undefined
-  /** Has read its programme, and begins when it is told to: reading takes longer than a start. */
+  /** Has loaded its program, and begins on a signal: loading takes longer than a start. */
   #next: ChildProcess | undefined
   #restarted: Promise<unknown> = Promise.resolve()
-  /** How far the clock of the platform and of its machines is ahead. */
+  /** How far the clock of the platform and of its machines is ahead, in ms. */
   aheadMs = 0
   mqttPort = 0
 
@@ -41,7 +41,7 @@ export class KillRig {
     await chmod(folder, 0o755)
     const dataDir = join(folder, 'data')
     fillDataFolder(dataDir)
-    // A kill -9 takes nothing from the system's cache, so waiting for the disk shows nothing.
+    // A kill -9 keeps the system's cache, so waiting for the disk shows nothing.
     const settings = { fsync: 'off', autovacuum: 'off', max_connections: '40', shared_buffers: '32MB' }
     const server = await startPostgresServer({ dataDir, settings })
     const rig = new KillRig(folder, server, sendsEarly)
@@ -54,7 +54,7 @@ export class KillRig {
     return Date.now() + this.aheadMs
   }
 
-  /** Starts a platform; what lies behind it in time is due. */
+  /** Starts a platform; everything before its time is due. */
   async start(env: Readonly<Record<string, string>>): Promise<void> {
     await this.#restarted
     this.#child = this.#next ?? this.#prepare()
@@ -112,7 +112,7 @@ export class KillRig {
     await this.#ask({ do: 'pass', ms })
   }
 
-  /** Asks the database again until it answers: connections of before a kill are dead. */
+  /** Repeats a query until the database answers: connections from before a kill are dead. */
   async untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++)
       try {

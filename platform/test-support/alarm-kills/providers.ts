@@ -3,7 +3,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import smpp, { type Pdu, type Session } from 'smpp'
 import type { Random } from '../histories/random.ts'
 
-/** How a provider treats one message. `lost`: it takes the message, and its answer is lost; `cut`: it takes nothing. */
+/**
+ * A provider's treatment of one message. `lost`: it takes the message, and its answer is lost; `cut`: it takes no
+ * message.
+ */
 export const faults = ['fine', 'slow', 'busy', 'refuse', 'lost', 'cut', 'twice', 'silent'] as const
 export type Fault = (typeof faults)[number]
 
@@ -14,7 +17,7 @@ export interface Taken {
   readonly text: string
 }
 
-/** What the test decides while messages arrive. */
+/** The test's decisions while messages arrive. */
 export interface ProviderDeps {
   draw(): Fault
   readonly random: Random
@@ -28,10 +31,10 @@ export interface ProviderDeps {
 export interface StandIn {
   /** Of the platform: where it finds the provider. */
   readonly env: Readonly<Record<string, string>>
-  /** Cuts every connection and takes none until `back`. */
+  /** Cuts every connection and accepts none until `back`. */
   vanish(): void
   back(): Promise<void>
-  /** Whether it has told everything that it has to tell of messages. */
+  /** Whether it has sent all its receipts. */
   isDone(): boolean
   close(): Promise<void>
 }
@@ -146,7 +149,7 @@ export async function startSmsCentre(deps: ProviderDeps): Promise<StandIn> {
   }
 }
 
-/** An SMS service that is called by signed HTTP. It tells nothing of messages that it took. */
+/** An SMS service that is called by signed HTTP. It sends no receipts. */
 export async function startSmsService(deps: ProviderDeps, secretFile: string): Promise<StandIn> {
   let lastId = 0
   const server = createHttp(async (request, response) => {
@@ -197,7 +200,7 @@ export async function startSmsService(deps: ProviderDeps, secretFile: string): P
   }
 }
 
-/** An SMTP server. Its port stands in `env`. */
+/** An SMTP server. `env` has its port. */
 export async function startMailServer(deps: ProviderDeps): Promise<StandIn> {
   const server = createServer((socket) => {
     let rest = ''

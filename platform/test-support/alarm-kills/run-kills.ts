@@ -26,7 +26,7 @@ const passesMax = 12
 /** Segments that an enterprise has, from run to run: some are too few. */
 const stocks = [2, 6, 100]
 
-/** How the alarms of a run go out by SMS. */
+/** The channel of a run's alarms by SMS. */
 export type SmsWay = 'smpp' | 'http'
 type Victim = 'platform' | 'postgres' | 'both'
 
@@ -42,7 +42,7 @@ export interface KillSite {
   readonly rig: KillRig
   readonly way: SmsWay
   readonly faulty: boolean
-  /** One run, in which each seed has people and machines of its own. */
+  /** One run, in which each seed has separate people and machines. */
   run(seeds: readonly number[]): Promise<Finding & { readonly kills: number }>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function openKillSite(
   { way, faulty, seeds }: { readonly way: SmsWay; readonly faulty: boolean; readonly seeds: number },
 ): Promise<KillSite> {
   const worlds: World[] = []
-  // Before the start, so that the platform knows every rule from the beginning.
+  // Before the start, so that the platform has every rule from the beginning.
   while (worlds.length < seeds)
     worlds.push(await createWorld(rig.db, stocks[worlds.length % stocks.length] ?? 0))
   const stage = new Stage(rig, worlds, faulty)
@@ -83,7 +83,7 @@ interface RunParts {
 
 class Stage implements ProviderDeps {
   readonly taken: Taken[] = []
-  /** Of the providers, and apart from it of the traffic and the kills: what one draws does not move the other. */
+  /** Of the providers, separate from the traffic and the kills, so that the draws of one do not affect the other. */
   random: Random = createRandom(0)
   #traffic: Random = createRandom(0)
   readonly #worlds: World[]

@@ -13,7 +13,7 @@ export interface SampleOrder {
   readonly time: number
 }
 
-// The store of samples and the rule engine as a process of their own, so that a test can kill them.
+// The store of samples and the rule engine as a separate process, so that a test can kill them.
 const db = openDatabase(JSON.parse(process.argv[2] ?? '') as PostgresConnection)
 const options = { db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now }
 const facts = new Facts(options)

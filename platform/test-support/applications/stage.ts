@@ -10,7 +10,7 @@ import {
 
 export const machinePassword = 'Kx7-pressline'
 
-/** A machine with its Akey, a Bkey, and somebody who has it in the list. */
+/** A machine with its Akey, a Bkey, and a person who has it in the list. */
 export interface Stage {
   readonly machineId: number
   readonly code: string
@@ -33,7 +33,7 @@ export async function createStage(
   return { ...machine, akey, bkey, asker: await createAsker(site, machine.machineId) }
 }
 
-/** Somebody more who has the machine in the list. */
+/** Another person who has the machine in the list. */
 export async function createAsker(
   site: TestPlatform,
   machineId: number,

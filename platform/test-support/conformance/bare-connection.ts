@@ -17,13 +17,13 @@ const settledTurns = 5
 
 /** A connection without sockets and database: bytes in, bytes out. */
 export interface BareConnection {
-  /** What the platform wrote. */
+  /** The bytes written by the platform. */
   readonly written: Buffer[]
   /** Messages taken. */
   readonly published: number
   /** The platform ended its side. */
   readonly isEnded: boolean
-  /** How often the gateway was told that it is over. */
+  /** Number of calls to the gateway that it is over. */
   readonly goneCount: number
   /** Delivers bytes as a socket does: none while reading is paused. */
   deliver(bytes: Buffer): Promise<void>
@@ -35,7 +35,7 @@ export interface BareConnection {
   close(): void
 }
 
-/** How a message is stored: at once, a turn later, or not. */
+/** The result of storing a message: at once, a turn later, or an error. */
 export type Storing = 'nothing' | 'stored' | 'failed'
 
 export function openBareConnection(storing: () => Storing): BareConnection {

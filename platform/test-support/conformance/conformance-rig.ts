@@ -17,7 +17,7 @@ export interface ConformanceRig {
   held: HeldCommit[] | undefined
   /** The gateway's clock for silence, in milliseconds. */
   ticks: number
-  /** A machine's CONNECT, right but for what the fields say. */
+  /** A machine's CONNECT, correct except for these fields. */
   connect(version: Version, machine: TestMachine, fields?: ConnectFields): Buffer
   /** A client whose CONNACK has come, and its machine. */
   login(version: Version, fields?: ConnectFields): Promise<{ client: WireClient; machine: TestMachine }>
@@ -43,7 +43,7 @@ export async function startConformanceRig(): Promise<ConformanceRig> {
   const rig = { held: undefined as HeldCommit[] | undefined, ticks: 0 }
   const test = await startTestGateway({ wrapTelemetry: hold, ticks: () => rig.ticks })
   let address = 0
-  // Failed logins slow an address down: each of them comes from one of its own.
+  // Failed logins slow an address down: each of them comes from a different one.
   const openStranger = () => WireClient.openTcp(test.port, `127.0.9.${1 + (address++ % 250)}`)
   const connectOf = (version: Version, machine: TestMachine, fields: ConnectFields = {}) =>
     connect(version, {

@@ -46,7 +46,7 @@ export function writeConformanceText(): string {
   return `${parts.map((part) => part.trim()).join('\n\n')}\n`
 }
 
-/** A table with its columns in line, as the formatter wants it. */
+/** A table with aligned columns, in the formatter's style. */
 function writeTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) =>
     Math.max(3, ...[head, ...rows].map((cells) => cells[column]?.length ?? 0)),

@@ -24,13 +24,13 @@ beforeAll(async () => {
 
 afterAll(() => rig.test.stop())
 
-/** A CONNACK that refuses: MQTT 3.1.1's return code, undefined where it says nothing, or MQTT 5's reason. */
+/** A CONNACK that refuses: MQTT 3.1.1's return code, undefined without one, or MQTT 5's reason. */
 function refusalOf(version: Version, returnCode: number | undefined, reasonCode: number): string[] {
   if (version === 5) return [hex(packet(0x20, 0, reasonCode, 0))]
   return returnCode === undefined ? [] : [hex(packet(0x20, 0, returnCode))]
 }
 
-/** What a machine's CONNECT with these fields brings. */
+/** The answers to a machine's CONNECT with these fields. */
 async function refusalFor(version: Version, fields: ConnectFields): Promise<string[]> {
   return rig.refusal(rig.connect(version, await rig.test.createMachine(), fields))
 }
@@ -225,7 +225,7 @@ it('CONNACK says what MQTT 5 clients find here', async () => {
     [0x2a, 0],
   ] as const
   const connack = Buffer.from((await client.next()).replaceAll(' ', ''), 'hex')
-  // No Maximum QoS, no Topic Alias Maximum, no Server Keep Alive, no Reason String, no Response Information.
+  // These are absent: Maximum QoS, Topic Alias Maximum, Server Keep Alive, Reason String, Response Information.
   let length = 0
   for (const [identifier, value] of found) {
     const property = bytes(identifier, value)

@@ -33,7 +33,7 @@ const will = { topic: telemetryTopic, payload: '{"gone":1}' }
 const hourS = 3_600
 const versions = [4, 5] as const
 
-/** How often a machine's will was said, now that its connection is over. */
+/** Number of times a machine's will was published, after its connection is over. */
 async function wills(machineId: number): Promise<number> {
   await expect.poll(() => rig.test.gateway.presence.isOnline(machineId)).toBe(false)
   await rig.test.telemetry.settled()

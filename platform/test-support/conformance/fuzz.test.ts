@@ -94,7 +94,7 @@ function cut(bytes: Buffer, random: () => number): Buffer[] {
   return pieces
 }
 
-/** What the platform wrote, by a reader of other people's making. */
+/** The platform's output, read by an independent parser. */
 function readAnswers(written: readonly Buffer[], version: Version): Packet[] {
   const packets: Packet[] = []
   const reader = parser({ protocolVersion: version })
@@ -109,7 +109,10 @@ function readAnswers(written: readonly Buffer[], version: Version): Packet[] {
 const ackPackets = ['puback', 'pubrec', 'pubcomp', 'suback', 'unsuback']
 const serverPackets = new Set<string>(['connack', ...ackPackets, 'pingresp', 'publish', 'disconnect'])
 
-/** What is wrong with answers: one CONNACK comes first, nothing after a DISCONNECT, no more PUBACKs than messages. */
+/**
+ * The fault of answers: one CONNACK comes first, a DISCONNECT is last, and there are at most as many PUBACKs as
+ * messages.
+ */
 function faultOf(packets: readonly Packet[], published: number): string | undefined {
   const kinds = packets.map(({ cmd }) => cmd)
   const stranger = kinds.find((kind) => !serverPackets.has(kind))
@@ -131,7 +134,7 @@ async function playBare(seed: number): Promise<'ended' | 'waiting'> {
   }
   const connection = openBareConnection(storing)
   const whole = [connectFor(version), ...conversation(version)]
-  // Most streams break behind the CONNECT: a broken one leads nowhere else.
+  // Most streams break behind the CONNECT: a broken CONNECT reaches no further code.
   const isConnectKept = random() < 0.7
   const kept = isConnectKept ? (whole[0] as Buffer) : Buffer.alloc(0)
   const stream = mutate(Buffer.concat(isConnectKept ? whole.slice(1) : whole), random)
@@ -144,7 +147,7 @@ async function playBare(seed: number): Promise<'ended' | 'waiting'> {
   // A CONNECT that was changed may ask for the other version.
   const fault = isConnectKept && faultOf(readAnswers(connection.written, version), connection.published)
   if (fault) throw new Error(fault)
-  // Who says no more is ended at the latest when its keep-alive, or the time for a CONNECT, is over.
+  // A silent client is ended at the latest when its keep-alive, or the time for a CONNECT, is over.
   if (isConnectKept) {
     connection.pass(dayMs)
     if (!connection.isEnded) throw new Error('a silent connection lasts')
@@ -155,7 +158,7 @@ async function playBare(seed: number): Promise<'ended' | 'waiting'> {
   return fate
 }
 
-/** Bytes in use after what nobody refers to is gone. */
+/** Bytes in use after garbage collection. */
 function usedBytes(): number {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -218,7 +221,7 @@ beforeAll(async () => {
 
 afterAll(() => rig.test.stop())
 
-it(`${streamsOverTcp} broken streams over TCP harm nobody else`, async () => {
+it(`${streamsOverTcp} broken streams over TCP do not affect other clients`, async () => {
   const { client: bystander } = await rig.login(5)
   for (let seed = 0; seed < streamsOverTcp; seed++) {
     const random = randomFrom(seed)

@@ -214,7 +214,7 @@ both('a PUBREL before its PUBREC closes', async (version) => {
 
 both('more unreleased messages than CONNACK allows close with 0x93', async (version) => {
   const { client } = await rig.login(version)
-  // Nothing is stored of a message without values: each is answered at once.
+  // A message without values is not stored: each is answered at once.
   const messages = Array.from({ length: gatewayLimits.inflightMax + 1 }, (_, index) =>
     publish(version, { qos: 2, packetId: index + 1, payload: '{}' }),
   )

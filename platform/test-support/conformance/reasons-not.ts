@@ -1,4 +1,4 @@
-/** Why a statement has nothing to bind here, or is not kept. */
+/** The reasons why a statement does not apply here, or is not kept. */
 export const reasonsNot = {
   allQos: 'every QoS is taken, so no maximum is announced',
   clientIdRule: "a client id is the machine's code or begins with it and a colon",

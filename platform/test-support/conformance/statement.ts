@@ -2,8 +2,8 @@ import type { Proof } from './proofs.ts'
 import type { Reason } from './reasons-not.ts'
 
 /**
- * What became of a normative statement here: it `holds` and tests show it; it binds the `client` alone, and tests show
- * what a client that breaks it gets; what it speaks of is `absent`; or the platform `differs`, knowingly.
+ * The verdict on a normative statement: it `holds` and tests show it; it binds the `client` alone, and tests show the
+ * result for a client that breaks it; its subject is `absent`; or the platform `differs`, knowingly.
  */
 export type Verdict = 'holds' | 'client' | 'absent' | 'differs'
 

@@ -1,8 +1,8 @@
 import { absent, client, differs, holds, type Statement } from './statement.ts'
 
 /**
- * The normative statements of MQTT 5.0 (OASIS Standard, 7 March 2019, appendix B). There is no 2.2.1-1; the text prints
- * 4.2.0-1 as 4.2-1.
+ * The normative statements of MQTT 5.0 (OASIS Standard, 7 March 2019, appendix B). The standard has no 2.2.1-1; the
+ * text prints 4.2.0-1 as 4.2-1.
  */
 // biome-ignore format: one statement a line
 export const statements5: readonly Statement[] = [

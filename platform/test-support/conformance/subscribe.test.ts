@@ -32,7 +32,7 @@ const stateFilter = 'spBv1.0/STATE/+'
 
 const suback = (version: Version, id: number, ...codes: number[]) =>
   hex(packet(0x90, uint16(id), properties(version), ...codes))
-/** MQTT 3.1.1's UNSUBACK says nothing of its filters. */
+/** MQTT 3.1.1's UNSUBACK has no codes for its filters. */
 const unsuback = (version: Version, id: number, ...codes: number[]) =>
   hex(packet(0xb0, uint16(id), properties(version), ...(version === 5 ? codes : [])))
 /** A message as the platform sends it: QoS 0, never again. */
@@ -180,7 +180,7 @@ it('retain handling says when the state is sent, and has no value 3', async () =
   client.send(unsubscribe(5, 4, stateFilter))
   await client.next()
   expect(await asks(5, 0x10)).toBe(true)
-  // No Local and Retain As Published are taken as well.
+  // No Local and Retain As Published are accepted as well.
   expect(await asks(6, 0x0c)).toBe(true)
   client.send(subscribe(5, 7, [stateFilter, 0x30]))
   expect(await client.rest()).toEqual(goodbye(5, 0x82))

@@ -70,7 +70,7 @@ export class WireClient {
     return packets
   }
 
-  /** What still came when the platform has closed the connection. */
+  /** The remaining packets when the platform has closed the connection. */
   async rest(): Promise<string[]> {
     while (!this.#isClosed) await this.#change()
     const packets: string[] = []
@@ -78,7 +78,7 @@ export class WireClient {
     return packets
   }
 
-  /** Says no more, and listens on. */
+  /** Ends the sending side, and keeps listening. */
   end(): void {
     this.#end()
   }

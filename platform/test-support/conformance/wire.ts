@@ -1,4 +1,4 @@
-/* Packets made byte by byte, right ones and wrong ones: what the tests send owes nothing to a codec. */
+/* Packets made byte by byte, right ones and wrong ones, independent of any codec. */
 
 export type Version = 4 | 5
 
@@ -36,7 +36,7 @@ export function packet(first: number, ...parts: readonly Part[]): Buffer {
   return bytes(first, varint(body.length), body)
 }
 
-/** Properties with their length, of MQTT 5 alone. */
+/** Properties with their length, of MQTT 5 only. */
 export function properties(version: Version, ...parts: readonly Part[]): Buffer {
   const body = bytes(...parts)
   return version === 5 ? bytes(varint(body.length), body) : Buffer.alloc(0)
@@ -143,7 +143,7 @@ export function hex(value: Uint8Array): string {
   return Buffer.from(value).toString('hex').match(/../g)?.join(' ') ?? ''
 }
 
-/** What MQTT 5 says before it closes; 3.1.1 has no word. */
+/** The last packet of MQTT 5 before it closes; 3.1.1 sends none. */
 export function goodbye(version: Version, code: number): string[] {
   return version === 5 ? [hex(packet(0xe0, code, 0))] : []
 }

@@ -53,12 +53,12 @@ export function makeFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'busbar-server-'))
 }
 
-/** Resolves when the process is gone; zombies, which nobody may be there to collect, count as gone. */
+/** Resolves when the process is gone; zombies, which may never be collected, count as gone. */
 export async function untilGone(pid: number): Promise<void> {
   while (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) await sleep(5)
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function ask(connection: PostgresConnection, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(connection)
   await client.connect()

@@ -9,7 +9,7 @@ import { silentLogger } from '../../src/kernel/logger.ts'
 /** The kind that tests record: any number is its machine. */
 export const kind = 'machine.languageChanged'
 
-/** The facts of one process on `db`, with a bus of its own, started. */
+/** The facts of one process on `db`, with a separate bus, started. */
 export async function openFacts(db: Database, followers: readonly Follower[]) {
   const bus = createLocalBus(silentLogger)
   const part = surround([db], { wake: (topic) => bus.publish(topic, {}), failed: () => undefined })
@@ -42,7 +42,7 @@ export function collect(name: DurableFollower['name'], refuse: (machineId: numbe
     kinds: [kind],
     async follow(trx, facts) {
       for (const fact of facts) if (refuse(machineOf(fact))) throw new Error(`refuses ${machineOf(fact)}`)
-      // A transaction that is rolled back handled none of its facts.
+      // After a rollback none of the transaction's facts count as handled.
       afterCommit(trx, () => void handled.push(...facts.map(machineOf)))
     },
   }

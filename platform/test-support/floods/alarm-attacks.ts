@@ -8,7 +8,7 @@ const rulesOfLoop = 10
 const fileBytesMax = 480_000
 const json = { 'content-type': 'application/json' }
 
-/** Strangers ask for the pages of mail links, press them, and report deliveries, with tokens of their own making. */
+/** Strangers request the pages of mail links, confirm on them, and report deliveries, with invented tokens. */
 export async function pressLinks(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let turn = 0

@@ -14,7 +14,7 @@ export interface AttackOrder extends AttackTarget {
   readonly durationMs: number
 }
 
-/** How much an attack sent. */
+/** The amount that an attack sent. */
 export interface AttackReport {
   readonly sent: number
 }
@@ -184,7 +184,7 @@ async function openMachine(order: AttackTarget, machine: AttackTarget['machines'
   return socket
 }
 
-/** Waits until a socket takes more, for a while at most: a paused one is looked at again. */
+/** Waits until a socket accepts more, up to a limit: a paused one is tried again. */
 async function drained(socket: Socket): Promise<void> {
   await once(socket, 'drain', { signal: AbortSignal.timeout(drainMsMax) }).catch(() => undefined)
 }

@@ -27,7 +27,7 @@ import { measureShare } from './machine-share.ts'
 
 /** A flood does its harm within a second or two; in a long run it also goes on. */
 const attackSeconds = isLongRun() ? 10 : 5
-/** The platform cuts what says nothing only after some seconds. */
+/** The platform cuts silent connections only after some seconds. */
 const silenceSeconds = 10
 const attackingMachines = 4
 const historyTags = 16
@@ -83,7 +83,7 @@ async function addHistory(machineId: number): Promise<number[]> {
   return ids
 }
 
-/** As many rules as a machine may have, each on a variable of its own. */
+/** As many rules as a machine may have, each on a separate variable. */
 async function addRules(machineId: number): Promise<void> {
   const count = alarmLimits.alarmRulesPerMachine
   await sql`

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-/** How long a process ran and how long it was ready to run and waited for a core, in nanoseconds. */
+/** The running time of a process, and the time it was ready and waited for a core, in nanoseconds. */
 interface Spent {
   readonly ran: number
   readonly waited: number

@@ -9,7 +9,7 @@ import { Facts } from '../../src/kernel/facts/facts.ts'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import { createTelemetry, type Telemetry } from '../../src/modules/telemetry/index.ts'
 
-/** What the process needs to know, as JSON in its first argument. */
+/** The parameters of the process, as JSON in its first argument. */
 export interface IngestProcessOptions {
   readonly dataDir: string
   readonly codes: readonly string[]
@@ -20,12 +20,12 @@ export interface IngestProcessOptions {
   readonly samplesDir?: string
 }
 
-/** What the process tells its parent: once when it serves, and again when its PostgreSQL was started anew. */
+/** The message of the process to its parent: once when it serves, and again when its PostgreSQL was restarted. */
 export interface IngestProcessReady {
   readonly port: number
   readonly postgresPid: number
   readonly databaseUrl: string
-  /** Of the samples: the same as above where there is no second server. */
+  /** Of the samples: the same as above without a second server. */
   readonly samplesPid: number
   readonly samplesUrl: string
 }

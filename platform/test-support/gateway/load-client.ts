@@ -5,12 +5,12 @@ import { generate, parser } from 'mqtt-packet'
 const reconnectMs = 20
 
 /**
- * A machine that sends numbered samples at QoS 1, many at a time, and sends again what was not acknowledged when its
- * connection broke: as a real one does, with the same time stamps.
+ * A machine that sends numbered samples at QoS 1, many at a time, and repeats unacknowledged ones when its connection
+ * broke: like a real one, with the same time stamps.
  */
 export class LoadClient {
   readonly code: string
-  /** How often each number was sent. */
+  /** The number of times that each number was sent. */
   readonly sends = new Map<number, number>()
   readonly acknowledged = new Set<number>()
   readonly firstAt: number
@@ -62,7 +62,7 @@ export class LoadClient {
     this.#socket?.destroy()
   }
 
-  /** Goes away with what is not acknowledged. */
+  /** Leaves with unacknowledged samples. */
   abandon(): void {
     this.#isEnded = true
     this.#socket?.destroy()

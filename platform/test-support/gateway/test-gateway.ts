@@ -9,7 +9,7 @@ import type { Logger } from '../../src/kernel/logger.ts'
 import { createTelemetry, type Telemetry } from '../../src/modules/telemetry/index.ts'
 import { listLogged } from '../telemetry/logged-samples.ts'
 
-/** A gateway on a database of its own, listening on free loopback ports. */
+/** A gateway on a separate database, listening on free loopback ports. */
 export interface TestGateway {
   readonly database: TestDatabase
   readonly telemetry: Telemetry
@@ -17,14 +17,14 @@ export interface TestGateway {
   readonly port: number
   readonly url: string
   readonly webSocketUrl: string
-  /** What was logged, newest last. */
+  /** Log entries, newest last. */
   readonly logged: { level: string; message: string; fields: Record<string, unknown> }[]
   readonly presenceEvents: BusEvents['presence'][]
   readonly valueEvents: BusEvents['values'][]
   createMachine(): Promise<TestMachine>
-  /** What is stored of a machine, in the order of time. */
+  /** The stored samples of a machine, in the order of time. */
   samples(machineId: number): Promise<StoredSample[]>
-  /** What was not kept, or not whole, oldest first. */
+  /** The messages that were refused at least in part, oldest first. */
   rawMessages(machineId: number): Promise<{ topic: string; verdict: string; detail: string; bytes: number }[]>
   stop(): Promise<void>
 }

@@ -36,7 +36,7 @@ export function step(state: State, operation: Operation, now: number): Outcome {
     case 'setVisitTime':
       return world.changeVisitor(user, operation.grant, (grant, _, machine) => {
         const until = world.untilOf(operation.minutes)
-        // Longer is given anew; a Bkey has no end of its own that it could pass.
+        // A longer time is given anew; a Bkey's own right has no end that it could exceed.
         const isLonger = grant.until !== null && (until === null || until > grant.until)
         if (isLonger && !grant.readOnly && world.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
         grant.until = until

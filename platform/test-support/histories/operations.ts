@@ -3,7 +3,7 @@ import type { TestUser } from '@busbar/testkit'
 import type { Random } from './random.ts'
 import type { State } from './state.ts'
 
-/** One call of one person. Ids are those of the state it was drawn from: what it names may be gone by then. */
+/** One call of one person. Ids are those of the state it was drawn from: their rows may be gone by then. */
 export type Operation = { readonly user: number } & (
   | {
       readonly call: 'applyForVisit'
@@ -53,7 +53,7 @@ export type Operation = { readonly user: number } & (
   | { readonly call: 'removeGroup'; readonly id: number }
 )
 
-/** Who and what a history is about. */
+/** The people and things of a history. */
 export interface Cast {
   readonly people: ReadonlyMap<number, TestUser>
   readonly machines: ReadonlyMap<number, { readonly code: string; readonly name: string }>
@@ -67,7 +67,7 @@ const minutesDrawn = [-1, 10, 10, 60, 600] as const
 const unknownId = 1_000_000
 const groupNames = ['Hall 1', 'Hall 2', 'Presses'] as const
 
-/** How often each call is drawn. */
+/** The weight of each call in the draw. */
 const weights: Readonly<Record<Operation['call'], number>> = {
   applyForVisit: 10,
   applyForBind: 8,
@@ -100,7 +100,7 @@ const calls = Object.entries(weights).flatMap(([call, weight]) =>
 /** Those that name a grant by its id. */
 const grantCalls = new Set<string>(['updateLevel', 'endVisitTime', 'setVisitTime', 'removeVisitor'])
 
-/** Draws a call that may succeed more often than not: mostly by somebody who may, of something that is there. */
+/** Draws a call that succeeds more often than not: mostly by a person with the right, on an existing thing. */
 export function drawOperation(random: Random, state: State, cast: Cast): Operation {
   const people = [...cast.people.keys()]
   const call = random.pickAny(calls) ?? 'add'
@@ -113,7 +113,7 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
     ),
   )
   const held = random.pickAny([...state.grants])
-  // Somebody answers what is there to be answered, and changes a right somebody has.
+  // A person answers open applications, and changes existing rights.
   const named = { application: application?.[1].machine, grant: held && Number(held[0].split('/')[0]) }
   const anyMachine = random.pickAny([...cast.machines.keys()]) ?? 0
   const machine =
@@ -169,7 +169,7 @@ export function drawOperation(random: Random, state: State, cast: Cast): Operati
         call,
         user: key,
         machine,
-        // Mostly for a holder, so that Bkeys who may only watch are givers and receivers as well.
+        // Mostly for a holder, so that Bkeys with read-only access are givers and receivers as well.
         whom: random.chance(0.8) ? (random.pickAny(holders) ?? whom) : whom,
         readOnly: random.chance(0.6),
       }

@@ -20,12 +20,12 @@ export interface History {
   readonly operations: number
 }
 
-/** What a history did: `faults` is empty when the model explains all of it. */
+/** The result of a history: `faults` is empty when the model explains all of it. */
 export interface Played {
   readonly seed: number
   readonly rounds: number
   readonly operations: number
-  /** How often each outcome came, of each call. */
+  /** The number of each outcome, for each call. */
   readonly outcomes: ReadonlyMap<string, number>
   readonly faults: readonly string[]
 }
@@ -133,7 +133,7 @@ async function play(client: Client, operation: Operation, cast: Cast, now: numbe
   }
 }
 
-/** Nothing when some order of the round's calls, one after the other, answers and leaves behind what was seen. */
+/** Undefined if the model can reach the seen answers and state with the round's calls in some order. */
 function explain(
   before: State,
   round: readonly Operation[],
@@ -182,7 +182,7 @@ function ordersOf(count: number): number[][] {
   )
 }
 
-/** Somebody reads or clears messages meanwhile; what they sent they keep, so that no answer is missed. */
+/** A person reads or clears messages meanwhile; they keep sent ones, so that no answer is missed. */
 async function readSome(random: Random, cast: Cast, clientOf: (userId: number) => Client): Promise<void> {
   if (random.chance(0.6)) return
   const client = clientOf(random.pickAny([...cast.people.keys()]) ?? 0)
@@ -198,7 +198,7 @@ async function readSome(random: Random, cast: Cast, clientOf: (userId: number) =
   if (ids.length > 0) await client.call(messages.readMessages, { ids })
 }
 
-/** Whoever hands a machine over has proved their password. */
+/** A person who gives a machine away must have proved their password. */
 async function proveAll(site: TestPlatform, cast: Cast, now: number): Promise<void> {
   await site.db
     .updateTable('sessions')
@@ -207,7 +207,7 @@ async function proveAll(site: TestPlatform, cast: Cast, now: number): Promise<vo
     .execute()
 }
 
-/** Ends what nobody answered: the platform's own clock would do it within minutes. */
+/** Ends unanswered applications: the platform's own clock would do it within minutes. */
 async function endRunOut({ site, clock }: Pick<Stage, 'site' | 'clock'>): Promise<void> {
   const { db } = site
   const { facts } = site.platform
@@ -215,7 +215,7 @@ async function endRunOut({ site, clock }: Pick<Stage, 'site' | 'clock'>): Promis
   await expireTransfers({ db, facts }, clock.now)
 }
 
-/** What must hold whatever happened: rights, answers and counts. */
+/** Checks the rules that always apply: rights, answers and counts. */
 async function audit(
   site: TestPlatform,
   cast: Cast,
@@ -236,7 +236,7 @@ async function audit(
   return [...faults, ...(await auditAnswers(site, [...cast.machines.keys()]))]
 }
 
-/** The count one is told when one asks, the one last pushed, and the messages there are. */
+/** The count in an answer, the last published one, and the number of messages. */
 async function auditCounts(site: TestPlatform, userId: number, client: Client): Promise<string[]> {
   const { rows } = await sql<{ unread: number; body: Buffer | null }>`
     select (select count(*)::int from messages where user_id = ${userId} and read_at is null) as unread,
@@ -250,7 +250,7 @@ async function auditCounts(site: TestPlatform, userId: number, client: Client): 
     : [`user ${userId} has ${unread} unread, is told ${totalUnreadMsg}, was pushed ${pushed}`]
 }
 
-/** Every application that ended has a last step that says so, and whoever asked was told once, unless they withdrew. */
+/** Every ended application has a last step with its state, and the applicant got one message, unless they withdrew. */
 async function auditAnswers(site: TestPlatform, machineIds: readonly number[]): Promise<string[]> {
   const { rows } = await sql<{ id: number; state: number; last: number; step: string; told: number }>`
     select application.id, application.state, last.state as last, last.step, (

@@ -1,13 +1,13 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { sql } from 'kysely'
 
-/** What rights hang on, as the model knows it and as the database has it. Instants are epoch milliseconds. */
+/** The state that rights depend on, in the model and in the database. Instants are epoch milliseconds. */
 export interface State {
   /** By machine. */
   readonly machines: Map<number, Machine>
   /** By machine and person. */
   readonly grants: Map<Pair, Grant>
-  /** The groups a machine is in, of everybody who has it in the list. */
+  /** The groups of a machine, of everybody who has it in the list. */
   readonly listed: Map<Pair, number[]>
   readonly blacklist: Set<Pair>
   /** By id; those the model makes have negative ones. */
@@ -148,8 +148,8 @@ export function cloneState(state: State): State {
 }
 
 /**
- * What is otherwise than `before`, as text that two equal changes share. Things that are not in it came to be in between:
- * the model cannot know their ids.
+ * The differences from `before`, as a text that is the same for equal changes. Things that are not in it were created
+ * in between: the model cannot know their ids.
  */
 export function describeChange(state: State, before: State): string {
   const grantIds = new Set([...before.grants.values()].map(({ id }) => id))

@@ -34,7 +34,10 @@ export class World {
     return grant && (grant.until === null || grant.until > this.#now) ? 1 : 0
   }
 
-  /** A Bkey who may only watch: may give watching alone, and may change no setting and lift no limit. */
+  /**
+   * Whether the person is a Bkey with read-only access: they can only give read-only access, change no setting and lift
+   * no limit.
+   */
   watches(machine: number, user: number): boolean {
     return this.level(machine, user) < 3 && this.#state.grants.get(pairOf(machine, user))?.readOnly === true
   }
@@ -103,7 +106,7 @@ export class World {
     const next =
       kind === 'visit' ? visitNext(isAkey, answer.pass) : this.#bindNext(application, isAkey, answer.pass)
     if (next === undefined) return { code: '01010306' }
-    // Out of turn a refusal decides nothing, but whoever is kept out for good waits for nobody.
+    // Out of turn a refusal decides nothing, but blacklisting ends the application.
     const decided = next === application.state && answer.blacklist ? 6 : next
     if (answer.blacklist) {
       const outcome = this.blacklist(answer.user, machine, user)
@@ -116,7 +119,7 @@ export class World {
       const had = this.#state.grants.get(pairOf(machine, user))
       const until = this.untilOf(minutes)
       const isLonger = had !== undefined && had.until !== null && (until === null || until > had.until)
-      // A person who has read-write for as long already gets no new grant.
+      // A person with read-write access for at least as long gets no new grant.
       const isGiven = !had || had.readOnly || isLonger
       const isLess = application.wish === 'ro' || (isGiven && this.watches(machine, answer.user))
       this.#giveVisit(machine, user, minutes, isLess ? 'ro' : (answer.mode ?? 'ro'))
@@ -124,7 +127,7 @@ export class World {
     return { code: 'ok', auditState: application.state }
   }
 
-  /** Undefined: a Bkey has no say where the password decides. */
+  /** Undefined: a Bkey may not decide in password mode. */
   #bindNext({ machine, state }: Application, isAkey: boolean, pass: boolean): number | undefined {
     const byPassword = this.#state.machines.get(machine)?.checkType === 1
     if (byPassword && !isAkey) return undefined
@@ -351,11 +354,11 @@ export class World {
   #changeOwner(machine: number, owner: number | null): void {
     const known = this.#state.machines.get(machine)
     if (!known) return
-    // What a machine did before it had its first owner is that owner's.
+    // A machine's data from before its first owner belongs to that owner.
     const isFirst = known.owner === null && known.ownedSince === null
     known.owner = owner
     if (!isFirst) {
-      // Each owner has an instant of their own.
+      // Each owner has a different instant.
       known.ownedSince = Math.max(this.#now, (known.ownedSince ?? 0) + 1)
       known.checkType = 0
     }
@@ -409,7 +412,7 @@ export class World {
     this.#state.applications.set(this.newId(), { ...application, ...times })
   }
 
-  /** Whether a person asked for the same a moment ago; applications to a former owner do not count. */
+  /** Whether a person applied for the same right a moment ago; applications to a former owner do not count. */
   #mustWait(machine: number, user: number, kind: Application['kind'], isProposed: boolean): boolean {
     const since = this.#state.machines.get(machine)?.ownedSince ?? 0
     const earlier = [...this.#state.applications.values()].filter(

@@ -1,7 +1,7 @@
 import type { Route } from '@busbar/contract'
 import type { TestPlatform } from '@busbar/testkit'
 
-/** What a route answered, unread. */
+/** The answer of a route, unparsed. */
 export interface Answer {
   readonly status: number
   readonly body: string
@@ -16,8 +16,8 @@ export type Ask = (
 export const readsQuery = ({ method }: Route): boolean => method === 'GET' || method === 'DELETE'
 
 /**
- * Asks the platform without a network, as a browser or program would: fields in the path, in the query or in a body,
- * unchecked. Each call comes from an address of its own: what is counted by address is tested elsewhere.
+ * Calls the platform without a network, as a browser or program would: fields in the path, in the query or in a body,
+ * unchecked. Each call comes from a different address: limits by address are tested elsewhere.
  */
 export function createAsk(site: TestPlatform): Ask {
   let calls = 0

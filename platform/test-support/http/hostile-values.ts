@@ -2,7 +2,7 @@ import { bodyBytesMaxOf, formToInput, jsonToInput, type Route } from '@busbar/co
 import { z } from 'zod'
 import { readsQuery } from './ask.ts'
 
-/** What a form or a script may send where a text is expected. */
+/** Values that a form or a script may send in place of a text. */
 export const hostileTexts = {
   'right-to-left': '\u202egpj.exe\u202c',
   'zero width': 'a\u200b\u200d\ufeffb',
@@ -14,7 +14,7 @@ export const hostileTexts = {
   Chinese: '冲压机',
 } as const
 
-/** What is no text, no number or no list, and texts that no field takes or any may. */
+/** Values of other types than text, number or list, and texts that no field accepts or that any may. */
 const anything: Readonly<Record<string, unknown>> = {
   null: null,
   number: 1,
@@ -31,7 +31,7 @@ const anything: Readonly<Record<string, unknown>> = {
 /** Beside the one long text of a body. */
 const otherBytesMax = 6_000
 
-/** One request, with one field that is not what it was. */
+/** One request, with one changed field. */
 export interface Hostile {
   readonly what: string
   readonly field: string

@@ -214,7 +214,7 @@ const entering: Vector<Rig>[] = [
   },
 ]
 
-/** Somebody with a code in hand, whose visit ends before it is swapped. */
+/** A person with a code, whose visit ends before it is swapped. */
 async function afterEnd(rig: Rig, end: (user: TestUser) => Promise<unknown>): Promise<Attempt> {
   const user = await createUser(rig.site.db)
   const station = await rig.addStation(user)

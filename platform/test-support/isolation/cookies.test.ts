@@ -18,13 +18,13 @@ interface CookieRig extends Rig {
     readonly site: TestPlatform
     readonly host: string
     readonly cookie: string
-    /** Paths that came to the machine. */
+    /** Paths that reached the machine. */
     readonly seen: string[]
   }
 }
 
 const close = 'Connection: close'
-/** What every machine's page may have: it must arrive, whatever else does not. */
+/** A cookie that every machine's page may have: it must arrive, even if others do not. */
 const own = 'sid=1'
 
 /** Cookies that the browser sends because of a machine's page, or of the console: the machine gets its own only. */
@@ -47,7 +47,7 @@ const carried = (name: string, lines: (cookie: string) => string[]): Vector<Cook
   },
 })
 
-/** Two that claim to be the visit: nobody can tell which the platform set. */
+/** Two cookies of the visit: nobody can tell which one the platform set. */
 const planted = (name: string, lines: (cookie: string) => string[]): Vector<CookieRig> => ({
   name,
   async attack({ site, good }) {
@@ -61,7 +61,7 @@ const planted = (name: string, lines: (cookie: string) => string[]): Vector<Cook
   },
 })
 
-/** A machine sets a cookie: what the browser is told of it. */
+/** A machine sets a cookie: the header that the browser gets. */
 const set = (name: string, setCookie: string, wanted: string | undefined): Vector<CookieRig> => ({
   name: `a machine sets ${name}`,
   async attack({ evil, good }) {
@@ -192,7 +192,7 @@ const overHttps: Vector<CookieRig>[] = [
   withHttps('the session in place of the visit', (cookie) => cookie.replace('__Host-visit', '__Host-token')),
 ]
 
-/** Where there is https a browser lets nobody else set a name with this prefix: no other name opens anything. */
+/** With https a browser lets nobody else set a name with this prefix, so other names do not work. */
 function withHttps(name: string, change: (cookie: string) => string): Vector<CookieRig> {
   return {
     name: `${name}, where there is https`,
@@ -227,7 +227,7 @@ async function startCookieRig(options: RigOptions = {}): Promise<CookieRig> {
   }
 }
 
-/** A platform as behind a proxy that speaks https, with somebody inside a machine. */
+/** A platform as behind a proxy with https, with a visitor inside a machine. */
 async function startSecure({ rules }: RigOptions): Promise<CookieRig['secure']> {
   const site = await startTestPlatform(
     { PUBLIC_URL: 'https://console.example', VISIT_HOST: 'machines.example' },

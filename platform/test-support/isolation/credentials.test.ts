@@ -17,7 +17,7 @@ import { leaveVisits, listVisits, type Rig, type Station, visitsEnded } from './
 import { describeIsolation, type Outcome, type Vector } from './testing/vector.ts'
 import { atConsole, startCodeRig, walk, withCode } from './testing/way-in.ts'
 
-/** What is said without being inside: the answer, and that nothing reached the machine. */
+/** Requests from outside a visit: the answer, and that they did not reach the machine. */
 const opensNothing = (
   name: string,
   ask: (rig: Rig) => Promise<{ status: number; text: string }>,
@@ -33,7 +33,7 @@ const opensNothing = (
   },
 })
 
-/** Somebody with a right and a visit of their own, which something then ends. */
+/** A person with a right and a visit, which the attack then ends. */
 const afterwards = (
   name: string,
   end: (
@@ -126,7 +126,7 @@ const cookies: Vector<Rig>[] = [
   }),
 ]
 
-/** What belongs to a visit must not open the console, and the other way about. */
+/** Credentials of a visit must not open the console, and the reverse. */
 const atTheConsole: Vector<Rig>[] = [
   {
     name: 'a visit cookie as the console’s session',
@@ -198,7 +198,7 @@ const atTheConsole: Vector<Rig>[] = [
       name: `the console is asked for a code by ${what}`,
       async attack(rig) {
         const { site, good } = rig
-        // Somebody without a visit yet: a code would make one.
+        // A person without a visit yet: a code would make one.
         const user = await createUser(site.db)
         await grantMachine(site.db, user.userId, good.machine.machineId, { role: 'bkey' })
         const asked = await walk(new TestBrowser(site), good.client.host, atConsole)
@@ -249,7 +249,7 @@ const atTheConsole: Vector<Rig>[] = [
   },
 ]
 
-/** Last: nobody is inside any more afterwards. */
+/** Last: afterwards nobody is inside any more. */
 const atTheEnd: Vector<Rig>[] = [
   afterwards('a cookie after eight hours', async ({ site, clock }) => {
     clock.offsetMs += 8 * 3_600_000 + 1_000

@@ -22,7 +22,7 @@ const mebibyte = 1024 * 1024
 const ok: Field = [':status', '200']
 const flood = 20_000
 
-/** What an agent floods the platform with: it loses its own tunnel at most. */
+/** An agent's flood of the platform: it loses its own tunnel at most. */
 const flooded = (name: string, send: (agent: RawAgent, streamId: number) => void): Vector<AgentRig> => ({
   name: `the agent sends ${name}`,
   async attack(rig) {

@@ -4,7 +4,7 @@ import { keepAnswer } from './testing/lax-rules.ts'
 import { type Rig, startRig } from './testing/rig.ts'
 import { describeIsolation, type Vector } from './testing/vector.ts'
 
-/** What a browser goes by: who may frame a page, who may hold on to its window, who shares its process. */
+/** The headers that isolate a page in a browser: framing, window handles, shared processes. */
 function walls(headers: IncomingHttpHeaders) {
   const policies = String(headers['content-security-policy'] ?? '')
   return {
@@ -23,7 +23,7 @@ const machineWalls = {
 }
 const ownWalls = { frames: "'none'", opener: 'same-origin', resource: 'same-origin', cluster: '?1' }
 
-/** A machine that wants its walls down. */
+/** A machine that lowers its isolation. */
 const lowered = (
   name: string,
   said: Record<string, string | string[]>,
@@ -43,7 +43,7 @@ const lowered = (
   },
 })
 
-/** A page of the platform's own: nobody frames it, nobody keeps a hold of it, nothing runs in it. */
+/** A page of the platform: without framing, window handles and scripts. */
 const owned = (
   name: string,
   ask: (rig: Rig) => Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>,
@@ -72,7 +72,7 @@ const owned = (
   },
 })
 
-/** Somebody asks for a page in a way that is not a person opening it: no way in begins. */
+/** A page is requested in another way than by a person's navigation: entering does not begin. */
 const noWayIn = (name: string, says: Record<string, string>): Vector<Rig> => ({
   name: `the way in is begun by ${name}`,
   async attack({ site, good }) {

@@ -6,13 +6,13 @@ import { type Rig, type RigOptions, type Station, startRig } from './testing/rig
 import { describeIsolation, type Vector } from './testing/vector.ts'
 
 interface HeaderRig extends Rig {
-  /** Somebody who may only watch the good machine. */
+  /** A person with read-only access to the good machine. */
   readonly watcher: VisitClient
 }
 
 const close = 'Connection: close'
 
-/** What the machine was told that somebody made up, and what the platform told it itself. */
+/** Forged headers that reached the machine, and those of the platform itself. */
 function toldTo(station: Station) {
   const { headers = {} } = station.arrivals[0] ?? {}
   return {
@@ -24,7 +24,7 @@ function toldTo(station: Station) {
 }
 const truth = { madeUp: [], mode: 'rw', user: 'Victim', isUntil: true }
 
-/** Lines of a header that a machine might believe; the page itself comes all the same. */
+/** Header lines that a machine might trust; the page itself is answered all the same. */
 const made = (name: string, ...lines: string[]): Vector<HeaderRig> => ({
   name,
   async attack({ site, good }) {
@@ -41,7 +41,7 @@ const made = (name: string, ...lines: string[]): Vector<HeaderRig> => ({
   },
 })
 
-/** Nothing of it goes on. */
+/** The request does not reach the machine. */
 const refused = (name: string, said: (station: Station, rig: Rig) => string): Vector<HeaderRig> => ({
   name,
   async attack(rig) {
@@ -53,7 +53,7 @@ const refused = (name: string, said: (station: Station, rig: Rig) => string): Ve
   },
 })
 
-/** Somebody who may only watch says they may more. */
+/** A person with read-only access claims to have more. */
 const watching = (name: string, headers: Record<string, string>): Vector<HeaderRig> => ({
   name,
   async attack({ watcher, good }) {
@@ -199,7 +199,7 @@ const vectors: Vector<HeaderRig>[] = [
   {
     name: 'another X-Forwarded-For each time, to get past the limit of an address',
     async attack({ site, good, clock }) {
-      // A minute of its own: the limit is used up afterwards.
+      // A separate minute: the limit is used up afterwards.
       clock.offsetMs += 120_000
       const { host } = good.client
       let begun = 0

@@ -35,7 +35,7 @@ const bare = { accept: 'text/html', 'sec-fetch-site': [], 'sec-fetch-mode': [], 
 const asksToEnter = /<form method="post" action="\/visit\/authorize/
 const asksToContinue = /Open this address|确认打开此地址/
 
-/** A person who may enter the good machine and pressed no button. */
+/** A person who may enter the good machine and has not clicked the button. */
 async function createNewcomer({ site, good }: Rig): Promise<TestUser> {
   const user = await createUser(site.db)
   await grantMachine(site.db, user.userId, good.machine.machineId, { role: 'bkey' })

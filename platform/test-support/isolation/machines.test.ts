@@ -86,7 +86,7 @@ const authorities: Vector<Rig>[] = [
   },
 ]
 
-/** What an agent tries that has one machine's secret; the other machine and its visitor must not notice. */
+/** Attacks of an agent with one machine's secret; the other machine and its visitor must not notice them. */
 const agents: Vector<Rig>[] = [
   {
     name: 'an agent signs in with its own secret and the other machine’s code',
@@ -205,7 +205,7 @@ const agents: Vector<Rig>[] = [
   },
 ]
 
-/** Dials as somebody, and looks whether the good machine is still reached through its own tunnel. */
+/** Dials with these credentials, and checks whether the good machine is still reached through its own tunnel. */
 async function dialAs({ site, good }: Rig, as: { code: string; secret: string }) {
   const ws = dialTestTunnel(site, as)
   const status = await new Promise((resolve) => {
@@ -221,7 +221,7 @@ async function dialAs({ site, good }: Rig, as: { code: string; secret: string })
   return { status, reached: await good.listArrivals() }
 }
 
-/** An agent that offers this: nobody enters, and what the good machine offers stays what it is. */
+/** An agent with this offer: nobody can enter, and the good machine's offer does not change. */
 async function offering({ site, victim, good }: Rig, targets: { name: string; readOnly: boolean }[]) {
   const machine = await createMachine(site.db, { owner: victim.userId })
   const tunnel = await openTestTunnel(site, machine, () => undefined, { targets })
@@ -252,7 +252,7 @@ describeIsolation(
       start: () =>
         startRig({
           rules: {
-            // Whatever ends in a code is that machine's page.
+            // Any host that contains a code becomes that machine's page.
             parseHost(address, header) {
               const [, code] = /(\d{19})\.visit\.localhost/.exec(header ?? '') ?? []
               return code ? { host: address.hostOf(code, 'page'), code, target: 'page' } : undefined

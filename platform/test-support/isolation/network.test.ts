@@ -15,10 +15,10 @@ import { speak, tryWebSocket } from './testing/raw-client.ts'
 import { type Rig, type RigOptions, startRig } from './testing/rig.ts'
 import { describeIsolation, type Vector } from './testing/vector.ts'
 
-/** The platform's own neighbourhood: a server on its loopback that nobody outside may reach through it. */
+/** The platform's own neighbourhood: a server on its loopback that must not be reachable from outside through it. */
 interface NetworkRig extends Rig {
   readonly canary: { readonly port: number; readonly hits: string[] }
-  /** The victim inside a machine whose agent is the real one, with one page of its own beside it. */
+  /** The victim inside a machine with the real agent, which also has another page. */
   readonly real: {
     readonly client: VisitClient
     readonly code: string
@@ -29,7 +29,7 @@ interface NetworkRig extends Rig {
 
 const close = 'Connection: close'
 
-/** What neither the server's neighbours nor the machines may notice. */
+/** Requests that reached the server's neighbours or the machines: none are allowed. */
 async function unnoticed({ canary, good, real }: NetworkRig): Promise<string[]> {
   return [...canary.hits, ...(await good.listArrivals()), ...real.asked]
 }
@@ -101,7 +101,7 @@ async function countVisits({ site }: NetworkRig): Promise<number> {
   return (await site.db.selectFrom('visits').select('id').execute()).length
 }
 
-/** The platform's own address at a visit host: it is the machine's there, and nobody is signed in by it. */
+/** A path of the platform at a visit host: it belongs to the machine there, and does not use a console session. */
 const atVisitHost = (name: string, path: string, method = 'GET'): Vector<NetworkRig> => ({
   name: `${name} at a visit host is the machine’s`,
   async attack({ site, good, victim }) {
@@ -179,7 +179,7 @@ const vectors: Vector<NetworkRig>[] = [
       const opened = await tryWebSocket(ws)
       const [arrival] = good.arrivals
       return {
-        // The machine opened a WebSocket of its own under that path, without the protocol asked for.
+        // The machine opened its own WebSocket under that path, without the requested protocol.
         client: { saw: opened, wanted: 'Server sent no subprotocol' },
         beyond: {
           saw: [arrival?.protocol, site.platform.tunnels.find(good.machine.machineId) === before],

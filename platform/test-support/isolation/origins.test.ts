@@ -3,10 +3,10 @@ import { tryWebSocket } from './testing/raw-client.ts'
 import { type Rig, type Station, startRig } from './testing/rig.ts'
 import { describeIsolation, type Vector } from './testing/vector.ts'
 
-/** Every machine's host is one site to a browser: this is what it says of a request that another machine's page causes. */
+/** The header with which a browser marks a request from another machine's page: all machines' hosts are one site. */
 const sameSite = { 'sec-fetch-site': 'same-site' }
 
-/** The victim's browser asks the good machine because the evil one's page wants it to; its cookie goes along. */
+/** The victim's browser requests the good machine for the evil one's page; its cookie is sent along. */
 const crossing = (
   name: string,
   method: string,

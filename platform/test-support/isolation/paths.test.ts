@@ -13,7 +13,7 @@ async function stillInside({ evil, good }: Rig): Promise<string[]> {
 }
 const inside = ['200 the page', '200 the page']
 
-/** Nothing of it reaches a machine, and the visits go on. */
+/** The request does not reach a machine, and the visits go on. */
 const refused = (name: string, target: string | ((rig: Rig) => string), status = 400): Vector<Rig> => ({
   name,
   async attack(rig) {
@@ -27,7 +27,7 @@ const refused = (name: string, target: string | ((rig: Rig) => string), status =
   },
 })
 
-/** To the platform it is a path like any other: the machine gets it letter for letter, and nobody else reads it. */
+/** The platform treats it as any other path: the machine gets it unchanged, and no other code reads it. */
 const verbatim = (name: string, path: string, method = 'GET'): Vector<Rig> => ({
   name,
   async attack(rig) {
@@ -41,7 +41,7 @@ const verbatim = (name: string, path: string, method = 'GET'): Vector<Rig> => ({
   },
 })
 
-/** The platform's own, whatever follows: no machine sees it, and nobody leaves by it. */
+/** The platform's own path, with any suffix: it reaches no machine, and redirects nowhere else. */
 const kept = (name: string, line: string, status: number): Vector<Rig> => ({
   name,
   async attack(rig) {
@@ -54,13 +54,13 @@ const kept = (name: string, line: string, status: number): Vector<Rig> => ({
   },
 })
 
-/** Somebody who is not inside yet opens this path; after the way in they are on the same host, and not led on. */
+/** A person outside a visit opens this path; after signing in they are on the same host, not redirected elsewhere. */
 const comesBack = (name: string, path: string, wanted: string): Vector<Rig> => ({
   name,
   async attack({ site, victim, good }) {
     const browser = new TestBrowser(site, victim)
     const { host } = good.client
-    // As it is: a URL object would tidy up what is to be tried.
+    // Unchanged: a URL object would normalize the attack.
     const begun = await callHost(site, { host, path, headers: navigation })
     for (const line of begun.headers['set-cookie'] ?? []) {
       const [pair = ''] = line.split(';')

@@ -11,7 +11,7 @@ import { describeIsolation, type End, type Vector } from './testing/vector.ts'
 const close = 'Connection: close'
 const chunked = 'Transfer-Encoding: chunked'
 const mebibyte = 1024 * 1024
-/** What network and both ends of the tunnel may hold of one stream whose reader does not read. */
+/** Bytes that network and both ends of the tunnel may hold of one stream that is not read. */
 const underwayMax = 24 * mebibyte
 const offered = 64 * mebibyte
 /** So long nothing moves: the sender is held back. */
@@ -37,7 +37,7 @@ const refused = (
   },
 })
 
-/** Sends until the other side takes no more; answers how many bytes it took. */
+/** Sends until the other side accepts no more; answers how many bytes it accepted. */
 async function fill(socket: Socket, head: string): Promise<number> {
   const chunk = Buffer.alloc(mebibyte, 120)
   socket.write(head)
@@ -162,7 +162,7 @@ const requests: Vector<Rig>[] = [
       const isOpen = new Promise<void>((resolve) => socket.once('data', () => resolve()))
       socket.write(webSocketHead(rig.evil))
       await isOpen
-      // A frame that claims 2^62 bytes: nobody here waits for the rest of it.
+      // A frame that claims 2^62 bytes: the rest never comes.
       const frame = Buffer.from([0x82, 0xff, 0x40, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4]).toString('latin1')
       const taken = await fill(socket, frame)
       const others = await othersWork(rig)
@@ -276,7 +276,7 @@ const requests: Vector<Rig>[] = [
       }
       const tunnel = rig.site.platform.tunnels.find(rig.evil.machine.machineId)
       rig.evil.answer = () => undefined
-      // The request that each came in by may still be one of its 32: what is missing then is asked for again.
+      // The request that entered may still be one of its 32: the missing ones are sent again.
       for (const client of [...clients, ...clients]) sockets.push(...(await hang(client, 32)))
       await until(() => tunnel?.streamCount === 128, 'a full tunnel')
       const { status } = await rig.evil.client.request('/one-more')

@@ -12,7 +12,7 @@ const close = 'Connection: close'
 const chunked = 'Transfer-Encoding: chunked'
 const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Told what they wanted: a defence failed, and there is nothing to wait for. */
+/** The attack got its answer: a defence failed, and waiting longer is useless. */
 const isAnswered = (text: string): boolean => / (?:200|502) /.test(text)
 
 /** Refused whole: nothing of it reaches any machine. */
@@ -28,7 +28,7 @@ const refused = (name: string, said: Said): Vector<Rig> => ({
   },
 })
 
-/** Its first part is in order and on its way: the machine learns that it never became whole. */
+/** Its first part is valid and on its way: the machine sees that it never became complete. */
 const brokenOff = (name: string, said: Said): Vector<Rig> => ({
   name,
   async attack(rig) {
@@ -44,7 +44,7 @@ const brokenOff = (name: string, said: Said): Vector<Rig> => ({
     const reached = await rig.good.listArrivals()
     return {
       client: { saw: [statuses, isClosed], wanted: [[400], true] },
-      // How much came before the fault depends on how the bytes were cut on their way.
+      // The number of bytes before the fault depends on how the bytes were split on their way.
       beyond: { saw: [reached, ends], wanted: reached.length ? [['POST /x'], ['broken off']] : [[], []] },
     }
   },
@@ -230,7 +230,7 @@ const requests: Vector<Rig>[] = [
 ]
 
 const makeLenient = (server: Server) => {
-  // What a server that was told to be lenient does to each new connection.
+  // The effect of a lenient server's option on each new connection.
   Object.assign(server, { insecureHTTPParser: true })
 }
 

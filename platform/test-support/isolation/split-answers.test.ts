@@ -18,7 +18,7 @@ interface AgentRig extends Rig {
 const close = 'Connection: close'
 const ok: Field = [':status', '200']
 
-/** What an agent writes by hand: the browser gets one answer to one question, and the other machine goes on. */
+/** An agent's handwritten answer: the browser gets one answer to one request, and the other machine goes on. */
 const answered = (name: string, answer: (agent: RawAgent, streamId: number) => void): Vector<AgentRig> => ({
   name: `the agent answers with ${name}`,
   async attack({ site, raw, good }) {
@@ -172,5 +172,5 @@ async function startAgentRig(): Promise<AgentRig> {
   return { ...rig, raw: await openRawStation(rig) }
 }
 
-// What keeps these out is Node's HTTP/2, which has no option to be lax: there is no platform without it to try.
+// Node's HTTP/2 stops these, and it has no lenient option: a platform without the defence cannot be tried.
 describeIsolation('split answers', startAgentRig, answers, [])

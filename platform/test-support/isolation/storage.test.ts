@@ -33,7 +33,7 @@ const lasting = (name: string, said: Record<string, string>): Vector<Rig> => ({
 
 const clearedBy = ({ headers }: VisitAnswer) => String(headers['clear-site-data'] ?? '')
 
-/** Something in which a browser must forget what the last visitor left; the machine is not asked meanwhile. */
+/** An act after which a browser must drop the last visitor's data; the machine gets no request meanwhile. */
 const forgotten = (
   name: string,
   wanted: { clears: string; expires: boolean },
@@ -140,7 +140,7 @@ const vectors: Vector<Rig>[] = [
   },
 ]
 
-/** Somebody's visit of a machine of their own, left. */
+/** A person's visit of a separate machine, after they left. */
 async function leaveOwn(rig: Rig): Promise<Station> {
   const user = await createUser(rig.site.db)
   const station = await rig.addStation(user)

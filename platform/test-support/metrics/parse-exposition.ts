@@ -10,8 +10,8 @@ const sampleLine = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/
 const labelPair = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)/y
 
 /**
- * Reads Prometheus' text format 0.0.4 and takes nothing that Prometheus or its linter would not: HELP and TYPE once and
- * before the samples, families in one piece, names and units by convention, histograms that add up.
+ * Reads Prometheus' text format 0.0.4 and refuses everything that Prometheus or its linter would: HELP and TYPE once
+ * and before the samples, families in one piece, names and units by convention, histograms that add up.
  * @throws with the line at fault
  */
 export function parseExposition(text: string): Map<string, ParsedFamily> {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const checkout = join(import.meta.dirname, '../../..')
 const archiveBytesMax = 2 ** 28
 
-/** Whether this checkout's history has a commit; a clone without history has none. */
+/** Whether this checkout's history has a commit; false in a clone without history. */
 export function hasCommit(commit: string): boolean {
   return spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: checkout }).status === 0
 }

@@ -5,7 +5,7 @@ import { findFreePort } from '../../src/kernel/http/listen.ts'
 
 const platformDir = join(import.meta.dirname, '../..')
 
-/** The platform as a process of its own, started the way `npm start` starts it. */
+/** The platform as a separate process, started in the way of `npm start`. */
 export interface MainProcess {
   readonly child: ChildProcess
   readonly url: string
@@ -14,7 +14,7 @@ export interface MainProcess {
   stop(): Promise<number | null>
 }
 
-/** The platform ended before it was ready; the message is what it said. */
+/** The platform ended before it was ready; the message is its output. */
 export class MainFailed extends Error {
   override name = 'MainFailed'
   readonly exitCode: number | null

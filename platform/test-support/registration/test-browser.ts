@@ -46,7 +46,7 @@ export class TestBrowser {
   }
 }
 
-/** The newest message kept for somebody. */
+/** The newest kept message to a recipient. */
 export async function readOutbox(db: Database, recipient: string) {
   return db
     .selectFrom('outgoing')
@@ -56,7 +56,7 @@ export async function readOutbox(db: Database, recipient: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** The code in the newest message kept for somebody. */
+/** The code in the newest kept message to a recipient. */
 export async function readCode(db: Database, recipient: string): Promise<string> {
   const { text } = await readOutbox(db, recipient)
   const code = /(?<![A-Z0-9])(?=[A-Z0-9]{4}(?![A-Z0-9]))[2-9A-HJ-NP-Z]{4}/.exec(text)?.[0]

@@ -10,7 +10,7 @@ export interface Release {
   readonly version: string
   /** The commit it was made from. */
   readonly commit: string
-  /** How many migrations it had. */
+  /** Number of its migrations. */
   readonly migrations: number
   /** When its backup was made, in epoch milliseconds. */
   readonly backupAt: number

@@ -48,7 +48,7 @@ test('the machines of a person’s alarms are those that the one function about 
   expect(new Set(Object.values(decided).map(String)).size).toBeGreaterThan(3)
 })
 
-test('the machines of an enterprise are asked for by its people alone', async () => {
+test('only members of an enterprise can query its machines', async () => {
   const access = createAccess(database.db, { demo: false })
   const listed = async (name: string) => {
     const user = world.members.get(name)

@@ -1,6 +1,8 @@
 import type { MemberRight, RequestOf, Route } from '@busbar/contract'
 
-/** What the spec says a call needs; written down here a second time, so that a `who` changed by mistake is found. */
+/**
+ * The right that a call needs by the rules; written here a second time, so that a `who` changed by mistake is found.
+ */
 export type Needs =
   | 'public'
   | 'user'
@@ -20,7 +22,7 @@ export type Needs =
 /** A right over a machine, or instead of it a member's right in the enterprise that owns the machine. */
 export type MachineRightOrMember = `${'holder' | 'bkey+'} or ent:${MemberRight}`
 
-/** What an id in a request names. */
+/** The kind of thing that an id in a request names. */
 export type Kind =
   | 'machine'
   | 'code'
@@ -68,12 +70,12 @@ export type Kind =
   | 'reportFile'
   /** Of alarm rules. */
   | 'template'
-  /** Somebody's, for the machine. */
+  /** Any person's, for the machine. */
   | 'bindApplication'
   | 'visitApplication'
   /** The caller's own. */
   | 'application'
-  /** A machine that is in the caller's list, and nobody's who matters here. */
+  /** A machine that is in the caller's list, and unrelated to the other people here. */
   | 'listEntry'
   /** A machine that is offered to the caller. */
   | 'offer'
@@ -81,11 +83,11 @@ export type Kind =
   | 'spaceOffer'
   /** An enterprise that a machine is offered to: anyone’s. */
   | 'receiver'
-  /** Left out where one's own is asked for: what it names is compared or limited further on. */
+  /** May be left out for the caller's own: the route compares or limits it further. */
   | 'claimedGrant'
   | 'claimedTeam'
 
-/** One route, what it needs, and a request to it that passes the checks and does as little as can be. */
+/** One route, its needs, and a request to it that passes the checks with the smallest effect. */
 export interface Door {
   readonly route: Route
   readonly needs: Needs
@@ -114,7 +116,7 @@ export const dailyReport = {
   schedule: { every: 'day' as const, hour: 8, timeZone: 'UTC' },
   content: { machineIds: [] as number[], tags: [], parts: ['alarms' as const] },
 }
-/** What a report has beside what its preview shows. */
+/** The fields of a report beside those of its preview. */
 export const sentReport = {
   ...dailyReport,
   formats: ['pdf' as const],
@@ -126,7 +128,7 @@ export const boardFile = {
   name: 'Line 1',
   layout: emptyBoard,
 }
-/** Somebody who is no person here. */
+/** An account that does not exist. */
 export const nobody = { account: 'nobody@example.test' }
 /** The same where a call takes a friend’s id as well. */
 export const nobodyByAccount = { ...nobody, userId: undefined }

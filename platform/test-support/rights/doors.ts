@@ -46,7 +46,7 @@ const machineType = {
   picture: 'machine',
 } as const
 
-/** Of the SMS service that the walked platform knows. */
+/** Of the walked platform's SMS service. */
 export const smsReceiptToken = 'token-of-the-walked-sms-service'
 
 const missingJob = { queue: 'email', jobId: '00000000-0000-4000-8000-000000000000' }
@@ -59,7 +59,7 @@ const brand: RequestOf<typeof operator.createBrand> = {
   logoDarkUrl: '',
   loginImageUrl: '',
   faviconUrl: '',
-  // Too pale to be read: whoever is let in is told so, and nothing is made.
+  // Too pale to be read: an admitted caller gets that error, and nothing is created.
   accent: '#ffff00',
   emailSender: '',
   smsSignature: '',
@@ -236,7 +236,7 @@ export const doors: readonly Door[] = [
     groupId: 'group',
     teamId: 'claimedTeam',
   }),
-  // Somebody holds a right to it, so that it stays.
+  // Another person holds a right to it, so that it stays.
   door(enterprises.removeEnterpriseMachine, 'ent:admin', { eid: 'eid', id: 'machine' }),
   door(enterprises.openEnterpriseVisit, 'visitor+', device, terminal),
   door(enterprises.openEnterpriseVisitByCode, 'visitor+', { eid: 'eid', machineCode: 'code' }, terminal),

@@ -51,7 +51,7 @@ async function createApplicant(
   return { user, applyId }
 }
 
-/** The right of a person whom a key made Bkey; where the Akey's consent is missing, before it and after it. */
+/** The right of a person whom a key made Bkey; if the Akey's consent is needed, before it and after it. */
 async function rightAfterConsent(
   site: TestPlatform,
   stage: GiverStage,

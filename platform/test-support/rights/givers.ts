@@ -57,7 +57,7 @@ const guest =
     return { machine, akey, giver }
   }
 
-/** A member of the enterprise that owns the machine, to whom a key also gave these bits. */
+/** A member of the enterprise that owns the machine, who also got these bits from a key. */
 const member =
   (
     role: 'owner' | 'admin' | 'member',

@@ -29,7 +29,7 @@ import {
   visits,
 } from '@busbar/contract'
 
-/** Calls that only read although they are no GET: older clients send their question in a body. */
+/** Calls that only read although they are not GETs: older clients send their question in a body. */
 const tells: readonly Route[] = [
   access.listGrants,
   alarmRules.tryAlarmRule,

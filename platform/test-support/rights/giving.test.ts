@@ -9,7 +9,7 @@ import { createSpaceStage, spaceGifts, spaceGivers } from './space-gifts.ts'
 
 /* A person gives at most the rights they have (docs/decisions/0025-giving.md): every giving call, by every kind of caller. */
 
-/** Calls that tell whether an account exists are limited by the minute: each call of the table has one of its own. */
+/** Calls that show whether an account exists are limited by the minute: each call of the table has a separate one. */
 const minuteMs = 61_000
 const clock = { now: Date.now() }
 let site: TestPlatform
@@ -51,7 +51,7 @@ test('every call that changes something is one that gives, or is written down as
 const outcomeFor = ({ comes }: Gift, kind: GiverKind) =>
   kind === 'owner' ? (comes.owner ?? comes.admin) : comes[kind]
 
-describe('nobody gives more of a machine than they have', () => {
+describe('nobody can give more of a machine than they have', () => {
   test.each(gifts.map((each) => [`${each.what}: ${each.route.path}`, each] as const))(
     '%s',
     async (_, gift) => {
@@ -67,7 +67,7 @@ describe('nobody gives more of a machine than they have', () => {
   )
 })
 
-describe('nobody gives more in an enterprise than they have', () => {
+describe('nobody can give more in an enterprise than they have', () => {
   test.each(spaceGifts.map((each) => [`${each.what}: ${each.route.path}`, each] as const))(
     '%s',
     async (_, gift) => {
@@ -108,7 +108,7 @@ test('a Bkey whose alarms were taken does not switch them on again for themselve
   expect((await grantOf(machineId, giver.userId))?.alarms).toBe(false)
 })
 
-test('what was given stays when the giver has less later', async () => {
+test('given rights stay when the giver has less later', async () => {
   const { akey, giver, machineId } = await createBkey({})
   const guest = await createUser(site.db)
   const visit = { machineID: machineId, account: guest.email, validTime: -1, mode: 'rw' } as const
@@ -117,7 +117,7 @@ test('what was given stays when the giver has less later', async () => {
   expect(await grantOf(machineId, guest.userId)).toMatchObject({ read_only: false, until: null })
 })
 
-test('a Bkey who may only watch still takes: a bit, a visit time, a visitor', async () => {
+test('a Bkey with read-only access can still take: a bit, a visit time, a visitor', async () => {
   const { giver, machineId } = await createBkey({ readOnly: true })
   const guest = await createUser(site.db)
   const id = await grant(site.db, guest.userId, machineId, 'visitor')
@@ -130,7 +130,7 @@ test('a Bkey who may only watch still takes: a bit, a visit time, a visitor', as
   expect(await grantOf(machineId, guest.userId)).toBeUndefined()
 })
 
-test('the machine’s password is the Akey’s word, whoever the other keys are', async () => {
+test('the machine’s password counts as the Akey’s consent, whatever the other keys', async () => {
   const { machineId } = await createBkey({ readOnly: true })
   await site.db.updateTable('machines').set({ check_type: 1 }).where('id', '=', machineId).execute()
   const guest = await createUser(site.db)

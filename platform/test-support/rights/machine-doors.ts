@@ -30,7 +30,7 @@ import {
   viewState,
 } from './door.ts'
 
-/** What a key says where nobody asked: nothing comes of it. */
+/** A key's answer without an application: it has no effect. */
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
 const space = { eid: 'eid', groupId: 'group', machineId: 'machine' } as const
 const keyOrMember = 'bkey+ or ent:alarm'
@@ -52,7 +52,7 @@ const exported = {
 const inAnHour = () => Date.now() + 3_600_000
 const verdict = { pass: false, msgId: undefined } as const
 
-/** The routes about one's machines: who may touch them, what they tell, who is inside. */
+/** The routes about a person's machines: rights, data, visitors. */
 export const machineDoors: readonly Door[] = [
   door(machines.listMachines, 'user'),
   door(

@@ -17,11 +17,11 @@ import { createApplication } from './things.ts'
 export const levels = ['none', 'listed', 'holder', 'visitor+', 'bkey+', 'akey'] as const
 export type Level = (typeof levels)[number]
 
-/** Somebody, and what they are to a machine. */
+/** A person, and their role at a machine. */
 export interface Persona {
   readonly user: TestUser
   readonly level: Level
-  /** May only watch what they may enter. */
+  /** Has read-only access to everything they may enter. */
   readonly watches: boolean
   /** Rights in the enterprise that owns the machine. */
   readonly memberRights: readonly MemberRight[]
@@ -49,7 +49,7 @@ export const withEntries = (people: People): People =>
 
 const hourMs = 3_600_000
 
-/** Everybody a person's machine knows by a list entry, a grant or the blacklist. */
+/** All people with a list entry, a grant or a blacklist row for a person's machine. */
 export async function createGuests(db: Database, machineId: number): Promise<People> {
   const guest = async (grant: Parameters<typeof grantMachine>[3]) => {
     const user = await createUser(db)

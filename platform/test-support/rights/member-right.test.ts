@@ -35,7 +35,7 @@ const shelve: Route = route({
   errors: [],
 })
 
-/** What the door answers to a person who names this machine. */
+/** The answer to a person who names this machine. */
 async function ask({ userId }: TestUser, machineId: number): Promise<string> {
   const access = createAccess(database.db, { demo: false })
   const guards = {
@@ -82,7 +82,7 @@ describe('a right over a machine, or instead of it a member’s right', () => {
     })
   })
 
-  test('is no right over the machines of another enterprise, of a locked one, or for a person on the blacklist', async () => {
+  test('does not apply to the machines of another enterprise, of a locked one, or for a person on the blacklist', async () => {
     const { db } = database
     const { eid, machineId } = await createSpace()
     const elsewhere = await createSpace()
@@ -95,7 +95,7 @@ describe('a right over a machine, or instead of it a member’s right', () => {
     expect(await ask(hand, machineId)).toBe('403')
   })
 
-  test('ends with the deletion that a member asked for', async () => {
+  test('ends with the deletion that a member requested', async () => {
     const { db } = database
     const { eid, machineId } = await createSpace()
     const leaving = await createMember(db, eid, 'member', ['alarm'])

@@ -19,8 +19,10 @@ import { levels, type Persona } from './machine-people.ts'
 import { createAlarm } from './things.ts'
 import { createWorld, type Stage, type World } from './world.ts'
 
-/* The same people as at every route, at the doors that are no routes: a machine's page and what is pushed of a machine.
-   Everybody tries everything; what each gets has to be what the table of people says. */
+/*
+ * The same people as at every route, at the entrances that are not routes: a machine's page and the pushed data of a
+ * machine. Everybody tries everything; each result must match the table of people.
+ */
 
 const deadline = { timeout: 10_000, interval: 20 }
 
@@ -41,7 +43,7 @@ afterAll(async () => {
 const stageNames = ['personal', 'enterprise'] as const
 const has = ({ level }: Persona, least: (typeof levels)[number]) =>
   levels.indexOf(level) >= levels.indexOf(least)
-/** Names of the people of a stage of whom something holds. */
+/** Names of the people of a stage for whom a condition holds. */
 const namesOf = ({ people }: Stage, holds: (one: Persona, name: string) => boolean) =>
   Object.entries(people).flatMap(([name, one]) => (holds(one, name) ? [name] : []))
 
@@ -52,7 +54,7 @@ function stationOf(stage: Stage): Station {
 }
 
 describe('a machine’s page', () => {
-  /** What somebody may do in it. */
+  /** A person's mode in it. */
   async function enter(stage: Stage, { user }: Persona): Promise<'kept out' | 'watch' | 'change' | string> {
     let inside: Inside
     try {
@@ -70,7 +72,7 @@ describe('a machine’s page', () => {
     return changed.status === 200 ? 'change' : 'watch'
   }
 
-  test.each(stageNames)('is entered by whom it may be, to do what they may: %s', async (name) => {
+  test.each(stageNames)('is entered only by people with the right, in their mode: %s', async (name) => {
     const stage = world[name]
     const found: Record<string, string> = {}
     for (const [who, one] of Object.entries(stage.people)) found[who] = await enter(stage, one)
@@ -84,7 +86,7 @@ describe('a machine’s page', () => {
   })
 })
 
-describe('what is pushed of a machine', () => {
+describe('the pushed data of a machine', () => {
   /** Everybody's page, watching the machine. */
   async function openPages(stage: Stage): Promise<Map<string, PushClient>> {
     const pages = new Map<string, PushClient>()
@@ -102,7 +104,7 @@ describe('what is pushed of a machine', () => {
   const hearers = (pages: Map<string, PushClient>, hears: (event: PushEvent) => boolean) =>
     [...pages].flatMap(([name, { events }]) => (events.some(hears) ? [name] : []))
 
-  /** Waits until these and only these people heard it; whoever heard it wrongly did so before the mark that is sent last. */
+  /** Waits until exactly these people received it; wrong receivers got it before the mark that is sent last. */
   async function expectHeard(
     stage: Stage,
     pages: Map<string, PushClient>,
@@ -121,7 +123,7 @@ describe('what is pushed of a machine', () => {
     expect(hearers(pages, hears)).toEqual([...names])
   }
 
-  /** The machine tells a critical alarm of its own. */
+  /** The machine reports a critical alarm of its own. */
   async function raiseCritical(machineId: number): Promise<void> {
     const at = Date.now()
     await withClient(site.db, (client) =>
@@ -147,7 +149,7 @@ describe('what is pushed of a machine', () => {
     site.platform.facts.wake()
   }
 
-  test.each(stageNames)('reaches whom it may, and nobody else: %s', async (name) => {
+  test.each(stageNames)('reaches only people with the right: %s', async (name) => {
     const stage = world[name]
     const { machineId, code } = stage.machine
     await createAlarm(site.db, machineId, 'too hot')
@@ -156,11 +158,11 @@ describe('what is pushed of a machine', () => {
     const watchers = namesOf(stage, (one) => has(one, 'visitor+'))
     const keys = namesOf(stage, (one) => has(one, 'bkey+'))
 
-    // Values: to who may see them; of the others no watch is left.
+    // Values: to people who may see them; watches of the others are gone.
     await expect.poll(() => site.platform.hub.stats().watches, deadline).toBe(watchers.length)
     await expectHeard(stage, pages, watchers, (event) => event.scene === 'values' && event.machineId === id)
 
-    // That it is there: to who has it in the list; how it is only to who holds it.
+    // Presence: to people with it in the list; its details only to holders.
     site.platform.bus.publish('presence', { machineId, online: true, at: Date.now() })
     const isState = (event: PushEvent) => event.scene === 'machineState' && event.state.machineId === id
     await expectHeard(
@@ -176,7 +178,7 @@ describe('what is pushed of a machine', () => {
       (event) => event.scene === 'machineState' && isState(event) && event.state.openAlarms > 0,
     )
 
-    // Who applies: to the keys.
+    // Applications: to the keys.
     const applicant = await createUser(site.db)
     await listMachine(site.db, applicant.userId, machineId)
     const wish = { machineID: machineId }
@@ -191,13 +193,13 @@ describe('what is pushed of a machine', () => {
       )
     await expectHeard(stage, pages, keys, (event) => event.scene === 'unread')
 
-    // An alarm, and its voice: to who is told of alarms.
+    // An alarm, and its voice: to people who are notified of alarms.
     const told = namesOf(stage, (one) => has(one, 'holder') || one.memberRights.includes('alarm'))
     await raiseCritical(machineId)
     for (const scene of ['alarm', 'voice'] as const)
       await expectHeard(stage, pages, told, (event) => event.scene === scene && event.alarm.deviceId === id)
 
-    // Who is inside: to the keys.
+    // Visitors: to the keys.
     const master = await Inside.enter(site, stage.master, stationOf(stage))
     onTestFinished(() => site.platform.visits.door.leave(master.visitId, Date.now()))
     const sessionId = String(master.visitId)
@@ -209,7 +211,7 @@ describe('what is pushed of a machine', () => {
     )
   })
 
-  test('a maintenance window that is held back is told to who maintains for that enterprise', async () => {
+  test('the suspension of a maintenance window is published to the people who maintain for that enterprise', async () => {
     const stage = world.personal
     const asMaster = site.as(stage.master)
     const { userId } = stage.people['maintainer, in the window']?.user ?? { userId: 0 }

@@ -6,7 +6,7 @@ import { RawClient } from '../gateway/raw-client.ts'
 import { missing } from './door.ts'
 import { createWorld, type World } from './world.ts'
 
-/* The matrix of rights at the MQTT endpoint: a machine has its own topics and no other's, a person has none. */
+/* The matrix of rights at the MQTT endpoint: a machine can use only its own topics, and a person none. */
 
 let site: TestPlatform
 let world: World
@@ -31,7 +31,7 @@ const subscribed = (code: string) => [
   `data/${code}/#`,
   `cmd/${code}/+/+`,
 ]
-/** Filters that would match more than one machine's topics, and topics that belong to nobody. */
+/** Filters that would match more than one machine's topics, and topics without an owner. */
 const nobodys = [
   '#',
   '+/#',
@@ -66,7 +66,7 @@ async function subscribe(client: RawClient, topic: string, messageId: number): P
 }
 
 describe('a machine', () => {
-  test('publishes on its own topics, and on another’s or a missing one’s no more than on nobody’s', async () => {
+  test('publishes on its own topics, and is refused on another’s, a missing one’s and unowned ones', async () => {
     const own = world.personal.machine.code
     const found: Record<string, Outcome> = {}
     const topics: [string, Outcome][] = [
@@ -103,7 +103,7 @@ describe('a machine', () => {
   })
 })
 
-test('a person’s credentials are none at a machine’s endpoint, whatever they are to a machine', async () => {
+test('a person’s credentials do not work at a machine’s endpoint, whatever their role at a machine', async () => {
   const wrongly: string[] = []
   let address = 0
   for (const { people, machine } of [world.personal, world.enterprise]) {

@@ -38,8 +38,10 @@ import {
   type World,
 } from './world.ts'
 
-/* Goes through every declared route as everybody, with own, foreign and missing ids. What each route needs is written
-   down in testing/doors.ts a second time: a `who` loosened in the contract is found, and so is a check left out. */
+/*
+ * Calls every declared route as everybody, with own, foreign and missing ids. The needs of each route are written down
+ * in testing/doors.ts a second time: a `who` loosened in the contract is found, and so is a missing check.
+ */
 
 let site: TestPlatform
 let world: World
@@ -61,7 +63,7 @@ const refusals = ['BLACKLIST', 'GENERAL_USER', 'REST_TIME_OUT', 'WRONG_ROLE', 'C
 
 let send: Ask
 
-/** Cells of the table that were looked at: who asks which route, with whose ids. */
+/** Number of checked cells of the table: the caller, the route, and the owner of the ids. */
 let cells = 0
 
 async function ask(...asked: Parameters<Ask>): Promise<Answer> {
@@ -72,7 +74,7 @@ async function ask(...asked: Parameters<Ask>): Promise<Answer> {
   return { status, body, outcome: status === 401 ? 'signed out' : isRefused ? 'refused' : 'let in' }
 }
 
-/** What a door of a machine needs: a right over it, or a member's right in the enterprise that owns it. */
+/** The needs of a route of a machine: a right to it, or a member's right in the enterprise that owns it. */
 function needsOf({ needs }: Door): { right: string; orMember: string | undefined } {
   const [right = '', orMember] = needs.split(' or ent:')
   return { right, orMember }
@@ -89,13 +91,13 @@ function stagesOf(door: Door): Stage[] {
   return [world.personal, world.enterprise, ...(asksForSwitch ? [world.closed] : [])]
 }
 
-/** Everybody who may be let in or not, and which of the two it has to be. */
+/** Everybody to try, and whether they must be let in. */
 async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, boolean][]> {
   const { needs } = door
   if (isOfMachine(door)) {
     const { right, orMember } = needsOf(door)
     const least = levels.indexOf(right as (typeof levels)[number])
-    // By way of an enterprise nobody comes to a machine that is none of its devices.
+    // A call by an enterprise reaches only its devices.
     const isElsewhere = door.ids.eid === 'eid' && stage.name === 'personal'
     return Object.entries(stage.people).map(([name, { user, level, hasEntry, memberRights }]) => {
       const isClosed = needs === 'visitor+' && stage.name === 'closed'
@@ -124,11 +126,11 @@ async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, bo
   return needs === 'user' ? [['somebody', await masterOf(door, stage), true]] : []
 }
 
-/** Who may pass this door, on this stage. */
+/** The person who may pass this route, on this stage. */
 const masterOf = async (door: Door, stage: Stage): Promise<TestUser> =>
   callerOf(world, door, await createUser(site.db), stage).caller
 
-/** What is wrong with a door; empty: nothing. */
+/** The faults of a route; empty without any. */
 async function walk(door: Door): Promise<string[]> {
   const faults: string[] = []
   const { route, needs } = door
@@ -149,7 +151,7 @@ async function walk(door: Door): Promise<string[]> {
       if (needs === 'public' && answer.status >= 400) note(name, 'failed', answer)
     }
   }
-  // Signing somebody in from another site is no better than signing them out.
+  // Another site must not be able to sign a person in, just as it must not sign them out.
   if (needs === 'public' && route.method !== 'GET') {
     const answer = await ask(route, asked, { origin: 'https://elsewhere.example' })
     if (answer.status !== 403) note('a page of another origin', 'wrongly', answer)
@@ -160,7 +162,7 @@ async function walk(door: Door): Promise<string[]> {
     const caller = await masterOf(door, stage)
     const shared = await requestOf(world, door, stage, caller)
     for (const [name, user, isLet] of await peopleOf(door, stage)) {
-      // Whoever is let in may use up what the request names.
+      // An admitted caller may use up the things that the request names.
       const request = isLet ? await requestOf(world, door, stage, user) : shared
       const answer = await ask(route, request, { token: user.token })
       if (answer.outcome !== (isLet ? 'let in' : 'refused')) note(`${stage.name}, ${name}`, 'wrongly', answer)
@@ -176,7 +178,10 @@ async function walk(door: Door): Promise<string[]> {
   return faults
 }
 
-/** Each id in turn, of a stranger's thing and of nothing: both are answered alike, and tell nothing of the stranger. */
+/**
+ * Each id in turn, of a stranger's thing and of a missing one: both are answered alike, and show nothing of the
+ * stranger.
+ */
 async function compareForeign(door: Door, stage: Stage, caller: TestUser): Promise<string[]> {
   const faults: string[] = []
   const { route, ids } = door
@@ -203,7 +208,7 @@ async function compareForeign(door: Door, stage: Stage, caller: TestUser): Promi
 }
 
 const keyOf = ({ method, path }: Route): string => `${method} ${path}`
-/** Fields that name something of somebody's. */
+/** Fields that name a person's thing. */
 const isId = (name: string): boolean =>
   /(?:^e?id|Ids?|IDs?|^machineCodes?)$/.test(name) && name !== 'terminalID' && name !== 'loginOemId'
 
@@ -218,7 +223,7 @@ test('the walker has a case for every route, and for every id in it', () => {
   expect(left).toEqual([])
 })
 
-describe('a route lets in whom it names and nobody else, and does not tell foreign ids from missing ones', () => {
+describe('a route lets in only the callers it names, and does not distinguish foreign ids from missing ones', () => {
   test.each(doors.map((door) => [keyOf(door.route), door] as const))('%s', async (_, door) => {
     const faults = await walk(door)
     expect(faults, faults.join('\n')).toEqual([])
@@ -234,7 +239,7 @@ test('nothing of a stranger’s was changed on the way', async () => {
   for (const what of Object.keys(after)) expect(after[what], what).toEqual(before[what])
 })
 
-test('a member leaves without any right, and takes nobody along', async () => {
+test('a member can leave without any right, and remove nobody else', async () => {
   const [leaving, staying] = [await createMember(site.db, world.eid), await createMember(site.db, world.eid)]
   const remove = ({ userId }: TestUser) =>
     ask(enterprises.removeMember, { eid: world.eid, userId }, { token: leaving.token })

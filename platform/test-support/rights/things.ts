@@ -190,7 +190,7 @@ export const createRule = (db: Database, machineId: number, text: string) =>
       .executeTakeFirstOrThrow(),
   )
 
-/** A contact of a person or an enterprise, who has not confirmed yet. */
+/** An unconfirmed contact of a person or an enterprise. */
 export const createContact = (
   db: Database,
   owner: { readonly userId: number } | { readonly eid: number },

@@ -45,26 +45,26 @@ import {
   createWindow,
 } from './things.ts'
 
-/** A machine in somebody's own space or in an enterprise, and what everybody is to it. */
+/** A machine in a person's space or in an enterprise, and everybody's role at it. */
 export interface Stage {
   readonly name: 'personal' | 'enterprise' | 'closed'
   readonly people: People
   readonly machine: TestMachine
   readonly tagId: number
   readonly foreign: Foreign
-  /** Who has every right here. */
+  /** A person with every right here. */
   readonly master: TestUser
 }
 
-/** Things of the same kinds that are somebody else's. */
+/** Things of the same kinds that belong to others. */
 export type Foreign = Readonly<Record<Kind, unknown>>
 
 export interface World {
   readonly personal: Stage
   readonly enterprise: Stage
-  /** Somebody's machine whose cloud switch is off: nobody enters it, whoever held it goes on holding it. */
+  /** A person's machine whose cloud switch is off: nobody can enter it, and its holders keep holding it. */
   readonly closed: Stage
-  /** In the enterprise: nobody of it, members with one right or all but one, administrators, owners. */
+  /** In the enterprise: strangers, members with one right or all but one, administrators, owners. */
   readonly members: ReadonlyMap<string, TestUser>
   readonly stranger: TestUser
   readonly operator: TestUser
@@ -94,7 +94,7 @@ export async function createWorld(db: Database): Promise<World> {
     await createEnterpriseMachine(db, theirs.eid, { name: foreignMark }),
   ]
   await listMachine(db, owner.userId, device.machineId)
-  // Held by somebody, a device cannot be removed by the one who may.
+  // Held by another person, a device cannot be removed even with the right.
   await grantMachine(db, holder.userId, device.machineId, { role: 'bkey' })
   const members = new Map<string, TestUser>([
     ['stranger', stranger],
@@ -137,7 +137,7 @@ export async function createWorld(db: Database): Promise<World> {
     await grantMachine(db, user.userId, machineId, visitor)
     return user
   }
-  /** Somebody offers a machine of theirs to an enterprise. */
+  /** A person offers their machine to an enterprise. */
   const offerToSpace = async (space: number) => {
     const giver = await createUser(db)
     const machine = await createMachine(db, { owner: giver.userId, name: foreignMark })
@@ -183,7 +183,7 @@ export async function createWorld(db: Database): Promise<World> {
       codes: [machine.code],
       invitationSent: await createInvitation(db, theirs, (await createUser(db)).userId),
       invitation: await createInvitation(db, theirs, (await createUser(db)).userId),
-      // An enterprise has one at a time, and this one's is asked for twice.
+      // A separate enterprise, because each has one at a time, and this one's is requested twice.
       handover: await createHandover(db, await createEnterprise(db), (await createUser(db)).userId),
       friend: friend.userId,
       session: neighbour.sessionId,
@@ -390,7 +390,7 @@ export function missingOf(kind: Kind): unknown {
   return lists.includes(kind) ? [missing.id] : missing.id
 }
 
-/** Everything that is a stranger's, to see that nobody else changed any of it. */
+/** All rows of a stranger, to verify that nobody else changed any of them. */
 export async function listForeign(
   db: Database,
   { personal, enterprise }: World,
@@ -463,7 +463,7 @@ export async function listForeign(
   }
 }
 
-/** Gives a machine to its next owner; of the former one's nothing is left. */
+/** Gives a machine to its next owner, without the former owner's data. */
 async function moveMachine(db: Database, machineId: number, from: number, to: number): Promise<void> {
   await db.updateTable('machines').set({ owner_user_id: to }).where('id', '=', machineId).execute()
   await db
@@ -474,7 +474,7 @@ async function moveMachine(db: Database, machineId: number, from: number, to: nu
   await listMachine(db, to, machineId)
 }
 
-/** Ids of different tables have nothing in common, nor with any other number in an answer. */
+/** Makes ids of different tables distinct from each other and from all other numbers in an answer. */
 async function spreadIds(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
@@ -506,7 +506,7 @@ export async function requestOf(
   return request
 }
 
-/** Who may call a route, and where; `newcomer` where any session will do and no machine is named. */
+/** A caller with the right to a route, and the stage; `newcomer` if any session is enough and no machine is named. */
 export function callerOf(
   world: World,
   { needs, ids, route }: Door,

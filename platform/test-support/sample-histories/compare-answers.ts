@@ -3,7 +3,7 @@ import type { About, ExpectedSeries } from './sample-answers.ts'
 
 type Given = Pick<contract.HistorySeries, 'kind' | 'intervalMs' | 'points' | 'cutAt' | 'before' | 'after'>
 
-/** The first difference between a series and the model's; undefined where there is none. */
+/** The first difference between a series and the model's; undefined without one. */
 export function differenceOf(given: Given, expected: ExpectedSeries): string | undefined {
   for (const field of ['kind', 'intervalMs', 'cutAt'] as const)
     if (given[field] !== expected[field]) return `${field} is ${given[field]}, not ${expected[field]}`
@@ -23,7 +23,7 @@ export function isSame(given: unknown, expected: unknown): boolean {
   return typeof given === 'number' && Math.abs(given - expected.about) <= expected.within
 }
 
-/** Whether one thing is like another, with numbers that may differ by rounding; more fields than expected are no difference. */
+/** Whether two values are equal, with numbers that may differ by rounding; additional fields do not count. */
 export function isLike(given: unknown, expected: unknown): boolean {
   if (isAbout(expected) || typeof expected !== 'object' || expected === null) return isSame(given, expected)
   if (typeof given !== 'object' || given === null) return false

@@ -106,7 +106,7 @@ function drawValue(
   const quality = kind < 0.9 ? 192 : random.pick([0, 64, 64, 500, 7])
   if (tag?.newest && tag.type === type && random.chance(isState(type) ? 0.8 : 0.2))
     return { value: tag.newest.value, quality }
-  // No value of its type, or none at all.
+  // A missing value, or one that its type cannot have.
   if (random.chance(0.03))
     return { value: random.pick([null, Number.NaN, Number.POSITIVE_INFINITY]), quality }
   return { value: drawOf(random, type), quality }

@@ -41,7 +41,7 @@ const intervals = [
   30 * dayMs,
 ] as const
 
-/** Draws what somebody asks of the history of tags: often at the full minute, hour or day, often across none. */
+/** Draws a question about the history of tags: often at the full minute, hour or day, often across empty spans. */
 export function drawQuestion(random: Random, tags: readonly ModelTag[], now: number): Question {
   const some = tags.filter(() => random.chance(0.4))
   const about = random.pickAny(random.pickAny(some)?.sorted() ?? [])?.at ?? now
@@ -52,7 +52,7 @@ export function drawQuestion(random: Random, tags: readonly ModelTag[], now: num
   const to = from + Math.max(1, span)
   const way = random.next()
   const question = { tags: some, from, to, agg: random.pick(aggregates) }
-  // Few points of long intervals: states are told by their changes.
+  // Few points of long intervals: states are answered by their changes.
   if (question.agg === 'auto' && random.chance(0.5))
     return {
       ...question,

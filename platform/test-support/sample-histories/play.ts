@@ -16,7 +16,7 @@ const machinesCount = 3
 const burstMax = 16
 const faultsMax = 3
 
-/** What averages cannot tell. */
+/** The statistics that averages cannot give. */
 const timeless = { timeMean: null, delta: null, states: null, knownMs: null, badMs: null, gapMs: null }
 
 export interface Played {
@@ -176,7 +176,7 @@ class Play {
     }
   }
 
-  /** With few samples allowed, numbers are told by averages: then what depends on time is not told. */
+  /** With few allowed samples, numbers come from averages: then the statistics that depend on time are missing. */
   async #askStatistics({ tags, from, to }: Question): Promise<void> {
     const samplesMax = this.#random.pick([undefined, undefined, this.#random.below(300)])
     const asked = { from, to, samplesMax }

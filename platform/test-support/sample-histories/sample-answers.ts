@@ -23,7 +23,9 @@ export interface About {
 
 type Point = (contract.TagValue | About | string)[]
 
-/** A series as the store should answer it. An edge has several forms where the store may know the older value or not yet. */
+/**
+ * A series as the store should answer it. An edge has several forms if the store may have the older value or not yet.
+ */
 export interface ExpectedSeries {
   readonly kind: contract.HistoryKind
   readonly intervalMs: number | null
@@ -166,7 +168,10 @@ function aggregateIntegers(
   return present(values.reduce((one, other) => (one < other === isLess ? one : other)))
 }
 
-/** Statistics as the store should answer them of a machine without gaps; several where it may know the older value or not yet. */
+/**
+ * Statistics as the store should answer them of a machine without gaps; several if it may have the older value or not
+ * yet.
+ */
 export function answerStatistics(
   tag: ModelTag,
   { from, to, now, retiredAt }: { from: number; to: number; now: number; retiredAt: number },

@@ -32,7 +32,7 @@ export const counts = ({ value, quality }: ModelSample): boolean =>
 
 /** One version of a tag. */
 export class ModelTag {
-  /** The store's id; 0 until the store was asked for it. */
+  /** The store's id; 0 until it was read. */
   id = 0
   readonly name: string
   readonly type: TagType
@@ -42,7 +42,7 @@ export class ModelTag {
   /** Times at which more than one sample came, which what counts samples may see twice. */
   readonly doubled = new Set<number>()
   newest: ModelNewest | undefined
-  /** What the store may have written down as its newest value: undefined stands for none. */
+  /** The values that the store may have written as its newest: undefined for no value. */
   flushed: (ModelNewest | undefined)[] = [undefined]
   stampedAt = 0
   #sorted: ModelSample[] | undefined = []
@@ -89,7 +89,7 @@ function placeOf(sorted: readonly ModelSample[], at: number): number {
   return low
 }
 
-/** What one machine sent, as the store should keep it. */
+/** The samples of one machine, as the store should keep them. */
 export class ModelMachine {
   readonly machineId: number
   /** Current versions by name. */
@@ -155,7 +155,7 @@ export class ModelMachine {
     }
   }
 
-  /** Another owner sees nothing of before. */
+  /** Another owner sees no samples from before. */
   disown(at: number): void {
     this.tags.clear()
     this.retired = []

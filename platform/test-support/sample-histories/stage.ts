@@ -77,18 +77,18 @@ export class Stage {
   }
 
   /**
-   * The process is gone: nothing of its memory reaches the database any more. `amid` is what it is doing, and is cut off
-   * after `afterMs`.
+   * Kills the process: its memory no longer reaches the database. `amid` is its running work, which is cut off after
+   * `afterMs`.
    */
   async kill(amid: 'nothing' | 'flush' | 'jobs' | 'move', afterMs: number): Promise<void> {
     const killed = this.telemetry
     const work = amid === 'nothing' ? undefined : this.#begin(amid)
     await Promise.race([work, sleep(afterMs)])
-    // Its statements end where they are, and what it does next finds no connection.
+    // Its statements end at once, and its next ones get no connection.
     await sql`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`.execute(this.db)
     await this.#pool?.destroy()
-    // Ends its timers; what it tries to write fails, because its connections are closed.
+    // Ends its timers; its writes fail, because its connections are closed.
     void killed.stop().catch(() => undefined)
     await this.#start()
   }

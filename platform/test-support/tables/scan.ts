@@ -85,7 +85,7 @@ export function findSecondWriters(files: readonly SourceFile[], tables: Readonly
 
 const ofOwner = /\b(?:onNextOwner|isSinceOwned|findOwnedSince)\(|kinds: \[[^\]]*'machine\.ownerChanged'/
 
-/** The modules that write these tables and neither follow a change of owner nor read by the time of the owner. */
+/** The modules that write these tables without following a change of owner or reading by the owner's time. */
 export function findBlindToOwners(files: readonly SourceFile[], tables: ReadonlySet<string>): string[] {
   const writing = files
     .filter((file) => tablesWritten(file, tables).size > 0)

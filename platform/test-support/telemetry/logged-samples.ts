@@ -67,7 +67,7 @@ export async function listLogged(db: Database, machineId?: number): Promise<Logg
   return samples
 }
 
-/** How many samples were committed in the last hours. */
+/** Number of samples committed in the last hours. */
 export async function countLogged(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select coalesce(sum(samples), 0)::int as count from sample_log`.execute(db)

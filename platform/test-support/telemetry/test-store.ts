@@ -15,7 +15,7 @@ import { listLogged } from './logged-samples.ts'
 export const minuteMs = 60_000
 export const hourMs = 60 * minuteMs
 
-/** The store of samples on a database of its own for each test, with a clock that the test sets. */
+/** The store of samples on a separate database for each test, with a clock that the test sets. */
 export class TestStore {
   clock = 0
   events: { [Topic in 'values' | 'tags']: BusEvents[Topic][] } = { values: [], tags: [] }

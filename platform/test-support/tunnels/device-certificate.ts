@@ -1,4 +1,4 @@
-/** A certificate of nobody's, for a device that signed its own: CN=device, until 2126. */
+/** A self-signed certificate for a device: CN=device, until 2126. */
 export const deviceKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+OpJDJnIYQZRBC1y
 NHMxNAOt1O6rR/wHIw+oSP0rrCihRANCAATjyEaGZYkcc8GTYdDVDUoXArjEUlhw

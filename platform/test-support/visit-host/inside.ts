@@ -2,7 +2,7 @@ import { type TestPlatform, type TestUser, type VisitClient, visitClientOf } fro
 import { type Kind, OpenThing } from './open-thing.ts'
 import type { Station } from './station.ts'
 
-/** A visit with its cookie, and what is open in it. */
+/** A visit with its cookie, and its open streams. */
 export class Inside {
   readonly visitId: number
   readonly client: VisitClient
@@ -19,7 +19,7 @@ export class Inside {
     this.station = station
   }
 
-  /** Enters by the door behind the way in, which has tests of its own. */
+  /** Enters by the service behind the way in, which has separate tests. */
   static async enter(
     site: TestPlatform,
     user: Pick<TestUser, 'userId' | 'sessionId'>,

@@ -26,12 +26,12 @@ const answer =
   ({ site, owner }: OpenThings, { windowId: id }: Maintained) =>
     site.as(owner).call(enterprises.answerMaintenance, { id, action })
 
-/** How somebody who maintains a machine loses the right to it. */
+/** The ways in which a maintainer of a machine loses the right to it. */
 export const maintenanceWays: readonly Way[] = [
   way(
     'a maintenance window that runs out by itself',
     async ({ site, inside, station: { machine } }, { windowId }) => {
-      // No call moves an end; what was asked for had this one from the beginning.
+      // Calls cannot move an end; the request had this one from the beginning.
       const until = new Date(Date.now() + restMs)
       await site.db.transaction().execute(async (trx) => {
         await trx

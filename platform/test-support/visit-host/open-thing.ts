@@ -2,7 +2,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { VisitClient } from '@busbar/testkit'
 
-/** What a person can have open in a machine's page. */
+/** The kinds of streams that a person can have open in a machine's page. */
 export type Kind = 'waiting' | 'download' | 'upload' | 'events' | 'socket'
 
 const pieceMs = 20
@@ -89,7 +89,7 @@ export class OpenThing {
     return new OpenThing(kind, socket, stream, onEnd)
   }
 
-  /** What was sent so far. */
+  /** The latest numbers sent. */
   get sent(): { toVisitor: number; toMachine: number } {
     return { toVisitor: this.#toVisitor.sent, toMachine: this.#toMachine.sent }
   }
@@ -140,7 +140,7 @@ export class OpenThing {
   #send(): void {
     const stream = this.#stream
     if (!stream.destroyed && this.#tellsVisitor) stream.write(this.#toVisitor.next())
-    // The machine answers at last, when nobody may be told any more.
+    // The machine answers at last, when the visitor must not get it any more.
     else if (!stream.destroyed && this.#isEnding && !stream.headersSent) {
       stream.respond({ ':status': 200 })
       stream.write(this.#toVisitor.next())
@@ -155,6 +155,6 @@ function formatHead(kind: Kind, { host, origin, cookie }: VisitClient, path: str
   const base = `${path} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\nSec-Fetch-Site: same-origin\r\n`
   if (kind === 'upload') return `POST ${base}Transfer-Encoding: chunked\r\n\r\n`
   if (kind !== 'socket') return `GET ${base}\r\n`
-  // What follows the handshake is no frame: the platform passes the bytes unread.
+  // The bytes after the handshake need not be frames: the platform passes them unread.
   return `GET ${base}Origin: ${origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
 }

@@ -17,10 +17,13 @@ import { PushPage } from './push-page.ts'
 import { Station } from './station.ts'
 
 export const deadline = { timeout: 10_000, interval: 10 }
-/** What must come over something that stays open before it counts as going on. */
+/** Number of pieces that must come over a stream before it counts as going on. */
 const goingOnCount = 3
 
-/** What is open in each visit. `page` may change things, and everything of it; so may `elsewhere`, the others watch. */
+/**
+ * The open streams of each visit. `page` and `elsewhere` may change things, with all their streams; the others are
+ * read-only.
+ */
 const kindsOf = {
   /** The visitor's, on the machine's page. */
   page: ['waiting', 'download', 'upload', 'events', 'socket'],
@@ -30,14 +33,14 @@ const kindsOf = {
   terminal: ['waiting', 'download', 'events'],
   /** The first terminal's, of another machine. */
   elsewhere: ['waiting', 'download', 'upload', 'events', 'socket'],
-  /** Somebody else's, of the same machine. */
+  /** Another person's, of the same machine. */
   bystander: ['waiting', 'download', 'events'],
 } as const satisfies Record<string, readonly Kind[]>
 
 export type VisitName = keyof typeof kindsOf
 export const visitNames = Object.keys(kindsOf) as VisitName[]
 
-/** Everything that can be open to a machine, of somebody who loses a right and of those who lose none. */
+/** All kinds of streams of a machine, of a person who loses a right and of others who keep theirs. */
 export interface OpenThings {
   readonly site: TestPlatform
   /** The Akey of both machines, inside neither. */
@@ -56,17 +59,17 @@ export interface OpenThings {
   readonly push: { readonly visitor: PushPage; readonly bystander: PushPage }
   /** The state of everything by its name: `page download`, `machine mqtt`, `push to visitor` … */
   states(): Record<string, string>
-  /** Waits until what is open in these visits goes on, each way. */
+  /** Waits until the streams of these visits go on, in both directions. */
   goOn(names: readonly VisitName[]): Promise<void>
-  /** Waits until a page is told new values of a machine. */
+  /** Waits until a page receives new values of a machine. */
   watchOn(page: PushPage, station: Station): Promise<void>
   close(): void
 }
 
-/** By what somebody who maintains a machine for its owner is let in. */
+/** The things that let a maintainer into a machine. */
 export interface Maintained {
   readonly eid: number
-  /** Who owns the enterprise that maintains it. */
+  /** The owner of the enterprise that maintains it. */
   readonly maker: TestUser
   readonly teamId: number
   readonly windowId: number
@@ -103,7 +106,7 @@ export async function openThings(
   const otherStation = await Station.open(site, machines[1])
   const second = { userId: visitor.userId, sessionId: otherSession.sessionId }
   const inside = {
-    // First: whoever enters a free machine controls it.
+    // First: the first person who enters a free machine controls it.
     page: await Inside.enter(site, visitor, station),
     hmi: await Inside.enter(site, visitor, station, 'hmi'),
     terminal: await Inside.enter(site, second, station),

@@ -2,7 +2,7 @@ import { accounts } from '@busbar/contract'
 import { PushClient, type TestPlatform } from '@busbar/testkit'
 import type { Station } from './station.ts'
 
-/** Somebody's page on the push socket, watching machines. */
+/** A person's page on the push socket, watching machines. */
 export class PushPage {
   readonly #client: PushClient
 
@@ -28,7 +28,7 @@ export class PushPage {
     return last?.scene === 'values' ? Number(last.values.at(-1)?.value.value) : 0
   }
 
-  /** `open`, or how it was closed and what the page was told before. */
+  /** `open`, or its close code and the reason that the page got before. */
   get state(): string {
     const { closed, events } = this.#client
     if (!closed) return 'open'

@@ -36,7 +36,7 @@ export class RequestRace {
     return this.#when(() => this.#refusedCount > 0)
   }
 
-  /** What begins from here on must not reach the machine. */
+  /** Requests that begin from here on must not reach the machine. */
   mark(): void {
     this.#mark = Math.min(this.#mark, this.#begunCount)
   }

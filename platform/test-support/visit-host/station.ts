@@ -10,12 +10,12 @@ export class Station {
   readonly machine: TestMachine
   /** The last value it told. */
   told = 0
-  /** Paths that reached its page and that nobody waits for: each answered with `page`. */
+  /** Paths that reached its page without a waiting test: each answered with `page`. */
   readonly asked: string[] = []
   tunnelState = 'open'
   readonly #arrivals = new Map<string, (stream: ServerHttp2Stream) => void>()
   readonly #timer: NodeJS.Timeout
-  /** What was open from the beginning. */
+  /** The streams that were open from the beginning. */
   readonly #first: RawClient
   #mqtt: RawClient
   #tunnel: TestTunnel | undefined

@@ -18,14 +18,14 @@ import { deadline, type OpenRole, type OpenThings, type VisitName } from './open
 const password = 'correct horse'
 export const restMs = 1_000
 
-/** What a request with the cookie of a visit that was cut is told from then on. */
+/** The answer to later requests with the cookie of a visit that was cut. */
 export type Told =
   | { readonly ended: contract.VisitEndReason }
   | { readonly refused: 'offline' | 'blind' }
   /** Watching goes on, changing does not. */
   | 'watchOnly'
 
-/** How a right goes, and what goes with it. */
+/** A way to lose a right, and its consequences. */
 export interface Way {
   readonly name: string
   readonly role?: OpenRole
@@ -33,20 +33,20 @@ export interface Way {
   /** The visits that are cut; every other one goes on. */
   readonly cuts: readonly VisitName[]
   readonly told: Told
-  /** What becomes of the rest that is not named in `cuts`, where it does not stay open. */
+  /** The end of the streams that are not named in `cuts`, if they do not stay open. */
   readonly closes?: Record<string, string>
-  /** Whose watch of the machine's values is silent from then on. */
+  /** The people whose watch of the machine's values is silent from then on. */
   readonly silences?: readonly ('visitor' | 'bystander')[]
-  /** Takes the right away; resolves when it is gone by what the platform promises. */
+  /** Takes the right away; resolves when the platform promises that it is gone. */
   change(things: OpenThings): Promise<unknown>
-  /** What must be done for the rest to go on; with the answer of `change`. */
+  /** Work that is needed for the rest to go on; with the answer of `change`. */
   after?(things: OpenThings, changed: unknown): Promise<void>
 }
 
 export const ofMachine = ['page', 'hmi', 'terminal'] as const
 const ofTerminal = ['page', 'hmi', 'elsewhere'] as const
 
-/** What becomes of a machine that has to sign in anew, and of requests that wait for it. */
+/** The ends of a machine that has to sign in anew, and of requests that wait for it. */
 const machineEnds = {
   ...Object.fromEntries([...ofMachine, 'bystander'].map((name) => [`${name} waiting`, 'answered 503'])),
   'machine mqtt': 'closed',
@@ -61,7 +61,7 @@ export async function outlast(until: Date, inside: OpenThings['inside']): Promis
     expect(inside[name].endedAt ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(until.getTime())
 }
 
-/** Every way there is but those of maintenance; a platform that cannot see rights is a test of its own. */
+/** Every way except those of maintenance; a platform that cannot read rights has a separate test. */
 export const ways: readonly Way[] = [
   {
     name: 'a visit time set to zero by a key',
@@ -85,7 +85,7 @@ export const ways: readonly Way[] = [
     told: { ended: 'visitTimeOver' },
     silences: ['visitor'],
     async change({ site, visitor, grantId, inside, station: { machine } }) {
-      // No call sets an end this near.
+      // Calls cannot set an end this near.
       const until = new Date(Date.now() + restMs)
       await site.db.transaction().execute(async (trx) => {
         await trx.updateTable('machine_grants').set({ until }).where('id', '=', grantId).execute()
@@ -142,7 +142,7 @@ export const ways: readonly Way[] = [
     cuts: [...ofMachine, 'bystander'],
     told: { ended: 'rightLost' },
     silences: ['visitor', 'bystander'],
-    // The machine is born anew to its next owner.
+    // The machine starts anew for its next owner.
     closes: machineEnds,
     async change({ site, owner, station: { machine } }) {
       const next = await createUser(site.db)
@@ -211,7 +211,7 @@ export const ways: readonly Way[] = [
       const said = vi.spyOn(console, 'log').mockReturnValue()
       await userPasswordCommand.prepare(['--account', visitor.email, '--password', password])(site.db)
       said.mockRestore()
-      // Nobody wakes this process: it looks by itself, and what it sees holds for everything in the same turn.
+      // This process gets no wake-up: it polls, and acts on the result in the same turn.
       await expect.poll(() => push.visitor.state, deadline).not.toBe('open')
     },
   },

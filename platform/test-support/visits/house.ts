@@ -49,7 +49,7 @@ export class TestStream implements VisitStream {
   }
 }
 
-/** What somebody was told of a visit. */
+/** A message about a visit to a person. */
 export interface Told {
   readonly userId: number
   readonly session: VisitSession
@@ -67,7 +67,7 @@ export interface House {
   /** Lets a machine have a tunnel with these targets; an unlimitable page beside its own by default. */
   connect(machineId: number, targets?: readonly Target[]): void
   disconnect(machineId: number): void
-  /** Somebody with a right to a machine. */
+  /** A person with a right to a machine. */
   person(machine: TestMachine, grant?: Parameters<typeof grantMachine>[3], name?: string): Promise<TestUser>
   /** Opens a visit through the door. */
   open(user: TestUser, machine: TestMachine, target?: string): ReturnType<Visits['door']['open']>
@@ -99,7 +99,7 @@ export interface Entered {
 export const page: Target = { name: 'page', readOnly: true }
 export const hmi: Target = { name: 'hmi', readOnly: false }
 
-/** Starts a house on a database of its own. */
+/** Starts the services of visits on a separate database. */
 export async function openHouse(): Promise<House> {
   const database = await createTestDatabase({ poolMax: 8 })
   const house = await startHouse(database, database.db, { offsetMs: 0 })
@@ -229,7 +229,7 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
         },
       }
     },
-    // Another process has a pool of its own: its commits wake nobody here.
+    // Another process has a separate pool: its commits do not wake this one.
     async startOther() {
       const beside = openDatabase(database.connection, { poolMax: 4 })
       const other = await startHouse(database, beside, clock)
@@ -259,7 +259,7 @@ export async function createHome(house: House): Promise<{ machine: TestMachine; 
   return { machine, owner }
 }
 
-/** Changes something and tells of it as a service does, but for the wake-up: the table alone must do. */
+/** Changes rights and records it as a service does, but without the wake-up: the table alone must be enough. */
 export async function changeRights(
   house: House,
   change: NewRightChange,

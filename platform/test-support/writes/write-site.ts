@@ -53,7 +53,7 @@ export function inNamedGroup(metric: ReturnType<typeof writableMetric>): Sparkpl
 
 /** A platform whose clock a test may move, and for each test an owner at a page, with a machine. */
 export class WriteSite {
-  /** How far the platform's clock was moved. */
+  /** How far the platform's clock was moved, in ms. */
   aheadMs = 0
   site!: TestPlatform
   owner!: TestUser
@@ -121,7 +121,7 @@ export class WriteSite {
     return (await this.site.as(by).call(telemetry.writeTag, request)).commandId
   }
 
-  /** What became of a command, as it was pushed. */
+  /** The pushed result of a command. */
   resultOf(commandId: number, page = this.page) {
     return page.find((event) =>
       event.scene === 'writeResult' && event.result.commandId === String(commandId)

@@ -1,6 +1,6 @@
 import type { VisitRules } from '../../../src/visit-host/rules.ts'
 
-/** Every header as it was said, several of a name joined, but what HTTP/2 has no words for. */
+/** Every header unchanged, several of a name joined, except those that HTTP/2 cannot have. */
 export function keepHeaders(rawHeaders: readonly string[]): Record<string, string> {
   const impossible =
     /^(?:host|connection|keep-alive|proxy-connection|transfer-encoding|te|upgrade|http2-settings)$/
@@ -13,7 +13,7 @@ export function keepHeaders(rawHeaders: readonly string[]): Record<string, strin
   return kept
 }
 
-/** A machine's answer as the machine wants it. */
+/** A machine's answer unchanged. */
 export const keepAnswer: VisitRules['responseHeaders'] = ({ ':status': _, ...headers }) =>
   headers as ReturnType<VisitRules['responseHeaders']>
 

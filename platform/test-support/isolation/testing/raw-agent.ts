@@ -12,7 +12,7 @@ import type { Rig } from './rig.ts'
 /** RFC 9113, 3.4: what a client says first. */
 const prefaceBytes = 24
 const frameHeadBytes = 9
-/** Of what is asked only the stream matters; the first asks what the agent offers. */
+/** Only the stream of a request matters; the first one requests the agent's offer. */
 const infoStreamId = 1
 const info = JSON.stringify({
   version: 'raw',
@@ -38,7 +38,7 @@ export type Field = readonly [name: string, value: string]
 
 /** The agent's end of a tunnel that writes its frames by hand: Node's HTTP/2 would not send what these tests send. */
 export class RawAgent {
-  /** What is done with a request. */
+  /** The reaction to a request. */
   answer: (streamId: number) => void = (streamId) => this.answerPage(streamId)
   readonly closed: Promise<void>
   readonly #ws: WebSocket

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 const deadlineMs = 3_000
 const textBytesMax = 4 * 1024 * 1024
 
-/** What came back over a bare connection. */
+/** The answer over a bare connection. */
 export interface Spoken {
   readonly text: string
   /** Of each answer, in their order. */
@@ -13,7 +13,7 @@ export interface Spoken {
   readonly isClosed: boolean
 }
 
-/** A bare connection to the platform: no HTTP client is in the way of what is said. */
+/** A bare connection to the platform, without an HTTP client in between. */
 export async function openSocket(site: { readonly webPort: number }): Promise<Socket> {
   const socket = connect(site.webPort, '127.0.0.1')
   socket.on('error', () => socket.destroy())

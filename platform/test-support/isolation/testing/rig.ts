@@ -19,7 +19,7 @@ import type { AttackedRig, End } from './vector.ts'
 const fencePath = '/fence/'
 const deadlineMs = 10_000
 
-/** What came to a machine's agent, in full. */
+/** A request that reached a machine's agent, complete. */
 export interface Arrival {
   readonly target: string
   readonly method: string
@@ -27,7 +27,7 @@ export interface Arrival {
   /** Of a WebSocket. */
   readonly protocol: string | undefined
   readonly headers: IncomingHttpHeaders
-  /** What has come of the body. */
+  /** The received part of the body. */
   body: string
   readonly stream: ServerHttp2Stream
 }
@@ -39,7 +39,7 @@ export class Station {
   readonly machine: TestMachine
   readonly client: VisitClient
   readonly arrivals: Arrival[] = []
-  /** What the machine answers with; a page by default. */
+  /** The machine's answer; a page by default. */
   answer: Answer
   /** The end of its tunnel. */
   closeTunnel: () => void = () => undefined
@@ -80,12 +80,12 @@ export class Station {
     return this.arrivals.map(({ method, path }) => `${method} ${path}`)
   }
 
-  /** What the victim's browser says of itself on this host. */
+  /** The headers of the victim's browser on this host. */
   get lines(): string[] {
     return [`Host: ${this.client.host}`, `Cookie: ${this.client.cookie}`, 'Sec-Fetch-Site: same-origin']
   }
 
-  /** The head of a request as the victim's browser would say it, with further lines of one's own. */
+  /** The head of a request as the victim's browser would send it, with further lines. */
   head(requestLine: string, lines: readonly string[] = []): string {
     return `${[`${requestLine} HTTP/1.1`, ...this.lines, ...lines].join('\r\n')}\r\n\r\n`
   }
@@ -108,11 +108,11 @@ export interface Rig extends AttackedRig {
   readonly site: TestPlatform
   readonly clock: { offsetMs: number }
   readonly victim: TestUser
-  /** The attacker's: its page and its agent do what they like. */
+  /** The attacker's: it controls its page and its agent. */
   readonly evil: Station
-  /** What the attacker wants to reach. */
+  /** The attacker's target. */
   readonly good: Station
-  /** A further machine with the victim, or somebody else, inside. */
+  /** A further machine with the victim, or another person, inside. */
   addStation(user?: TestUser, options?: TestTunnelOptions): Promise<Station>
 }
 
@@ -189,7 +189,7 @@ export async function visitsEnded({ site }: Pick<Rig, 'site'>, userId: number): 
   }
 }
 
-/** Somebody who waits longer than this is no longer served. */
+/** A person who waits longer than this counts as not served. */
 const patienceMs = 3_000
 
 /** The good machine's visitor asks for a page while something goes on. */
@@ -201,7 +201,7 @@ export async function othersWork({ good }: Rig): Promise<End> {
   return { saw: answer, wanted: '200 the page' }
 }
 
-/** Waits for what must come to pass. */
+/** Waits for a condition that must become true. */
 export async function until(look: () => boolean, what: string): Promise<void> {
   const end = Date.now() + deadlineMs
   while (!look()) {

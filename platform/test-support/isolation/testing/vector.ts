@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** One end of an attack: what was seen there, and what is all that may be seen. */
+/** One end of an attack: the observations there, and all that are allowed. */
 export interface End {
   readonly saw: unknown
   readonly wanted: unknown
 }
 
-/** What an attack came to, at both ends. */
+/** The result of an attack, at both ends. */
 export interface Outcome {
-  /** Where it was begun: what the browser or program got. */
+  /** The attacking end: the answer to the browser or program. */
   readonly client: End
   /** Where it was aimed: what reached a machine, or what became of the platform's other state. */
   readonly beyond: End
 }
 
-/** One attack. `name` says what is tried; `attack` tries it and tells what came of it. */
+/** One attack. `name` describes it; `attack` runs it and answers the result. */
 export interface Vector<Rig> {
   readonly name: string
   attack(rig: Rig): Promise<Outcome>
@@ -31,7 +31,7 @@ export interface Weakening<Rig> {
 }
 
 export interface AttackedRig {
-  /** Before each attack: what the last one left is forgotten. */
+  /** Before each attack: drops the state of the last one. */
   reset(): void
   stop(): Promise<void>
 }

@@ -17,7 +17,7 @@ export async function walk(browser: TestBrowser, host: string, steps: number, pa
   return url
 }
 
-/** A platform that is not asked for more codes a minute than an address may swap. */
+/** A platform that gets at most as many codes a minute as an address may swap. */
 export async function startCodeRig(options: RigOptions = {}): Promise<Rig> {
   const rig = await startRig(options)
   let attacks = 0
