@@ -30,7 +30,7 @@ it('the host id of STATE is a setting, and one level of a topic', () => {
   }
 })
 
-it('a password file that is not there, or for no database, is told by its name', () => {
+it('a password file that is missing, or without a database, is reported by its name', () => {
   const config = readConfig({ DATABASE_URL: url, DATABASE_PASSWORD_FILE: join(folder, 'none') })
   expect(() => readDatabaseUrl(config)).toThrow(/DATABASE_PASSWORD_FILE: .*ENOENT/)
   expect(() => readConfig({ DATABASE_PASSWORD_FILE: join(folder, 'none') })).toThrow(ConfigError)

@@ -13,7 +13,7 @@ const file = z.string().min(1).optional()
 /** Where visits are while nothing is set: it resolves in a browser on this machine only. */
 const localVisitDomain = 'visit.localhost'
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-/** A name with at least two parts; the last is no number, as an address's would be. */
+/** A name with at least two parts; the last part must not be a number, as in an address. */
 const visitHostPattern = new RegExp(`^(?:${label}\\.)+(?!\\d+(?::|$))${label}(?::\\d{1,5})?$`)
 
 /** Every setting of the platform, read once at the start. The description is what an operator reads. */
@@ -279,7 +279,7 @@ export function readDatabaseUrl(config: Config): string | undefined {
 }
 
 /**
- * TELEMETRY_URL with its password, wherever that is; undefined where the samples have no database of their own.
+ * TELEMETRY_URL with its password; undefined if the samples have no separate database.
  * @throws ConfigError when the password's file cannot be read
  */
 export function readTelemetryUrl(config: Config): string | undefined {
@@ -356,7 +356,7 @@ export function sharesConsoleSite(config: Config): boolean {
 
 /** Whether a console’s host and a visit domain are on one registrable domain. */
 export function isSameSite(consoleHost: string, visitDomain: string): boolean {
-  // The list of public suffixes takes 2 MB, and only a platform with a name of its own needs it.
+  // The list of public suffixes takes 2 MB, and only a platform with a domain name needs it.
   const { getDomain } = createRequire(import.meta.url)('tldts') as typeof import('tldts')
   const site = (host: string) => getDomain(host, { allowPrivateDomains: true })
   const consoleSite = site(consoleHost)

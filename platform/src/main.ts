@@ -8,8 +8,8 @@ import { keepYoungHeapSmall } from './kernel/start-memory.ts'
 
 keepYoungHeapSmall()
 const dataDir = process.env.DATA_DIR || chooseDataDir(path.resolve(import.meta.dirname, '../..'))
-// Code that was compiled before is neither stripped of its types nor compiled again. The folder is as private as the data:
-// what lies in it runs.
+// Compiled code is cached, without stripping its types again. The folder is as private as the data, because its
+// contents are executed.
 if (existsSync(dataDir)) enableCompileCache(path.join(dataDir, 'compile-cache'))
 
 const { main } = await import('./run.ts')

@@ -69,7 +69,7 @@ export const consoleDist = path.resolve(import.meta.dirname, '../../console/dist
 
 export interface PlatformOptions extends KernelOptions {
   readonly dist?: string
-  /** Where files that are made for people lie; without it in a folder of the system for what is not kept. */
+  /** The folder of files made for people; without it a temporary folder of the system. */
   readonly filesDir?: string
   /** For a test that shows what fails without one of them. */
   readonly visitRules?: Partial<VisitRules> | undefined

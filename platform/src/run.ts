@@ -147,7 +147,7 @@ async function run(config: Config): Promise<void> {
       jobs: sealer.jobs,
     })
     closers.push({ part: 'platform', close: () => platform.stop() })
-    // Nobody waits for an answer yet.
+    // There are no requests yet.
     giveMemoryBack()
     tell({ type: 'progress', text: 'listeners' })
     const ports = await platform.start({

@@ -51,7 +51,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** Posts a number; true when it was answered as stored. A refused or broken connection is no answer. */
+/** Posts a number; true if it was answered as stored. A refused or broken connection gives false. */
 async function post(machine: TestMachine, number: number): Promise<boolean> {
   try {
     const answer = await fetch(`${webUrl}/api/v1/ingest`, {
@@ -93,7 +93,7 @@ const exitOf = async () => {
 }
 
 describe('SIGTERM', () => {
-  it('under load: what came is stored and acknowledged, what was asked is answered, everybody is told, exit code 0', async () => {
+  it('under load: sent data is stored and acknowledged, requests are answered, everybody is notified, exit code 0', async () => {
     const [poster, ...senders] = machines as [TestMachine, ...TestMachine[]]
     const firstAt = Date.now()
     const load = senders.map(
@@ -177,7 +177,7 @@ describe('SIGTERM', () => {
 test('a process whose node id another process has taken ends by itself', async () => {
   await sql`update nodes set incarnation = 'of another process'`.execute(database.db)
   expect(await exitOf()).toMatchObject({ code: 1 })
-  // The other one's row stays as it is.
+  // The row of the other node stays as it is.
   const nodes = await database.db.selectFrom('nodes').select('incarnation').execute()
   expect(nodes).toEqual([{ incarnation: 'of another process' }])
 })

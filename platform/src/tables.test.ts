@@ -116,7 +116,7 @@ describe('a module that keeps something about a machine', () => {
     expect(findBlindToOwners(product, ofMachines)).toEqual(Object.keys(keptForNextOwner))
   })
 
-  test('and forgets the next owner is found', () => {
+  test('and ignores the next owner is found', () => {
     const planted = { file: 'modules/notes/a.ts', text: "db.insertInto('alarms')" }
     expect(findBlindToOwners([...product, planted], ofMachines)).toContain('notes')
     const following = { file: 'modules/notes/b.ts', text: "onNextOwner('notes', end)" }

@@ -93,7 +93,7 @@ async function listApplied(db: Database): Promise<{ number: number; applied: str
   return rows
 }
 
-/** Rows of the last release, and what was committed since. */
+/** Rows of the last release, and those committed since. */
 async function countSamples(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select (select count(*) from samples)::int
     + coalesce((select sum(count) from sample_chunks), 0)::int as count`.execute(db)
@@ -104,7 +104,7 @@ const past = Array.from({ length: pastSamples }, (_, n) => n)
 
 describe('a database of the last release', () => {
   it(
-    'is upgraded by the start, keeps what it knows and goes on; a second start changes nothing',
+    'is upgraded by the start, keeps its data and goes on; a second start changes nothing',
     async () => {
       const database = await createTestDatabase({ empty: true })
       cleanups.push(() => database.drop())
@@ -213,7 +213,7 @@ async function withEmbedded<T>(dataDir: string, work: (db: Database) => Promise<
   }
 }
 
-/** The commit before what is being tested: HEAD while the platform has changes, else its parent. */
+/** The commit before the tested code: HEAD while the platform has changes, else its parent. */
 function previousCommit(): string | undefined {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: checkout, encoding: 'utf8' })
   const changes = git('status', '--porcelain', '--', 'platform', 'contract', 'link')

@@ -19,7 +19,7 @@ export const backupCommand: Command = {
     return async (db, samplesDb) => {
       const areApart = await areSamplesElsewhere(db)
       if (areApart) await bindDatabases(db, samplesDb)
-      // First the samples: the main database, a little later, knows the variables of all of them.
+      // First the samples: the main database, dumped a little later, has the variables of all of them.
       if (areApart && samplesDb) tellBackup(samplesFileOf(file), await backup(samplesDb, samplesFileOf(file)))
       tellBackup(file, await backup(db, file))
     }

@@ -6,7 +6,10 @@ export interface Command {
   readonly name: readonly string[]
   readonly summary: string
   readonly usage: string
-  /** Makes the embedded database where there is none; any other command refuses, or it would work on an empty one. */
+  /**
+   * Creates the embedded database if it does not exist; any other command refuses, because it would work on an empty
+   * one.
+   */
   readonly makesDatabase?: boolean
   /**
    * Throws CommandError when the words are wrong. `samplesDb`: the database of TELEMETRY_URL, where that is set; it may be

@@ -42,7 +42,7 @@ test.each([
   expect(command.prepare(args)).toBeTypeOf('function')
 })
 
-test('a command for a database that is elsewhere names the folder it looked in, and makes none there', async () => {
+test('a command for a database that is elsewhere names the folder it searched, and creates no database there', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'busbar-commands-'))
   const dataDir = join(folder, 'data')
   vi.stubEnv('DATA_DIR', dataDir)

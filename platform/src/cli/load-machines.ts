@@ -26,8 +26,8 @@ export interface LoadMachinesWish {
 }
 
 /**
- * Registers the first `count` machines for load, or as many of them as are missing, and gives all of them new secrets,
- * which are known to the caller alone. With an owner they stand in that person's list, as far as it has room.
+ * Registers the missing ones of the first `count` machines for load, and gives all of them new secrets, which only the
+ * caller gets. With an owner they are added to that person's list, as far as it has room.
  */
 export async function registerLoadMachines(db: Database, wish: LoadMachinesWish): Promise<LoadIdentity[]> {
   const seed = randomBytes(32)

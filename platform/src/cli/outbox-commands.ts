@@ -28,7 +28,7 @@ export const outboxCommand: Command = {
   },
 }
 
-/** What strangers wrote must not steer the terminal it is shown on. */
+/** Text from strangers must not control the terminal that shows it. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n]/gu, '')
 }

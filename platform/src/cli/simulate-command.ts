@@ -12,7 +12,7 @@ import { type Command, CommandError, readOptions } from './command.ts'
 import { loadMachinesMax, registerLoadMachines, removeLoadMachines } from './load-machines.ts'
 
 const checkoutDir = path.resolve(import.meta.dirname, '../../..')
-/** A program of its own: the platform knows where it is, and nothing of what is in it. */
+/** A separate program: the platform knows only its path. */
 const loadProgram = path.join(checkoutDir, 'simulator/src/load/main.ts')
 const text = { type: 'string' } as const
 const defaults = { machines: 100, rate: 1, connect: 500, json: 3 }
@@ -75,7 +75,7 @@ export const simulateCommand: Command = {
   },
 }
 
-/** Where the machines connect. Throws where nobody listens, or somebody's work might suffer. */
+/** The address that the machines connect to. Throws if there is no listener, or if it may disturb real work. */
 function findTarget(url: string | undefined, isForced: boolean): { host: string; port: number } {
   const config = readConfig(process.env)
   const running = findListening(config.DATA_DIR ?? chooseDataDir(checkoutDir))
@@ -100,7 +100,7 @@ async function removeAll(db: Database, samplesDb?: Database): Promise<void> {
 /** Secrets go through a pipe: they are on no disk and in no list of processes. */
 async function play(plan: string): Promise<void> {
   const child = spawn(process.execPath, [loadProgram], { stdio: ['pipe', 'inherit', 'inherit'] })
-  // The terminal's Ctrl-C reaches it by itself; what is sent to us alone is passed on.
+  // The terminal's Ctrl-C reaches it by itself; signals sent only to this process are passed on.
   const pass = () => void child.kill('SIGTERM')
   const wait = () => {}
   process.on('SIGINT', wait)

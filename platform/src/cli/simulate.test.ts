@@ -53,7 +53,7 @@ test('fifty machines are registered, sign in, speak both protocols, and go witho
   expect(samples.rows).toEqual([{ count: 0 }])
 }, 40_000)
 
-test('a platform that is no demo is not loaded by mistake', () => {
+test('a platform without the demo is not loaded by mistake', () => {
   expect(() => simulateCommand.prepare(['--machines', '5', '--url', site.mqttUrl])).toThrow(/--force/)
   expect(() => simulateCommand.prepare(['--remove', '--url', site.mqttUrl])).toThrow(/--force/)
 })

@@ -10,10 +10,10 @@ import { CommandError } from './command.ts'
 const checkoutDir = path.resolve(import.meta.dirname, '../../..')
 
 /**
- * Runs work on the platform's database: the one of DATABASE_URL, the embedded one a platform is running, or, when
- * none runs, the embedded one started for as long as it takes.
- * Beside it `work` gets the one of TELEMETRY_URL, where that is set.
- * @throws CommandError where there is no embedded one and `makesDatabase` is false
+ * Runs work on the platform's database: the one of DATABASE_URL, the embedded one of a running platform, or, without
+ * one, the embedded one, which is started for the duration of the work. If TELEMETRY_URL is set, `work` gets that
+ * database, too.
+ * @throws CommandError if there is no embedded one and `makesDatabase` is false
  */
 export async function withDatabase(
   work: (db: Database, samplesDb?: Database) => Promise<void>,

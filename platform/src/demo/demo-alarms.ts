@@ -109,7 +109,7 @@ const dipNote: Both = {
 const shelveReason: Both = { cn: '检定已预约，等待计量院', en: 'Calibration is booked with the institute' }
 const shelveDays = 5
 
-/** Writes the demo's alarms and rules; does nothing where its machine is not there or has rules. */
+/** Writes the demo's alarms and rules; skipped if its machine is missing or has rules. */
 export async function createDemoAlarms(trx: Transaction<DB>, plant: DemoPlant): Promise<void> {
   const { lang, ownerId, madeAt } = plant
   const machineId = plant.machineIds.get(trade)

@@ -32,8 +32,8 @@ export interface DemoPlant {
 }
 
 /**
- * Makes the enterprise of a demo account: people, groups, teams, devices of its own, a customer's device it maintains, and
- * another enterprise that asks to maintain one of the account's. Skipped where the account has an enterprise.
+ * Creates the enterprise of a demo account: people, groups, teams, own devices, a customer's device that it maintains,
+ * and another enterprise that asks to maintain one of the account's. Skipped if the account has an enterprise.
  */
 export async function createDemoEnterprise(trx: Transaction<DB>, plant: DemoPlant): Promise<void> {
   const { lang, ownerId, machineIds, madeAt } = plant
@@ -136,7 +136,7 @@ async function createMembers(
   await trx.insertInto('enterprise_members').values(rows).execute()
 }
 
-/** The enterprise owns what the demo account owned. */
+/** The enterprise gets the demo account's machines. */
 async function createDevices(trx: Transaction<DB>, eid: number, plant: DemoPlant): Promise<void> {
   const { lang, machineIds, madeAt } = plant
   const texts = demoTexts[lang]
@@ -156,7 +156,7 @@ async function createDevices(trx: Transaction<DB>, eid: number, plant: DemoPlant
       .set({ owner_user_id: null, owner_enterprise_id: eid })
       .where('id', '=', machineId)
       .execute()
-    // They own it with the enterprise: a key of their own would only be in the way of giving it up.
+    // They own it with the enterprise: a personal grant would keep them from giving it up.
     await trx.deleteFrom('machine_grants').where('machine_id', '=', machineId).execute()
     await createDevice(trx, {
       eid,

@@ -6,8 +6,10 @@ import { createMessages, type Letter } from '../modules/messages/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 import { customerAccount, demoTexts, emailOf } from './demo-texts.ts'
 
-/* The messages that the demo begins with: a person asks to visit, one became Bkey, an enterprise asks to maintain.
-   Written by people whom demo-enterprise.ts makes. */
+/*
+ * The first messages of the demo: a person applies for a visit, another became Bkey, an enterprise asks to maintain.
+ * Their authors are the people of demo-enterprise.ts.
+ */
 
 const visit = { account: 'wang.lei', trade: 'bakery-oven', terminal: 'ThinkPad X1' }
 const bind = { account: 'sun.hao', trade: 'packaging-line' }
@@ -30,8 +32,8 @@ interface Asked {
 }
 
 /**
- * Writes the demo's messages; does nothing where its people or machines are not there. An application that was not
- * answered within the day is made again, so that a later start shows it too.
+ * Writes the demo's messages; skipped if its people or machines are missing. An application without an answer within a
+ * day is made again, so that a later start shows it too.
  */
 export async function createDemoMessages(trx: Transaction<DB>, plant: DemoPlant, now: number): Promise<void> {
   const { lang, ownerId, machineIds } = plant
@@ -104,7 +106,7 @@ async function hasPast(trx: Transaction<DB>, userId: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** An application and what is told of it to the demo account, which holds the machine's Akey, and to who asked. */
+/** An application and its messages to the demo account, which is the machine's Akey, and to the applicant. */
 async function createApplication(trx: Transaction<DB>, akeyId: number, asked: Asked): Promise<void> {
   const { kind, machineId, userId, at, passedAt } = asked
   const state = passedAt ? auditStates.passed : auditStates.waiting

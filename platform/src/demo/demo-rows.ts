@@ -44,7 +44,7 @@ export interface CatalogueEntry {
   readonly tags?: readonly CatalogueTag[]
 }
 
-/** A machine of this installation's demo, with what its label and its agent know. */
+/** A machine of this installation's demo, with the secrets of its label and its agent. */
 export interface DemoMachine extends CatalogueEntry {
   /** The language of the account that owns it; absent: both accounts have it. */
   readonly lang?: Lang
@@ -184,7 +184,7 @@ async function updateSecrets(trx: Transaction<DB>, machineId: number, machine: D
     .execute()
 }
 
-/** The shared demo machine has no password: everybody may enter it, and no person may own it. */
+/** The shared demo machine has no password: everybody may enter it, and nobody may own it. */
 async function hashLabel(machine: DemoMachine): Promise<string | null> {
   return machine.code === demoMachineCode ? null : hashPassword(machine.password, 'known')
 }

@@ -1,6 +1,6 @@
 import type { enterprises as contract, Lang, MemberRight } from '@busbar/contract'
 
-/* What people of the demo read, in one language for each of its two accounts. */
+/* The texts of the demo, in one language for each of its two accounts. */
 
 interface Colleague {
   readonly account: string
@@ -16,7 +16,7 @@ export const colleagues = [
   { account: 'sun.hao', role: 'member', rights: ['view'] },
 ] as const satisfies readonly Colleague[]
 
-/** Somebody whose machine the enterprise maintains, and the owner of one that asks to maintain. */
+/** A person whose machine the enterprise maintains, and the owner of one that asks to maintain. */
 export const customerAccount = 'zhou.min'
 export const serviceAccount = 'lin.feng'
 
@@ -91,6 +91,6 @@ export const demoTexts: Readonly<Record<Lang, DemoTexts>> = {
   },
 }
 
-/** The e-mail of a person of the demo who is known to one of its accounts. */
+/** The e-mail of a demo person, in the language of one of the accounts. */
 export const emailOf = (account: string, lang: Lang): string =>
   `${account}${lang === 'cn' ? '.cn' : ''}@busbar.local`

@@ -2,8 +2,10 @@ import type { Lang, machines } from '@busbar/contract'
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 
-/* Who was told of the demo's past alarms: its owner in the page and by e-mail, and a recipient without an account by
-   e-mail. What came within ten minutes of a message went in one digest, as it does for real. */
+/*
+ * Notifications of the demo's past alarms: to its owner in the page and by e-mail, and to a recipient without an
+ * account by e-mail. Alarms within ten minutes of a message went in one digest, as in production.
+ */
 
 const minuteMs = 60_000
 const windowMs = 10 * minuteMs
@@ -43,7 +45,7 @@ export async function createDemoNotifications(
   const given = JSON.stringify(
     rows.map((row) => ({ ...row, raisedAt: at(row.raisedAt), sentAt: at(row.sentAt) })),
   )
-  // No fact stands behind them; ids of facts are positive.
+  // They have no facts; ids of facts are positive.
   await sql`
     with given as (
       select * from jsonb_to_recordset(${given}::jsonb) as given ("alarmId" bigint, level text, "raisedAt" timestamptz,
@@ -71,7 +73,7 @@ export async function createDemoNotifications(
 
 const at = (ms: number) => new Date(ms).toISOString()
 
-/** A recipient who has confirmed the address. */
+/** A recipient with a confirmed address. */
 async function createContact(
   trx: Transaction<DB>,
   { machineId, ownerId, lang, madeAt }: Of,

@@ -94,7 +94,7 @@ test('a demo whose state file was lost prints a password that works, and its mac
   expect([await count('users'), await count('machines'), await count('machine_list_entries')]).toEqual(before)
 })
 
-test('the demo account owns an enterprise with people, devices and a window, and is asked for one', async () => {
+test('the demo account owns an enterprise with people, devices and a window, and gets a request for one', async () => {
   const account = (await signIn(await seed(), demoAccounts.en)) as { token: string }
   const as = site.as(account)
   const spaces = await as.call(enterprises.listUserEnterprises, {})
@@ -148,7 +148,7 @@ test.each(['en', 'cn'] as const)(
       ...letters.map(({ body }) => body),
     ].filter((text) => text !== '')
     expect(texts.length).toBeGreaterThan(50)
-    // A model's number and a name such as ThinkPad stand in Chinese text, too.
+    // Model numbers and names such as ThinkPad occur in Chinese text, too.
     const foreign = texts.filter((text) => (lang === 'en' ? han.test(text) : !han.test(text)))
     expect(foreign).toEqual([])
   },
@@ -197,7 +197,7 @@ test('the first screen of the demo shows key values with names and units that pe
     .select(['machines.id', 'tags.name', 'label', 'unit', 'is_key'])
     .execute()
   const machineIds = new Set(plain.map(({ id }) => id))
-  // Three trades speak plain JSON, which names a value by a bare word; each stands in both plants.
+  // Three profiles use plain JSON, which names a value by a single word; each is in both plants.
   expect(machineIds.size).toBe(6)
   for (const { label } of plain)
     expect(label).toMatchObject({ cn: expect.stringMatching(han), en: expect.any(String) })
@@ -244,7 +244,7 @@ test('the demo account does not survive into production; a start for demo opens 
   await signIn(await seed(), demoAccounts.en)
 })
 
-test('each person has a report and a board, with variables that a layout may have, and a second start makes no second one', async () => {
+test('each person has a report and a board with valid variables, and a second start creates no more', async () => {
   const demo = await seed()
   await seed()
   for (const account of Object.values(demoAccounts)) {

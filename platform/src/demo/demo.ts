@@ -19,7 +19,7 @@ const longAwayPlace = 7
 /** The trades that both demo people share: the machine with a real agent, and the one everybody may enter. */
 const sharedTrades = new Set(['modbus', 'demo'])
 
-/** The demo people: each has a plant of their own in one language, and both share two machines. */
+/** The demo people: each has a separate plant in one language, and both share two machines. */
 export const demoAccounts = { en: 'demo@busbar.local', cn: 'demo.cn@busbar.local' } as const
 
 /** The data that the start command shows, and with which it starts the demo's own processes. */
@@ -37,7 +37,7 @@ export interface Demo {
 interface DemoState {
   readonly password: string
   readonly madeAt: number
-  /** Whether the simulator makes up the week before `madeAt`; not for machines that have a past of their own. */
+  /** Whether the simulator invents the week before `madeAt`; not for machines with a real past. */
   readonly hasPast: boolean
   readonly machines: readonly DemoMachine[]
 }

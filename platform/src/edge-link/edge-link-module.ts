@@ -22,7 +22,7 @@ interface Deps {
   readonly telemetry: TelemetryModule
 }
 
-/** The port to whoever holds a machine: this process alone, or all processes of a cluster. */
+/** The port to the holders of machines: this process alone, or all processes of a cluster. */
 export function createEdgeLinkModule(kernel: Kernel, deps: Deps): EdgeLinkModule {
   const { db, node, bus, cluster } = kernel
   const { gateway } = deps.gateway

@@ -13,7 +13,7 @@ import { NotReachable, within } from './not-reachable.ts'
 
 const never = new Promise<never>(() => undefined)
 
-it('a holder that does not answer in time is told as not reachable, in both languages', async () => {
+it('a holder that does not answer in time is reported as not reachable, in both languages', async () => {
   const refused = await within(1, never).catch((error) => error)
   expect(refused).toBeInstanceOf(NotReachable)
   const { text, hwreason } = errors[refused.code as ErrorCode]

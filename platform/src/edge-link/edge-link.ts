@@ -12,13 +12,13 @@ export interface MachinePresence {
   readonly online: boolean
   /** Whether this process holds it. */
   readonly isHere: boolean
-  /** Undefined where no process that runs has seen it: the machine's row knows. */
+  /** Undefined if no running process has seen it: then the machine's row is used. */
   readonly lastSeenAt: number | undefined
   /** The connection by which it is online. */
   readonly connection:
     | { readonly protocol: string; readonly address: string; readonly startedAt: number }
     | undefined
-  /** Undefined where no process that runs has seen its clock: the machine's row knows. */
+  /** Undefined if no running process has seen its clock: then the machine's row is used. */
   readonly clock: ClockSight | undefined
 }
 
@@ -62,15 +62,15 @@ export interface TunnelLine {
  * by its deadline (`answerMsMax`) and then rejects with `NotReachable`.
  */
 export interface EdgeLink {
-  /** Every machine that was asked for is in the answer. */
+  /** The answer contains every machine of the request. */
   presence(machineIds: readonly number[]): Promise<ReadonlyMap<number, MachinePresence>>
-  /** For each machine in turn 1 where this process holds it now, else 0; asks nobody else. */
+  /** For each machine in turn 1 if this process holds it now, else 0; other processes are not asked. */
   peekHere(machineIds: readonly number[]): Uint8Array
   /** Newest values with the quality of now; tags without a value are left out. */
   latest(machineId: number, tagIds?: readonly number[]): Promise<readonly TagValueEvent[]>
   /** The same of every tag of several machines. */
   latestOfEach(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>>
-  /** The same, by tag, where the holder knows it without reading: the store is up to a second behind it. */
+  /** The same, by tag, if the holder has it in memory: the store is up to a second older. */
   latestHeld(tags: readonly OwnedTag[]): Promise<ReadonlyMap<number, TagValueEvent>>
   /** Tells new values of a machine from when it resolves, until it is ended. */
   watch(machineId: number, onValues: (values: readonly TagValueEvent[]) => void): Promise<ValuesWatch>

@@ -29,8 +29,8 @@ export interface LocalEdgeLinkDeps {
 type Listener = (values: readonly TagValueEvent[]) => void
 
 /**
- * The machines that this process holds itself: answers come from its memory, as they are. Of machines that other nodes
- * hold it knows what the database tells.
+ * The machines that this process holds: answers come from its memory. For machines of other nodes it has only the
+ * database.
  */
 export class LocalEdgeLink implements EdgeLink {
   readonly #deps: LocalEdgeLinkDeps
@@ -79,7 +79,7 @@ export class LocalEdgeLink implements EdgeLink {
     this.#unsubscribe ??= this.#deps.bus.subscribe('values', (event) => {
       for (const listener of this.#watches.get(event.machineId) ?? []) listener(event.values)
     })
-    // Its own function: one that watches twice is told twice.
+    // A separate function, so that a listener that watches twice is called twice.
     const listener: Listener = (values) => onValues(values)
     const listeners = this.#watches.get(machineId) ?? new Set()
     this.#watches.set(machineId, listeners.add(listener))

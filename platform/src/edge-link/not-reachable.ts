@@ -1,14 +1,14 @@
 import { startDeadline } from '../kernel/deadline.ts'
 import { Failure } from '../kernel/http/failure.ts'
 
-/** The process that holds a machine cannot be asked now. This says nothing about the machine, which may be online. */
+/** The process that holds a machine cannot be reached now. The machine itself may be online. */
 export class NotReachable extends Failure {
   constructor() {
     super('NOT_REACHABLE')
   }
 }
 
-/** How long each question to the process that holds a machine may take, in milliseconds. */
+/** Time limit of each question to the process that holds a machine, in ms. */
 export const answerMsMax = {
   presence: 5_000,
   latest: 10_000,

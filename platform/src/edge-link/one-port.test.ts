@@ -14,7 +14,7 @@ const valuesAreHeldBy = [
 ]
 
 // Imports of the edge and of its link are checked by tools/import-rules.mjs.
-test('newest values in memory are read by the edge link alone', () => {
+test('only the edge link reads newest values in memory', () => {
   const readers = globSync('**/*.ts', { cwd: src })
     .map((file) => file.replaceAll(path.sep, '/'))
     .filter((file) => !file.endsWith('.test.ts'))

@@ -3,7 +3,7 @@ import { createLocalBus } from '../kernel/bus/bus.ts'
 import { silentLogger } from '../kernel/logger.ts'
 import { MachineStates, type MachineStatesDeps } from './machine-states.ts'
 
-test('alarms that come one after the other are told to lists by one writing, not by one each', async () => {
+test('alarms in quick succession are published to lists in one write', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const writings: unknown[] = []

@@ -59,7 +59,7 @@ async function followBeside(): Promise<string[]> {
 const nameOf = (fact: { kind: string; machineId?: number; key: string }) =>
   `${fact.kind} ${fact.machineId} ${fact.key}`
 
-test('each alarm of a storm is told once to a follower, and a page has the last state of each machine', async () => {
+test('each alarm of a storm is delivered once to a follower, and a page has the last state of each machine', async () => {
   const owner = await createUser(site.db)
   const machines: TestMachine[] = []
   for (let place = 0; place < stormMachines; place++)
@@ -97,7 +97,7 @@ test('each alarm of a storm is told once to a follower, and a page has the last 
   await expect.poll(lastStates, deadline).toEqual(right)
 })
 
-test('an alarm that is confirmed, or ended by a change of owner, is told to followers', async () => {
+test('an alarm that is confirmed, or ended by a change of owner, is delivered to followers', async () => {
   const [owner, next] = [await createUser(site.db), await createUser(site.db)]
   const machine = await createMachine(site.db, { owner: owner.userId })
   const { machineId } = machine

@@ -1,4 +1,4 @@
-/** Who is told when a visit's bar came onto a screen, or left the last one. */
+/** Called when a visit's bar appears on a screen, or disappears from the last one. */
 export type AttendanceListener = (userId: number, visitId: number, isAttended: boolean) => void
 
 /** Visits one page may attend at a time. */
@@ -7,8 +7,7 @@ const visitsPerPageMax = 20
 const keyOf = (userId: number, visitId: number) => `${userId}:${visitId}`
 
 /**
- * Which visits have their bar on a screen: a page says so for the visits of the person signed in on it,
- * and it says nothing about anybody else's.
+ * The visits whose bar is on a screen: a page reports this for the visits of its signed-in person, and for no others.
  */
 export class Attendance {
   /** Pages by user and visit. */

@@ -44,7 +44,7 @@ describe('a channel', () => {
     vi.useRealTimers()
   })
 
-  test('leaves out tags nobody asked for', () => {
+  test('leaves out unwanted tags', () => {
     const { channel, frames } = setUp([2])
     channel.push([value(1, 10)])
     expect(frames).toEqual([])

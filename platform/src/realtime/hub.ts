@@ -38,7 +38,7 @@ import { WriteTurns } from './write-turns.ts'
 const socketsMax = { perPerson: 30, perSession: 10 } as const
 const watchesPerSocketMax = 200
 const expiryCheckMs = 30_000
-/** Longer waits overflow a timer; the right is simply asked for again in between. */
+/** Longer waits overflow a timer; the right is simply checked again in between. */
 const timerMsMax = 24 * 3_600_000
 
 export interface HubDeps {
@@ -64,7 +64,7 @@ const endWatch = ({ lease }: WatchedMachine): void => {
   lease?.then((watch) => watch.end()).catch(() => undefined)
 }
 
-/** Every push socket of this process: who one is, what one watches, and what one may not see any more. */
+/** Every push socket of this process: its person, its watches, and the cutting of lost rights. */
 export class RealtimeHub implements PushRequests {
   /** The visits that have their bar on a page of this process. */
   readonly attendance = new Attendance()
@@ -153,7 +153,7 @@ export class RealtimeHub implements PushRequests {
     this.#log.stop()
   }
 
-  /** Sockets open, sets of tags watched and watches of sockets, and what was sent since the start. */
+  /** Open sockets, watched sets of tags, watches of sockets, and the messages sent since the start. */
   stats(): { sockets: number; channels: number; watches: number } & Readonly<PushCounters> {
     const sockets = [...this.#all()]
     const watches = sockets.reduce((sum, socket) => sum + socket.watches.size, 0)
@@ -169,7 +169,7 @@ export class RealtimeHub implements PushRequests {
     if (ws.readyState !== ws.OPEN) return
     if (user === undefined || user === 'unknown') {
       ws.resume()
-      // A page that is told 4401 signs out: only a sid that is certainly wrong may do that.
+      // A page that gets 4401 signs out: only a sid that is certainly wrong may cause that.
       if (user === undefined) ws.close(closeCodes.unauthorized, 'unauthorized')
       else ws.close(closeCodes.tryAgain, 'try again')
       return
@@ -215,7 +215,7 @@ export class RealtimeHub implements PushRequests {
     this.#held = []
     for (const { socket, send } of held) {
       if (isFresh) send()
-      // The page comes back and asks for what it missed.
+      // The page comes back and requests the missed events.
       else socket.close(closeCodes.tryAgain, 'try again')
     }
   }
@@ -312,7 +312,7 @@ export class RealtimeHub implements PushRequests {
     watch.endTimer = setTimeout(() => this.refresh(socket, watch), inMs)
   }
 
-  /** To everybody who watches the machine; false while somebody's right is being looked up. */
+  /** To everybody who watches the machine; false while a person's right is being checked. */
   #tellWatchers(machineId: number, frame: Uint8Array): boolean {
     let isEverybodyTold = true
     for (const channel of this.#watched.get(machineId)?.channels ?? []) {
@@ -353,7 +353,7 @@ export class RealtimeHub implements PushRequests {
     return channel
   }
 
-  /** A machine's values come from when somebody watches it, to all its channels. */
+  /** A machine's values are requested when somebody watches it, for all its channels. */
   #watch(machineId: number): WatchedMachine {
     const watched = this.#watched.get(machineId) ?? { channels: new Set(), lease: undefined }
     this.#watched.set(machineId, watched)
@@ -393,7 +393,7 @@ export class RealtimeHub implements PushRequests {
     endWatch(watched)
   }
 
-  /** A right changed: sessions that ended are closed at once, watches are asked for again. */
+  /** A right changed: sessions that ended are closed at once, watches are checked again. */
   #apply(change: RightChange): void {
     if (change.sessionId !== null) {
       for (const socket of this.#of(change.userId)) {
@@ -401,7 +401,7 @@ export class RealtimeHub implements PushRequests {
       }
       return
     }
-    // Rights to one machine are told with its state.
+    // Rights to one machine are published with its state.
     const news = change.userId !== null && change.machineId === null && encodeSpaceChange(this.#deps.now())
     for (const socket of this.#of(change.userId)) {
       if (news) socket.send(news)

@@ -9,7 +9,7 @@ type Span = BusEvents['late']
 describe('changes of the past', () => {
   afterEach(() => void vi.useRealTimers())
 
-  test('are told at once, then gathered into one stretch every two seconds a machine', () => {
+  test('are published at once, then gathered into one span every two seconds for each machine', () => {
     vi.useFakeTimers()
     const told: number[][] = []
     const changes = new MachineNews<Span>(
@@ -33,7 +33,7 @@ describe('changes of the past', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('are told again while somebody could not be told', () => {
+  test('are published again until everybody has got them', () => {
     vi.useFakeTimers()
     let isReady = false
     const told: number[] = []
@@ -61,7 +61,7 @@ describe('a page', () => {
     return PushClient.open(site.url, ticket)
   }
 
-  test('is told of a backlog of the machine it watches; one that only has it in its list is not', async () => {
+  test('gets a backlog of the machine it watches; one that only has it in its list does not', async () => {
     const [owner, ordinary] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: owner.userId })
     await site.db
@@ -93,7 +93,7 @@ describe('a page', () => {
     await vi.waitUntil(() => site.platform.hub.stats().watches === 0)
   })
 
-  test('learns nothing while its right is being looked up', async () => {
+  test('gets nothing while its right is being checked', async () => {
     const stranger = await createUser(site.db)
     const { machineId } = await createMachine(site.db, { owner: (await createUser(site.db)).userId })
     const page = await openPage(stranger)

@@ -1,4 +1,7 @@
-/** A backlog of hours arrives in thousands of messages, and so does a birth: pages are told at most this often. */
+/**
+ * A backlog of hours arrives in thousands of messages, and so does a birth: pages are notified at most at this
+ * interval.
+ */
 export const newsGatherMs = 2_000
 
 interface Gathered<News> {
@@ -9,8 +12,8 @@ interface Gathered<News> {
 }
 
 /**
- * Gathers news of machines: the first at once, then what all further ones come to, at most every 2 s a machine. `tell`
- * answers false when somebody could not be told yet: the same is told again then.
+ * Gathers news of machines: the first at once, then all further ones together, at most every 2 s for each machine.
+ * `tell` answers false if somebody could not be notified yet: then the same is repeated.
  */
 export class MachineNews<News extends { readonly machineId: number }> {
   readonly #tell: (news: News) => boolean

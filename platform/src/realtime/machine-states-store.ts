@@ -1,16 +1,16 @@
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 
-/** A reason to tell a machine's state; `xid`: of the transaction it was committed in, null where it stands in no row. */
+/** A reason to publish a machine's state; `xid`: of the transaction that committed it, null without a row. */
 export interface Cause {
   readonly machineId: number
   readonly xid: string | null
 }
 
 /**
- * Locks the machines and answers those that have a cause which no process has told yet. Of several processes that heard
- * of a cause one tells it: what the last telling of a machine read is stored under the lock, until the commit nobody
- * else reads that machine's state, and so the last state told is the newest.
+ * Locks the machines and answers those with a cause that no process has published yet. Of several processes with the
+ * same cause one publishes it: the horizon of a machine's last publication is stored under the lock, and until the
+ * commit no other process reads that machine's state, so that the last published state is the newest.
  */
 export async function takeUntold(trx: Transaction<DB>, causes: readonly Cause[]): Promise<number[]> {
   const machineIds = [...new Set(causes.map(({ machineId }) => machineId))]

@@ -22,8 +22,8 @@ import { encodeMachineState } from './frames.ts'
 import { type Cause, takeUntold } from './machine-states-store.ts'
 
 /**
- * How long changes of alarms are gathered: people are told of an alarm by a frame of its own, which does not share the
- * processor with the states of lists then.
+ * How long changes of alarms are gathered, in ms: people get an alarm by its own frame, which then does not share the
+ * processor with the states of lists.
  */
 const alarmsGatherMs = 100
 const areAlarms: ReadonlySet<string> = new Set(alarmKinds)
@@ -40,9 +40,9 @@ export interface MachineStatesDeps {
 }
 
 /**
- * Tells everybody who has a machine in the list when it comes, goes, its open alarms change or the rights to it do.
- * Changes of one machine that come while the last one is written are told once, as they are then. Every process hears
- * of a change, and one of them tells it.
+ * Notifies everybody with a machine in their list when it comes, goes, or its open alarms or rights change. Changes of
+ * one machine during a write are published once, with the newest state. Every process gets a change, and one of them
+ * publishes it.
  */
 export class MachineStates {
   readonly #deps: MachineStatesDeps
@@ -50,7 +50,7 @@ export class MachineStates {
   /** Why each machine that waits is to be told. */
   readonly #causes = new Map<number, Cause[]>()
   readonly #subscriptions: (() => void)[] = []
-  /** Changes of alarms, until they are told together. */
+  /** Changes of alarms, until they are published together. */
   #gathered: Cause[] = []
   #gathering: NodeJS.Timeout | undefined
 
@@ -61,19 +61,19 @@ export class MachineStates {
 
   start(): void {
     this.#subscriptions.push(
-      // Only the process that holds the machine hears of it.
+      // Only the process that holds the machine gets it.
       this.#deps.bus.subscribe('presence', ({ machineId }) => this.#enqueue({ machineId, xid: null })),
       this.#deps.rights.subscribe({
         changed: ({ machineId, xid }) => {
           if (machineId !== null) this.#enqueue({ machineId, xid })
         },
-        // There is nothing to cut: the receivers are looked up at each change.
+        // There are no open streams to cut: the receivers are looked up at each change.
         blind: () => {},
       }),
     )
   }
 
-  /** Follows what lists and panes show: alarms, what keeps them from asking, and whether somebody controls a machine. */
+  /** Follows the fields of lists and panes: alarms, their shelving, and whether a machine is under control. */
   get follower(): LiveFollower<AlarmKind | ShelveKind | (typeof controlKinds)[number]> {
     return {
       name: 'machineStates.changes',
@@ -93,7 +93,7 @@ export class MachineStates {
     return this.#queue.waiting + this.#gathered.length
   }
 
-  /** Ends the subscription and waits for what is being written. */
+  /** Ends the subscription and waits for running writes. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
     clearTimeout(this.#gathering)
@@ -140,7 +140,7 @@ export class MachineStates {
       access.listAudience(machineIds, at),
       countOpenAlarms(db, machineIds),
     ])
-    // Last: a change from here on is told again.
+    // Last: a later change is published again.
     const presence = await link.presence(machineIds)
     const states = audience.map(({ userId, machineId, access: right }) => ({
       userId,

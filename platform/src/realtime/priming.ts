@@ -8,7 +8,7 @@ import { closeCodes, type PushSocket, type Watch } from './push-socket.ts'
 import type { SharedFrame } from './shared-frame.ts'
 import { encodeTagValues } from './tag-values-frame.ts'
 
-/** Watches whose rights are asked for with one query. */
+/** Watches whose rights are checked in one query. */
 const batchMax = 100
 /** Pictures encoded between two turns of the event loop. */
 const burstMax = 20
@@ -89,7 +89,7 @@ export class Priming {
       for (const { wish } of allowed) {
         const { watch } = wish
         watch.hasMissed = false
-        // Values are in memory before a frame of them is made: what is read next has these frames in it.
+        // Values are in memory before their frame is made: values read later include these frames.
         watch.pictured = watch.channel.frames
       }
       values = await latest(machineIds)

@@ -20,7 +20,7 @@ export class ProtobufTail {
     this.#at = this.#bytes.length
   }
 
-  /** How much is written; the length of a part is the difference of two of these. */
+  /** The written bytes; the length of a part is the difference of two of these. */
   get size(): number {
     return this.#bytes.length - this.#at
   }

@@ -38,7 +38,7 @@ export const closeCodes = {
 /** The tags of one machine that a page watches. */
 export interface Watch {
   readonly channel: Channel
-  /** Counts the pictures asked for: only the last one may be shown. */
+  /** Counts the requested pictures: only the last one may be shown. */
   picture: number
   /** While true nothing passes: the right, or the first picture, is being looked up. */
   isPriming: boolean
@@ -79,7 +79,7 @@ export interface PushRequests {
   watch(socket: PushSocket, machineId: number, tagIds: readonly number[]): void
   unwatch(socket: PushSocket, machineId: number): void
   resume(socket: PushSocket, afterId: number): void
-  /** The bar of one of the user's visits is on this page, or is not any more. */
+  /** The bar of one of the user's visits appeared on this page, or disappeared. */
   attend(socket: PushSocket, visitId: number): void
   unattend(socket: PushSocket, visitId: number): void
   /** A slow socket has drained: show this as it is now. */
@@ -100,7 +100,7 @@ export class PushSocket implements Receiver, TurnWriter {
   #due: { readonly channel: Channel; readonly frame: ChannelFrame }[] = []
   readonly #silence: NodeJS.Timeout
   #held: Uint8Array[] | undefined
-  /** Events of the user that this page got as they came, from this id on, and those it asked for, up to that one. */
+  /** Events of the user that this page got live, from this id on, and the requested ones, up to that one. */
   readonly #got = { liveFrom: Number.POSITIVE_INFINITY, askedTo: 0 }
   #drain: NodeJS.Timeout | undefined
   #closing: NodeJS.Timeout | undefined
@@ -145,7 +145,7 @@ export class PushSocket implements Receiver, TurnWriter {
     this.send(frame)
   }
 
-  /** The same, ahead of what is held back: for what is said before a close. */
+  /** The same, ahead of held back frames: for the last words before a close. */
   sendAtOnce(frame: Uint8Array): void {
     this.#write(frame)
   }
@@ -154,7 +154,7 @@ export class PushSocket implements Receiver, TurnWriter {
     if (this.#due.push({ channel, frame }) === 1) this.#requests.turns.add(this)
   }
 
-  /** Writes what is due, at once. The right is looked at now: a frame may have been made before it was lost. */
+  /** Writes the due frames, at once. The right is checked now: a frame may have been made before it was lost. */
   writeDue(): void {
     const due = this.#due
     this.#due = []
@@ -162,7 +162,7 @@ export class PushSocket implements Receiver, TurnWriter {
     for (const { channel, frame } of due) {
       this.#relay(channel, frame)
       if (this.#wire.writableLength < writeBytes || due.length === 1) continue
-      // What only waits to be written together must not make the socket look slow.
+      // Frames that only wait to be written together must not make the socket look slow.
       this.#wire.uncork()
       this.#wire.cork()
     }
@@ -195,7 +195,7 @@ export class PushSocket implements Receiver, TurnWriter {
     return true
   }
 
-  /** Shows a picture of what is watched, which includes whatever a slow socket was behind with. */
+  /** Shows a picture of the watch, which includes all frames that a slow socket missed. */
   show(watch: Watch, frame: SharedFrame | undefined): void {
     this.#behind.delete(watch)
     if (frame) this.#writeShared(frame)
@@ -240,8 +240,8 @@ export class PushSocket implements Receiver, TurnWriter {
   }
 
   /**
-   * Writes bytes that other sockets get as well. They go past the WebSocket's own framing, which would make and write a
-   * header for each socket; it has nothing of its own waiting as long as no extension was agreed on.
+   * Writes bytes that other sockets get as well. They bypass the WebSocket's own framing, which would make and write a
+   * header for each socket; without extensions it has no frames of its own waiting.
    */
   #writeShared({ payload, wire }: SharedFrame): void {
     if (!this.#count(payload)) return

@@ -22,7 +22,7 @@ interface Deps {
   now(): number
 }
 
-/** The sockets of pages that wait for a QR code: each gets scene 11 of its own code and nothing else. */
+/** The sockets of pages that wait for a QR code: each gets only scene 11 of its own code. */
 export class QrSockets {
   readonly #deps: Deps
   readonly #waiting = new Map<string, Set<(state: contract.QrState) => void>>()
@@ -51,7 +51,7 @@ export class QrSockets {
       if (told === state || ws.readyState !== ws.OPEN) return
       told = state
       ws.send(encodeQrLogin(qrToken, contract.qrStates[state], this.#deps.now()))
-      // The session after a confirmation has a socket of its own.
+      // The session after a confirmation has a separate socket.
       if (state !== 'waiting' && state !== 'scanned') close(ws, closeCodes.done, state)
     }
     this.#waiting.set(key, waiting.add(tell))

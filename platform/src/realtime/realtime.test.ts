@@ -37,7 +37,7 @@ async function openPage(user: { token: string }): Promise<PushClient> {
 }
 
 describe('watching a machine', () => {
-  test('shows what is there at once, then every change', async () => {
+  test('shows the present values at once, then every change', async () => {
     const user = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: user.userId })
     await send(machine, { temp: 21.5 })
@@ -54,7 +54,7 @@ describe('watching a machine', () => {
     page.close()
   })
 
-  test('a stranger who watches gets nothing', async () => {
+  test('a stranger who watches gets no values', async () => {
     const [owner, stranger] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: owner.userId })
     await send(machine, { temp: 1 })
@@ -102,7 +102,7 @@ describe('watching a machine', () => {
     other.close()
   })
 
-  test('only the tags asked for', async () => {
+  test('only the requested tags', async () => {
     const user = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: user.userId })
     await send(machine, { temp: 1, pressure: 2 })

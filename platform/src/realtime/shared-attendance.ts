@@ -66,7 +66,7 @@ export class SharedAttendance {
     return this.#deps.local.isAttended(userId, visitId) || this.#elsewhere.has(keyOf({ userId, visitId }))
   }
 
-  /** Repeats what is attended here, and forgets what others have not repeated. */
+  /** Repeats the visits attended here, and drops those that others have not repeated. */
   sweep(): void {
     for (const told of this.#here.values()) this.#deps.bus.publish('attendance', told)
     const before = this.#ticks() - forgetMs

@@ -7,12 +7,12 @@ const shortLengthMax = 125
 const mediumLengthMax = 0xffff
 
 /**
- * A message for many sockets: `wire` is the whole WebSocket frame, made once and written to each socket as it is.
- * A server does not mask, and pages' sockets have no compression, so the bytes are the same for all of them. No receiver
- * may change them: a socket that is behind still holds them.
+ * A message for many sockets: `wire` is the whole WebSocket frame, made once and written to each socket as it is. A
+ * server does not mask, and pages' sockets have no compression, so the bytes are the same for all of them. Receivers
+ * must not change the bytes: a socket that is behind still holds them.
  */
 export interface SharedFrame {
-  /** The message alone. */
+  /** The message without the frame. */
   readonly payload: Uint8Array
   readonly wire: Uint8Array
 }

@@ -128,7 +128,7 @@ async function arrived({ page }: Page): Promise<void> {
 /** Resolves when a burst that is under way has ended, and frames may be sent at once again. */
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 150))
 
-test('a page that loses its right between the encoding of a shared frame and its turn gets nothing', async () => {
+test('a page that loses its right between the encoding of a shared frame and its turn does not get it', async () => {
   const site = await setUp()
   site.tell(sampleOf(1, 'first'))
   const crowd = await Promise.all(Array.from({ length: crowdSize }, () => site.openPage()))
@@ -166,7 +166,7 @@ test('pages that watch other tags of a machine never get one another’s bytes',
   expect(textsOf(sameTwo)).toEqual(textsOf(two))
 })
 
-test('a slow reader of a shared frame skips to the newest and holds nobody back', async () => {
+test('a slow reader of a shared frame skips to the newest and delays nobody', async () => {
   const site = await setUp()
   site.tell(sampleOf(1, 'first'))
   const [slow, quick] = [await site.openPage(), await site.openPage()]
@@ -201,7 +201,7 @@ test('a page that watches anew while a burst is on its way never goes back to th
   expect(textsOf(last)).not.toContain('1=second')
 })
 
-/** Holds what is left for later turns; the function it answers lets it go. */
+/** Holds remaining work for later turns; the returned function lets it go. */
 function holdTurns(): () => void {
   const held: (() => void)[] = []
   const spy = vi.spyOn(globalThis, 'setImmediate').mockImplementation(((act: () => void) => {
@@ -214,7 +214,7 @@ function holdTurns(): () => void {
   }
 }
 
-test('a page that leaves between the encoding of a shared frame and its turn gets nothing', async () => {
+test('a page that leaves between the encoding of a shared frame and its turn does not get it', async () => {
   const site = await setUp()
   site.tell(sampleOf(1, 'first'))
   await Promise.all(Array.from({ length: crowdSize }, () => site.openPage()))
@@ -244,7 +244,7 @@ test('values of a commit reach a page that watches several machines by one write
   expect([write.mock.calls.length, uncork.mock.calls.length]).toEqual([2, 1])
 })
 
-test('a shared frame goes through the WebSocket where that has an extension, which has an order of its own', async () => {
+test('a shared frame goes through the WebSocket if that has an extension, which keeps its own order', async () => {
   const site = await setUp({ compresses: true })
   site.tell(sampleOf(1, 'first'))
   const page = await site.openPage()

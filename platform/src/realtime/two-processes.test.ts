@@ -19,7 +19,7 @@ import { createPlatform, type Platform } from '../platform.ts'
 const deadline = { timeout: 20_000, interval: 10 }
 const changes = 4
 const connectionsMax = 12
-/** The machines of the facts that the other process heard of. */
+/** The machines of the facts that reached the other process. */
 const heard: number[] = []
 const listener: LiveFollower<'alarm.raised'> = {
   mode: 'live',
@@ -84,7 +84,7 @@ test('two processes on one database write each state of a machine once, and page
       .toEqual([true, true])
   }
   await expect.poll(() => heard.filter((id) => id === machineId).length, deadline).toBe(changes / 2)
-  // What the process of a machine tells by itself comes after all that it told of facts.
+  // States that the process of a machine publishes by itself come after all states from facts.
   for (const { bus } of processes) {
     const at = Date.now()
     bus.publish('presence', { machineId, online: true, at })

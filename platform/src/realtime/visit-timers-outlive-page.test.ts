@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-test('a page of a visitor that closed leaves no timer of its visit time behind', async () => {
+test('a visitor’s closed page leaves no timer of its visit time behind', async () => {
   const visitor = await createUser(site.db)
   const machine = await createMachine(site.db)
   const until = new Date(Date.now() + 30 * 86_400_000)

@@ -7,8 +7,8 @@ export interface TurnWriter {
 }
 
 /**
- * Lets sockets write once what the same commit brought them. The first turn comes as soon as what runs now has ended, its
- * promises included, so that the store has its next statement before hundreds of pages are written to.
+ * Lets sockets write the frames of one commit together. The first turn comes after the running code and its promises,
+ * so that the store has its next statement before hundreds of pages are written to.
  */
 export class WriteTurns {
   #writers: TurnWriter[] = []

@@ -7,7 +7,7 @@ import type { EndedVisit } from './answers.ts'
 import type { Refusal } from './refusal.ts'
 import type { VisitRules } from './rules.ts'
 
-/** Looked up at the same time for one address, and for all; a known cookie's look-up takes no time. */
+/** Simultaneous look-ups for one address, and for all; a known cookie needs none. */
 const lookupsPerAddressMax = 64
 const lookupsMax = 1_024
 
@@ -24,7 +24,7 @@ export interface AdmissionDeps {
 /** Why a request does not get in. */
 export type Turned =
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly lang?: Lang }
-  /** The request has no visit yet. */
+  /** The request does not have a visit yet. */
   | { readonly kind: 'outside' }
   | { readonly kind: 'ended'; readonly visit: EndedVisit }
 /** The result of the check of a request. */
@@ -92,7 +92,7 @@ export class Admissions {
       if (found === 'blind') return refused(503, 'blind')
       return 'hold' in found ? { kind: 'open', visit: found } : { kind: 'ended', visit: found }
     } catch (error) {
-      // A right that cannot be read is no right.
+      // A right that cannot be read counts as missing.
       logger.warn({ err: error }, 'visit.readFailed')
       return refused(503, 'blind')
     } finally {

@@ -9,7 +9,7 @@ import type { Refusal } from './refusal.ts'
 import { mayWish } from './rules.ts'
 import { readSite } from './visit-state.ts'
 
-/** A visit that is over, as later requests are told. */
+/** A visit that is over, with the reason for later requests. */
 export interface EndedVisit {
   readonly ended: visits.VisitEndReason
   readonly lang: Lang
@@ -58,7 +58,7 @@ export class Answers {
     })
   }
 
-  /** `headers` clear what the visit left in the browser. */
+  /** `headers` clear the visit's data in the browser. */
   end(
     request: IncomingMessage,
     response: ServerResponse,

@@ -80,7 +80,7 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
       const wish: Wish = { name, state, path: returnPath(typeof path === 'string' ? path : undefined) }
       const user = await findUser(deps, request)
       if (!user) {
-        // The console must know that the person is signed out: otherwise it would send them straight back here.
+        // The console must see that the person is signed out: otherwise it would send them straight back here.
         const signedOut = formatCookie('loggedIn', '', { secure: deps.https, httpOnly: false, maxAgeS: 0 })
         reply.headers(ownHeaders).header('set-cookie', signedOut)
         return reply.redirect(`/login?${new URLSearchParams({ to: addressOf(wish) })}`, 303)
@@ -137,7 +137,7 @@ async function findCode(
 ): Promise<{ code: string } | { machineId: number }> {
   const { now } = caller
   const machineId = await machineOfCode(name.code)
-  // A machine that does not exist answers like one the caller has nothing to do with.
+  // A machine that does not exist is answered like one unrelated to the caller.
   if (machineId === undefined) throw new Failure('GENERAL_USER')
   const createCode = async (visitId: number) => ({
     code: await door.createCode(visitId, name.host, state, now),

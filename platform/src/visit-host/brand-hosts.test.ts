@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { createBrand } from '../modules/brands/index.ts'
 import { consoleIdOf } from '../modules/visits/index.ts'
 
-/** One brand has two hosts and a visit domain of its own, the other neither. */
+/** One brand has two hosts and a separate visit domain, the other has only the default. */
 const alpha = { hosts: ['a1.localhost', 'a2.localhost'], visitDomain: 'alpha-machines.localhost' }
 const beta = { hosts: ['b1.localhost'], visitDomain: '' }
 
@@ -76,7 +76,7 @@ beforeEach(() => {
 })
 afterAll(() => site.stop())
 
-/** A person who is signed in on this host alone. */
+/** A person who is signed in on this host only. */
 async function browserOn(consoleHost: string): Promise<{ browser: TestBrowser; token: string }> {
   const session = await signIn(site.db, user.userId, { brandId: brandIds.get(consoleHost) ?? 1 })
   const browser = new TestBrowser(site)
@@ -84,7 +84,7 @@ async function browserOn(consoleHost: string): Promise<{ browser: TestBrowser; t
   return { browser, token: session.token }
 }
 
-/** The press in the console of this host; answers what it opens. */
+/** The click in the console of this host; answers the opened address. */
 async function press(consoleHost: string, token: string, path?: string, to = machine) {
   const client = createClient({
     baseUrl: `http://${consoleHost}:${site.webPort}`,
@@ -186,7 +186,7 @@ describe('an address that names no console', () => {
 
 test('a machine is never told through which console its visitor came', async () => {
   const { browser, token } = await browserOn('b1.localhost')
-  // A machine without another controller, because a visitor who may only watch opens no WebSocket.
+  // A separate machine without a controller, because a visitor with read-only access cannot open a WebSocket.
   const { url } = await browser.open((await press('b1.localhost', token, '/', await startMachine())).url)
   const id = consoleIdOf('b1.localhost')
   seen = []

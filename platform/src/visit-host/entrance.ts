@@ -35,11 +35,11 @@ export const ownPathPrefix = '/.busbar/'
 const enterPath = `${ownPathPrefix}enter`
 const leftPath = `${ownPathPrefix}left`
 const leavePath = `${ownPathPrefix}leave`
-/** What the agent's own page asks about its visit, and how it asks for control. */
+/** Paths of the agent's own page for its visit, and for requests for control. */
 const visitPath = `${ownPathPrefix}visit`
 const controlPath = `${ownPathPrefix}control`
 
-/** Where the console asks whether somebody may enter. */
+/** The path at which the console checks whether a person may enter. */
 export const authorizePath = '/visit/authorize'
 
 const codeLengthMax = 128
@@ -65,7 +65,7 @@ export interface EntranceDeps {
   now(): number
 }
 
-/** A request with what was found out about it. */
+/** A request with the results of its checks. */
 export interface Asked {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -84,7 +84,7 @@ export class Entrance {
     this.#deps = deps
   }
 
-  /** A request without a visit: a person is sent to the console to sign in; a program is told no more than that. */
+  /** A request without a visit: a person is sent to the console to sign in; a program only gets an error. */
   async begin(asked: Asked, entry: Omit<EntryState, 'state'>): Promise<void> {
     const { address, answers, rules, https } = this.#deps
     const { request, response, name, from } = asked
@@ -141,7 +141,7 @@ export class Entrance {
     const { address, door, answers, rules, https } = this.#deps
     const { request, response, name, from } = asked
     const own = visitCookieName(https)
-    // A program is told; the page that tells the person comes with the next navigation.
+    // A program gets an error; a person gets the page with the next navigation.
     if (!rules.isPageNavigation(request.method, request.headers))
       return answers.end(request, response, visit, {})
     // The cookie with the console's id may be cleared below, so the address keeps it for a reload.
@@ -163,8 +163,8 @@ export class Entrance {
   }
 
   /**
-   * Two steps: what the last visitor left is cleared, then the code is swapped. In one, a browser would clear the
-   * cookie that comes in the same answer, too.
+   * Two steps: the last visitor's data is cleared, then the code is swapped. In one step, a browser would also clear
+   * the cookie of the same answer.
    */
   async #enter(asked: Asked, query: URLSearchParams): Promise<void> {
     const { address, door, answers, rules, https, now } = this.#deps
@@ -229,7 +229,7 @@ export class Entrance {
     answers.redirect(response, leftPath)
   }
 
-  /** Tells the agent's own page about its visit. A page of another target is another program: it learns nothing. */
+  /** Answers the agent's own page about its visit. Pages of other targets are other programs, and get no data. */
   async #tellPage(asked: Asked): Promise<void> {
     const { answers, door, now } = this.#deps
     const visit = await this.#findPageVisit(asked)

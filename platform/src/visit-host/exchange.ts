@@ -13,7 +13,7 @@ import { type Relay, relay } from './relay.ts'
 import { requestHeaders } from './request-headers.ts'
 import type { VisitRules } from './rules.ts'
 
-/** How long the rest of an upload is read that the machine has answered already. */
+/** How long the rest of an upload is read after the machine has answered it, in ms. */
 const restOfUploadMs = 5_000
 const keepAliveProbeMs = 60_000
 
@@ -26,7 +26,7 @@ export interface ExchangeDeps {
 
 /**
  * One request to a machine and its answer, both as streams: a slow reader on either end slows the other. It ends with
- * its visit: `cut` leaves nothing of it in either direction.
+ * its visit: after `cut` no bytes pass in either direction.
  */
 export async function openExchange(
   request: IncomingMessage,
@@ -157,7 +157,7 @@ export async function openExchange(
 /** Ends a connection so that not even what waits in the kernel is sent. */
 export function resetSocket(socket: Socket): void {
   if (socket.destroyed) return
-  // A TLS connection has no reset of its own.
+  // A TLS connection cannot be reset by itself.
   if (socket instanceof TLSSocket) socket.destroy()
   else socket.resetAndDestroy()
 }
@@ -176,7 +176,7 @@ function bodyBytesOf(method: string, headers: IncomingHttpHeaders): number | und
   return length === undefined ? undefined : Number(length)
 }
 
-/** The machine has answered before the upload was over, and wants no more of it. */
+/** The machine has answered before the end of the upload, and does not want the rest. */
 function dropRest(request: IncomingMessage, upload: Relay): void {
   upload.drop()
   const timer = setTimeout(() => request.socket.destroy(), restOfUploadMs)

@@ -9,8 +9,8 @@ export function isPageNavigation(method: string | undefined, headers: IncomingHt
 }
 
 /**
- * Whether a request comes from the visit host's own page. All machines' hosts are one site to a browser, so SameSite
- * keeps none of them from another: another host may open a page of this one, and nothing else.
+ * Whether a request comes from the visit host's own page. For a browser all machines' hosts are one site, so SameSite
+ * does not separate them: another host may open a page of this one, and do nothing else.
  */
 export function checkFetchOrigin(
   method: string | undefined,
@@ -25,7 +25,7 @@ export function checkFetchOrigin(
   }
   if (headers.origin !== undefined) return headers.origin === ownOrigin
   if (isPageNavigation(method, headers)) return true
-  // A picture of another site asks for its address in a browser that says no more of itself than this.
+  // Browsers without these headers send no more than this with a picture of another site.
   if (isSafe(method) && headers.referer === undefined) return true
   return refersTo(headers, ownOrigin)
 }

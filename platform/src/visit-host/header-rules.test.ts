@@ -12,7 +12,7 @@ const own = 'https://1000000000000000001.visit.example'
 const sibling = 'https://1000000000000000002.visit.example'
 const navigate = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
-describe('who may ask', () => {
+describe('origins of requests', () => {
   test.each([
     ['the page itself', 'POST', { 'sec-fetch-site': 'same-origin', origin: own }, true],
     ['an address typed by a person', 'GET', { 'sec-fetch-site': 'none', ...navigate }, true],
@@ -76,7 +76,7 @@ describe('who may ask', () => {
   })
 })
 
-test('who may only watch sees nothing that cannot be kept to watching, and nothing that is not known to be', () => {
+test('with read-only access only pages that are known to be read-only are shown', () => {
   const { checkWatch } = visitRules
   expect(checkWatch({ mode: 'ro', canWatch: true })).toBe(true)
   expect(checkWatch({ mode: 'ro', canWatch: false })).toBe(false)
@@ -132,7 +132,7 @@ describe('what two parsers could read in two ways', () => {
 
 const onHttp = { mode: 'rw', https: false } as const
 
-describe('what a machine is told', () => {
+describe('headers to a machine', () => {
   test.each([
     'busbar-mode',
     'Busbar-Visit',
@@ -162,7 +162,7 @@ describe('what a machine is told', () => {
     expect(stripRequestHeaders(raw, onHttp)).toEqual({ cookie: 'a=1', 'x-kept': '2' })
   })
 
-  test('its own cookies and credentials, and none of the platform’s', () => {
+  test('its own cookies and credentials, but not the platform’s', () => {
     const raw = [
       'Cookie',
       'sid=1; visit=v; __Host-visit=v',
@@ -210,7 +210,7 @@ describe('what a machine’s answer may do to a browser', () => {
     expect(narrowSetCookie(header, false)).toBe(expected)
   })
 
-  test('nothing that reaches beyond its own host, and frames of its own only', () => {
+  test('no headers that reach beyond its own host, and frames of its own only', () => {
     const answer = responseHeaders(
       {
         ':path': '/x',
@@ -299,7 +299,7 @@ describe('the way in', () => {
     expect(checkFetchOrigin('GET', headers, 'https://a.visit.example')).toBe(passes)
   })
 
-  test('what the last visitor left is expired by name, and nothing else is written', () => {
+  test('the last visitor’s cookies are expired by name, and no others are written', () => {
     expect(expireCookies('a=1; visit-state=s; b c=2', true, ['visit-state'])).toEqual([
       'a=; Path=/; Max-Age=0; Secure',
     ])

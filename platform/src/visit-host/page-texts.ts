@@ -165,7 +165,7 @@ export const inControl = (who: string): Text => ({
 
 /** Asks before a link enters a machine. */
 export const enterQuestion = (name: string): Text => ({ cn: `进入${name}？`, en: `Enter ${name}?` })
-/** The meaning of entering, by what the person may do there. */
+/** The meaning of entering, by the person's mode. */
 export const enterMeaning: Record<visits.VisitMode, Text> = {
   rw: {
     cn: '您通过链接或书签打开了此页面。进入后将以您的名义开始访问，您的操作会直接作用于设备；如果控制权空闲，将由您取得，其他人只能查看。',

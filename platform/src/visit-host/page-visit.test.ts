@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-/** A machine of its own for each test, because its controller is shared. */
+/** A separate machine for each test, because its controller is shared. */
 beforeEach(async () => {
   owner = await createUser(site.db, { name: '王磊' })
   guest = await createUser(site.db, { name: 'Ann' })
@@ -54,7 +54,7 @@ const rename = (user: TestUser, name: string) =>
     .execute()
 
 describe('the agent’s own page', () => {
-  test('learns the visitor’s name of the machine, who is in control, and until when', async () => {
+  test('gets the visitor’s name for the machine, the controller, and the end of the visit', async () => {
     const inside = await enterVisit(site, owner, machine)
     await rename(guest, '车床 3')
     const beside = await enterVisit(site, guest, machine)
@@ -65,7 +65,7 @@ describe('the agent’s own page', () => {
     expect(theirs).toMatchObject({ machine: '车床 3', mode: 'ro', mayTake: false, asks: false })
     expect(theirs.controller).toMatchObject({ me: false, name: '王磊' })
     expect(theirs.until).toBeGreaterThan(theirs.now)
-    // The machine itself takes no part in it.
+    // The machine itself is not involved.
     expect(seen.filter((headers) => headers[':path']?.startsWith('/.busbar'))).toEqual([])
   })
 
@@ -79,7 +79,7 @@ describe('the agent’s own page', () => {
     expect(taken).toMatchObject({ mode: 'rw', asks: false, controller: { me: true, name: 'Ann' } })
   })
 
-  test('of somebody who may only watch asks, and takes nothing', async () => {
+  test('of a visitor with read-only access asks for control, and does not take it', async () => {
     await site.db
       .updateTable('machine_grants')
       .set({ read_only: true })
@@ -101,11 +101,11 @@ describe('the agent’s own page', () => {
       'cross-origin-resource-policy': 'same-origin',
       'cache-control': 'no-store',
     })
-    // Opened as a page it is nothing.
+    // Opened as a page it is refused.
     expect((await inside.request('/.busbar/visit', { headers: navigation })).status).toBe(403)
   })
 
-  test('is told nothing by headers of a visitor', async () => {
+  test('ignores headers of a visitor', async () => {
     const inside = await enterVisit(site, guest, machine)
     const honest = JSON.parse((await look(inside)).text)
     const forged = JSON.parse(
@@ -121,7 +121,7 @@ describe('the agent’s own page', () => {
     expect({ ...forged, now: 0 }).toEqual({ ...honest, now: 0 })
   })
 
-  test('of another site, another target, or without a visit learns nothing', async () => {
+  test('of another site, another target, or without a visit gets no data', async () => {
     const inside = await enterVisit(site, guest, machine)
     for (const site of ['cross-site', 'same-site']) {
       expect((await look(inside, { 'sec-fetch-site': site })).status).toBe(403)

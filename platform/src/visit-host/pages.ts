@@ -25,7 +25,7 @@ export interface Page {
   readonly actions: readonly PageAction[]
 }
 
-/** No script runs, nothing is loaded, nobody frames it. */
+/** Without scripts, loads and framing. */
 export const pagePolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",

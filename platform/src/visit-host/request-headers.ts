@@ -20,7 +20,7 @@ export const hopByHop: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Headers that only a proxy sets: a machine behind one might believe them. */
+/** Headers that only a proxy sets: a machine behind one might trust them. */
 const proxySaid = new Set([
   'forwarded',
   'via',
@@ -124,7 +124,7 @@ function namedInConnection(pairs: readonly [string, string][]): Set<string> {
     pairs
       .filter(([name]) => name === 'connection')
       .flatMap(([, value]) => value.split(',').map((part) => part.trim().toLowerCase()))
-      // Named there to be lost, these would change what the request means.
+      // These must stay even if they are named there: without them the request would have another meaning.
       .filter((name) => !['cookie', 'content-length', 'authorization', 'content-type'].includes(name)),
   )
 }

@@ -5,7 +5,7 @@ import type { Refusal } from './refusal.ts'
 export const urlLengthMax = 8 * 1024
 const headersMax = 100
 
-/** What a request says once or not at all: of two, the machine might believe the one that was not looked at. */
+/** Headers that may occur only once: of two, the machine might use the one that was not checked. */
 const singleHeaders = new Set([
   'authorization',
   'content-length',
@@ -53,7 +53,7 @@ function hasAmbiguousHeaders(method: string, rawHeaders: readonly string[]): boo
   return !mayHaveBody(method) && (seen.has('transfer-encoding') || hasLength(rawHeaders))
 }
 
-/** What a body means here, no two programs agree on. */
+/** Programs disagree about the meaning of a body with GET and HEAD. */
 const mayHaveBody = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
 function hasLength(rawHeaders: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { hopByHop } from './request-headers.ts'
 
 const setCookiesMax = 64
 
-/** What would reach beyond the machine's own host, or outlive its visit. */
+/** Headers that would reach beyond the machine's own host, or outlive its visit. */
 const strippedNames = new Set([
   'alt-svc',
   'clear-site-data',
@@ -20,7 +20,7 @@ const strippedNames = new Set([
   'strict-transport-security',
 ])
 
-/** Each machine keeps to itself: its own process, framed by itself only, opened by nobody it can talk back to. */
+/** Machines are separated: each has its own process, can be framed by itself only, and gets no handle of its opener. */
 const framePolicy = "frame-ancestors 'self'"
 const openerPolicy = 'same-origin-allow-popups'
 

@@ -24,7 +24,7 @@ function checkMode(method: string | undefined, mode: OpenVisit['mode']): boolean
   return mode === 'rw' || readOnlyMethods.includes(method ?? '')
 }
 
-/** A person who may only watch sees only pages that can be kept to watching; an unknown page cannot. */
+/** A person with read-only access sees only pages that can be made read-only; an unknown page cannot. */
 function checkWatch(visit: Pick<OpenVisit, 'mode' | 'canWatch'>): boolean {
   return visit.mode === 'rw' || visit.canWatch === true
 }

@@ -11,7 +11,7 @@ export const stateCookieName = (https: boolean): string => (https ? '__Host-visi
 export const fromCookieName = (https: boolean): string => (https ? '__Host-visit-from' : 'visit-from')
 
 /**
- * Whether a cookie is the platform's by its name, however it is written: a machine neither gets nor sets those. On https
+ * Whether a cookie is the platform's by its name, in any spelling: a machine can neither read nor set those. On https
  * ours have a prefix, and a machine may call its own `token`, as many do.
  */
 export function isOwnCookie(name: string, https: boolean): boolean {
@@ -34,15 +34,15 @@ export function stripCookies(header: string, https: boolean): string | undefined
     .map((pair) => pair.trim())
     .filter((pair) => {
       const equals = pair.indexOf('=')
-      // A cookie without a name is written as its value alone, which may look like one of ours.
+      // A cookie without a name is sent as its value only, which may look like one of ours.
       return pair !== '' && !isOwnCookie(equals === -1 ? pair : pair.slice(0, equals), https)
     })
   return kept.length ? kept.join('; ') : undefined
 }
 
 /**
- * A machine's Set-Cookie as the browser gets it: for this host alone. Undefined for one that would be
- * taken for the platform's, that has no name, or that is not a cookie at all.
+ * A machine's Set-Cookie as the browser gets it: for this host only. Undefined for one that would count as the
+ * platform's, one without a name, or an invalid one.
  */
 export function narrowSetCookie(header: string, https: boolean): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not pass

@@ -117,7 +117,7 @@ test('people of a brand go over its own domain, and over its own console', async
   expect(answer.text).toBe('hello')
 })
 
-test('a browser that forgets its state with everything else begins anew, and gets in', async () => {
+test('a browser that loses its state with all other data begins anew, and gets in', async () => {
   const browser = new TestBrowser(site, user)
   const host = hostOf(machine.code)
   let url = new URL(`http://${host}/deep`)
@@ -137,7 +137,7 @@ test('a browser that forgets its state with everything else begins anew, and get
   expect(browser.cookieHeader(host)).toMatch(/^visit=/)
 })
 
-test('entering beside another open visit leaves its cookies alone', async () => {
+test('entering beside another open visit keeps its cookies', async () => {
   const other = await createMachine(site.db, { owner: user.userId })
   await openTestTunnel(site, other, ok)
   const browser = new TestBrowser(site, user)
@@ -195,7 +195,7 @@ test('without a session the console’s sign-in comes first, and comes back', as
   expect(login.searchParams.get('to')).toBe(`${authorize.pathname}${authorize.search}`)
 })
 
-test('somebody without a right reads why, and a machine that is not there answers alike', async () => {
+test('a person without a right reads the reason, and a missing machine is answered alike', async () => {
   const stranger = await createUser(site.db)
   const answers = await Promise.all(
     [machine.code, '1234567890123456789'].map(async (code) => {
@@ -208,7 +208,7 @@ test('somebody without a right reads why, and a machine that is not there answer
   expect(answers[0]?.[1]).toMatch(/no right|没有进入/)
 })
 
-test('a person who comes by a link reads what they enter and what that means, before a visit is opened', async () => {
+test('a person who comes by a link reads the name and meaning of the target before a visit is opened', async () => {
   const visitor = await createUser(site.db)
   await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor', readOnly: true })
   const listVisits = () =>
@@ -274,7 +274,7 @@ test('the console’s own routes are not on a visit host, nor the visit host’s
   expect(left.text).not.toContain('Busbar ·')
 })
 
-test('the machine is told who visits, as the platform says it and not the visitor', async () => {
+test('the machine gets the visitor’s identity from the platform, not from the visitor', async () => {
   await client.request('/x', {
     headers: { 'busbar-mode': 'ro', 'x-forwarded-for': '9.9.9.9', cookie: `${client.cookie}; sid=1` },
   })
@@ -304,7 +304,7 @@ test('bodies pass untouched both ways, with their length, ranges and methods', a
   expect([removed.headers['x-method'], removed.text]).toEqual(['DELETE', 'why'])
 })
 
-test('an answer without a body has none', async () => {
+test('an answer without a body is passed on without one', async () => {
   handler = (stream, headers) => {
     const status = Number(String(headers[':path']).slice(1))
     stream.respond({ ':status': status, ...(status === 200 ? { 'content-length': '5' } : {}) })
@@ -332,7 +332,7 @@ test('server-sent events arrive one by one, not at the end', async () => {
   await until(() => machineSide?.closed, 'the machine’s end closed')
 })
 
-test('an answer that is cut short is no whole answer', async () => {
+test('an answer that is cut short is visibly incomplete', async () => {
   handler = (stream) => {
     stream.respond({ ':status': 200 })
     stream.write('hello, mach', () => stream.destroy(new Error('the line broke')))
@@ -360,7 +360,7 @@ test('a WebSocket of the page carries its frames, and only the page’s own', as
 })
 
 test.each(['download', 'upload', 'WebSocket'])(
-  'a visit that ends in the middle of a %s lets nothing more pass',
+  'a visit that ends in the middle of a %s passes no more bytes',
   async (what) => {
     const own = await createMachine(site.db, { owner: user.userId })
     await openTestTunnel(site, own, (stream, headers) => handler(stream, headers))
@@ -425,7 +425,7 @@ test.each(['download', 'upload', 'WebSocket'])(
   },
 )
 
-test('a visitor who may only watch changes nothing', async () => {
+test('a visitor with read-only access cannot change anything', async () => {
   const visitor = await createUser(site.db)
   await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor', readOnly: true })
   const inside = await enterVisit(site, visitor, machine)
@@ -439,7 +439,7 @@ test('a visitor who may only watch changes nothing', async () => {
   ])
 })
 
-test('a machine without its tunnel is told to be offline', async () => {
+test('a machine without its tunnel is reported as offline', async () => {
   const other = await createMachine(site.db, { owner: user.userId })
   const tunnel = await openTestTunnel(site, other, ok)
   const inside = await enterVisit(site, user, other)
@@ -471,7 +471,7 @@ test('leaving needs the page itself, and ends with a page that says so', async (
   expect(left.text).toMatch(/left the device|离开设备/)
 })
 
-test('what the platform says of itself is not kept from a page that expects to be asked first', async () => {
+test('a page that sends Expect: 100-continue gets 100 Continue', async () => {
   handler = (stream) => {
     stream.respond({ ':status': 200 })
     stream.pipe(stream)

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { readCookie } from '../kernel/http/cookies.ts'
 import { stateCookieName } from './visit-cookies.ts'
 
-/** How long one has to sign in on the way to a machine. */
+/** How long a person may take to sign in on the way to a machine, in s. */
 export const stateLifeS = 5 * 60
 const statePattern = /^[A-Za-z0-9_-]{43}$/
 
@@ -11,7 +11,7 @@ const statePattern = /^[A-Za-z0-9_-]{43}$/
 export interface EntryState {
   /** 256 random bits: a code is bound to them. */
   readonly state: string
-  /** Proof that what the last visitor left was cleared; empty before. */
+  /** Proof that the last visitor's data was cleared; empty before. */
   readonly cleared: string
   /** Where one wanted to go on this host: to be checked before anybody is sent there. */
   readonly path: string
@@ -49,7 +49,7 @@ export function formatState({ state, cleared, path, site }: EntryState): string 
   return `${state}.${cleared}.${site}.${Buffer.from(path).toString('base64url')}`
 }
 
-/** The state a browser brought, its path as it was said; undefined without one, with two, or with one that is none. */
+/** The state of a browser, with its path unchanged; undefined without one, with two, or with an invalid one. */
 export function readState(cookieHeader: string | undefined, https: boolean): EntryState | undefined {
   const values = readCookie(cookieHeader, stateCookieName(https))
   const parts = values.length === 1 ? (values[0]?.split('.') ?? []) : []
@@ -79,8 +79,8 @@ export function clearing(hasOtherVisits: boolean, sharesConsoleSite: boolean): s
 }
 
 /**
- * Signs that a host was cleared for a visit that leads to a path. So a visitor finds no data of another visitor, and a
- * proof made for one person is of no use to another.
+ * Signs that a host was cleared for a visit to a path. So a visitor finds no data of another visitor, and one person's
+ * proof is useless to another.
  */
 export class ClearedProof {
   readonly #key = randomBytes(32)

@@ -32,7 +32,7 @@ async function connectMachine(port: number, machine: { code: string; secret: str
   }
 }
 
-it('values of a machine reach those who watch at another node, and its newest ones are told there', async () => {
+it('values of a machine reach watchers at another node, and its newest ones are available there', async () => {
   const { first, second } = nodes()
   const machine = await createMachine(cluster.database.db)
   const { machineId } = machine
@@ -57,7 +57,7 @@ it('values of a machine reach those who watch at another node, and its newest on
     .toEqual([{ value: 2, quality: 'stale' }])
 })
 
-it('a machine that comes to another node is there at once, and nobody is told that it went', async () => {
+it('a machine that connects to another node is online there at once, and nobody is notified that it went', async () => {
   const { first, second } = nodes()
   const machine = await createMachine(cluster.database.db)
   const { machineId } = machine
@@ -99,7 +99,7 @@ it('a page at one node is answered by the tunnel that ends at another', async ()
   })
   const { link } = second.platform
   const findLine = () => link.tunnel(machineId)
-  // It answers for the tunnel once the NATS server has heard so.
+  // It answers for the tunnel once the NATS server has its subscription.
   await expect.poll(findLine, { timeout: 10_000 }).toBeDefined()
   const line = await findLine()
   if (!line) throw new Error('no tunnel was found')

@@ -28,7 +28,10 @@ export interface ClusterEdgeLinkDeps {
   readonly streams: NodeStreams
 }
 
-/** Machines that other nodes hold are asked for there; those of this process, and those that nobody holds, are asked for here. */
+/**
+ * Questions about machines of other nodes go there; those about machines of this process, and of no process, are
+ * answered here.
+ */
 export class ClusterEdgeLink implements EdgeLink {
   readonly #deps: ClusterEdgeLinkDeps
   readonly #watches: RemoteWatches
@@ -135,7 +138,7 @@ export class ClusterEdgeLink implements EdgeLink {
         try {
           return await this.#ask(machineId, 'write', { write, request }, answerMsMax.write)
         } catch (error) {
-          // No process holds the machine any more, so the write was not sent.
+          // No process holds the machine any more, so that the write was not sent.
           if (error instanceof NoAnswer && error.why === 'nobody') return false
           throw new NotReachable()
         }
@@ -159,7 +162,7 @@ export class ClusterEdgeLink implements EdgeLink {
   }
 
   onTunnelChange(listener: (machineId: number) => void): () => void {
-    // Of this process as well: the holder publishes the changes of its own tunnels.
+    // Includes this process: the holder publishes the changes of its own tunnels.
     return this.#deps.bus.subscribe('tunnels', ({ machineId }) => listener(machineId))
   }
 
@@ -193,8 +196,8 @@ export class ClusterEdgeLink implements EdgeLink {
   }
 
   /**
-   * Whether a machine whose holder gave no answer is away: nobody answers for it, or the database has no connection of
-   * it. False where it may be online at a node that cannot be asked.
+   * Whether a machine whose holder did not answer is away: no process subscribes for it, or the database has no
+   * connection of it. False if it may be online at a node that cannot be reached.
    */
   async #isAway(machineId: number, error: unknown): Promise<boolean> {
     if (!(error instanceof NoAnswer)) throw error

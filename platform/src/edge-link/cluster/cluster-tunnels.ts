@@ -41,7 +41,7 @@ export class ClusterTunnels {
   }
 
   /**
-   * The tunnel that another node has of a machine. Each request of a page asks, so what was found is kept for a while.
+   * The tunnel of a machine at another node. Each request of a page needs it, so the result is cached for a while.
    * @throws NotReachable
    */
   async find(machineId: number): Promise<TunnelLine | undefined> {

@@ -25,7 +25,7 @@ export interface HolderDeps {
   readonly gateway: Pick<Gateway, 'presence' | 'prepareWrite'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
   readonly nodeId: string
-  /** Where other nodes open streams of tunnels that end here; undefined: nowhere. */
+  /** The address at which other nodes open streams of tunnels that end here; undefined without one. */
   readonly streamAddress: () => string | undefined
 }
 
@@ -35,7 +35,7 @@ export class Holder {
   /** Of machines that are online here. */
   readonly #machines = new Map<number, Unsubscribe>()
   readonly #tunnels = new Map<number, Unsubscribe>()
-  /** Until when the values of machines are told (performance.now). */
+  /** Until when the values of machines are published (performance.now). */
   readonly #leases = new Map<number, number>()
   readonly #subscriptions: Unsubscribe[] = []
   #sweep: NodeJS.Timeout | undefined

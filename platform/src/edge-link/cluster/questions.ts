@@ -8,15 +8,15 @@ export const machineSubject = (machineId: number): string => `machine.${machineI
 export const tunnelSubject = (machineId: number): string => `machine.${machineId}.tunnel`
 /** Where a node answers about all machines that it holds. */
 export const nodeSubject = (nodeId: string): string => `node.${nodeId.replaceAll('.', '_')}`
-/** Where the holder of a machine tells its values while somebody watches them. */
+/** The subject on which the holder of a machine publishes its values while they are watched. */
 export const valuesSubject = (machineId: number): string => `machine.${machineId}.values`
 
-/** How long a lease on a machine's values lasts without being renewed, in milliseconds. */
+/** Lifetime of a lease on a machine's values without renewal, in ms. */
 export const leaseMs = 15_000
-/** How often a lease is renewed. */
+/** Interval at which a lease is renewed, in ms. */
 export const renewMs = 5_000
 
-/** Questions about one machine, to the holder of its telemetry: each name with what is asked and what is answered. */
+/** Questions about one machine, to the holder of its telemetry: each name with its question and answer. */
 export interface MachineQuestions {
   latest: { asked: { readonly tagIds: readonly number[] | undefined }; answer: readonly TagValueEvent[] }
   /** Begins or renews the lease on its values; answers those of now. */
@@ -50,7 +50,7 @@ export interface NodeQuestions {
     }
     answer: readonly TagValueEvent[]
   }
-  /** When machines were seen and how their clocks run, as their holder knows it. */
+  /** The last times and clock offsets of machines, from their holder. */
   presence: {
     asked: { readonly machineIds: readonly number[] }
     answer: readonly (readonly [machineId: number, presence: MachinePresence])[]
@@ -84,7 +84,7 @@ export type Answers<Questions> = {
 /** Answers a question by its name. */
 export async function answerBy<Questions>(answers: Answers<Questions>, question: unknown): Promise<unknown> {
   const { name, asked } = question as { name: keyof Questions; asked: never }
-  // A node of a newer version may ask what this one does not know.
+  // A node of a newer version may ask unknown questions.
   if (!Object.hasOwn(answers, name)) throw new Error(`unknown question ${String(name)}`)
   return answers[name](asked)
 }

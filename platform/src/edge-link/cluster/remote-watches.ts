@@ -18,13 +18,13 @@ interface Watched {
 export interface RemoteWatchesDeps {
   readonly cluster: Cluster
   readonly bus: Bus
-  /** The values of a machine that nobody holds. */
+  /** The values of a machine without a holder. */
   latestStored(machineId: number): Promise<readonly TagValueEvent[]>
 }
 
 /**
- * Leases on the values of machines at other nodes. A lease is renewed while somebody watches; where it was not held for
- * a while, the values of then are told when it is again, so that none is missed.
+ * Leases on the values of machines at other nodes. A lease is renewed while somebody watches; after a time without it,
+ * the present values are published when it is held again, so that none is missed.
  */
 export class RemoteWatches {
   readonly #deps: RemoteWatchesDeps
@@ -43,7 +43,7 @@ export class RemoteWatches {
       if (watched) void this.#renew(machineId, watched, true)
     }
     this.#subscriptions.push(
-      // The new holder knows of no lease.
+      // The new holder has no leases.
       bus.subscribe('held', ({ machineId }, origin) => {
         if (origin === 'elsewhere') again(machineId)
       }),
@@ -66,7 +66,7 @@ export class RemoteWatches {
 
   /** Resolves when values come, or when no other node holds the machine. */
   async watch(machineId: number, onValues: Listener): Promise<ValuesWatch> {
-    // Its own function: one that watches twice is told twice.
+    // A separate function, so that a listener that watches twice is called twice.
     const listener: Listener = (values) => onValues(values)
     const known = this.#watched.get(machineId)
     const watched = known ?? this.#begin(machineId)

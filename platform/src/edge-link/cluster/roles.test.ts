@@ -164,7 +164,7 @@ it('a right taken away at the api node cuts a stream at the visits node and the 
   await cut
   expect(performance.now() - removedAt).toBeLessThan(1_000)
   await held
-  // The machine goes on telling values; the page of the visitor gets none from here on.
+  // The machine keeps sending values; the visitor's page gets none from here on.
   await expect.poll(async () => (await inside.client.request('/after')).status, deadline).toBe(403)
   const before = told()
   const { told: value } = station

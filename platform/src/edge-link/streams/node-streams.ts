@@ -18,7 +18,7 @@ export const sessionWindowBytes = 32 * 1024 * 1024
 const connectMsMax = 5_000
 /** A session without a stream is closed after this. */
 const idleMsMax = 60_000
-/** A dead line is found after two of these. */
+/** A dead line is detected after two of these. */
 const pingMs = 5_000
 
 /** The tunnel that a stream is for; `openedAt` names it among those of its machine. */

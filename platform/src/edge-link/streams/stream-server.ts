@@ -96,7 +96,7 @@ export class StreamServer {
       if (stream.destroyed || stream.closed) return
       const { ...passed } = answer
       stream.respond(passed as OutgoingHttpHeaders)
-      // Not by `pipeline`: what it ends looks whole on the other side.
+      // Not by `pipeline`: a stream that it ends looks complete to the other side.
       inner.pipe(stream)
     })
     if (!endStream) stream.pipe(inner)
