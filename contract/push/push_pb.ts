@@ -682,7 +682,7 @@ export type VisitSession = Message<"busbar.push.VisitSession"> & {
   controls: boolean;
 
   /**
-   * this visit asked for the controller
+   * this visit requested the controller
    *
    * @generated from field: bool asks = 11;
    */

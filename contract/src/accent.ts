@@ -24,7 +24,7 @@ const surfaces: Readonly<Record<Theme, readonly string[]>> = {
   dark: ['#11151c', '#0a0d12', '#171c25', '#181e28'],
 }
 const solidText = '#ffffff'
-/** Of text to its background (WCAG 2.2, 1.4.3). */
+/** Of text against its background (WCAG 2.2, 1.4.3). */
 const contrastMin = 4.5
 
 /** Whether a text is a colour as a brand names it: `#` and six hexadecimal digits. */
@@ -92,7 +92,7 @@ function toLab(hex: string): Lab {
   }
 }
 
-/** Channels beyond what a screen shows are cut, as browsers do. */
+/** Channels beyond a screen's range are cut, as browsers do. */
 function toHex({ l, a, b }: Lab): string {
   const long = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3
   const middle = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3

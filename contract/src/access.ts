@@ -13,7 +13,7 @@ export const visitTimes = { forever: -1, over: 0 } as const
 export const visitModes = ['ro', 'rw'] as const
 export type VisitMode = (typeof visitModes)[number]
 
-/** A Bkey or visitor, Akey included where the row says so; what `user/role/info` calls them. */
+/** A Bkey or visitor, with the Akey if the row has one; by the names of `user/role/info`. */
 export const roles = ['ordinary', 'visitor', 'bkey', 'akey', 'blacklisted'] as const
 export type Role = (typeof roles)[number]
 
@@ -290,7 +290,7 @@ export const resetImage = route({
   errors: ['GIVER_READ_ONLY'],
 })
 
-/** The right by which a person reaches a machine; `member`: a member of its enterprise without a team. */
+/** The right that gives a person access to a machine; `member`: a member of its enterprise without a team. */
 export const reachedBy = ['akey', 'bkey', 'visitor', 'team', 'member', 'maintenance', 'project'] as const
 
 const reach = z.object({

@@ -43,12 +43,12 @@ export const chosenPassword = byRule(
 
 export const personName = withoutSpecial(shortText(limits.personNameMin, limits.personNameMax))
 
-/** Of a person in a list of those who have rights. */
+/** Of a person in a list of people with rights. */
 export const leavingMark = z
   .boolean()
   .describe('They asked to be deleted; without permissions until they cancel the deletion')
 
-/** E-mail, or phone with or without its country: which of the two, an at-sign tells. */
+/** E-mail, or phone with or without its country; an at-sign makes it an e-mail. */
 export const typedAccount = z.string().trim().min(1).max(limits.accountMax)
 
 /** The person who receives a right by a call: a whole account, or one of the caller's friends by id. */

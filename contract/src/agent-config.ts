@@ -17,7 +17,7 @@ export const agentConfigLimits = {
   continuationMax: 4_096,
 } as const
 
-/** Of every call below, since a proxy in front has one limit for all of them. */
+/** Of every call below, because a proxy in front has one limit for all of them. */
 const bodyBytesMax = limits.largeBodyBytesMax
 
 const fieldName = z.string().min(1).max(64)
@@ -52,7 +52,7 @@ const agentChange = z.object({
   revision,
   at: instant,
   by: z.string(),
-  /** `trying` until the agent has decided, `unknown` where it never told. */
+  /** `trying` until the agent has decided, `unknown` if it never answered. */
   state: z.enum(['trying', 'applied', 'rolledBack', 'unknown']),
   reason: z.string(),
   restoredFrom: revision.nullable(),
@@ -120,7 +120,7 @@ export const checkAgentConfig = route({
   bodyBytesMax,
 })
 
-/** The agent tries it for a minute at most; `getAgentConfig` tells what became of it. */
+/** The agent tries it for a minute at most; `getAgentConfig` answers the result. */
 export const applyAgentConfig = route({
   method: 'POST',
   path: '/api/v1/agents/:machineId/config/apply',

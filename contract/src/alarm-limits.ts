@@ -26,7 +26,7 @@ export const alarmLimits = {
   alarmVisitorsMax: 100,
   /** Rows of the send record that are counted and paged through. */
   sendRecordTotalMax: 10_000,
-  /** Alarms whose told people one call counts. */
+  /** Alarms whose notified people one call counts. */
   toldAlarmsMax: 200,
   /** Contacts of one person or enterprise, and machines of each. */
   contactsPerOwner: 200,
@@ -43,7 +43,7 @@ export const alarmLimits = {
   smsCountMax: 1_000_000,
   smsStockMax: 100_000_000,
   smsNoteMax: 50,
-  /** Of one callback of an SMS service. */
+  /** Limit of one callback of an SMS service. */
   smsReportsMax: 500,
   /** Rules for alarms: of a machine, parts of a combination, combinations within one another. */
   alarmRulesPerMachine: 200,
@@ -58,7 +58,7 @@ export const alarmLimits = {
   /** Silence that a rule waits for, in seconds. */
   alarmRuleSilenceMinS: 5,
   alarmRuleSilenceMaxS: 2_592_000,
-  /** Widths of a rule's text, and of what to do about it. */
+  /** Widths of a rule's text, and of its recommended action. */
   alarmRuleTextMax: 100,
   alarmRuleInstructionMax: 1_000,
   /** Machines that one call copies rules to. */

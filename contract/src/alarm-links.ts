@@ -61,7 +61,7 @@ export const getUnsubscribe = route({
   errors: ['LINK_UNKNOWN'],
 })
 
-/** Also what a mail program posts by itself (RFC 8058); no session and no cookie takes part. */
+/** Also called by mail programs themselves (RFC 8058); without a session or a cookie. */
 export const unsubscribe = route({
   method: 'POST',
   path: '/api/v1/alarm/unsubscribe/:token',

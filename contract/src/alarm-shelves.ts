@@ -58,7 +58,7 @@ const shelve = z.object({
 })
 export type AlarmShelve = z.output<typeof shelve>
 
-/** Those in force, the latest first. */
+/** The shelvings in force, the latest first. */
 export const listShelves = route({
   method: 'GET',
   path: '/api/v1/alarm/shelve',
@@ -69,7 +69,7 @@ export const listShelves = route({
   errors: [],
 })
 
-/** Those in force of all machines, the latest first. */
+/** The shelvings in force of all machines, the latest first. */
 export const listAllShelves = route({
   method: 'GET',
   path: '/api/v1/alarm/shelves',

@@ -22,7 +22,7 @@ const toldRow = z.object({
 })
 export type ToldRow = z.output<typeof toldRow>
 
-/** States of a step: told, due next, to come after others, or dropped because the escalation ended before it. */
+/** States of a step: notified, due next, to come after others, or dropped because the escalation ended before it. */
 export const escalationStepStates = ['told', 'next', 'later', 'dropped'] as const
 export type EscalationStepState = (typeof escalationStepStates)[number]
 

@@ -267,7 +267,7 @@ export const listVisitTimes = route({
 export const nextSteps = ['open', 'password', 'apply', 'wait', 'closed'] as const
 export type NextStep = (typeof nextSteps)[number]
 
-/** `hwdata` of a refusal by `checkCloudServiceState`: what a person can do about it. */
+/** `hwdata` of a refusal by `checkCloudServiceState`: the person's next step. */
 export interface WhyNot {
   readonly next: NextStep
   /** The caller's application that waits. */

@@ -10,7 +10,7 @@ export const boardLimits = {
   /** Rows from the top of a board to the end of its last tile. */
   boardRowsMax: 500,
   tilesPerBoard: 60,
-  /** Variables of one tile, by its kind; a trend asks for as many as one call of the history takes. */
+  /** Variables of one tile, by its kind; the limit of a trend is that of one call of the history. */
   tagsPerBar: 20,
   tagsPerTrend: 20,
   tagsPerStrip: 12,

@@ -6,7 +6,7 @@ import { limits } from './limits.ts'
 import { route } from './route.ts'
 import { latestValue, tag } from './telemetry.ts'
 
-/** Of every call under /api/v1/boards, since a proxy in front has one limit for all of them. */
+/** Of every call under /api/v1/boards, because a proxy in front has one limit for all of them. */
 const bodyBytesMax = limits.largeBodyBytesMax
 
 export const boardName = shortText(1, boardLimits.boardNameMax)

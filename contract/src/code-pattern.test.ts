@@ -85,7 +85,7 @@ describe('a pattern of machine codes', () => {
   })
 })
 
-test('a machine has the first type whose pattern has its code, and only then the one it says', () => {
+test('a machine has the first type whose pattern has its code, and only then its registered one', () => {
   const rules = [
     { type: 'press', pattern: '' },
     { type: 'pump', pattern: '8612*' },

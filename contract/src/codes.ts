@@ -24,7 +24,10 @@ const sent = z.object({
 })
 const checked = z.object({}).describe('The ticket is a cookie that only this browser has')
 
-/** Of register and changeAccount it says that the account is taken; of the others nothing about the account. */
+/**
+ * For register and changeAccount the answer reveals that the account is taken; for the others it reveals nothing about
+ * the account.
+ */
 export const sendEmailCode = route({
   method: 'POST',
   path: '/api/common/emailCode',

@@ -1,4 +1,4 @@
-/** A counter falls once in so many samples at most; one fall is always believed. */
+/** The least samples per fall of a counter; a single fall is always accepted. */
 const samplesPerFallMin = 20
 
 /** Whether the rise of a variable is meaningful: a variable that falls often is not a counter. */

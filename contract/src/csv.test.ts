@@ -10,7 +10,7 @@ test('numbers and times of our own stay as they are, and cells with separators a
   expect(formatCsv([[{ exact: -1 }, 'a;b', 'say "x"', null]])).toBe('\uFEFF-1,"a;b","say ""x""",\r\n')
 })
 
-test('a file is read back as it was written, also what a spreadsheet would take for a formula', () => {
+test('a file is read back as it was written, also texts that a spreadsheet would treat as a formula', () => {
   const cells = ['=1+1', '-5', 'a,"b"', 'two\nlines', '', "it's"]
   const text = formatCsv([['one'], [], cells])
   expect(parseCsv(text)).toEqual([

@@ -76,8 +76,8 @@ export function describeField(schema: z.ZodType): FieldRules {
 }
 
 /**
- * Without rules that another says better: at least one character of a text that is required, and the units that keep the
- * platform from counting the characters of a megabyte.
+ * Without rules that repeat others: at least one character of a required text, and the units that keep the platform
+ * from counting the characters of a megabyte.
  */
 function withoutEchoes(rules: readonly FieldRule[]): FieldRule[] {
   const isCounted = rules.some(([name]) => name === 'widthMax' || name === 'charactersMax')

@@ -99,7 +99,7 @@ export const answerInvitation = route({
   errors: ['INVITATION_GONE', 'MEMBERS_FULL'],
 })
 
-/** Those an enterprise waits for; by its administrators. */
+/** The open invitations of an enterprise; for its administrators. */
 export const listSentInvitations = route({
   method: 'GET',
   path: '/api/enterprises/v1/:eid/invitations',

@@ -11,7 +11,7 @@ import {
   rulesOf,
 } from './index.ts'
 
-/** Texts at the borders of every rule: lengths, widths, what cannot be seen, markup, accounts. */
+/** Texts at the limits of every rule: lengths, widths, invisible characters, markup, accounts. */
 const texts = [
   ...[
     '',
@@ -61,7 +61,7 @@ describe('the rules that forms get from the schemas', () => {
     },
   )
 
-  test('say which rule is broken, in the order of the schema', () => {
+  test('name the broken rule, in the order of the schema', () => {
     const { name } = rulesOf(enterprises.createGroup)
     const broken = ['', 'x'.repeat(21), 'a<b', '\u200b', 'a\u0000b'].map(
       (text) => name && findBrokenRule(name, text)?.[0],

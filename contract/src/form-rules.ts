@@ -1,8 +1,8 @@
 import { countCharacters, hasControls, hasMarkup, hasSpecialCharacters, textWidth } from './text.ts'
 
 /**
- * A rule of a field, as data: the schemas check requests by it, and a form checks what a person enters by the same, in
- * the console without any schema. A text is judged as the schema reads it, that is, trimmed where the schema trims.
+ * A rule of a field, as data: the schemas check requests by it, and a form checks a person's input by the same rule, in
+ * the console without any schema. A text is judged as the schema reads it, that is, trimmed if the schema trims.
  */
 export type FieldRule =
   /** It must be there; without other rules, since an absent field fits none of them either. */
@@ -13,10 +13,10 @@ export type FieldRule =
   | readonly [name: 'widthMax', width: number]
   /** UTF-16 units. */
   | readonly [name: 'unitsMin' | 'unitsMax', count: number]
-  /** Not only spaces and what no font draws. */
+  /** Not only spaces and invisible characters. */
   | readonly [name: 'visible']
   | readonly [name: 'noControls']
-  /** Of control characters only those that end lines, and tabs. */
+  /** The only control characters are line ends and tabs. */
   | readonly [name: 'lines']
   | readonly [name: 'noMarkup']
   | readonly [name: 'noSpecial']
@@ -37,7 +37,7 @@ export interface FieldRules {
 /** The rules of a request's fields; a field without any is absent. */
 export type FormRules = Readonly<Record<string, FieldRules>>
 
-/** Spaces, marks that only change their neighbours, and what no font draws. */
+/** Spaces, marks that only change their neighbours, and invisible characters. */
 const unseen = /[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cf}\u{2800}]/gu
 
 /** Whether a text keeps one rule; rules of numbers do not apply to texts. */

@@ -15,8 +15,8 @@ export function formToInput(schema: z.ZodObject, form: Raw): Raw {
 }
 
 /**
- * Reads what does not fit the schema in a JSON body as a form would say it: the same clients send both, and put a
- * number where digits are meant and an empty text where they mean nothing.
+ * Reads values in a JSON body that do not fit the schema as if a form had sent them: the same clients send both, with a
+ * number in place of digits and an empty text in place of an absent field.
  */
 export function jsonToInput(schema: z.ZodObject, body: Raw): Raw {
   return mapFields(schema, body, (field, value) =>
@@ -32,7 +32,7 @@ function mapFields(schema: z.ZodObject, given: Raw, map: (field: z.ZodType, valu
 }
 
 /**
- * The schema's own fields of what a stranger sent; others are ignored. A stranger's name never looks anything up: an
+ * The schema's own fields of a stranger's input; others are ignored. A stranger's name is never used as a key: an
  * object answers to `constructor` and `__proto__` as well.
  */
 export function pickFields(schema: z.ZodObject, given: Raw): Raw {
@@ -89,8 +89,8 @@ function convert(schema: z.ZodType, value: unknown): unknown {
 }
 
 /**
- * Whether an empty text says something: it is one of the field's values, a text that may not be empty, or an empty list.
- * A list that is named and empty is not absent: where an absent one means all, all would be cleared.
+ * Whether an empty text has a meaning: it is one of the field's values, a text that may not be empty, or an empty list.
+ * A list that is named and empty is not absent: if an absent one means all, all would be cleared.
  */
 function keepsEmpty(schema: z.ZodType): boolean {
   return schema.safeParse('').success || isWrittenText(unwrap(schema)) || isList(schema)

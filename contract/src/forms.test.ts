@@ -119,7 +119,7 @@ test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as cons
     const { request } = route
     const differences: unknown[] = []
     for (const [name, field] of Object.entries<z.ZodType>(request.shape)) {
-      // A form cannot tell the text "1" from the number 1 and from `true`.
+      // A form cannot distinguish the text "1" from the number 1 and from `true`.
       if (route === telemetry.writeTag && name === 'value') continue
       for (const value of [...values, ...lists]) {
         const json = outcomeOf(field, jsonToInput(request, { [name]: value })[name])

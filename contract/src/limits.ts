@@ -61,7 +61,7 @@ export const limits = {
   visitMinutesMax: 5_256_000,
   writesPerList: 500,
   rawMessagesMax: 100,
-  /** Of one visit, and of one machine's tunnel, at a time. */
+  /** Limits of one visit, and of one machine's tunnel, at a time. */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,
   /** Live at a time; a further one ends the one unused for longest. */
@@ -132,10 +132,10 @@ export const timing = {
   writeTimeoutMs: 10_000,
   /** An application without an answer is over, and an offered machine is no longer offered. */
   applicationMs: 24 * 3_600_000,
-  /** The link by which a contact confirms the address, and how soon its mail is sent again. */
+  /** Lifetime of a link that confirms a contact's address, and the interval before its mail is sent again. */
   contactLinkMs: 7 * 24 * 3_600_000,
   contactAskMs: 3_600_000,
-  /** The link by which the reader of a mail confirms an alarm. */
+  /** Lifetime of a link in a mail that confirms an alarm. */
   alarmLinkMs: 24 * 3_600_000,
   /** From the request to delete an account or an enterprise to its erasure; until then it can be taken back. */
   leavingMs: 14 * 24 * 3_600_000,

@@ -303,7 +303,7 @@ export const getGeneralAttributes = route({
   errors: [],
 })
 
-/** Of the caller's list; of machines one is an ordinary user of name, code and online state only. */
+/** Of the caller's list; ordinary users get name, code and online state only. */
 export const listGeneralAttributes = route({
   method: 'POST',
   path: '/api/device/v1/detail/page',

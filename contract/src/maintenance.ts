@@ -77,7 +77,7 @@ const maintenanceWindow = z.object({
 })
 export type MaintenanceWindow = z.output<typeof maintenanceWindow>
 
-/** Those on machines one is Akey of; by the enterprises they belong to as well. */
+/** The windows on machines whose Akey the caller is, also those of the caller's own enterprises. */
 export const listMaintenance = route({
   method: 'GET',
   path: '/api/v1/maintenance',

@@ -11,7 +11,7 @@ export * from './notification-states.ts'
 const flag = z.union([z.literal(0), z.literal(1)])
 const daily = z.int().min(0).max(alarmLimits.alarmMessagesDailyMax)
 
-/** A time of day by which quiet hours begin or end, `22:30`; empty: none. */
+/** A time of day at which quiet hours begin or end, `22:30`; empty: none. */
 const timeOfDay = z.union([z.literal(''), z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/)])
 
 const userConfig = z.object({

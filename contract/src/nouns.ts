@@ -1,4 +1,4 @@
-/** The files of the contract that declare routes, each as the noun by which callers name it. */
+/** The files of the contract that declare routes, each under the noun that callers use. */
 export * as access from './access.ts'
 export * as accounts from './accounts.ts'
 export * as agentConfig from './agent-config.ts'

@@ -90,7 +90,7 @@ function operation(route: Route, lang: Lang): Json {
   }
 }
 
-/** Writes into a schema what each field means, in the reader's language. */
+/** Writes the meaning of each field into a schema, in the reader's language. */
 function explain(schema: Schema, route: Route, lang: Lang, parents: readonly string[] = []): void {
   if (schema.items) explain(schema.items, route, lang, parents)
   for (const option of [schema.anyOf, schema.oneOf, schema.allOf].flatMap((options) => options ?? []))

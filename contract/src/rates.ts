@@ -8,7 +8,7 @@ export interface Rate {
   readonly callsPerUserMax?: number
   /** Calls of one address; an IPv6 /64 counts as one address, and its /48 may make four times as many. */
   readonly callsPerAddressMax?: number
-  /** Counted for all processes of the platform together: it limits guessing, or what a stranger makes others get. */
+  /** Counted for all processes of the platform together: it limits guessing, or a stranger's messages to others. */
   readonly isShared?: true
 }
 
@@ -26,7 +26,7 @@ export const rates = {
   publicCalls: { windowMs: minuteMs, callsPerAddressMax: 1_200 },
   /** Any call of a machine by HTTP, right or wrong. Hundreds of machines may sit behind one address. */
   machineCalls: { windowMs: minuteMs, callsPerAddressMax: 60_000 },
-  /** Calls whose answer tells whether a person, a machine or a code exists, counted together. */
+  /** Calls whose answer reveals whether a person, a machine or a code exists, counted together. */
   asks: { windowMs: minuteMs, callsPerUserMax: 10, callsPerAddressMax: 30, isShared: true },
   /** Sign-ins by password: each costs a hash. */
   signIns: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
@@ -48,7 +48,7 @@ export const rates = {
   smsReceipts: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
   /** Calls that may send a mail to an unconfirmed address. */
   contactMails: { windowMs: hourMs, callsPerUserMax: 300, isShared: true },
-  /** Links of mails: pages that show what a link is for, and the presses on them. Mail scanners follow each link. */
+  /** Links of mails: pages that show the purpose of a link, and the clicks on them. Mail scanners follow each link. */
   mailLinks: { windowMs: minuteMs, callsPerAddressMax: 120, isShared: true },
   /** Calls to agents about their configuration: pages that show live registers ask every two seconds. */
   agentCalls: { windowMs: minuteMs, callsPerUserMax: 180 },

@@ -11,8 +11,8 @@ export const machineRights = ['listed', 'holder', 'visitor+', 'bkey+', 'akey'] a
 export type MachineRight = (typeof machineRights)[number]
 
 /**
- * The kinds of things by which a request names a machine, with what its field holds: an id, a code, or several ids. Each
- * is answered by the module that declares `machineOf` for it.
+ * The kinds of ids that name a machine in a request, with the value of the field: an id, a code, or several ids. Each
+ * is resolved by the module that declares `machineOf` for it.
  */
 export const machineKinds = {
   /** The machine itself. */
@@ -58,7 +58,7 @@ export type MachineWho<Field extends string> = {
   readonly eid?: Field
 } & { [Kind in MachineKind]: { readonly [Named in Kind]: Field } }[MachineKind]
 
-/** By which kind of thing, in which field, requests of a route name their machine. */
+/** The kind and the field of the id that names the machine in requests of a route. */
 export function findMachineField<Field extends string>(
   who: MachineWho<Field>,
 ): { readonly kind: MachineKind; readonly field: Field } {
@@ -128,7 +128,7 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly listBody?: string
   /** The request is `multipart/form-data`: it brings a file. */
   readonly multipart?: true
-  /** The longest body in bytes, where it is not what `bodyBytesMaxOf` answers for every route. */
+  /** The longest body in bytes, if it differs from that of `bodyBytesMaxOf`. */
   readonly bodyBytesMax?: number
 }
 

@@ -148,7 +148,7 @@ export const transferStock = route({
   errors: ['404', 'SMS_STOCK_SHORT', 'SMS_STOCK_FULL'],
 })
 
-/** All of an enterprise for those who allocate; others see their own. */
+/** All allocations of an enterprise for members who may allocate; others see their own. */
 export const listAllocations = route({
   method: 'POST',
   path: '/api/msg/v1/ent/sms/log/allocation/page',

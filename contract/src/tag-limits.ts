@@ -1,4 +1,4 @@
-/** Limits of what people say about tags, apart from those that the pages before a session need. */
+/** Limits of tag settings, apart from those that the pages before a session need. */
 export const tagLimits = {
   /** Widths of a name, a unit and a text of a value. */
   tagNameTextMax: 40,

@@ -86,8 +86,8 @@ export function hasMarkup(text: string): boolean {
 const markup = /[<>"'\\`]/
 
 /**
- * Whether a text has control characters, or those that turn the writing direction (Unicode's Bidi_Control: U+061C, U+200E,
- * U+200F, U+202A to U+202E, U+2066 to U+2069), by which one name can look like another.
+ * Whether a text has control characters, or those that turn the writing direction (Unicode's Bidi_Control: U+061C,
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which can make one name look like another.
  */
 export function hasControls(text: string): boolean {
   return /[\p{Cc}\p{Bidi_Control}]/u.test(text)

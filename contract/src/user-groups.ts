@@ -26,7 +26,7 @@ export const createUserGroup = route({
   errors: ['GROUP_NAME_TAKEN', 'GROUPS_FULL'],
 })
 
-/** Renames a group, or says which machines of the caller's list are in it. */
+/** Renames a group, or sets its machines of the caller's list. */
 export const updateUserGroup = route({
   method: 'PUT',
   path: '/api/device/v1/userGroup',

@@ -10,6 +10,6 @@ export const viewLimits = {
   machinesPerAnnotation: 20,
   /** On one device: the next one is refused until others are deleted. */
   annotationsPerMachine: 2_000,
-  /** Of one answer: the newest ones. */
+  /** Limit of one answer: the newest ones. */
   annotationsPerList: 500,
 } as const

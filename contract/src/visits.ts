@@ -115,7 +115,7 @@ export const openVisit = route({
   ],
 })
 
-/** The pages of a machine that can be entered, as its agent tells. */
+/** The pages of a machine that can be entered, as its agent reports them. */
 export const listTargets = route({
   method: 'GET',
   path: '/api/v1/visits/targets',

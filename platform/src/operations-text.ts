@@ -34,7 +34,7 @@ function settingsTable(): string {
   return table(['setting', 'default', 'what it is'], rows)
 }
 
-/** Those without a default say in their description what holds then. */
+/** The description of a setting without a default explains the case without it. */
 function formatDefault(setting: z.ZodType): string {
   const { success, data } = setting.safeParse(undefined)
   if (!success || data === undefined || data === '' || (Array.isArray(data) && data.length === 0)) return ''

@@ -71,7 +71,7 @@ export interface PlatformOptions extends KernelOptions {
   readonly dist?: string
   /** The folder of files made for people; without it a temporary folder of the system. */
   readonly filesDir?: string
-  /** For a test that shows what fails without one of them. */
+  /** For a test that shows that each rule is needed. */
   readonly visitRules?: Partial<VisitRules> | undefined
 }
 
@@ -158,7 +158,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     address,
     rules,
   })
-  /** In the order in which they start; they stop in reverse, so that each store outlives what still writes to it. */
+  /** In the order in which they start; they stop in reverse, so that each store outlives its writers. */
   const running: readonly Module[] = [
     createDatabaseModule(kernel),
     createNodesModule(kernel),

@@ -193,7 +193,7 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** Lets an error say that it is about the second database. */
+/** Marks an error as one of the second database. */
 async function ofSamples<T>(work: Promise<T>): Promise<T> {
   return work.catch((cause: unknown) => {
     const reason = cause instanceof Error ? cause.message : String(cause)

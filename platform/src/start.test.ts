@@ -24,7 +24,7 @@ async function listRead(): Promise<string[]> {
   return JSON.parse(stdout)
 }
 
-it('the start reads what every platform needs, and no library of single requests', async () => {
+it('the start loads the libraries that every platform needs, and none of single requests', async () => {
   const read = await listRead()
   const isRead = (part: string) => read.some((url) => url.includes(part))
   expect(isRead('/node_modules/fastify/')).toBe(true)

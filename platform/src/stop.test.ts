@@ -182,7 +182,7 @@ test('a process whose node id another process has taken ends by itself', async (
   expect(nodes).toEqual([{ incarnation: 'of another process' }])
 })
 
-/** Resolves with the STATE that says that the platform goes. */
+/** Resolves with the STATE that announces the platform's end. */
 function stateMessages(client: MqttClient): { offline: Promise<object> } {
   const offline = new Promise<object>((resolve) => {
     client.on('message', (topic, payload) => {

@@ -99,7 +99,7 @@ describe('a table', () => {
     expect(writesUnnamed({ file: 'a.ts', text: 'db.deleteFrom(table)' })).toBe(true)
   })
 
-  test('that an exception writes is written by it still', () => {
+  test('in the list of exceptions is still written by its exception', () => {
     const writers = findSecondWriters(files, tables).join()
     for (const file of Object.keys(exceptions)) {
       const alone = findSecondWriters([...product, ...files.filter((each) => each.file === file)], tables)

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startMain } from '../test-support/processes/main-process.ts'
 
-it('a platform says that its second database is away, goes on when it is back, and starts with no other', async () => {
+it('a platform reports that its second database is away, goes on when it is back, and starts with no other', async () => {
   const main = await createTestDatabase({ poolMax: 2 })
   const samples = await createTestDatabase({ poolMax: 2 })
   const server = await createTestDatabase({ poolMax: 1 })

@@ -147,7 +147,7 @@ describe('a database of the last release', () => {
     twoStartsMsMax,
   )
 
-  it('that is newer than the code is refused in words, and left as it is', async () => {
+  it('that is newer than the code is refused with an explanation, and not changed', async () => {
     const database = await createTestDatabase()
     cleanups.push(() => database.drop())
     await sql`insert into migrations (number, name, checksum) select max(number) + 1, 'later', 'x' from migrations`.execute(

@@ -1,6 +1,6 @@
 import { type ErrorKind, refusals } from './error-kind.ts'
 
-/** Alarms, and what keeps them from telling anybody. */
+/** Alarms, and their shelving. */
 export const alarmErrors = {
   ...refusals({
     SHELVE_SCOPE: {

@@ -1,4 +1,4 @@
-/** The Chinese of what schemas say of their fields by `describe`. */
+/** The Chinese translations of the fields' `describe` texts. */
 export const describedCn: Readonly<Record<string, string>> = {
   'Or `userId`': '或用 `userId`',
   'One of the caller’s friends; anyone else is an unknown account': '调用者的好友；其他人按未知账号处理',

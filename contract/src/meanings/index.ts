@@ -102,7 +102,7 @@ function findMeaning(place: FieldPlace): Text | undefined {
 /** The fields around it, the call and the parts of its path, the nearest first. */
 function anchorsOf({ path, parents, name }: FieldPlace): string[] {
   const parts = path.split('/')
-  // A parameter of the path names what stands before it: the machine of /machine/:id/reach.
+  // A parameter of the path belongs to the part before it: the machine of /machine/:id/reach.
   const place = parents.length === 0 ? parts.indexOf(`:${name}`) : -1
   const near = (place < 0 ? parts : parts.slice(0, place)).reverse()
   return [...parents.toReversed(), path, ...near].filter((part) => !silent.test(part))

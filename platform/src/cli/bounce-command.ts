@@ -7,7 +7,7 @@ import { type Command, CommandError, readOptions } from './command.ts'
 
 const bounceBytesMax = 1_048_576
 
-/** `busbar bounce`: for the alias of a mail server, which hands over what came back. */
+/** `busbar bounce`: for the alias of a mail server, which passes bounced mails on. */
 export const bounceCommand: Command = {
   name: ['bounce'],
   summary: 'note an e-mail that came back, read from standard input',

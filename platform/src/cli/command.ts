@@ -18,7 +18,7 @@ export interface Command {
   prepare(args: readonly string[]): (db: Database, samplesDb?: Database) => Promise<void>
 }
 
-/** Something the person at the keyboard can mend; the message says what. */
+/** A fault that the person at the keyboard can correct; the message explains it. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }

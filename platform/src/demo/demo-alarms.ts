@@ -5,8 +5,10 @@ import type { StoredCondition } from '../modules/alarm-rules/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 import { createDemoNotifications, type ToldPast } from './demo-told.ts'
 
-/* Alarms that the demo begins with, on the booster station: rules that fit its values, a week of alarms with what people
-   noted, a dip of the mains that raised a dozen alarms within minutes, and a shelved alarm. */
+/*
+ * The first alarms of the demo, on the booster station: rules that fit its values, a week of alarms with people's
+ * notes, a dip of the mains that raised a dozen alarms within minutes, and a shelved alarm.
+ */
 
 const trade = 'booster-pumps'
 const minuteMs = 60_000
@@ -59,7 +61,7 @@ const rules = {
   },
 } satisfies Record<string, DemoRule>
 
-/** Alarms of the rule for the pressure: hours ago, how long each stood, its value, and the note of its confirmation. */
+/** Alarms of the rule for the pressure: hours ago, duration, value, and the note of the confirmation. */
 const pressureDrops: readonly {
   readonly hoursAgo: number
   readonly minutes: number

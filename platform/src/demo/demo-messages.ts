@@ -190,7 +190,7 @@ async function hasAsked(trx: Transaction<DB>, userId: number, machineId: number)
   return row !== undefined
 }
 
-/** Puts a machine into the list of who asks for it, under its shared name. */
+/** Puts a machine into an applicant's list, under its shared name. */
 async function listMachineOf(trx: Transaction<DB>, userId: number, machineId: number): Promise<void> {
   await sql`
     insert into machine_list_entries (user_id, machine_id, name) select ${userId}, id, name from machines

@@ -40,7 +40,7 @@ export interface CatalogueEntry {
   readonly address: BothLanguages
   readonly locationType: number
   readonly locationWay: number | null
-  /** Only where the machine itself does not tell them. */
+  /** Only for machines that do not send them. */
   readonly tags?: readonly CatalogueTag[]
 }
 
@@ -164,7 +164,7 @@ async function openPeople(trx: Transaction<DB>, plan: DemoPlan, passwordHash: st
   return { en: idOf(plan.accounts.en), cn: idOf(plan.accounts.cn) }
 }
 
-/** A demo of before had one plant, which both people looked after. */
+/** An earlier demo had one plant for both people. */
 async function removeOther(trx: Transaction<DB>, machineId: number, userId: number): Promise<void> {
   for (const table of ['machine_grants', 'machine_list_entries'] as const) {
     const removed = await trx
@@ -252,7 +252,7 @@ async function createMachine(
   return id
 }
 
-/** Names and units that a machine does not tell itself; its values find them by name. */
+/** Names and units that the machine does not send; its values are matched by name. */
 async function createTags(
   trx: Transaction<DB>,
   machineId: number,

@@ -109,7 +109,7 @@ test('the demo account owns an enterprise with people, devices and a window, and
   expect(await as.call(enterprises.listMaintenance, {})).toMatchObject([{ state: 'waiting' }])
 })
 
-test('the demo account finds an application that waits for it, one that passed, and what else it was told', async () => {
+test('the demo account has an application that waits for it, one that passed, and its other messages', async () => {
   const as = site.as((await signIn(await seed(), demoAccounts.en)) as { token: string })
   const inbox = await as.call(messages.listMessages, { scene: 'inbox' })
   expect(inbox.list).toMatchObject([
@@ -172,7 +172,7 @@ test('each demo account finds rules, a week of alarms with notes, a flood and a 
     expect(said.filter((note) => /\p{Script=Han}/u.test(note) !== (lang === 'cn'))).toEqual([])
     const journal = await reader.call(alarms.listAlarmJournal, { machineId, kind: ['confirmed'] })
     expect(journal.total).toBe(17)
-    // Each alarm was told in the page and by e-mail; those of the flood went in one digest.
+    // Each alarm was notified in the page and by e-mail; those of the flood went in one digest.
     for (const { alarmId } of list) {
       const told = await reader.call(notifications.listTold, { alarmId })
       expect(told.list.map(({ channel, state }) => `${channel} ${state}`).sort()).toEqual([

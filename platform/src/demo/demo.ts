@@ -126,7 +126,7 @@ async function planDemo(
 ): Promise<DemoState> {
   const planned = await planMachines(now, codes)
   const machines = planned.map((machine) => {
-    // Of a demo with one plant for both accounts, that plant is the English account's.
+    // The plant of an earlier demo for both accounts becomes the English account's.
     const before = known?.machines.find(
       ({ trade, lang = machine.lang && 'en' }) => trade === machine.trade && lang === machine.lang,
     )

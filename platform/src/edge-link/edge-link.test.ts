@@ -23,7 +23,7 @@ it('a holder that does not answer in time is reported as not reachable, in both 
   expect(await within(1_000, Promise.resolve(7))).toBe(7)
 })
 
-it('an answer of the tunnel before does not tell whether a page can be watched', async () => {
+it('an answer of the former tunnel does not decide whether a page can be watched', async () => {
   const targets = Promise.withResolvers<[{ name: string; readOnly: boolean }]>()
   const line = { targets: () => targets.promise } as unknown as TunnelLine
   const visit = { machineId: 1, target: 'page', canWatch: undefined, tunnelsSeen: 0 } as unknown as LiveVisit

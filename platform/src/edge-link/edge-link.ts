@@ -7,14 +7,14 @@ import type { TagValueEvent } from '../kernel/bus/bus.ts'
 
 export type { ClockSight, PreparedWrite, TagWrite, Unwritable }
 
-/** A machine's presence as its connections tell it. Instants in epoch milliseconds. */
+/** A machine's presence by its connections. Instants in epoch milliseconds. */
 export interface MachinePresence {
   readonly online: boolean
   /** Whether this process holds it. */
   readonly isHere: boolean
   /** Undefined if no running process has seen it: then the machine's row is used. */
   readonly lastSeenAt: number | undefined
-  /** The connection by which it is online. */
+  /** The connection that makes it online. */
   readonly connection:
     | { readonly protocol: string; readonly address: string; readonly startedAt: number }
     | undefined
@@ -43,7 +43,7 @@ export type OpenedStream = ClientHttp2Stream | 'busy' | 'gone'
 export interface TunnelLine {
   /** False from when it is known that the tunnel ended. */
   readonly isOpen: boolean
-  /** The targets that the agent offers; rejects when it does not tell them in time. */
+  /** The targets that the agent offers; rejects when it does not answer in time. */
   targets(): Promise<readonly TunnelTarget[]>
   /** The parts of its configuration that the agent lets the platform change; rejects as `targets` does. */
   remote(): Promise<readonly 'drivers'[]>
@@ -72,7 +72,7 @@ export interface EdgeLink {
   latestOfEach(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>>
   /** The same, by tag, if the holder has it in memory: the store is up to a second older. */
   latestHeld(tags: readonly OwnedTag[]): Promise<ReadonlyMap<number, TagValueEvent>>
-  /** Tells new values of a machine from when it resolves, until it is ended. */
+  /** Calls `onValues` with new values of a machine from when it resolves until it is ended. */
   watch(machineId: number, onValues: (values: readonly TagValueEvent[]) => void): Promise<ValuesWatch>
   /** A write that can be sent to a machine that is online; nothing is queued for one that is away. */
   prepareWrite(machineId: number, write: TagWrite): Promise<PreparedWrite<Promise<boolean>> | Unwritable>
@@ -80,6 +80,6 @@ export interface EdgeLink {
   rawMessages(machineId: number, limit: number): Promise<telemetry.RawMessage[]>
   /** The tunnel that a machine has now. */
   tunnel(machineId: number): Promise<TunnelLine | undefined>
-  /** Told when a machine's tunnel opened, was replaced or went; answers how to stop being told. */
+  /** Called when a machine's tunnel opened, was replaced or went; answers a function that unsubscribes. */
   onTunnelChange(listener: (machineId: number) => void): () => void
 }

@@ -12,7 +12,7 @@ afterEach(async () => {
   await test.stop()
 })
 
-/** A store with room for alarms as the test says. */
+/** A store whose room for alarms the test sets. */
 function roomStore() {
   let room = 0
   let listener = () => {}
@@ -47,7 +47,7 @@ async function login(machine: { code: string; secret: string }): Promise<RawClie
 
 const countAlarms = async () => (await test.database.db.selectFrom('alarms').select('id').execute()).length
 
-it('an alarm waits for room with what its machine sends after it, and delays no other', async () => {
+it('an alarm waits for room together with later messages of its machine, and delays no other', async () => {
   const store = roomStore()
   test = await startTestGateway({ wrapTelemetry: store.wrap })
   const [storming, other] = [await test.createMachine(), await test.createMachine()]

@@ -83,7 +83,7 @@ it('packets of one connection keep their order over many turns, up to a DISCONNE
   client.destroy()
 })
 
-it('what waits has its turn before what came later, and a stretch ends though some wait', async () => {
+it('waiting work has its turn before later work, and a stretch ends although some wait', async () => {
   let now = 0
   const took: string[] = []
   const queue = new TurnQueue(() => now)

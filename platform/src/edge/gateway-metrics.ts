@@ -1,7 +1,7 @@
 import { counter, gauge, histogram, type Metric, queueLength } from '../kernel/metrics/index.ts'
 import type { GatewayStats } from './gateway-types.ts'
 
-/** The gateway's metrics; `docs/operations.md` says how to act on them. */
+/** The gateway's metrics; `docs/operations.md` explains how to act on them. */
 export function gatewayMetrics(ingest: GatewayStats): Metric[] {
   const transports = Object.entries(ingest.byTransport)
   return [

@@ -33,7 +33,7 @@ export interface GatewayOptions {
   readonly now?: () => number
   /** Milliseconds of a monotonic clock, for silence. */
   readonly ticks?: () => number
-  /** Runs something once in so many milliseconds; the answer cancels that. */
+  /** Runs something once after this time; the answer cancels it. */
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
@@ -48,7 +48,7 @@ export type IngestTransport = 'tcp' | 'websocket' | 'http'
 export interface GatewayStats {
   /** Open now, over TCP and WebSocket. */
   readonly connections: number
-  /** Of them, those over WebSocket. */
+  /** The part of them over WebSocket. */
   readonly webSockets: number
   readonly online: number
   /** Publishes and HTTP ingests taken since the start. */

@@ -111,7 +111,7 @@ describe('a connection', () => {
     client.destroy()
   })
 
-  it('of the same machine takes over from the one before, seamlessly', async () => {
+  it('of the same machine takes over from the one before, without a gap', async () => {
     const machine = await test.createMachine()
     const old = await RawClient.login(test.port, machine, { version: 5 })
     const events = test.presenceEvents.length
@@ -130,7 +130,7 @@ describe('a connection', () => {
     await expect.poll(() => test.gateway.presence.isOnline(machine.machineId)).toBe(false)
   })
 
-  it('that changes hands between two addresses in turn raises an alarm', async () => {
+  it('that changes between two addresses in turn raises an alarm', async () => {
     const machine = await test.createMachine()
     const alarms = () =>
       test.database.db
@@ -147,7 +147,7 @@ describe('a connection', () => {
     last.destroy()
   })
 
-  it('that changes hands while the disk is full raises its alarm when there is room', async () => {
+  it('that changes while the disk is full raises its alarm when there is room', async () => {
     const machine = await test.createMachine()
     const disk = await fillDiskOf(test.database.db, 'alarms')
     for (const localAddress of ['127.0.0.1', '127.0.0.2', '127.0.0.1', '127.0.0.2'])
@@ -173,7 +173,7 @@ describe('a connection', () => {
     expect(performance.now() - openedAt).toBeGreaterThan(1_400)
   })
 
-  it('that breaks says its will, one that leaves does not', async () => {
+  it('that breaks publishes its will, one that leaves does not', async () => {
     const machine = await test.createMachine()
     const will = { topic: plainTopic.telemetry, payload: Buffer.from('{"gone":true}'), qos: 0, retain: false }
     const polite = await RawClient.login(test.port, machine, { connect: { will } })
@@ -290,7 +290,7 @@ describe('HTTP ingest', () => {
     expect(await ask(machine.secret)).toMatchObject({ retryIn: expect.any(Number) })
   })
 
-  it('says why it did not store', async () => {
+  it('reports why it did not store', async () => {
     const machine = await test.createMachine()
     const answer = await test.gateway.ingestHttp(
       basic(machine.code, machine.secret),

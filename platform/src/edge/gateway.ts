@@ -39,7 +39,7 @@ import { HttpPresence } from './presence/http-presence.ts'
 import { Presence } from './presence/presence.ts'
 import { TakeoverWatch } from './presence/takeover-watch.ts'
 
-/** Alarms of the gateway's own that wait for the store; beyond so many they are dropped. */
+/** Limit of the gateway's own alarms that wait for the store; more are dropped. */
 const untoldMax = 10_000
 
 const backlogConnections = 1_024

@@ -100,7 +100,7 @@ describe('a vendor’s HMI', () => {
     expect(Math.round((clock?.offsetMs ?? 0) / 3_600_000)).toBeGreaterThanOrEqual(12)
   })
 
-  test('whose clock shows whole seconds loses nothing of what changed within one', async () => {
+  test('whose clock shows whole seconds loses no change within a second', async () => {
     const hmi = await openHmi()
     const at = Math.floor(here.now() / 1000 - 10) * 1000
     for (const [temp, lot] of [
@@ -198,7 +198,7 @@ test('a Weintek HMI hours off counts from its arrival; it is written in its own 
   const { Tag } = await latest()
   expect(Tag).toMatchObject({ value: 5, quality: 'good' })
   expect(Tag?.time).toBeGreaterThanOrEqual(sentAt)
-  // The node's clock was right: one message does not yet say that it is another one.
+  // The node's clock was right: one message is not enough to assume another one.
   expect((await detail()).clock?.believed).toBe(true)
   await hmi.publishAsync(topicOf('hmi'), '{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:53.501856"}', { qos: 1 })
   expect((await detail()).clock?.believed).toBe(false)
@@ -211,7 +211,7 @@ test('a Weintek HMI hours off counts from its arrival; it is written in its own 
 describe('the raw view', () => {
   const telemetryTopic = 'v1/devices/me/telemetry'
 
-  test('shows every message with what became of it, newest first, whatever its bytes are', async () => {
+  test('shows every message with its result, newest first, for all bytes', async () => {
     const hmi = await openHmi()
     const invalid = Buffer.from([0x7b, 0xff, 0x00, 0x7d])
     const long = Buffer.from(JSON.stringify({ a: 1, long: 'x'.repeat(200_000) }))

@@ -16,7 +16,7 @@ const secret = 'a secret of this test'
 const codes = ['1', '2', '3', '4'].map((digit) => digit.repeat(19))
 const victims = ['platform', 'postgres', 'both'] as const
 type Victim = (typeof victims)[number] | 'samples'
-/** Of each. */
+/** Kills of each kind. */
 const killsOfEach = isLongRun() ? 7 : 3
 
 let dataDir: string

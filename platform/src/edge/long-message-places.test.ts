@@ -67,7 +67,7 @@ it('many that unfold to much, or are long, wait until others are stored', async 
       expect(decoded && saysLittle(decoded)).toBe(false)
     }
     expect(isRead).toBe(false)
-    // Told twice it gives one place back.
+    // A second call gives no second place back.
     for (let told = 0; told < 2; told++) messages.leave(first[0] as LongMessage)
     await next.decoded
     const last = enter(kind, payload)

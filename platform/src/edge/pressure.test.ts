@@ -14,7 +14,7 @@ afterEach(async () => {
   await test.stop()
 })
 
-/** A store whose commits end when the test says so. */
+/** A store whose commits end when the test ends them. */
 function heldStore() {
   const held: { resolve(refused: RefusedTags): void; reject(error: Error): void }[] = []
   let listener: ((isHigh: boolean) => void) | undefined
@@ -89,7 +89,7 @@ it('while the store is under pressure no connection is read', async () => {
   for (const { resolve } of store.held) resolve([])
 })
 
-it('what could not be stored is not acknowledged', async () => {
+it('a message that could not be stored is not acknowledged', async () => {
   const store = heldStore()
   test = await startTestGateway({ wrapTelemetry: store.wrap })
   client = await RawClient.login(test.port, await test.createMachine(), { version: 5 })

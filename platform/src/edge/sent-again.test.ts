@@ -186,7 +186,7 @@ describe('a message sent again', () => {
     test.gateway.disown(machine.machineId)
     await client.closed()
     await publish(await connect(), payload)
-    // The message is forgotten; its value is still recognised, because the owner in the store is the same.
+    // The message is dropped; its value is still recognised, because the owner in the store is the same.
     const [last] = await test.gateway.listRawMessages(machine.machineId, 1)
     expect(last).toMatchObject({ verdict: 'repeated', detail: expect.stringContaining('1 values') })
   })

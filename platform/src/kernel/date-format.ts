@@ -1,8 +1,8 @@
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * A format of times, made once for a locale, a zone and a form: making one takes a tenth of a millisecond, and a storm of
- * alarms asks for thousands. There are as many as zones in the database of IANA, a few forms each.
+ * A format of times, made once for a locale, a zone and a form: making one takes a tenth of a millisecond, and a storm
+ * of alarms needs thousands. There are as many as zones in the database of IANA, a few forms each.
  */
 export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${JSON.stringify(options)}`

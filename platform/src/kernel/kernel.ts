@@ -29,7 +29,7 @@ export interface KernelOptions {
   readonly nodeId?: string | undefined
   /** The file that `nodeId` is from. */
   readonly nodeFile?: string | undefined
-  /** Told when another process has taken `nodeId`: this one must end. */
+  /** Called when another process has taken `nodeId`: this one must end. */
   readonly onReplaced?: (() => void) | undefined
   /** The line to the platform's other processes; without one this process works alone. */
   readonly cluster?: Cluster | undefined

@@ -11,7 +11,7 @@ export interface LogOnce {
   /** Lines of one `kind` are counted together; without it those with the same message. */
   warn(fields: object, message: string, kind?: string): void
   error(fields: object, message: string, kind?: string): void
-  /** Writes what is still counted, and ends the timer. */
+  /** Writes the lines that are still counted, and ends the timer. */
   stop(): void
 }
 

@@ -8,7 +8,7 @@ import type { Job } from './jobs/index.ts'
 import type { Metric } from './metrics/index.ts'
 import type { Role } from './roles.ts'
 
-/** Finds the machines of things by which requests name them; undefined for a thing that does not exist. */
+/** Finds the machines of the ids that requests contain; undefined for a missing thing. */
 export type MachineOf = {
   readonly [Kind in MachineKind]?: (
     named: MachineName<Kind>,
@@ -17,7 +17,7 @@ export type MachineOf = {
 
 /** A condition without which this process cannot serve. */
 export interface HealthCheck {
-  /** As `/readyz` tells it. */
+  /** Its name in `/readyz`. */
   readonly name: string
   isWell(): boolean
 }

@@ -21,8 +21,8 @@ const errorFields = [
 ]
 
 /**
- * A log line's fields without what must not be read there: values under a secret's name, credentials and queries in
- * texts, bytes, and what errors drag along. The second line of defence: who logs gives no secret in the first place.
+ * A log line's fields without secrets: values under a secret's name, credentials and queries in texts, bytes, and
+ * details of errors. The second line of defence: callers must not log secrets in the first place.
  */
 export function redactFields(fields: object): Record<string, unknown> {
   return redactObject(fields, 0)
@@ -56,7 +56,7 @@ function redactObject(object: object, depth: number): Record<string, unknown> {
   return clean
 }
 
-/** That there was one is worth knowing. */
+/** The presence of a value is worth knowing. */
 const hide = (value: unknown): unknown => (value === undefined || value === null ? value : hidden)
 
 function redact(value: unknown, depth: number): unknown {

@@ -3,7 +3,7 @@ export const stopMsMax = 18_000
 
 /** Time limit for answering requests made before a stop; slower ones are cut. */
 export const drainMsMax = 3_000
-/** A module that has waited for so long itself still says so, before it is left behind. */
+/** Time for a module to report its own time-out, before it is left behind. */
 export const drainGraceMs = 250
 /** All modules of a platform stop within this time, one after the other … */
 export const modulesStopMsMax = 5_000
@@ -34,7 +34,7 @@ export async function endsWithin(ms: number, work: () => unknown): Promise<boole
     await work()
     return true
   })()
-  // Too late for anybody to be told.
+  // Too late for anybody to get it.
   ended.catch(() => {})
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(false), Math.max(ms, 0))

@@ -7,7 +7,7 @@ test('alarms in quick succession are published to lists in one write', async () 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
   const writings: unknown[] = []
-  // The writing fails at once, and says how many machines it was for.
+  // The write fails at once, and reports its number of machines.
   const logger = { ...silentLogger, warn: (fields: object) => writings.push({ ...fields, err: undefined }) }
   const deps = { db: {}, bus: createLocalBus(silentLogger), logger, now: Date.now }
   const states = new MachineStates(deps as unknown as MachineStatesDeps)

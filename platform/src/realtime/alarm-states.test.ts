@@ -16,7 +16,7 @@ import { alarmKinds } from '../modules/alarms/index.ts'
 import type { AlarmRecord } from '../modules/telemetry/index.ts'
 
 const deadline = { timeout: 20_000, interval: 20 }
-/** More than one turn tells. */
+/** Needs more than one turn. */
 const stormMachines = 250
 
 let site: TestPlatform

@@ -7,7 +7,7 @@ export interface AttendanceModule extends Module {
   readonly attendance: SharedAttendance
 }
 
-/** Tells the processes of visits which of them have their bar on a page, whichever process holds that page. */
+/** Publishes to the processes of visits which of them have their bar on a page, whichever process holds that page. */
 export function createAttendanceModule(
   { bus, node }: Pick<Kernel, 'bus' | 'node'>,
   { realtime }: { readonly realtime: RealtimeModule },

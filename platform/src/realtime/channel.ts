@@ -12,7 +12,10 @@ export interface ChannelFrame extends SharedFrame {
 export interface Receiver {
   /** Sends a frame in the receiver's turn, or remembers that this channel must be shown anew once the socket has drained. */
   deliver(channel: Channel, frame: ChannelFrame): void
-  /** Sends word of a changed past, or of changed tags; false when it cannot be sent yet: the right, or the first picture, is looked up. */
+  /**
+   * Sends the news of a changed past, or of changed tags; false while it cannot be sent, because the right, or the
+   * first picture, is being loaded.
+   */
   deliverNews(channel: Channel, frame: Uint8Array): boolean
 }
 
@@ -43,7 +46,7 @@ export class Channel {
     this.#encode = options.encode
   }
 
-  /** Frames made so far, which is the number of the last one. */
+  /** Number of frames made so far, which is the number of the last one. */
   get frames(): number {
     return this.#number
   }

@@ -53,7 +53,7 @@ export interface HubDeps {
   now(): number
 }
 
-/** The sets of tags of a machine that are watched, and the lease by which its values come. */
+/** The sets of tags of a machine that are watched, and the lease on its values. */
 interface WatchedMachine {
   readonly channels: Set<Channel>
   lease: Promise<ValuesWatch> | undefined
@@ -162,7 +162,7 @@ export class RealtimeHub implements PushRequests {
 
   /** Takes a WebSocket over that was opened on `host`, with the connection below it; a `sid` that is wrong there closes it with 4401. */
   async accept(ws: WebSocket, wire: Writable, sid: string, host: string | undefined): Promise<void> {
-    // Frames that arrive while the sid is looked up must not be lost.
+    // Frames that arrive while the sid is being checked must not be lost.
     ws.pause()
     ws.on('error', () => ws.terminate())
     const user = await this.#identify(sid, host)
@@ -185,7 +185,7 @@ export class RealtimeHub implements PushRequests {
     const socket = new PushSocket(ws, wire, user, this)
     sockets.add(socket)
     ws.resume()
-    // The session may have ended, and its change been told, between the look-up and now.
+    // The session may have ended, and its change been delivered, between the look-up and now.
     await this.#closeEnded([socket]).catch(() => socket.close(closeCodes.tryAgain, 'try again'))
   }
 

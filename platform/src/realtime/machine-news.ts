@@ -6,7 +6,7 @@ export const newsGatherMs = 2_000
 
 interface Gathered<News> {
   news: News
-  /** Runs while nothing may be told. */
+  /** Runs while no news may be sent. */
   readonly timer: NodeJS.Timeout
   isDue: boolean
 }

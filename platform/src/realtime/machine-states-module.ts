@@ -10,13 +10,13 @@ interface Deps {
   readonly link: EdgeLink
 }
 
-/** Tells pages of machines' states; it stops after the push sockets, so that the last states are stored. */
+/** Publishes machines' states to pages; it stops after the push sockets, so that the last states are stored. */
 export function createMachineStatesModule(kernel: Kernel, { access, link }: Deps): Module {
   const { db, bus, logger, rights, now } = kernel
   const states = new MachineStates({ db, bus, logger, access, rights, link, now })
   return {
     name: 'machineStates',
-    // The process that sees a machine come or go tells people of it: its holder, or the job that ends silent nodes.
+    // The process that sees a machine come or go notifies people: its holder, or the job that ends silent nodes.
     roles: ['edge', 'realtime', 'jobs'],
     follows: [states.follower],
     start: () => states.start(),

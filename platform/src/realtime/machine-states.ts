@@ -47,7 +47,7 @@ export interface MachineStatesDeps {
 export class MachineStates {
   readonly #deps: MachineStatesDeps
   readonly #queue: TellQueue
-  /** Why each machine that waits is to be told. */
+  /** The reasons to publish each waiting machine. */
   readonly #causes = new Map<number, Cause[]>()
   readonly #subscriptions: (() => void)[] = []
   /** Changes of alarms, until they are published together. */
@@ -88,7 +88,7 @@ export class MachineStates {
     }
   }
 
-  /** Machines whose state is not told yet. */
+  /** Number of machines whose state is not published yet. */
   get waiting(): number {
     return this.#queue.waiting + this.#gathered.length
   }

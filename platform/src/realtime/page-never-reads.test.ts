@@ -35,7 +35,7 @@ test('a page that asks and never reads is cut off instead of filling the memory'
     ClientSchema,
     create(ClientSchema, { kind: { case: 'resume', value: { id: '0' } } } as unknown as Client),
   )
-  // The kernel takes the first few megabytes; what comes on top would stay in our memory.
+  // The kernel buffers the first few megabytes; the rest would stay in our memory.
   const asking = setInterval(() => ws.send(resume), 100)
   try {
     await expect.poll(() => site.platform.hub.stats().sockets, { timeout: 15_000 }).toBe(0)

@@ -44,7 +44,7 @@ export class Priming {
     this.#deps = deps
   }
 
-  /** Of several wishes for one watch the last one counts. */
+  /** The last one of several wishes for one watch counts. */
   add(socket: PushSocket, watch: Watch): void {
     watch.isPriming = true
     this.#wishes.push({ socket, watch, picture: ++watch.picture })

@@ -15,7 +15,7 @@ export class ProtobufTail {
   /** Everything from here on is written. */
   #at = scratchBytes
 
-  /** Begins anew; what `take` answered before is gone. */
+  /** Begins anew; the last result of `take` is gone. */
   begin(): void {
     this.#at = this.#bytes.length
   }

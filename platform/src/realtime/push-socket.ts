@@ -40,7 +40,7 @@ export interface Watch {
   readonly channel: Channel
   /** Counts the requested pictures: only the last one may be shown. */
   picture: number
-  /** While true nothing passes: the right, or the first picture, is being looked up. */
+  /** While true nothing passes: the right, or the first picture, is being loaded. */
   isPriming: boolean
   /** The channel's frames up to this number are in the picture that was shown last. */
   pictured: number
@@ -202,8 +202,8 @@ export class PushSocket implements Receiver, TurnWriter {
   }
 
   /**
-   * Sends what `pages` yields before anything that happens meanwhile; waits for a slow reader between pages.
-   * False when one is under way already.
+   * Sends the pages that `pages` yields before any later events; waits for a slow reader between pages. False when one
+   * is under way already.
    */
   async sendFirst(pages: AsyncIterable<readonly EventFrame[]>): Promise<boolean> {
     if (this.#held) return false

@@ -68,7 +68,7 @@ export class QrSockets {
       const now = this.#deps.now()
       const found = await this.#deps.findState(qrToken, now)
       if (!found) return close(ws, closeCodes.unauthorized, 'unauthorized')
-      // A state that the bus told meanwhile is newer than the row that was read.
+      // A state that came by the bus meanwhile is newer than the row.
       if (told === undefined) tell(found.state)
       if (ws.readyState === ws.OPEN) expiry = setTimeout(() => tell('expired'), found.endsAt - now)
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Bus, BusEvents } from '../kernel/bus/bus.ts'
 import type { Attendance, AttendanceListener } from './attendance.ts'
 
-/** Each process repeats what its pages attend, because a message may be lost. */
+/** Each process repeats the visits that its pages attend, because a message may be lost. */
 const repeatMs = 20_000
 /** A process that has not repeated a visit for so long has crashed, or does not show it any more. */
 const forgetMs = 3 * repeatMs
@@ -22,7 +22,7 @@ export interface SharedAttendanceDeps {
 export class SharedAttendance {
   readonly #deps: SharedAttendanceDeps
   readonly #ticks: () => number
-  /** By visit: the other nodes with such a page, and when each said so last. */
+  /** By visit: the other nodes with such a page, and the time of their last message. */
   readonly #elsewhere = new Map<string, Map<string, number>>()
   readonly #here = new Map<string, Told>()
   readonly #listeners = new Set<AttendanceListener>()

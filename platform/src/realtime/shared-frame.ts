@@ -17,7 +17,7 @@ export interface SharedFrame {
   readonly wire: Uint8Array
 }
 
-/** Copies what `bytes` has from `from` on into a frame. */
+/** Copies the bytes from `from` on into a frame. */
 export function frameFrom(bytes: Uint8Array, from: number): SharedFrame {
   const length = bytes.length - from
   const headerBytes = length <= shortLengthMax ? 2 : length <= mediumLengthMax ? 4 : headerBytesMax

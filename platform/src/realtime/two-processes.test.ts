@@ -102,7 +102,7 @@ test('a page that resumes while events come gets each of them once', async () =>
   const page = await openPage(owner, site.url)
   for (let place = 0; place < changes; place++) {
     await raise(place)
-    // Asks for all of them, some of which it has and some of which come now.
+    // Requests all of them, some of which it has and some of which come now.
     page.resume('0')
     await expect.poll(() => new Set(idsOf(page)).size, deadline).toBe(place + 1)
   }

@@ -40,7 +40,7 @@ export interface AuthorizeDeps {
   now(): number
 }
 
-/** A way in as its address tells it. */
+/** The fields of the address of a way in. */
 interface Wish {
   readonly name: VisitName
   readonly state: string
@@ -155,7 +155,7 @@ function addressOf({ name, state, path }: Wish, more: Record<string, string> = {
   return `${authorizePath}?${new URLSearchParams(query)}`
 }
 
-/** Says what entering means, and asks. */
+/** Explains the meaning of entering, and asks for consent. */
 function sendQuestion(
   deps: AuthorizeDeps,
   reply: FastifyReply,

@@ -184,7 +184,7 @@ describe('an address that names no console', () => {
   })
 })
 
-test('a machine is never told through which console its visitor came', async () => {
+test('a machine never learns through which console its visitor came', async () => {
   const { browser, token } = await browserOn('b1.localhost')
   // A separate machine without a controller, because a visitor with read-only access cannot open a WebSocket.
   const { url } = await browser.open((await press('b1.localhost', token, '/', await startMachine())).url)

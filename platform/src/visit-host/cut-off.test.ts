@@ -30,7 +30,7 @@ function expectedStates(things: OpenThings, { cuts, closes = {} }: Pick<Way, 'cu
   )
 }
 
-/** A cookie that was good a moment ago opens nothing more than it may, and says why. */
+/** A cookie that was valid before opens no more than it may, and gives the reason. */
 async function checkTold({ visitId, client, station }: Inside, told: Told): Promise<void> {
   const socketError = new Promise<string>((resolve) => {
     client.openWebSocket(`/late?${visitId}`).once('error', ({ message }) => resolve(message))

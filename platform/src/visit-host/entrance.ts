@@ -136,7 +136,7 @@ export class Entrance {
     answers.refuse(request, response, { status: 404, reason: 'unknownPage' })
   }
 
-  /** Takes back what a visit that is over left in the browser. */
+  /** Clears the data that an ended visit left in the browser. */
   async end(asked: Asked, visit: EndedVisit): Promise<void> {
     const { address, door, answers, rules, https } = this.#deps
     const { request, response, name, from } = asked
@@ -177,7 +177,7 @@ export class Entrance {
     const { host } = name
     const proof = query.get('cleared') ?? held?.cleared ?? ''
     if (!held) {
-      // Cleared with everything else: the way is begun anew, and the new state says that nothing is left to clear.
+      // Cleared with everything else: the way in begins again, and its new state shows that nothing is left to clear.
       const path = query.get('to') ?? '/'
       if (!this.#proofs.check(proof, { host, visitId: Number(query.get('visit')), path }, now()))
         return lost()
@@ -236,7 +236,7 @@ export class Entrance {
     if (visit) answers.json(asked.request, asked.response, await door.describe(visit, now()))
   }
 
-  /** Takes control for the agent's own page, or asks its holder for it; the answer is what holds then. */
+  /** Takes control for the agent's own page, or asks its holder for it; answers the resulting state. */
   async #takeControl(asked: Asked): Promise<void> {
     const { answers, door, now } = this.#deps
     const { request, response } = asked

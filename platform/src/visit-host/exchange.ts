@@ -135,7 +135,7 @@ export async function openExchange(
       },
       refused: cut,
     })
-    // The headers of the answer tell about the machine as well.
+    // The headers of the answer are data of the machine as well.
     if (hold.mayPass()) begin()
     else void hold.whenMayPass().then((mayPass) => (mayPass ? begin() : cut()), cut)
   })
@@ -154,7 +154,7 @@ export async function openExchange(
   })
 }
 
-/** Ends a connection so that not even what waits in the kernel is sent. */
+/** Ends a connection without sending the bytes that wait in the kernel. */
 export function resetSocket(socket: Socket): void {
   if (socket.destroyed) return
   // A TLS connection cannot be reset by itself.

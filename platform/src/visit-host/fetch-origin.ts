@@ -37,7 +37,7 @@ export function comesFromElsewhere(headers: IncomingHttpHeaders, ownOrigin: stri
   return !refersTo(headers, ownOrigin)
 }
 
-/** A WebSocket is opened by the host's own page only; browsers always say which page it was. */
+/** A WebSocket is opened by the host's own page only; browsers always send the page's origin. */
 export function checkSocketOrigin(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
   return headers.origin === ownOrigin
 }

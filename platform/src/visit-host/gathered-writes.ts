@@ -16,7 +16,7 @@ export class GatheredWrites {
     this.#target = target
   }
 
-  /** To be called before a write of so many bytes. */
+  /** To be called before a write of this number of bytes. */
   add(bytes: number): void {
     if (this.#bytes + bytes > bytesMax) this.#release()
     this.#bytes += bytes

@@ -84,7 +84,7 @@ test('with read-only access only pages that are known to be read-only are shown'
   expect(checkWatch({ mode: 'rw', canWatch: false })).toBe(true)
 })
 
-describe('what two parsers could read in two ways', () => {
+describe('requests that two parsers could read in two ways', () => {
   const check = (url: string, rawHeaders: string[] = [], method = 'GET', httpVersion = '1.1') =>
     checkRequestLine({ method, url, httpVersion, rawHeaders })?.status
 
@@ -157,7 +157,7 @@ describe('headers to a machine', () => {
     expect(stripRequestHeaders([name, 'value', 'Accept', '*/*'], onHttp)).toEqual({ accept: '*/*' })
   })
 
-  test('not what Connection names, but nothing that gives the request its meaning', () => {
+  test('not the headers that Connection names, except those that give the request its meaning', () => {
     const raw = ['Connection', 'close, X-Hop, Cookie', 'X-Hop', '1', 'Cookie', 'a=1', 'X-Kept', '2']
     expect(stripRequestHeaders(raw, onHttp)).toEqual({ cookie: 'a=1', 'x-kept': '2' })
   })
@@ -189,7 +189,7 @@ describe('headers to a machine', () => {
   })
 })
 
-describe('what a machine’s answer may do to a browser', () => {
+describe('effects of a machine’s answer on a browser', () => {
   test.each([
     ['sid=1; Path=/; HttpOnly', 'sid=1; Path=/; HttpOnly'],
     ['sid=1; Domain=visit.example; Path=/', 'sid=1; Path=/'],

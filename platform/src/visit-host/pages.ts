@@ -19,7 +19,7 @@ export interface Page {
   readonly brand: string
   readonly title: string
   readonly text: string
-  /** The machine's code, or what else tells which thing is meant. */
+  /** The machine's code, or another detail that identifies the thing. */
   readonly detail?: string | undefined
   readonly facts?: readonly PageFact[] | undefined
   readonly actions: readonly PageAction[]
@@ -48,7 +48,7 @@ export const ownHeaders: Readonly<Record<string, string>> = {
 
 /**
  * Headers of a page with a button that posts: the answer may lead to `formOrigin`, and browsers without Sec-Fetch-Site
- * say where the press came from.
+ * send the origin of the click.
  */
 export const formHeaders = (formOrigin: string): Readonly<Record<string, string>> => ({
   ...ownHeaders,

@@ -4,7 +4,7 @@ import { GatheredWrites } from './gathered-writes.ts'
 
 export interface RelayOptions {
   readonly hold: Pick<VisitHold, 'mayPass' | 'whenMayPass'>
-  /** Told of each piece in the moment it is passed on. */
+  /** Called for each piece when it is passed on. */
   passed(piece: Buffer): void
   /** The source ended, and all of it was passed on. */
   ended(): void
@@ -22,7 +22,7 @@ export interface Relay {
 
 /**
  * Passes the data of a source on, as `pipe` does; after a stall of this process it waits until the visit may continue.
- * A source tells its end even while it is paused: the end waits for the pieces before it.
+ * A source reports its end even while it is paused: the end waits for the pieces before it.
  */
 export function relay(source: Readable, target: Writable, options: RelayOptions): Relay {
   const { hold, passed, ended, refused } = options

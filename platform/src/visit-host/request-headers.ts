@@ -65,7 +65,7 @@ export function stripRequestHeaders(
     if (isStrippedRequestHeader(name) || named.has(name)) continue
     if (mode === 'ro' && methodOverrides.has(name.replaceAll('_', '-'))) continue
     const before = kept[name]
-    // A Referer has it, and what scripts say of the page they run on.
+    // A Referer has it, and scripts may send the address of their page.
     const own = removeFrom(value)
     kept[name] = before === undefined ? own : `${before}${name === 'cookie' ? '; ' : ', '}${own}`
   }
@@ -75,7 +75,7 @@ export function stripRequestHeaders(
   return kept
 }
 
-/** The headers that tell the agent about the visit (machine-protocol.md, Tunnel). */
+/** The headers that describe the visit to the agent (machine-protocol.md, Tunnel). */
 export function visitHeaders(visit: OpenVisit): Record<string, string> {
   return {
     [tunnelHeader.visit]: String(visit.visitId),

@@ -54,7 +54,7 @@ function mayJoin(askedAt: number, now: number): boolean {
   return now - askedAt < timing.visitJoinMs
 }
 
-/** A path counts if the person typed it or the host's own page led to it, and the browser says so. */
+/** A path counts if the person typed it or the host's own page led to it, by the browser's headers. */
 export function mayWish(site: EntrySite): boolean {
   return site === 'none' || site === 'same-origin'
 }

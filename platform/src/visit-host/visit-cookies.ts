@@ -20,7 +20,7 @@ export function isOwnCookie(name: string, https: boolean): boolean {
   return (!https || bare !== told) && ownNames.some((own) => own === bare)
 }
 
-/** The visit cookie, or undefined without one. Of two, one came from elsewhere: neither is believed. */
+/** The visit cookie, or undefined without one. Of two, one came from elsewhere, and neither counts. */
 export function readVisitCookie(header: string | undefined, https: boolean): string | Refusal | undefined {
   const values = readCookie(header, visitCookieName(https))
   if (values.length > 1) return { status: 400, reason: 'planted' }

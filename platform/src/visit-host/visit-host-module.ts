@@ -24,7 +24,7 @@ interface Deps {
   readonly visits: VisitsModule
   readonly link: EdgeLink
   readonly address: VisitAddress
-  /** For a test that shows what fails without one of them. */
+  /** For a test that shows that each rule is needed. */
   readonly rules: Partial<VisitRules> | undefined
 }
 

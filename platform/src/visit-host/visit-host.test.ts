@@ -456,7 +456,7 @@ test('a service worker would outlive the visit', async () => {
   expect(seen).toEqual([])
 })
 
-test('leaving needs the page itself, and ends with a page that says so', async () => {
+test('leaving needs the page itself, and ends with a page that confirms it', async () => {
   const visitor = await createUser(site.db)
   await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'bkey' })
   const inside = await enterVisit(site, visitor, machine)

@@ -30,7 +30,7 @@ export interface VisitHostOptions {
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
   now(): number
-  /** For a test that shows what fails without one of them. */
+  /** For a test that shows that each rule is needed. */
   readonly rules?: Partial<VisitRules> | undefined
 }
 

@@ -20,7 +20,7 @@ export interface EntryState {
 }
 
 /**
- * `Sec-Fetch-Site` of the first request; empty when the browser said none. `proven`: the path came with a proof of
+ * `Sec-Fetch-Site` of the first request; empty if the browser sent none. `proven`: the path came with a proof of
  * clearing.
  */
 export type EntrySite = 'none' | 'same-origin' | 'same-site' | 'cross-site' | 'proven' | ''
@@ -63,7 +63,7 @@ export function readState(cookieHeader: string | undefined, https: boolean): Ent
   }
 }
 
-/** Whether the answer from the console is for this browser: the state it was asked with is the one it holds, told. */
+/** Whether the answer from the console is for this browser: its state must equal the one that the browser holds. */
 export function matchState(held: string | undefined, told: string | undefined): boolean {
   if (!isState(held) || !isState(told)) return false
   return timingSafeEqual(Buffer.from(tellState(held)), Buffer.from(told))

@@ -6,7 +6,7 @@ import { answerMsMax, NotReachable } from '../not-reachable.ts'
 import type { NodeStreams } from '../streams/node-streams.ts'
 import { type AnswerTo, type AskedOf, type TunnelQuestions, tunnelSubject } from './questions.ts'
 
-/** A line that was found is looked up again after this, should its change have been lost. */
+/** A cached line is looked up again after this time, in case its change was lost. */
 const knownMs = 10_000
 
 interface Deps {

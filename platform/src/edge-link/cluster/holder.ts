@@ -32,7 +32,7 @@ export interface HolderDeps {
 /** Answers other processes about the machines and the tunnels that this one holds. */
 export class Holder {
   readonly #deps: HolderDeps
-  /** Of machines that are online here. */
+  /** The machines that are online here. */
   readonly #machines = new Map<number, Unsubscribe>()
   readonly #tunnels = new Map<number, Unsubscribe>()
   /** Until when the values of machines are published (performance.now). */

@@ -47,7 +47,7 @@ export class RemoteWatches {
       bus.subscribe('held', ({ machineId }, origin) => {
         if (origin === 'elsewhere') again(machineId)
       }),
-      // Values that were told meanwhile are lost.
+      // Values published meanwhile are lost.
       cluster.onUp(() => {
         for (const machineId of this.#watched.keys()) again(machineId)
       }),
@@ -103,7 +103,7 @@ export class RemoteWatches {
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       watched.isHeld = false
-      // Its node crashed, so this process tells that the values are stale.
+      // Its node crashed, so this process publishes that the values are stale.
       if (error.why === 'nobody' && before === true)
         this.#tell(watched, await latestStored(machineId).catch(() => []))
     }

@@ -172,7 +172,7 @@ it('a right taken away at the api node cuts a stream at the visits node and the 
   expect(told()).toBe(before)
 })
 
-it('what a call queues at the api node is done in the process of jobs', async () => {
+it('a job queued at the api node runs in the process of jobs', async () => {
   const machine = await createMachine(cluster.database.db, { owner: owner.userId })
   const { machineId } = machine
   const { send } = await connectMachine(edges[0], machine)

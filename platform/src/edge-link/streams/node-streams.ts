@@ -11,7 +11,7 @@ import { NotReachable } from '../not-reachable.ts'
 /** Names the machine and the tunnel of a stream between nodes; the agent never sees them. */
 export const streamHeaders = { machine: 'busbar-machine', tunnel: 'busbar-tunnel' } as const
 
-/** Each stream may have so many bytes on their way: half of it is what 100 MB/s need at 10 ms. */
+/** Bytes that each stream may have on their way: half of it is needed for 100 MB/s at 10 ms. */
 export const streamWindowBytes = 2 * 1024 * 1024
 /** All streams of a session together. */
 export const sessionWindowBytes = 32 * 1024 * 1024

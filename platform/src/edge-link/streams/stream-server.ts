@@ -13,7 +13,7 @@ import type { NodeCredentials } from '../../kernel/cluster/node-credentials.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { sessionWindowBytes, streamHeaders, streamWindowBytes } from './node-streams.ts'
 
-/** Of one node: several tunnels of 128 streams each. */
+/** Limit of one node: several tunnels of 128 streams each. */
 const streamsOfNodeMax = 100_000
 
 export interface StreamServerOptions {

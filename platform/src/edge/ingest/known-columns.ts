@@ -5,7 +5,7 @@ import type { telemetry as contract } from '@busbar/contract'
 export interface Said {
   readonly machineId: number
   readonly topic: string
-  /** Of its payload, a character for each byte. */
+  /** The digest of its payload, a character for each byte. */
   readonly digest: string
 }
 
@@ -22,7 +22,7 @@ export interface About {
 
 /** No slot: the first one is never used. */
 export const none = 0
-/** Words of 32 bits that are kept of a digest: it tells a machine's own messages apart. */
+/** Words of 32 bits that are kept of a digest: enough to distinguish a machine's own messages. */
 const digestWords = 4
 const initialSlots = 1_024
 const bucketBits = 16
@@ -56,20 +56,20 @@ export class KnownColumns {
   readonly #topics: string[] = []
   readonly #sources: object[] = []
   readonly #adapters: (contract.Adapter | null)[] = []
-  /** The digest that is looked for. */
+  /** The digest of the present search. */
   readonly #wanted = new Uint32Array(digestWords)
   /** The neighbours of each slot in the order of age, among all messages and among its machine's. */
   before = new Int32Array(0)
   next = new Int32Array(0)
   nextOfMachine = new Int32Array(0)
 
-  /** For at most so many messages at a time. */
+  /** For at most this number of messages at a time. */
   constructor(messagesMax: number) {
     this.#slotsMax = messagesMax + 1
     this.#grow(initialSlots)
   }
 
-  /** The newest message that says the same. */
+  /** The newest message with the same contents. */
   find({ machineId, topic, digest }: Said): number {
     this.#read(digest)
     const bucket = bucketOf(this.#wanted[0] as number, machineId)

@@ -9,7 +9,7 @@ export interface Sent {
   readonly qos: number
   /** 0 without one. */
   readonly packetId: number
-  /** The sender says that it sent it before. */
+  /** The sender marked it as a repetition. */
   readonly isDup: boolean
 }
 
@@ -33,7 +33,7 @@ interface MachineMessages {
   count: number
 }
 
-/** The digest by which a payload is recognised, a character for each byte. */
+/** The digest that identifies a payload, a character for each byte. */
 export const digestOf = (payload: Buffer): string => hash('sha1', payload, 'latin1')
 
 /**
@@ -47,7 +47,7 @@ export class KnownMessages {
   readonly #ticks: () => number
   readonly #columns = new KnownColumns(gatewayLimits.knownMessagesMax + 1)
   readonly #machines = new Map<number, MachineMessages>()
-  /** Those who wait for a commit that is on its way, by the message's id. */
+  /** Callbacks that wait for a running commit, by the message's id. */
   readonly #waiting = new Map<KnownId, ((isStored: boolean) => void)[]>()
   #oldest = none
   #newest = none
@@ -76,7 +76,7 @@ export class KnownMessages {
     return isAgain ? this.#show(slot) : undefined
   }
 
-  /** Keeps a message that is given to the store; say what became of it with `settle`. */
+  /** Keeps a message that is given to the store; report its result with `settle`. */
   add(said: Said, about: About): KnownId {
     const columns = this.#columns
     const slot = columns.add(said, about, this.#ticks())

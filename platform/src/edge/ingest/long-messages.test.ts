@@ -76,7 +76,7 @@ describe('a long message', () => {
     expect(uplink.records).toHaveLength(10_001)
   })
 
-  it('that is malformed is refused as one read at once', async () => {
+  it('that is malformed is refused in the same way as one read at once', async () => {
     const payload = Buffer.concat([birth(1_000, Date.now()), Buffer.from([0xff])])
     const long = new LongMessages(new TurnQueue(() => 0)).enter(birthTopic, payload, 0)
     const uplink = new SparkplugNode().accept(birthTopic, payload, 0, await long?.decoded)
@@ -129,7 +129,7 @@ describe('a birth of many tags at the gateway', () => {
 
   const count = uplinkLimits.samplesPerPart * 2
 
-  it('keeps what its machine sends next behind it', async () => {
+  it("keeps its machine's next messages behind it", async () => {
     test = await startTestGateway()
     const machine = await test.createMachine()
     const client = await connect(machine)

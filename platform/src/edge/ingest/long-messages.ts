@@ -116,7 +116,7 @@ export class LongMessage implements TurnTaker {
   }
 }
 
-/** Messages of one kind: so many are read and stored at the same time. */
+/** Messages of one kind: at most this number are read and stored at the same time. */
 interface Lane {
   readonly waiting: Set<LongMessage>
   readonly inHand: Set<LongMessage>
@@ -148,7 +148,7 @@ export class LongMessages {
     return message
   }
 
-  /** It is stored, or will not be, or turned out to say little; told again it changes nothing. */
+  /** It is stored, or will not be, or turned out to be small; a repeated call changes nothing. */
   leave(message: LongMessage): void {
     const lane = this.#laneOf(message)
     if (!lane.waiting.delete(message) && !lane.inHand.delete(message)) return

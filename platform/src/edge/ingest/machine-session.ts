@@ -42,7 +42,7 @@ export interface SessionDeps {
   readonly long: LongMessages
   readonly bus: Bus
   now(): number
-  /** Runs something once in so many milliseconds; the answer cancels that. */
+  /** Runs something once after this time; the answer cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -79,7 +79,7 @@ interface Message {
   readonly topic: string
   readonly payload: Buffer
   readonly packetId: number
-  /** The digest by which it is recognised; undefined for a message that is never sent again. */
+  /** The digest that identifies it; undefined for a message that is never repeated. */
   readonly digest: string | undefined
   /** When it came. */
   readonly now: number
@@ -109,7 +109,7 @@ export class MachineSession implements Session {
   #language: Language
   readonly #clock: MachineClock
   readonly #pace: ValuePace
-  /** Where an HMI tells each group of its tags, and in which shape. */
+  /** The topic and shape of each group of an HMI's tags. */
   #dataTopics: Map<string, DataTopic> | undefined
   #long: LongMessage | undefined
   /** The work that comes due while a long message is read. */
@@ -251,7 +251,7 @@ export class MachineSession implements Session {
   /** A write in the machine's own protocol, ready to be sent; nothing has been sent yet. */
   prepareWrite(write: TagWrite): PreparedWrite | Unwritable {
     if (!this.#online) return 'offline'
-    // A Sparkplug node itself says what may be written.
+    // A Sparkplug node itself declares which tags are writable.
     if (this.#node) return write.isOpened ? 'unsupported' : this.#prepareCommand(this.#node, write)
     const dataTopic = this.#dataTopics?.get(write.group)
     return dataTopic ? this.#prepareSetting(dataTopic, write) : this.#prepareRpc(write)
@@ -276,7 +276,7 @@ export class MachineSession implements Session {
     this.#pace.holders--
   }
 
-  /** Drops a message without an acknowledgement unread; the raw log tells it once a second. */
+  /** Drops a message without an acknowledgement unread; the raw log reports it once a second. */
   #drop(topic: string, payload: Buffer): undefined {
     const { paces, rawLog } = this.#deps
     const at = this.#deps.now()

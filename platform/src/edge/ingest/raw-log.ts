@@ -19,7 +19,7 @@ const notesShownMax = 3
 /** Messages of all machines that may wait to be written. */
 const waitingMax = 5_000
 
-/** A message that came, and what became of it. */
+/** A received message, and its result. */
 export interface ReceivedMessage {
   readonly machineId: number
   readonly at: number
@@ -67,7 +67,7 @@ export class RawLog {
     return this.#count
   }
 
-  /** Keeps a message for the raw view, once it is known what became of it. */
+  /** Keeps a message for the raw view, once its result is known. */
   keep(message: ReceivedMessage): void {
     const { machineId, at, topic, payload, adapter, uplink, outcome, notes } = message
     const said = uplink.detail ?? ''
@@ -106,7 +106,7 @@ export class RawLog {
     this.#timer ??= setTimeout(() => void this.flush(), flushMs).unref()
   }
 
-  /** Writes what waits; resolves when it is written, or could not be. */
+  /** Writes the waiting rows; resolves when they are written, or could not be. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -196,7 +196,7 @@ function judge({ verdict }: Uplink, said: string, outcome: ReceivedMessage['outc
 
 const join = (one: string, other: string): string => [one, other].filter((text) => text !== '').join('; ')
 
-/** A text of at most so many characters that PostgreSQL can hold: no NUL, no half of a character. */
+/** A text of limited length that PostgreSQL can hold: no NUL, no half of a character. */
 function textOf(text: string, charactersMax: number): string {
   return text.replaceAll('\0', '').slice(0, charactersMax).toWellFormed()
 }

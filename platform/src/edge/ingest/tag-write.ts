@@ -3,7 +3,7 @@ export interface TagWrite {
   readonly group: string
   readonly tag: string
   readonly value: boolean | number | bigint | string
-  /** The machine never said whether the tag may be written; its keys opened it. */
+  /** The machine never declared whether the tag is writable; its keys opened it. */
   readonly isOpened?: boolean
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => test.stop())
 
-/** A message with values of one tag at so many times. */
+/** A message with this number of values of one tag, at different times. */
 function values(count: number): string {
   return JSON.stringify(
     Array.from({ length: count }, (_, index) => ({ ts: 1_700_000_000_000 + index, values: { n: index } })),
@@ -48,7 +48,7 @@ it('a machine that sends too many values waits alone, and no acknowledged value 
   other.destroy()
 })
 
-it('QoS 0 above the pace is dropped and counted, and the raw log tells once a second', async () => {
+it('QoS 0 above the pace is dropped and counted, and the raw log reports it once a second', async () => {
   const machine = await test.createMachine()
   const fast = await RawClient.login(test.port, machine)
   const before = test.gateway.stats().tooFast

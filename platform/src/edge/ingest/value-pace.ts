@@ -61,7 +61,7 @@ export class ValuePace {
     return this.#left > 0 ? 0 : Math.ceil(((1 - this.#left) * 1000) / this.#perS)
   }
 
-  /** Counts a message that is dropped. Answers how many were since this was told last, 0 while it was told just now. */
+  /** Counts a message that is dropped. Answers the number since the last report, or 0 shortly after one. */
   drop(): number {
     this.#untold++
     const now = this.#ticks()

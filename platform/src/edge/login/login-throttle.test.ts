@@ -16,7 +16,7 @@ afterAll(() => test.stop())
 const check = (code: string, secret: string, from = address) =>
   test.gateway.logins.check({ code, secret: Buffer.from(secret), address: from })
 
-it('one forgotten device does not block a factory', async () => {
+it('one misconfigured device does not block a factory', async () => {
   const forgotten = await test.createMachine()
   const machines = await Promise.all(Array.from({ length: 5 }, () => test.createMachine()))
   for (let tried = 0; tried < 10; tried++) expect(await check(forgotten.code, 'old')).toEqual({ wrong: true })

@@ -12,7 +12,7 @@ const slowMs = 1_000
 const waitingMax = 20
 /** How long a sign-in of a code from an address is remembered, in ms. */
 const knownMs = 24 * 60 * 60_000
-/** Entries of each kind; above it the oldest is forgotten. */
+/** Entries of each kind; above it the oldest is dropped. */
 const entriesMax = 100_000
 /** Codes of machines are shorter; of a longer one a hash is kept. */
 const codeCharactersMax = 32
@@ -30,9 +30,9 @@ interface Wrongs {
 }
 
 /**
- * Failed logins of machines, by pairs of address and code: one forgotten device pauses itself and nothing else behind
- * its address. An address that tries many codes is slowed, except for those that signed in from it lately. A secret has
- * 256 random bits: this protects the platform's time, not the secrets.
+ * Failed logins of machines, by pairs of address and code: one misconfigured device pauses only itself, not others
+ * behind its address. An address that tries many codes is slowed, except for codes that recently signed in from it. A
+ * secret has 256 random bits: this protects the platform's time, not the secrets.
  */
 export class LoginThrottle {
   readonly #ticks: () => number

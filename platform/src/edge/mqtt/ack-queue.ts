@@ -1,7 +1,7 @@
 import { type Histogram, readTicks, secondsSince } from '../../kernel/metrics/index.ts'
 import { type Ack, formatAcks } from './packet-codec.ts'
 
-/** Settled entries are dropped from the queue's front by so many at least. */
+/** Settled entries are dropped from the queue's front in groups of at least this size. */
 const compactMin = 64
 
 /** An acknowledgement that waits for its message to be stored. */

@@ -16,7 +16,7 @@ export class AlarmTurns {
   readonly #turns: TurnQueue
   readonly #room: () => number
   readonly #waiting = new Set<TurnTaker>()
-  /** Those that have room and have not read yet. */
+  /** The connections that got room and have not read yet. */
   readonly #granted = new Set<TurnTaker>()
   #isScheduled = false
 
@@ -35,7 +35,7 @@ export class AlarmTurns {
   mayRead(taker: TurnTaker, packet: Buffer): boolean {
     if (packet.length > waitingBytesMax || !isAlarm(packet)) return true
     if (this.#granted.delete(taker)) {
-      // The message may hold no alarm: then no commit says that there is room again.
+      // The message may contain no alarm: then there is no commit that reports free room.
       this.#schedule()
       return true
     }

@@ -34,7 +34,7 @@ export interface ConnectionHost<Connection> {
   isUnderPressure(): boolean
   /** The topic on which the platform, as a Sparkplug 3.0 host, reports that it is online. */
   readonly stateTopic: string
-  /** The platform's own STATE message, for who subscribes to it. */
+  /** The platform's own STATE message, for its subscribers. */
   statePayload(): Buffer
   /** Milliseconds by the monotonic clock. */
   ticks(): number

@@ -243,7 +243,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
     return this.#isPaused || this.#waitsAtOnce
   }
 
-  /** Reads at most so many packets; answers whether more may wait. */
+  /** Reads at most this number of packets; answers whether more may wait. */
   #read(packetsMax: number): boolean {
     let packets = 0
     let bytes = 0

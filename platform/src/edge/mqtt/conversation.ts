@@ -22,7 +22,7 @@ export interface ConversationOptions {
   readonly code: string
   /** The longest packet the client takes, with its header (MQTT-3.1.2-24); undefined where it takes any. */
   readonly packetBytesMax: number | undefined
-  /** Messages above QoS 0 the client takes unacknowledged; undefined where it did not say. */
+  /** Messages above QoS 0 that the client accepts unacknowledged; undefined if it set no limit. */
   readonly receiveMax: number | undefined
   /** Whether the CONNECT requested a session beyond the connection. */
   readonly isExpiryAsked: boolean
@@ -36,7 +36,7 @@ export interface ConversationOptions {
   settled(): void
   /** The platform ends it. */
   end(code: ReasonCode, why: string): void
-  /** The client leaves, with its will said or not. */
+  /** The client leaves, and its will is published or not. */
   left(isWillSaid: boolean): void
   refused(filter: string): void
 }

@@ -13,7 +13,7 @@ export interface Newcomer {
 export interface NewcomerLimits {
   /** Connections that have not signed in. */
   readonly max: number
-  /** Of them, those from one address. */
+  /** The part of them from one address. */
   readonly perAddressMax: number
 }
 

@@ -13,7 +13,7 @@ export class PacketFault extends Error {
   }
 }
 
-/** A packet that cannot be read as the specification says. */
+/** A packet that does not match the specification. */
 export function malformed(why: string): PacketFault {
   return new PacketFault(reason.malformedPacket, why)
 }

@@ -38,8 +38,8 @@ export class PublishOutflow {
   }
 
   /**
-   * Sends a message, or keeps it until others are acknowledged; false when it is longer than the client takes.
-   * @throws PacketFault for a client that does not acknowledge and asks for more
+   * Sends a message, or keeps it until others are acknowledged; false if it is longer than the client accepts.
+   * @throws PacketFault for a client that does not acknowledge and requests more
    */
   send(message: Message): boolean {
     if ((this.#unacknowledged?.size ?? 0) < this.#inflightMax) return this.#write(message)

@@ -1,4 +1,4 @@
-/** MQTT 5's reason codes, as far as the platform says them (MQTT 5.0, 2.4). */
+/** The MQTT 5 reason codes that the platform sends (MQTT 5.0, 2.4). */
 export const reason = {
   success: 0x00,
   disconnectWithWill: 0x04,

@@ -41,7 +41,7 @@ export class UnfinishedPackets {
     return this.#bytes
   }
 
-  /** Says how many bytes a connection holds; `isAnother` where they are of another packet than before. */
+  /** Reports the number of bytes that a connection holds; `isAnother` if they are of another packet than before. */
   note(connection: Unfinished, bytes: number, isAnother: boolean): void {
     const before = this.#entries.get(connection)
     if (isAnother || bytes === 0) this.forget(connection)

@@ -23,8 +23,8 @@ const snapshotOf = (connection: ConnectionRow): Snapshot => ({
 })
 
 /**
- * While a machine is connected its own row says this seldom when it was seen: that row has many indexes, so to write it
- * costs the database several times as much as to write the connection.
+ * Interval at which the machine's own row gets its last time online while it is connected: that row has many indexes,
+ * so writing it costs the database several times as much as writing the connection.
  */
 const notedEveryMs = 60_000
 
@@ -70,7 +70,7 @@ export async function writeConnections(
   await noteSeen(db, connections)
 }
 
-/** Those of open connections that are over, because their machine has a newer one at another node. */
+/** The open connections that are over, because their machine has a newer one at another node. */
 export async function listTakenOver(
   db: Database,
   connections: readonly ConnectionRow[],

@@ -14,7 +14,7 @@ export interface ConnectionRow {
   readonly startedAt: number
   readonly lastSeenAt: number
   readonly endedAt: number | undefined
-  /** Until when the machine's own row says that it was seen. */
+  /** The last time online in the machine's own row. */
   notedUntil: number
 }
 

@@ -62,7 +62,7 @@ const connections = () =>
     .orderBy('started_at')
     .execute()
 
-/** When its own row says that the machine was seen. */
+/** The last time online in the machine's own row. */
 async function ownSeenAt(): Promise<Date | null | undefined> {
   const row = await database.db
     .selectFrom('machines')
@@ -86,7 +86,7 @@ async function addConnection(from: number, to: number | null): Promise<void> {
     .execute()
 }
 
-it('tells who comes and goes, and marks who goes stale', async () => {
+it('reports machines that come and go, and marks values that become stale', async () => {
   const online = presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
   expect(presence.isOnline(machineId)).toBe(true)
   clock += 5_000
@@ -121,7 +121,7 @@ it('goes on with the newest connection, and an old one’s end changes nothing',
   expect(events).toHaveLength(2)
 })
 
-it('ends what a crash left open when it was last seen', async () => {
+it('ends the connections that a crash left open, at the time they were last seen', async () => {
   await addConnection(noon - hourMs, null)
   await database.db
     .updateTable('machine_connections')

@@ -44,7 +44,7 @@ export interface PresenceOptions {
   readonly telemetry: Pick<Telemetry, 'markStale'>
   /** The node of these connections; that of a platform with one node if missing. */
   readonly nodeId?: string | undefined
-  /** Told when another node has a newer connection of a machine: the one here is to be ended. */
+  /** Called when another node has a newer connection of a machine: the one here has to end. */
   readonly onTakenOver?: ((machineId: number) => void) | undefined
 }
 
@@ -91,7 +91,7 @@ export class Presence {
   readonly #options: PresenceOptions
   readonly #online = new Map<number, Connection>()
   readonly #lastSeen = new Map<number, number>()
-  /** The newest epochs that other nodes told of machines whose connection here is not written yet. */
+  /** The newest epochs published by other nodes for machines whose connection here is not written yet. */
   readonly #epochsElsewhere = new Map<number, number>()
   #changed = new Set<Connection>()
   #told: Told[] = []
@@ -115,7 +115,7 @@ export class Presence {
     ]
   }
 
-  /** Ends what a crash of this node left open, at the last time it was seen. */
+  /** Ends the connections that a crash of this node left open, at the last time it was seen. */
   async start(): Promise<void> {
     await endOwnConnections(this.#commits, this.#nodeId, this.#options.facts)
     this.#seenFlushedAt = this.#options.now()
@@ -284,7 +284,7 @@ export class Presence {
     }
   }
 
-  /** Tells other nodes that a machine is here, and notices that it went to one of them meanwhile. */
+  /** Publishes that a machine is here, and notices that it went to another node meanwhile. */
   #tellHeld({ machineId, rowId: epoch }: Connection): void {
     if (this.#online.get(machineId)?.rowId !== epoch || epoch === undefined) return
     const elsewhere = this.#epochsElsewhere.get(machineId)
@@ -321,8 +321,8 @@ export class Presence {
   }
 
   /**
-   * Records what became true: a machine whose connection another node took over or ended does not go again when that
-   * connection ends here, and one whose connection is open again is back.
+   * Records the facts of a write: a machine whose connection another node took over or ended does not go again when
+   * that connection ends here, and one whose connection is open again is back.
    */
   #beside(told: readonly Told[]): Beside {
     const { facts, now } = this.#options

@@ -76,7 +76,7 @@ beforeAll(async () => {
   const oldPort = await listenRaw(
     'HTTP/1.0 200 Ok\nContent-Type: text/html\nX-Name: Kühlung\x01\nContent-Length: 3\n\nold',
   )
-  // Takes connections and never says a word.
+  // Accepts connections and never answers.
   const mutePort = await listen(createTcpServer())
   // Answers the first request of a connection and keeps it, then breaks it.
   const forgetfulPort = await listen(
@@ -320,7 +320,7 @@ test('a visit that may only watch changes nothing', async () => {
   expect(asked).toBe(3)
 })
 
-test('a WebSocket of the page passes, with its protocol; a refused one tells the device’s status', async () => {
+test('a WebSocket of the page passes, with its protocol; a refused one gets the device’s status', async () => {
   const headers = { ':authority': 'hmi', ':method': 'CONNECT', ':protocol': 'websocket' }
   const stream = open({ ...headers, ':path': '/socket', 'sec-websocket-protocol': 'scada' })
   const [answered] = await once(stream, 'response')
@@ -385,7 +385,7 @@ function* blocks() {
   for (let sent = 0; sent < transferBytes; sent += block.length) yield block
 }
 
-test('who goes away is known on the other side: the visitor at the device, the device at the visitor', async () => {
+test('a disconnect reaches the other side: the visitor’s the device, the device’s the visitor', async () => {
   const gone = Promise.withResolvers<void>()
   device.set('/endless', (request, response) => {
     request.resume()
@@ -429,7 +429,7 @@ test('an answer that comes before the upload has ended is whole', async () => {
   expect(await answer).toMatchObject({ status: 413, body: 'too much', code: 0 })
 })
 
-test('a stream ends with its visit, whatever the agent’s clock says', async () => {
+test('a stream ends with its visit, whatever time the agent’s clock shows', async () => {
   device.set('/lasting', (_request, response) => response.write('begin'))
   const stream = open({ ':authority': 'hmi', ':path': '/lasting', ...visit('rw', Date.now() + 500) })
   const answer = await read(stream)

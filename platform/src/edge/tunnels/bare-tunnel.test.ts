@@ -38,7 +38,7 @@ const gone = (one: { once(event: 'close', listener: () => void): unknown }) =>
 const basic = ({ code, secret }: Pick<TestMachine, 'code' | 'secret'>) =>
   `authorization: Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`
 
-/** Sends a request as it stands and answers the head of what comes back, with the socket. */
+/** Sends a raw request and answers the head of the answer, with the socket. */
 async function ask(
   lines: readonly string[],
   { method = 'GET', behind = '' } = {},
@@ -280,7 +280,7 @@ test.each<[string, (head: string) => string]>([
   proxy.server.close()
 })
 
-/** Writes so many bytes as fast as they are taken, and ends. */
+/** Writes this number of bytes as fast as they are accepted, and ends. */
 function pour(stream: Duplex, total: number): void {
   const block = Buffer.alloc(256 * 1024)
   let left = total

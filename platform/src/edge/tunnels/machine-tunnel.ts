@@ -23,9 +23,9 @@ export interface TunnelMachine {
 }
 
 export interface TunnelEvents {
-  /** The agent has said its settings: streams can be opened. */
+  /** The agent has sent its settings: streams can be opened. */
   ready(): void
-  /** Once, last; with what went wrong, or undefined when one side just ended it. */
+  /** Called once, last; with the error, or undefined when one side just ended it. */
   gone(error: Error | undefined): void
 }
 

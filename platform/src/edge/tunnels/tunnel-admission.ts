@@ -7,6 +7,6 @@ export type TunnelAdmission =
   /** One of the two is to be called in the same turn. */
   | {
       accept(ws: WebSocket): void
-      /** The socket has said 101, and neither end anything since. */
+      /** The socket has sent 101, and neither end has sent anything since. */
       acceptBytes(socket: Socket): void
     }

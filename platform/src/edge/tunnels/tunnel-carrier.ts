@@ -14,7 +14,7 @@ export interface TunnelCarrier {
   readonly sentBytes: number
   /** Grows with every sign of life. */
   readonly signs: number
-  /** Asks for a sign of life. */
+  /** Sends a ping. */
   ping(session: Http2Session): void
   /** Ends it; the agent gets the code. */
   close(session: Http2Session, code: number, reason: string): void

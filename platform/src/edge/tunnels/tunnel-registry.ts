@@ -9,7 +9,7 @@ import type { Tunnel, Tunnels } from './tunnel.ts'
 import type { TunnelAdmission } from './tunnel-admission.ts'
 import { BytesCarrier, type TunnelCarrier, WebSocketCarrier } from './tunnel-carrier.ts'
 
-/** Of one process; an idle one costs some 35 kB. */
+/** Limit of one process; an idle one costs some 35 kB. */
 const tunnelsMax = 10_000
 const answerMsDefault = 5_000
 
@@ -33,7 +33,7 @@ export class TunnelRegistry implements Tunnels {
   /** Logins under way, each with the machines whose secret was reset meanwhile. */
   readonly #logins = new Set<Set<number>>()
   readonly #listeners = new Set<(machineId: number, tunnel: Tunnel | undefined) => void>()
-  /** Of the tunnels that are gone. */
+  /** Bytes of the tunnels that are gone. */
   readonly #carried = { sentBytes: 0, receivedBytes: 0 }
   #cuts = 0
   #sweep: NodeJS.Timeout | undefined
@@ -73,7 +73,7 @@ export class TunnelRegistry implements Tunnels {
     try {
       const login = await this.#options.logins.check({ ...basic, address })
       if ('retryIn' in login) return { refused: '429 Too Many Requests' }
-      // The secret was valid a moment ago and was changed meanwhile.
+      // The secret was valid before the check and was changed meanwhile.
       if ('wrong' in login || resets.has(login.machineId)) return { refused: '401 Unauthorized' }
       return {
         accept: (ws) => this.#accept(new WebSocketCarrier(ws), login),

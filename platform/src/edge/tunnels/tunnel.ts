@@ -33,6 +33,8 @@ export interface Tunnels {
   find(machineId: number): Tunnel | undefined
   /** Ends a machine's tunnel, as after a reset of its secret. */
   cut(machineId: number, reason: string): void
-  /** Told when a machine's tunnel opened, was replaced (both at once) or went; answers how to stop being told. */
+  /**
+   * Called when a machine's tunnel opened, was replaced (both at once) or went; answers a function that unsubscribes.
+   */
   onChange(listener: (machineId: number, tunnel: Tunnel | undefined) => void): () => void
 }

@@ -20,14 +20,14 @@ export interface ReadBack {
   readonly at: number
   /** Why the controller refused; empty where it did not. */
   readonly error: string
-  /** The value it was to become; null where the machine does not tell. */
+  /** The written value; null if the machine does not report it. */
   readonly wished: boolean | number | bigint | string | null
   /** Set for a write made on the machine's own page; undefined for one of the platform's. */
   readonly page:
     | {
         /** The visit of the change; undefined if it was made at the machine itself. */
         readonly visitId: number | undefined
-        /** Told after an outage of the line. */
+        /** Sent after an outage of the line. */
         readonly late: boolean
         readonly from: boolean | number | bigint | string | null
       }
@@ -59,7 +59,7 @@ export interface BusEvents {
    * for them.
    */
   facts: { readonly kinds?: readonly string[]; readonly atOnce?: boolean }
-  /** Messages were written to these people beside the mailbox: their pages are to be told how many. */
+  /** Messages were written to these people beside the mailbox: their pages need the new number. */
   messages: { readonly userIds: readonly number[] }
   /** Jobs were queued; `cancelled`: the id of a running one that is to end. */
   jobs: { readonly queue: string; readonly cancelled?: string }

@@ -20,8 +20,8 @@ export class NoAnswer extends Error {
 export type Unsubscribe = () => void
 
 /**
- * The line between the processes of one platform. Messages may be lost, and none is kept: what must arrive is in the
- * database. Subjects are words with dots between them; messages are values that JSON holds, and bigints.
+ * The line between the processes of one platform. Messages may be lost, and none is stored: everything that must arrive
+ * is in the database. Subjects are words with dots between them; messages are JSON values and bigints.
  */
 export interface Cluster {
   /** Whether the line is up now. */
@@ -38,8 +38,8 @@ export interface Cluster {
    * @throws NoAnswer after `deadlineMs`, or at once if no process answers on it or the line is down
    */
   ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown>
-  /** Answers questions of other processes; what `answer` throws reaches the asking one as `unreachable`. */
+  /** Answers questions of other processes; an error of `answer` reaches the asking one as `unreachable`. */
   answer(subject: string, answer: (question: unknown) => Promise<unknown>): Unsubscribe
-  /** Told each time the line is up again, also the first time. */
+  /** Called each time the line is up again, also the first time. */
   onUp(listener: () => void): Unsubscribe
 }

@@ -55,7 +55,7 @@ test('a rollback runs no act', async () => {
   expect(woken).toEqual([])
 })
 
-test('of a transaction that is tried again only the acts of the try that was committed run', async () => {
+test('after repeated tries of a transaction only the acts of the committed one run', async () => {
   const acts: number[] = []
   let tries = 0
   await withTransaction(site.db, async (trx) => {

@@ -66,7 +66,10 @@ export function wake(handle: object, topic: WakeTopic): void {
   for (const each of surroundingsOf.get(handle) ?? []) each.wake(topic)
 }
 
-/** Executes one try of a transaction begun on `home` by `execute`, then what its work left to do after the commit. */
+/**
+ * Executes one try of a transaction begun on `home` by `execute`, then the acts that its work deferred until after the
+ * commit.
+ */
 export async function executeWithActs<T>(
   home: object,
   execute: (work: (trx: Transaction<DB>) => Promise<T>) => Promise<T>,

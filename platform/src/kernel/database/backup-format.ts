@@ -45,7 +45,7 @@ export type BackupRecord =
   | { kind: 'tableEnd'; rows: number }
   | { kind: 'end'; tables: number; rows: number; sha256: string }
 
-/** The file is not what `backup` wrote. */
+/** The file is not a result of `backup`. */
 export class DamagedBackup extends Error {}
 
 /** Encodes records and adds them up; `end` closes the sum. */

@@ -29,7 +29,7 @@ import { liftTimeLimits, withoutTimeLimits } from './time-limits.ts'
 export interface BackupResult {
   tables: number
   rows: number
-  /** Of the compressed file. */
+  /** The size of the compressed file. */
   bytes: number
 }
 
@@ -253,7 +253,7 @@ async function* readRecords(file: string): AsyncGenerator<BackupRecord> {
   try {
     yield* decodeRecords(plain)
   } catch (error) {
-    // zlib's errors all mean the same to who reads a backup.
+    // All errors of zlib mean the same to a reader of a backup.
     if (
       error instanceof Error &&
       'code' in error &&

@@ -54,7 +54,7 @@ export interface CopiedBlock {
 }
 
 /**
- * The same for several statements, one after the other, in one round trip. Each sees what was committed before it
+ * The same for several statements, one after the other, in one round trip. Each sees the rows committed before it
  * began.
  */
 export async function* copyOutEach(

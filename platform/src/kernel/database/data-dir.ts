@@ -13,9 +13,9 @@ export interface RunAs {
 }
 
 /**
- * The folder a checkout keeps its data in: `<checkout>/data`, unless we are root and the unprivileged user that
- * PostgreSQL then runs as may not enter the checkout (say, under /root); then `/var/lib/busbar-<hash of the path>`,
- * which is the same at every start.
+ * The folder of a checkout's data: `<checkout>/data`, unless we are root and the unprivileged user of PostgreSQL may
+ * not enter the checkout (say, under /root); then `/var/lib/busbar-<hash of the path>`, which is the same at every
+ * start.
  */
 export function chooseDataDir(checkoutDir: string, uid = process.getuid?.()): string {
   const checkout = resolve(checkoutDir)

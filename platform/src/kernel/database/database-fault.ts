@@ -9,7 +9,7 @@
  */
 export type DatabaseFault = 'away' | 'lost' | 'locked' | 'short' | 'slow' | 'none'
 
-/** SQLSTATEs that say more than their class. */
+/** SQLSTATEs that are more specific than their class. */
 const faultOfState: Readonly<Record<string, DatabaseFault>> = {
   '57P01': 'away', // admin_shutdown
   '57P02': 'lost', // crash_shutdown
@@ -26,7 +26,7 @@ const faultOfState: Readonly<Record<string, DatabaseFault>> = {
   ETIMEDOUT: 'away',
 }
 
-/** Of the classes of SQLSTATEs those that the database causes, and not the work. */
+/** SQLSTATE classes of errors that the database causes, and not the work. */
 const faultOfClass: Readonly<Record<string, DatabaseFault>> = {
   '08': 'lost', // connection exception
   '40': 'short', // transaction rollback
@@ -41,7 +41,7 @@ const lostText = /Connection terminated|not queryable|Query read timeout/
 const awayText =
   /timeout exceeded when trying to connect|the database system is (starting up|shutting down|in recovery mode)/
 
-/** Tells what an error says of the database, by its code, its text and its causes. */
+/** The meaning of an error for the database, by its code, its text and its causes. */
 export function faultOf(error: unknown): DatabaseFault {
   if (!(error instanceof Error)) return 'none'
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -58,8 +58,8 @@ export function faultOf(error: unknown): DatabaseFault {
 
 /**
  * Whether the database was away, so that the same work may be tried again at once: restarts and lost connections,
- * deadlocks and serialization failures. A lost connection leaves open whether the transaction was committed: try again
- * only what is safe to do twice.
+ * deadlocks and serialization failures. After a lost connection the transaction may have been committed: repeat only
+ * work that may run twice.
  */
 export function isRetryable(error: unknown): boolean {
   const fault = faultOf(error)

@@ -9,7 +9,7 @@ interface DatabaseRole {
   readonly role: 'whole' | 'main' | 'samples'
 }
 
-/** The databases do not fit together; the message says why, and how to go on. */
+/** The databases do not belong together; the message has the reason and the remedy. */
 export class DatabasesDiffer extends Error {
   override name = 'DatabasesDiffer'
 }

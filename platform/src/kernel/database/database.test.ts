@@ -31,14 +31,14 @@ async function read(expression: string): Promise<unknown> {
 }
 
 describe('values', () => {
-  it('of bigint are numbers up to 2^53 and refused beyond', async () => {
+  it('of type bigint are numbers up to 2^53 and refused beyond', async () => {
     expect(await read('9007199254740991::bigint')).toBe(Number.MAX_SAFE_INTEGER)
     expect(await read(`'{1,null,-9007199254740991}'::bigint[]`)).toEqual([1, null, Number.MIN_SAFE_INTEGER])
     await expect(read('9007199254740992::bigint')).rejects.toThrow('beyond 2^53')
     expect(await read('9007199254740993::bigint::text')).toBe('9007199254740993')
   })
 
-  it('of time are instants, days stay days, numeric stays exact', async () => {
+  it('of types with a time are instants, days stay days, numeric stays exact', async () => {
     expect(await read(`'2026-11-21 12:00:00+08'::timestamptz`)).toEqual(new Date('2026-11-21T04:00:00Z'))
     expect(await read(`'2026-11-21'::date`)).toBe('2026-11-21')
     expect(await read('0.1::numeric')).toBe('0.1')
@@ -122,7 +122,7 @@ describe('withTransaction', () => {
 })
 
 describe('isRetryable', () => {
-  it('tells a lost connection from a wrong statement', async () => {
+  it('distinguishes a lost connection from a wrong statement', async () => {
     await expect(sql`select 1 / 0`.execute(db).catch(isRetryable)).resolves.toBe(false)
     const lost = withClient(db, (client) => client.query('select pg_terminate_backend(pg_backend_pid())'))
     await expect(lost.catch(isRetryable)).resolves.toBe(true)

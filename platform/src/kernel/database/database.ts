@@ -71,7 +71,7 @@ export function openDatabase(
   return db
 }
 
-/** Its transactions do after their commit what `afterCommit` was given. */
+/** Its transactions run the acts of `afterCommit` after their commit. */
 class PlatformDatabase extends Kysely<DB> {
   override transaction(): TransactionBuilder<DB> {
     const builder = super.transaction()
@@ -83,11 +83,11 @@ class PlatformDatabase extends Kysely<DB> {
 }
 
 /**
- * Keeps what `withKeptPlan` marked as a named prepared statement of its connection. A connection whose answer did not
- * come in time is closed: the next query on it would wait for that answer too.
+ * Keeps statements marked by `withKeptPlan` as named prepared statements of its connection. A connection whose answer
+ * did not come in time is closed: the next query on it would wait for that answer too.
  */
 class PlanKeepingClient extends pg.Client {
-  // `never` fits what each of the overloads answers; what comes is what pg's own answers.
+  // `never` fits the answers of all overloads; the real answer is pg's own.
   override query(config: unknown, ...rest: unknown[]): never {
     const name = typeof config === 'string' ? keptPlanName(config) : undefined
     const statement = name === undefined ? config : { name, text: config }
@@ -134,7 +134,7 @@ export async function takeClient(db: Database): Promise<pg.PoolClient> {
 }
 
 /**
- * Lends a connection of `db`'s pool for what Kysely does not do, COPY above all. A connection on which `work` threw is
+ * Lends a connection of `db`'s pool for work that Kysely cannot do, mainly COPY. A connection on which `work` threw is
  * thrown away: it may be in the middle of a transaction or a COPY.
  */
 export async function withClient<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ const checkViolation = '23514'
 /** A table with a partition for each day, and one, `<table>_rest`, for all other rows. */
 export interface DayPartitioned {
   readonly table: string
-  /** The column by which rows are partitioned: an instant, unless `boundOf` says how a day begins in it. */
+  /** The column that partitions the rows: an instant, unless `boundOf` gives the beginning of a day in it. */
   readonly column: string
   readonly boundOf?: (day: DayNumber) => string
   /** Storage parameters of each partition. */

@@ -2,10 +2,10 @@ import { type Expression, type RawBuilder, sql } from 'kysely'
 
 /*
  * PostgreSQL plans a statement each time it is sent, which for a join of many tables takes longer than reading a few
- * rows. Of a statement with a name a connection keeps the plan, and from the sixth time on one that is meant for any
- * parameters. That pays where the same text is sent often and every set of parameters finds one row by its key. It is
- * ruinous where they may find one row or ten thousand: everybody who lists a machine is read twenty times slower by the
- * plan for a usual machine.
+ * rows. For a named statement a connection caches the plan, and from the sixth time on a generic one for any
+ * parameters. That pays if the same text is sent often and every set of parameters finds one row by its key. It is
+ * ruinous if they may find one row or ten thousand: a query for everybody who lists a machine becomes twenty times
+ * slower by the plan for a usual machine.
  */
 
 const mark = /^-- plan: (\S+)\n/

@@ -73,7 +73,7 @@ describe('migrate', () => {
     }
   })
 
-  it('undoes a migration that fails, keeps those before it, and says which', async () => {
+  it('undoes a migration that fails, keeps those before it, and names it', async () => {
     const failing = `export async function up(db) {
       await db.schema.createTable('valves').addColumn('id', 'integer').execute()
       await db.schema.alterTable('nowhere').addColumn('id', 'integer').execute()
@@ -131,7 +131,7 @@ describe('a folder of migrations', () => {
     await expect(migrate(database.db, wayDown)).rejects.toThrow('up(db)')
   })
 
-  it('of the platform is whole', async () => {
+  it('of the platform is complete', async () => {
     expect((await listMigrations()).length).toBeGreaterThan(0)
   })
 })

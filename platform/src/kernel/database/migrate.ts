@@ -18,7 +18,7 @@ export const migrationsDir = join(import.meta.dirname, 'migrations')
 export interface Migration {
   number: number
   name: string
-  /** SHA-256 of the file: what has run somewhere must never be edited. */
+  /** SHA-256 of the file: a migration that has run anywhere must never be edited. */
   checksum: string
   up(db: Kysely<unknown>): Promise<void>
 }
@@ -93,7 +93,7 @@ export async function migrate(db: Database, dir = migrationsDir): Promise<number
         if (dir === migrationsDir) await installJobTables(connection as unknown as Kysely<never>)
         return ran
       } finally {
-        // Of a lost connection the server gives the lock up by itself; its error must not hide the one that is thrown.
+        // The server releases the lock of a lost connection by itself; its error must not hide the one that is thrown.
         await sql`select pg_advisory_unlock(${migrationLockNumber}::bigint)`
           .execute(connection)
           .catch(() => {})

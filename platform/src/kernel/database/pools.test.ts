@@ -62,7 +62,7 @@ test('48 hanging queries delay neither a visit decision nor a commit', async () 
 })
 
 describe('connections are shared so that', () => {
-  test.each([8, 12, 20, 50, 200])('of %i every pool has one, and none is left over', (count) => {
+  test.each([8, 12, 20, 50, 200])('every pool has one of %i, and none is left over', (count) => {
     const sizes = splitConnections(count)
     expect(Math.min(...Object.values(sizes))).toBeGreaterThan(0)
     expect(Object.values(sizes).reduce((sum, size) => sum + size)).toBe(count + sizes.node)

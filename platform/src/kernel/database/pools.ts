@@ -100,7 +100,7 @@ function openSamplePools(open: (name: keyof SamplePools, rest?: DatabaseOptions)
 /** Whether samples have a database of their own. */
 export const areSamplesApart = (pools: DatabasePools): boolean => pools.samples.commits !== pools.commits
 
-/** Each pool once, by the name that metrics tell. */
+/** Each pool once, by its name in metrics. */
 export function listPools(pools: DatabasePools): { readonly pool: string; readonly db: Database }[] {
   const main = poolNames.map((pool) => ({ pool, db: pools[pool] }))
   if (!areSamplesApart(pools)) return main

@@ -168,7 +168,7 @@ async function removeStaging(dataDir: string): Promise<void> {
 
 /**
  * Makes the data folder, or closes one that has our database to other users; the server's user must be able to pass
- * through what we make, but not to list it.
+ * through our folders, but not to list them.
  */
 export async function ensureDataDir(dataDir: string, runAs: RunAs | undefined): Promise<void> {
   const firstMade = await mkdir(dirname(dataDir), { recursive: true })

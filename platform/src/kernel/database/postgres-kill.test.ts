@@ -69,7 +69,7 @@ async function kill(one: ServerProcess): Promise<void> {
 }
 
 describe('after kill -9', () => {
-  it('of the platform the server ends too, and the next start has everything', async () => {
+  it('of the platform ends the server too, and the next start has all rows', async () => {
     fillDataFolder(dataDir)
     const first = await start()
     await ask(first.connection, 'create table kept as select 7 as value')
@@ -79,7 +79,7 @@ describe('after kill -9', () => {
     expect(await ask(second.connection, 'select value from kept')).toEqual([{ value: 7 }])
   })
 
-  it('of the platform the next start need not wait for that end', async () => {
+  it('of the platform does not delay the next start until the server has ended', async () => {
     fillDataFolder(dataDir)
     const first = await start()
     await ask(first.connection, 'create table kept as select 7 as value')
@@ -89,7 +89,7 @@ describe('after kill -9', () => {
     expect(await ask(second.connection, 'select value from kept')).toEqual([{ value: 7 }])
   })
 
-  it('of both at once, a backend busy in a query and all, the next start has everything', async () => {
+  it('of both at once, even with a backend busy in a query, loses no rows for the next start', async () => {
     fillDataFolder(dataDir)
     const first = await start()
     await ask(first.connection, 'create table kept as select 7 as value')

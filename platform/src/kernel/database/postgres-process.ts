@@ -55,7 +55,7 @@ export async function startPostgres(command: PostgresCommand): Promise<PostgresR
     if (!attempt.output.some((line) => line.includes(blockedLine)) || waitedMs > retryMsMax) {
       throw new Error(`PostgreSQL did not start in ${command.clusterDir}:\n${attempt.output.join('\n')}`)
     }
-    // Its postmaster is gone, so what still runs there is of no use to anybody.
+    // Its postmaster is gone, so its remaining processes are useless.
     if (waitedMs > backendsNoticeMsMax) {
       for (const pid of await listProcessesIn(command.clusterDir)) signal(pid, 'SIGKILL')
     }
@@ -109,7 +109,7 @@ export async function runToEnd(
   const output: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => output.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => output.push(chunk))
-  // A program that ended early says why by its exit and its output.
+  // A program that ended early gives the reason by its exit and its output.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.input ?? '')
   const { code, signal } = await endOf(child)

@@ -148,7 +148,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(ask(running.connection, 'select 1')).rejects.toMatchObject({ syscall: 'connect' })
   })
 
-  it('refuses the data of another major version, and says which', async () => {
+  it('refuses the data of another major version, and names it', async () => {
     fillDataFolder(dataDir)
     await start()
     await stop()

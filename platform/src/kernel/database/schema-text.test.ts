@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { writeSchemaText } from './schema-text.ts'
 
-it('the types say what may be read, what may be left out and what may not be written', async () => {
+it('the types show which columns may be read, left out and written', async () => {
   const { db, drop } = await createTestDatabase({ empty: true })
   try {
     const any = db as unknown as Kysely<unknown>

@@ -21,8 +21,7 @@ export function isFound(
   const wished = typed.toLowerCase()
   const holds = sql`${text} like ${`%${escapeLike(wished)}%`}`
   const has = oneOfAscii.test(wished) ? sql`true` : sql`search_grams(${text}) @> search_grams(${wished})`
-  // Found first, whatever is asked of the rows afterwards: looked for in the order they are shown in, every row before
-  // them would be taken apart.
+  // Found first, whatever the order of the rows: otherwise the grams of every row would be compared in that order.
   return sql<boolean>`${sql.table(table)}.id in
     (select id from ${sql.table(table)} where ${has} and ${holds} offset 0)`
 }

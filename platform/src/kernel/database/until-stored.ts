@@ -7,7 +7,7 @@ const pauseMs = 1_000
 export interface UntilStored {
   /** Aborted: the next failure is thrown. */
   readonly signal: AbortSignal
-  /** Told of each failure that is followed by another try. */
+  /** Called for each failure that is followed by another try. */
   failed(error: unknown): void
 }
 

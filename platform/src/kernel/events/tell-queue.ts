@@ -4,7 +4,7 @@ import type { Logger } from '../logger.ts'
 const retryMs = 500
 /** Thousands may change at once: they are published in few transactions. */
 const idsPerTurnMax = 500
-/** After a turn with so many it rests, so that values can be stored meanwhile. */
+/** After a turn of this size it rests, so that values can be stored meanwhile. */
 const crowdMin = 20
 /** The rest, as a multiple of the turn's duration. */
 const restFactor = 3
@@ -29,7 +29,7 @@ export class TellQueue {
     this.#logger = options.logger
   }
 
-  /** Things not told yet. */
+  /** Number of things that are not published yet. */
   get waiting(): number {
     return this.#waiting.size
   }

@@ -34,15 +34,15 @@ interface ShelveState {
 export interface AlarmFacts {
   /** An alarm stands. */
   'alarm.raised': AlarmState
-  /** It was raised again while it stood. */
+  /** It was raised again while it was active. */
   'alarm.counted': AlarmState
   /** It has another level or text. */
   'alarm.changed': AlarmState
   /** It is no longer active. */
   'alarm.cleared': AlarmState
   /**
-   * One of the past, which did not change what stands, was told late; `at` is when it was raised, `until` when it ended:
-   * the same instant while that is not known.
+   * A late message about an alarm of the past, which did not change the active one; `at` is when it was raised, `until`
+   * when it ended: the same instant while that is unknown.
    */
   'alarm.filled': AlarmState & { readonly until?: number }
   /** The person `userId`, or the contact, saw it. */

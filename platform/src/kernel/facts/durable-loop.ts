@@ -228,7 +228,7 @@ export class DurableLoop {
 const isSame = (one: store.Position, other: store.Position) =>
   one.epoch === other.epoch && one.xid === other.xid && one.id === other.id
 
-/** Of an error without a message its name; never empty, and without NUL, which cannot be stored. */
+/** The text of an error, or its name without a text; never empty, and without NUL, which cannot be stored. */
 export const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message || error.name : String(error)).replaceAll('\0', '').slice(0, 1_000)
 

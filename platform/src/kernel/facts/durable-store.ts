@@ -16,7 +16,7 @@ export interface Cursor extends Position {
   readonly readFrom: Date
 }
 
-/** A stored cursor, with what keeps it from going on. */
+/** A stored cursor, with the reason why it does not advance. */
 export interface StoredCursor extends Cursor {
   readonly failingId: number | null
   readonly failures: number
@@ -72,8 +72,8 @@ export async function lockCursor(trx: Transaction<DB>, name: string): Promise<St
 }
 
 /**
- * The next facts of these kinds, in the order of their transactions. Of the current epoch only those of transactions
- * before the oldest that still runs: no fact can come before them any more.
+ * The next facts of these kinds, in the order of their transactions. In the current epoch only those of transactions
+ * before the oldest that is still running: no fact can come before them any more.
  */
 export async function readFacts(
   db: Kysely<DB>,

@@ -56,7 +56,7 @@ export interface EnterpriseFacts {
   'group.renamed': OfEnterprise
   'group.removed': OfEnterprise
   'device.added': OfDevice
-  /** `people`: of the teams that looked after it and do now, where that changed. */
+  /** `people`: of its former and present teams, if those changed. */
   'device.changed': OfDevice & {
     readonly groupId?: number | undefined
     readonly teamId?: number | undefined

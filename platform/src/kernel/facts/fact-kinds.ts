@@ -54,7 +54,7 @@ export type Fact<Kinds extends FactKind = FactKind> = {
  * wrote.
  */
 export interface Aside {
-  /** Of the person who acted; the audit log keeps it. */
+  /** The actor's address; the audit log stores it. */
   readonly address?: string
   readonly words?: Words
 }
@@ -63,14 +63,14 @@ export interface Aside {
 export interface Words {
   readonly reason?: string
   readonly remark?: string | undefined
-  /** Of the machine, device, team, group or enterprise that the fact is about. */
+  /** The name of the machine, device, team, group or enterprise of the fact. */
   readonly name?: string | undefined
   /** Before it was renamed. */
   readonly formerName?: string
   /** The changed fields, as the audit log shows them. */
   readonly changed?: readonly object[]
-  /** Of an enterprise, as its people see it. */
+  /** The name of an enterprise for its people. */
   readonly platformName?: string | undefined
-  /** Of the enterprise that acts, or that a machine is offered to. */
+  /** The name of the enterprise that acts, or that a machine is offered to. */
   readonly enterprise?: string | undefined
 }

@@ -17,8 +17,8 @@ const facts: DayPartitioned = {
   table: 'facts',
   column: 'recorded_at',
   /**
-   * Shorter than a commit of machines' data waits for a lock (pools.ts): to drop a day locks out who records, while it
-   * waits for who still reads that day, as a backup does for hours.
+   * Shorter than a commit of machines' data waits for a lock (pools.ts): dropping a day locks out recording while it
+   * waits for readers of that day, and a backup reads for hours.
    */
   lockWaitMsMax: 150,
 }

@@ -11,7 +11,7 @@ const measureMs = 15_000
 export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Module {
   let measured: Awaited<ReturnType<typeof facts.metrics>> = { recorded: 0, setAside: 0, followers: [] }
   let timer: NodeJS.Timeout | undefined
-  // Of this process: a clock job would measure one process and leave the others with old figures.
+  // In every process: a clock job would measure one process and leave the others with old figures.
   const measure = () =>
     facts
       .metrics()

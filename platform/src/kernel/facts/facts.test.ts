@@ -166,7 +166,7 @@ test('a fact that fails five times is set aside, the others are handled, and it 
   expect(await facts.retrySetAside(follower.name, aside?.factId ?? 0)).toBe(false)
 })
 
-test('a fact is set aside whatever its error says, and the follower goes on', async () => {
+test('a fact is set aside for any error, and the follower goes on', async () => {
   const handled: number[] = []
   const follower: Follower = {
     mode: 'durable',
@@ -238,7 +238,7 @@ test('two processes share a durable follower without handling a fact twice', asy
   expect(all()).toEqual(ids)
 })
 
-test('what a follower does during a recording is undone with it, and a failure of it undoes the recording', async () => {
+test('the changes of a follower during a recording are rolled back with it, and its failure rolls back the recording', async () => {
   let isRefusing = false
   const during: Follower = {
     mode: 'during',

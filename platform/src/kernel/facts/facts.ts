@@ -125,7 +125,7 @@ export class Facts {
     await endsWithin(factsStopMsMax, () => Promise.all(stops))
   }
 
-  /** Waits until live followers were told what this process committed so far; false when that takes `ms`. */
+  /** Waits until live followers have got everything that this process committed so far; false after `ms`. */
   catchUp(ms: number): Promise<boolean> {
     return this.#stream.catchUp(ms)
   }

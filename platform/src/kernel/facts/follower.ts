@@ -12,7 +12,10 @@ interface Named<Kinds extends FactKind> {
   readonly kinds: readonly Kinds[]
 }
 
-/** Acts within the transaction that records, for what must be true at the same commit; when it fails, that fails. */
+/**
+ * Acts within the recording transaction, for data that must change in the same commit; its failure fails the
+ * transaction.
+ */
 export interface DuringFollower<Kinds extends FactKind = FactKind> extends Named<Kinds> {
   readonly mode: 'during'
   follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[], aside: Aside): Promise<void>
@@ -32,7 +35,7 @@ export interface DurableFollower<Kinds extends FactKind = FactKind> extends Name
   readonly mode: 'durable'
   /** The contract lists these names: the console has a word for each. */
   readonly name: operator.DurableFollower | `${'test' | 'bench'}.${string}`
-  /** At most so many at once; 200 where it is left out. */
+  /** Limit of facts at once; 200 by default. */
   readonly factsMax?: number
   follow(trx: Transaction<DB>, facts: readonly Fact<Kinds>[]): Promise<void>
 }

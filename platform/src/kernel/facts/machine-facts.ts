@@ -9,7 +9,7 @@ interface OfWrite {
   /** The person who wrote; left out for writes at the machine itself. */
   readonly userId?: number
   readonly source: 'console' | 'page' | 'machine'
-  /** Why not, as the controller, or a code of the platform, tells it. */
+  /** The reason, from the controller or as a code of the platform. */
   readonly reason: string
 }
 

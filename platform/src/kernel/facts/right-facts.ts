@@ -43,7 +43,7 @@ interface Receiver {
 export interface RightFacts {
   /** A person applies for a right; `asked`: the keys who may answer. */
   'application.opened': OfApplication & { readonly asked: readonly number[] }
-  /** The Akeys are asked once more, because no Bkey can answer. */
+  /** The Akeys have to answer once more, because no Bkey can. */
   'application.askedAgain': OfApplication & { readonly asked: readonly number[] }
   /** A key answered; `state` shows whether another key has to answer, too. */
   'application.answered': OfApplication & { readonly step: 'passed' | 'refused' }

@@ -8,7 +8,7 @@ export const pollMs = 500
  * rights, which cuts open connections, starts at once and has the database to itself meanwhile.
  */
 const gatherMs = 2
-/** A read that finds so many rows found much of what thousands do at once, as a storm of alarms. */
+/** A read of at least this size is part of a storm, such as one of alarms. */
 const crowdMin = 32
 /** Pause after such a read, unless somebody waits: few large reads cost less than many. */
 const crowdRestMs = 100

@@ -14,16 +14,16 @@ export interface Stream {
   readonly key: readonly string[]
   /** The order in which the rows of one read are delivered. */
   readonly orderBy: readonly string[]
-  /** A condition every row to be told meets, for a partitioned table the one that leaves old partitions out. */
+  /** A condition for the rows to deliver; for a partitioned table it leaves old partitions out. */
   readonly where?: string
 }
 
 export interface StreamReaderOptions<Row> {
   readonly db: Kysely<DB>
   readonly stream: Stream
-  /** Told each row once, in the order of the stream within a read. It must not throw. */
+  /** Gets each row once, in the order of the stream within a read. It must not throw. */
   tell(rows: readonly Row[]): void
-  /** A read that began at `startedAt` (performance.now) has succeeded and all it found was told. */
+  /** A read that began at `startedAt` (performance.now) has succeeded and all its rows were delivered. */
   didRead?(startedAt: number): void
   didFail(error: unknown): void
   /** For tests: how long a read waits for its answer. */
@@ -38,7 +38,7 @@ export interface StreamReaderOptions<Row> {
 export class StreamReader<Row extends object> {
   readonly #options: StreamReaderOptions<Row>
   readonly #list: (horizon: string | null) => Promise<(Row & { horizon: string })[]>
-  /** Rows told that will be read again. */
+  /** Delivered rows that will be read again. */
   #seen = new Set<string>()
   /** Transactions before this one have all ended, and their rows were read. */
   #horizon: string | null = null

@@ -7,12 +7,12 @@ interface OfVisit {
   readonly visitId: number
 }
 
-/** Facts of visits and of who controls a machine, by kind. */
+/** Facts of visits and of the control of machines, by kind. */
 export interface VisitFacts {
   'visit.opened': OfVisit & { readonly target: string }
   /** It may last longer, or until another instant. */
   'visit.prolonged': OfVisit
-  /** `holder`: who had been told that it asks for control. */
+  /** `holder`: the person who was notified of its request for control. */
   'visit.ended': OfVisit & {
     readonly reason: visits.VisitEndReason
     readonly endedBy: number | null

@@ -162,7 +162,7 @@ const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 const special = /[&<>"\r]|_(?=x[0-9A-Fa-f]{4}_)/
 const codeStart = /_(?=x[0-9A-Fa-f]{4}_)/g
 
-/** Text without what XML cannot hold. */
+/** Text without the characters that XML cannot hold. */
 const cleanText = (text: string): string => text.toWellFormed().replaceAll(forbidden, '\uFFFD')
 
 /** A text for XML; lines end as XML has them. An underscore that would begin a code of spreadsheets is written as such a code itself. */

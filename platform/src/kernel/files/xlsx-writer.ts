@@ -119,7 +119,7 @@ class SheetRows {
     yield Buffer.from(text + sheetTail)
   }
 
-  /** Whether there is a next row; asks for the next block that has one. */
+  /** Whether there is a next row; requests the next block that has one. */
   #fill(): true | Promise<boolean> {
     return this.#place < this.#block.length ? true : this.#nextBlock()
   }

@@ -84,7 +84,7 @@ async function* gather(source: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncG
   if (length > 0) yield Buffer.concat(pieces)
 }
 
-/** Sizes are marked as too large here: that says that those behind the bytes have eight bytes each. */
+/** Sizes are marked as too large here: then those behind the bytes have eight bytes each. */
 function localHead(path: Buffer): Buffer {
   const extra = largeField([0, 0])
   const head = Buffer.alloc(30)

@@ -7,7 +7,7 @@ const slotsMax = 64
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 const threeDigits = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'))
 
-/** Tells times as a clock on the wall of a zone shows them; made for millions of them, mostly in rising order. */
+/** Formats times in a zone as a wall clock; made for millions of them, mostly in rising order. */
 export class ZoneClock {
   readonly #format: Intl.DateTimeFormat
   readonly #offsets = new Map<number, number>()

@@ -189,7 +189,7 @@ test('a refused body that does not end does not keep its connection', async () =
   }
 })
 
-test('who sends too much gets to read that it was too much', async () => {
+test('a sender of too much can read the answer that it was too much', async () => {
   server = await start()
   const { say, hear } = await talk()
   say(headOf('POST', routes.open.path, { ...json, 'content-length': 3_000_000 }))

@@ -18,7 +18,7 @@ export async function authorizeCaller(
 
 /**
  * Checks the permissions of a caller, after `authorizeCaller`, for the things that the request names.
- * @throws Failure 403, or the reason where the route tells it
+ * @throws Failure 403, or the reason for routes that give one
  */
 export async function authorize(
   route: Route,
@@ -46,7 +46,7 @@ export async function authorize(
   if (who.refuse !== 'audit') throw new Failure('403')
   const [machineId] = machineIds ?? []
   // A missing machine is refused like a stranger's. The reason is the same for every enterprise that the caller names;
-  // otherwise it would tell which enterprise owns the machine.
+  // otherwise it would reveal which enterprise owns the machine.
   const isNothing = machineId === undefined || hasRight
   throw new Failure(isNothing ? 'GENERAL_USER' : await guards.whyNot(user.userId, machineId, now, who.right))
 }

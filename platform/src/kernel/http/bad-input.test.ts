@@ -66,7 +66,7 @@ function faultOf(route: Route, { field }: Hostile, { status, body }: Answer, lan
   return error.message === said ? undefined : `says ${error.message}`
 }
 
-describe('what a field cannot be', () => {
+describe('invalid values of a field', () => {
   let before: Record<string, string>
   beforeAll(async () => {
     before = await fingerprint()
@@ -104,7 +104,7 @@ describe('what a field cannot be', () => {
 })
 
 test.each(asked.map((door) => [nameOf(door.route), door] as const))(
-  'what a field can be does not break anything: %s',
+  'valid values of a field do not break anything: %s',
   async (_, door) => {
     const { route } = door
     const faults: string[] = []
@@ -221,7 +221,7 @@ describe('a text that is taken comes back as it was sent', () => {
   })
 })
 
-/** Of values that fit those that could break something further in: the others are as good as the good request's. */
+/** Of the valid values, those that could break later code: the others are as good as the usual request's. */
 const isTelling = (what: string): boolean => /^(?:mixed|most of [^a]|smallest|largest)/.test(what)
 
 /** The contents of every table, except those that sessions and the platform's own clocks write. */

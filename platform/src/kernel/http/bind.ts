@@ -13,7 +13,7 @@ export interface CallContext {
   readonly lang: Lang
   /** The client's address, after TRUSTED_PROXIES. */
   readonly address: string
-  /** The browser that the caller's program says it is. */
+  /** The browser, by the name of the caller's program. */
   readonly browser: BrowserFamily
   /** The kind of device, by the user agent. */
   readonly terminalType: TerminalType

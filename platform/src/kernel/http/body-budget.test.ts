@@ -25,7 +25,7 @@ test('a stranger with a /48 of IPv6 gets no more than one with an address', () =
   expect(budget.open('2001:db8:2::5', true).take(1)).toBeUndefined()
 })
 
-test('strangers together leave most of the room to those who are known', () => {
+test('strangers together leave most of the room to signed-in callers', () => {
   for (let place = 0; place < 16; place++)
     expect(budget.open(`192.0.2.${place}`, true).take(megabyte)).toBeUndefined()
   expect(budget.open('192.0.2.200', true).take(1)).toBe('503')

@@ -73,7 +73,7 @@ export class BodyBudget {
   }
 }
 
-/** An IPv6 customer may have a whole /48: 65,536 networks of those that `addressKey` tells apart. */
+/** An IPv6 customer may have a whole /48: 65,536 networks that `addressKey` distinguishes. */
 function networkOf(key: string): string {
   return key.includes(':') && !key.includes('.') ? key.split(':').slice(0, 3).join(':') : key
 }

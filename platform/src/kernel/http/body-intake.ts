@@ -51,7 +51,7 @@ export function meterBodies(app: FastifyInstance, budget: BodyBudget): void {
   app.addHook('onResponse', async (request) => drain(request.raw))
 }
 
-/** Discards what still comes of a body after its answer, and ends the connection when that lasts. */
+/** Discards the rest of a body after its answer, and ends the connection when that takes long. */
 function drain(raw: IncomingMessage): void {
   if (!hasBody(raw) || raw.complete || raw.destroyed) return
   const timer = setTimeout(() => {

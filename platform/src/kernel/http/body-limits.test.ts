@@ -44,7 +44,7 @@ async function send(route: Route, payload: string, type = json, token?: string):
   return { status: answer.statusCode, code: error?.code, data: hwdata }
 }
 
-/** A JSON body of exactly so many bytes. */
+/** A JSON body of exactly this number of bytes. */
 const ofBytes = (bytes: number) => `{"text":"${'x'.repeat(bytes - 11)}"}`
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   expect(await send(route, ofBytes(bytesMax), json, token)).toMatchObject({ status: 400, code: '400' })
 })
 
-test('no route takes more than it says, and few say more than 64 kB', () => {
+test('no route accepts more than it declares, and few declare more than 64 kB', () => {
   const large = (routes as readonly Route[]).filter(
     (route) => bodyBytesMaxOf(route) > limits.signedInBodyBytesMax,
   )

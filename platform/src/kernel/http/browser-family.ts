@@ -1,4 +1,4 @@
-/** The programs that a log of sign-ins tells apart. */
+/** The programs that a log of sign-ins distinguishes. */
 export const browserFamilies = [
   'WeChat',
   'Edge',

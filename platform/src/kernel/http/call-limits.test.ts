@@ -61,7 +61,7 @@ const inject = (method: string, url: string, headers: Record<string, string> = {
 
 describe('every route', () => {
   test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    'is counted before anything is looked up: %s',
+    'is counted before any look-up: %s',
     async (_, { method, path, aliases = [], aliasMethods = [] }) => {
       counters.refuses = true
       for (const each of [method, ...aliasMethods]) {
@@ -116,7 +116,7 @@ describe('the general rate', () => {
 })
 
 describe('asks', () => {
-  test('ten tries are shared over all calls that tell whether something exists', async () => {
+  test('ten tries are shared by all calls that reveal whether something exists', async () => {
     const user = await createUser(site.db)
     const as = site.as(user)
     const asks = [

@@ -21,7 +21,7 @@ export interface LimitedCaller {
   readonly now: number
 }
 
-/** The key by which calls are counted. */
+/** The kind of key that calls are counted under. */
 type By = 'user' | 'address'
 type AnyRate = keyof typeof rates
 type Limited = Pick<Route, 'limits'>

@@ -31,7 +31,7 @@ export class Certificates {
   readonly #logger: Logger
   readonly #isVisitHost: (name: string) => boolean
   readonly #servers = new Set<SecureServer>()
-  /** Stamps of changes that could not be used: told once each. */
+  /** Stamps of changes that could not be used: each is logged once. */
   readonly #refused = new Map<string, string>()
   readonly #timer: NodeJS.Timeout
 

@@ -13,7 +13,7 @@ const get = (url: string, encoding?: string) =>
   app.inject({ url, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } })
 
 describe('an answer', () => {
-  it('that is long comes compressed, the same when opened', async () => {
+  it('that is long is compressed, and the same after decompression', async () => {
     for (const [accepted, encoding, open] of [
       ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
       ['gzip', 'gzip', gunzipSync],

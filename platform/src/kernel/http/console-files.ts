@@ -73,7 +73,7 @@ export async function registerConsole(
   })
 }
 
-/** Of a file that is not there. A token with a dot in it, as in the address of a QR code, is longer. */
+/** The ending of a missing file's name. A token with a dot in it, such as in the address of a QR code, is longer. */
 const fileEnding = /\.\w{1,11}$/
 
 /** A page whose address contains a token: its address must not appear in a referrer. */
@@ -93,7 +93,7 @@ export function dressPage(page: string, face: BrandFace, lang: Lang): string {
     .replace('</head>', () => `<meta name="brand" content="${escapeHtml(JSON.stringify(face))}" /></head>`)
 }
 
-/** Tells the console that this is the demo, where it shows more of itself. */
+/** Marks the page as the demo, where the console shows more of itself. */
 function markDemo(page: string, isDemo: boolean): string {
   return isDemo ? page.replace('</head>', '<meta name="demo" /></head>') : page
 }

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Counter, LocalRateCounters, type RateCounters } from './rate-counters.ts'
 
-/** Counters that a test can look at and use up by group. */
+/** Counters that a test can read and use up by group. */
 class DoorCounters extends LocalRateCounters implements RateCounters {
   readonly usedUp = new Set<string>()
   readonly taken: string[] = []

@@ -9,8 +9,8 @@ export interface ChosenPort {
 }
 
 /**
- * A wished port is taken as it is: listening on it says why when it is in use. Without a wish it is the usual
- * port or the next free one above it.
+ * A wished port is used as it is: listening on it reports when it is in use. Without a wish it is the usual port or the
+ * next free one above it.
  */
 export async function choosePort(
   wished: number | undefined,

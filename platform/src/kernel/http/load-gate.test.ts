@@ -36,7 +36,7 @@ class Calls {
   }
 }
 
-test('48 heavy calls of one person leave places for others; a call that waits too long is told when to come back', async () => {
+test('48 heavy calls of one person leave places for others; a call that waits too long gets a time to come back', async () => {
   const calls = new Calls(6)
   for (let number = 1; number <= 48; number++) await calls.start(1, `a${number}`)
   expect(calls.running).toEqual(['a1', 'a2'])
@@ -90,7 +90,7 @@ test('histories and reports share places, lists and searches others', async () =
   expect(ran).toContain('report')
 })
 
-test('a statement that takes too long asks for less', async () => {
+test('the error of a statement that takes too long suggests asking for less', async () => {
   const gates = createLoadGates({ history: 1, lists: 1 })
   const run = gates.run('search', 1, () =>
     Promise.reject(Object.assign(new Error('ended'), { code: '57014' })),

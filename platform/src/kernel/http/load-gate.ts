@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 /** Calls of one person that wait; a further one is refused at once. */
 const waitingPerPersonMax = 8
 const waitMsMax = 2_000
-/** Seconds; the answer to a refused call says to wait as long. */
+/** The waiting time in the answer to a refused call, in s. */
 const retryIn = 2
 /** PostgreSQL: a statement took longer than it may. */
 const statementEnded = '57014'

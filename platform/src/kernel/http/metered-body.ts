@@ -108,7 +108,7 @@ export class MeteredBody extends Readable {
   }
 }
 
-/** A body longer than its route takes; `bytesMax` tells the caller the limit. */
+/** A body longer than its route accepts; `bytesMax` gives the caller the limit. */
 export const tooLong = (bytesMax: number): Failure => new Failure('413', { data: { bytesMax } })
 
 const cutOff = (): Failure => new Failure('400', { field: 'body' })

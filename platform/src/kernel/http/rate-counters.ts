@@ -29,8 +29,8 @@ interface Window {
 const keysMax = 100_000
 
 /**
- * Counters of this process, in fixed windows. Past `keysMax` keys of a group the oldest is forgotten: a caller with as
- * many addresses is not held up by a limit on each, and refusing all others would be a way to shut them out.
+ * Counters of this process, in fixed windows. Past `keysMax` keys of a group the oldest is dropped: a limit on each
+ * address does not stop a caller with many, and refusing all others would be a way to shut them out.
  */
 export class LocalRateCounters implements RateCounters {
   readonly #keysMax: number

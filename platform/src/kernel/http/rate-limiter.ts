@@ -1,4 +1,4 @@
-/** Counts events a key in fixed windows; keys are forgotten with their window, and `keysMax` bounds the memory. */
+/** Counts events of a key in fixed windows; keys are dropped with their window, and `keysMax` bounds the memory. */
 export class RateLimiter {
   readonly #windowMs: number
   readonly #max: number

@@ -24,8 +24,8 @@ export function readCredential(request: FastifyRequest, https: boolean): Credent
 }
 
 /**
- * A request that changes something and rides on a cookie must come from our own page:
- * `Sec-Fetch-Site` says so in every current browser, `Origin` in the others.
+ * A request that changes something with a cookie must come from our own page: every current browser sends
+ * `Sec-Fetch-Site`, others `Origin`.
  */
 export function isSameOrigin(request: FastifyRequest, publicOrigin: string | undefined): boolean {
   const site = request.headers['sec-fetch-site']

@@ -10,7 +10,7 @@ const refusedMax = 10_000
 
 interface Options {
   readonly db: Database
-  /** For what only smooths the load of a process. */
+  /** For limits that only protect one process from load. */
   readonly local: RateCounters
   readonly logger: Logger
 }

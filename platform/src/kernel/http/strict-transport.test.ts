@@ -62,14 +62,14 @@ describe('whose word counts', () => {
     return (port.server.address() as AddressInfo).port
   }
 
-  test('a stranger who says https is not believed', async () => {
+  test('a stranger’s claim of https does not count', async () => {
     const headers = { host: 'busbar.example', ...proxied, connection: 'close' }
     expect(await askFrom(await listen([]), '/', headers)).toBeUndefined()
     expect(await askFrom(await listen(['10.0.0.1']), '/', headers)).toBeUndefined()
     expect(await askFrom(await listen(['127.0.0.1']), '/', headers)).toBe(year)
   })
 
-  test('of several proxies the nearest is believed', async () => {
+  test('of several proxies only the nearest counts', async () => {
     const port = await listen(['127.0.0.1'])
     const headers = { host: 'busbar.example', connection: 'close' }
     expect(await askFrom(port, '/', { ...headers, 'x-forwarded-proto': 'https, http' })).toBeUndefined()

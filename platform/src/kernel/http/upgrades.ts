@@ -9,7 +9,7 @@ import type { CallLimits } from './call-limits.ts'
 import { Failure } from './failure.ts'
 import { refuse, type WebPort } from './web-port.ts'
 
-/** A place among those who have not signed in. */
+/** A place among the connections that have not signed in. */
 interface Newcomer {
   /** Gives the place back. */
   leave(): void
@@ -18,7 +18,7 @@ interface Newcomer {
 /** The answer to a machine that wants to open a tunnel. */
 type TunnelAdmission =
   | { readonly refused: '401 Unauthorized' | '429 Too Many Requests' | '503 Service Unavailable' }
-  /** One of the two is to be called in the same turn, with the WebSocket or with the socket that has said 101. */
+  /** One of the two must be called in the same turn, with the WebSocket or with the socket that has sent 101. */
   | { accept(ws: WebSocket): void; acceptBytes(socket: Socket): void }
 
 /** The parts that take over the WebSockets of the web port. */
@@ -89,7 +89,7 @@ export function registerUpgrades(
     perMessageDeflate: false,
     handleProtocols: () => tunnelProtocol,
   })
-  // Tells an agent with a wrong clock the time, for the end of a visit (`busbar-until`).
+  // Sends the time to an agent with a wrong clock, for the end of a visit (`busbar-until`).
   tunnel.on('headers', (headers) => headers.push(`Date: ${new Date().toUTCString()}`))
   const openTunnel = async ({ request, socket, head, address }: Asked) => {
     const isBare = wantsBytes(request)
@@ -146,7 +146,7 @@ export function registerUpgrades(
  */
 const readsWhileWriting = Number.parseInt(process.versions.node, 10) >= 26
 
-/** Whether an agent asks for bare bytes in place of a WebSocket. */
+/** Whether an agent requests bare bytes in place of a WebSocket. */
 function wantsBytes(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === tunnelUpgrade
 }

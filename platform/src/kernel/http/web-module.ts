@@ -18,7 +18,7 @@ import { type HostSite, WebPort } from './web-port.ts'
 
 /** The handlers of the web port. */
 export interface Answers {
-  /** Those that run in this process. */
+  /** The modules that run in this process. */
   readonly modules: readonly Module[]
   readonly roles: readonly Role[]
   readonly guards: Guards
@@ -42,7 +42,7 @@ export interface WebModule extends Module {
   answer(answers: Answers): Promise<void>
 }
 
-/** The web port; `ownsName` tells a TLS name of a machine's page from one of a console. */
+/** The web port; `ownsName` distinguishes a TLS name of a machine's page from one of a console. */
 export async function createWebModule(
   kernel: Kernel,
   ownsName: (name: string) => boolean,

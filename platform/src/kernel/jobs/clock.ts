@@ -20,13 +20,13 @@ interface ClockDeps {
 interface Claim {
   readonly name: string
   readonly told_at: Date | null
-  /** When this run began; tells it from the run of a process that took over. */
+  /** When this run began; distinguishes it from the run of a process that took over. */
   readonly run: string
 }
 
 /**
- * Runs clock jobs, each once for all processes: a row of the job says when it is due, and who moves that time on runs
- * it. Between two due times it asks the database nothing.
+ * Runs clock jobs, each once for all processes: a row of the job has its due time, and the process that moves that time
+ * on runs it. Between two due times it does not query the database.
  */
 export class Clock {
   readonly #jobs: ReadonlyMap<string, ClockJob>
@@ -61,7 +61,7 @@ export class Clock {
     this.#arm()
   }
 
-  /** Starts nothing new, tells runs to end, and waits for them. */
+  /** Starts no more runs, aborts the running ones, and waits for them. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     clearTimeout(this.#timer)

@@ -33,15 +33,15 @@ export async function failLostJobs(deps: LostJobsDeps, boss: PgBoss, job: QueueJ
       from jobs.job where name = ${name} and ${isLost}`.execute(deps.db)
   for (const { id, retryCount, error } of rows)
     await eachAlone(deps, id, async (trx) => {
-      // Of several processes that find it one fails it.
+      // Only one of several processes that find it fails it.
       const failed = await boss.fail(name, { id, retryCount }, { message: error }, { db: bossDb(trx) })
       if (affectedBy(failed) > 0) await tellGivenUp(trx, job, id, error)
     })
 }
 
 /**
- * Jobs that the library's own housekeeping failed between two looks, told by the form of their error: they are given up
- * like the others, and operators can read why.
+ * Jobs that the library's own housekeeping failed between two checks, recognised by the form of their error: they are
+ * given up like the others, and operators can read why.
  */
 export async function adoptFailedJobs(deps: LostJobsDeps, job: QueueJob): Promise<void> {
   const { name } = job.queue

@@ -43,7 +43,7 @@ export interface QueueJob<Data extends object = object> {
    * contains no jobs. Called at the start, under a lock.
    */
   adopt?(trx: Database): Promise<Data[]>
-  /** Does in the rows what follows from the cancelling, in the same transaction. */
+  /** Updates the rows after a cancelling, in the same transaction. */
   cancelled?(trx: Database, data: Data): Promise<void>
   /**
    * Updates the rows after the job failed permanently: its last try failed, or it ended with its process too often.

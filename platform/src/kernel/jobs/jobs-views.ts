@@ -23,7 +23,7 @@ export interface JobFilter {
   readonly search: string
   readonly offset: number
   readonly count: number
-  /** They are counted so far and no further. */
+  /** They are counted up to this number. */
   readonly countedMax: number
 }
 

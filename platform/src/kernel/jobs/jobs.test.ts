@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
   await sql`truncate jobs.job_common, jobs.clock_job, jobs.progress cascade`.execute(database.db)
-  // Housekeeping looks at a queue once a day.
+  // Housekeeping checks a queue once a day.
   await sql`update jobs.queue set maintain_on = null`.execute(database.db)
 })
 afterAll(() => database.drop())
@@ -63,7 +63,7 @@ async function readJob(id: string): Promise<Row> {
 const isIn = (id: string, state: string) =>
   vi.waitFor(async () => expect(await readJob(id)).toMatchObject({ state }), patience)
 
-/** A handler that does what its script says, one thing a try. */
+/** A handler with a scripted result for each try. */
 function scripted(retryS: readonly number[], ...script: (Error | undefined)[]) {
   const tried: number[] = []
   const job = queueJob({
@@ -132,7 +132,7 @@ test('tries follow each other after the declared waits, and the last one is the 
   expect(await readJob(id)).toMatchObject({ error: 'away', retry_count: 2 })
 })
 
-test('a full disk costs a job no try: it is due again, and its owner is not told that it failed', async () => {
+test('a full disk uses up no try of a job: it is due again, and its owner gets no notice of failure', async () => {
   const { job, tried } = scripted([], fullDisk())
   const jobs = await start([job])
   const id = await jobs.send(database.db, papers, { paper: 3 })
@@ -143,7 +143,7 @@ test('a full disk costs a job no try: it is due again, and its owner is not told
   expect(tried).toEqual([3])
 })
 
-test('a job that was refused fails at once, and is tried once more when an operator asks for it', async () => {
+test('a refused job fails at once, and is tried once more on an operator’s request', async () => {
   const { job, tried } = scripted([5, 5], new JobRefused('no such mailbox'), undefined)
   const jobs = await start([job])
   const id = await jobs.send(database.db, papers, { paper: 7 })
@@ -334,7 +334,7 @@ test('a stop ends a running try, and the job waits for the next start without ha
   expect(tried).toEqual([1])
 })
 
-test('cancelling ends the handler, undoes what waits, and the job stays cancelled', async () => {
+test('cancelling ends the handler, updates the waiting rows, and the job stays cancelled', async () => {
   const taken = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const undone: number[] = []

@@ -33,7 +33,7 @@ export interface JobsDeps {
   readonly logger: Logger
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Tells a person how far their job is. */
+  /** Sends a person the progress of their job. */
   tell?(progress: JobProgress): Promise<void>
 }
 
@@ -96,7 +96,7 @@ export class Jobs {
     await this.#clock.start()
   }
 
-  /** Takes nothing new, tells handlers to end, and waits for them, for seconds at most. */
+  /** Takes no more jobs, aborts the handlers, and waits for them, for seconds at most. */
   async stop(): Promise<void> {
     this.#unsubscribe()
     clearInterval(this.#lookTimer)

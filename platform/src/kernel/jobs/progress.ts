@@ -41,7 +41,7 @@ export class ProgressBook {
     if (userId !== undefined) await tell?.({ jobId, userId, done, total, at: now() })
   }
 
-  /** Removes what processes that were killed left: the rows of jobs that do not run. */
+  /** Removes the progress left by killed processes: the rows of jobs that do not run. */
   async removeEnded(): Promise<void> {
     await sql`delete from jobs.progress
       where job_id not in (select id from jobs.job_common where state = 'active')`.execute(this.#deps.db)

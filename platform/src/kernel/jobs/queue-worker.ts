@@ -12,7 +12,7 @@ import type { ProgressBook } from './progress.ts'
 
 const errorCharactersMax = 300
 const completedAtOnceMax = 200
-/** A job that the database had no room for is due again after so many seconds. */
+/** A job without room in the database is due again after this time. */
 const shortRetryS = 5
 
 interface Running {
@@ -76,12 +76,12 @@ export class QueueWorker {
       })
   }
 
-  /** Tells the handler of a job to end. */
+  /** Aborts the handler of a job. */
   abort(jobId: string): void {
     this.#running.get(jobId)?.abort.abort()
   }
 
-  /** Takes nothing new, tells handlers to end, and waits for them. */
+  /** Takes no more jobs, aborts the handlers, and waits for them. */
   async stop(): Promise<void> {
     this.#isStopped = true
     for (const timer of this.#retries) clearTimeout(timer)
@@ -122,7 +122,7 @@ export class QueueWorker {
       .catch((error) => this.#deps.logger.warn({ err: error, jobId: job.id }, 'job.notSettled'))
       .finally(() => {
         this.#running.delete(job.id)
-        // Those that end together are followed by as many.
+        // Jobs that end together are followed by as many.
         if (this.#mayMoreWait) setImmediate(() => this.wake())
       })
     this.#running.set(job.id, { attempt, abort, done })

@@ -1,6 +1,6 @@
 import type { Distributed } from './histogram.ts'
 
-/** Label names and their values. Only what has few values: never a machine, a person or an address. */
+/** Label names and their values. Only labels with few values: never a machine, a person or an address. */
 export type Labels = Readonly<Record<string, string>>
 
 /** One time series of a counter or a gauge. */

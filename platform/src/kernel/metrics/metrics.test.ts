@@ -180,7 +180,7 @@ describe('/metrics of a platform', () => {
     await client.endAsync()
   })
 
-  it('has every metric that an alert asks for, and the guide says what to do about each', async () => {
+  it('has every metric of the alerts, and the guide explains what to do about each', async () => {
     const checkout = join(import.meta.dirname, '../../../..')
     const rules = await readFile(join(checkout, 'deploy/alerts.yml'), 'utf8')
     const guide = await readFile(join(checkout, 'docs/operations.md'), 'utf8')

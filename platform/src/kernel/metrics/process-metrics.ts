@@ -100,7 +100,7 @@ export class ProcessMetrics {
   }
 }
 
-/** Linux 6.2 and later tell the number as the folder's size; earlier ones make one list it. */
+/** Linux 6.2 and later report the number as the folder's size; earlier ones need a listing. */
 async function countOpenFiles(): Promise<number> {
   const folder = '/proc/self/fd'
   const { size } = await stat(folder).catch(() => ({ size: 0 }))

@@ -2,7 +2,7 @@ import type { Kernel } from '../kernel.ts'
 import type { Module } from '../module.ts'
 import { removeOldNodes } from './nodes-store.ts'
 
-/** Tells other processes that this one lives, from before it takes anything until all of it is written. */
+/** Shows other processes that this one lives, from before its first work until all of it is written. */
 export function createNodesModule({ db, node }: Pick<Kernel, 'db' | 'node'>): Module {
   return {
     name: 'nodes',

@@ -70,9 +70,9 @@ export async function removeOldNodes(db: Database): Promise<void> {
 }
 
 /**
- * Gives silent nodes up, seen from the node `judgeId`. That one must have been steady for as long as the others were
- * silent: after a time without the database all are silent, and the first one to come back must not give up the rest.
- * A heartbeat of such a node waits for the transaction, and tells that node that it was given up.
+ * Gives up silent nodes, from the view of the node `judgeId`. That one must have been steady for as long as the others
+ * were silent: after a time without the database all are silent, and the first one to come back must not give up the
+ * rest. A heartbeat of such a node waits for the transaction, and then learns that the node was given up.
  */
 export async function declareDead(trx: Database, judgeId: string): Promise<void> {
   await sql`

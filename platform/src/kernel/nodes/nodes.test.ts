@@ -19,7 +19,7 @@ import { openNodeId } from './node-id.ts'
 import { Node, NodeTaken } from './nodes.ts'
 import { declareDead, silentS } from './nodes-store.ts'
 
-it('a second platform on the database leaves the first’s machines online, and tells so', async () => {
+it('a second platform on the database leaves the first’s machines online, and logs it', async () => {
   const site = await startTestPlatform()
   const machine = await createMachine(site.db)
   const { machineId } = machine
@@ -91,7 +91,7 @@ async function openNodes() {
   return { db: database.db, open, cutSessions, listNodes }
 }
 
-it('a second process with the id of one that lives does not start, and says which file to remove', async () => {
+it('a second process with the id of a living one does not start, and names the file to remove', async () => {
   const { open, listNodes } = await openNodes()
   const first = open()
   await first.start()
@@ -142,7 +142,7 @@ it('a node that loses its connection takes another, and holds its id again', asy
   await node.start()
   await cutSessions()
   await node.beat()
-  // The beat that told so may have gone with the connection.
+  // The beat with that result may have been lost with the connection.
   expect(revived).toBe(1)
   await expect(open().start()).rejects.toBeInstanceOf(NodeTaken)
   expect(replaced).toBe(0)

@@ -25,13 +25,13 @@ export interface NodeOptions {
   /** A pool that one connection is held of. */
   readonly db: Database
   readonly logger: Logger
-  /** Told once, when another process has taken this node's id: this one must end. */
+  /** Called once, when another process has taken this node's id: this one must end. */
   readonly onReplaced?: (() => void) | undefined
   /** For tests: how long a start waits for the id. */
   readonly takeMsMax?: number
 }
 
-/** This process among the processes of the platform: it tells the others that it lives. */
+/** This process among the processes of the platform: its heartbeat shows the others that it lives. */
 export class Node {
   readonly id: string
   readonly #options: NodeOptions

@@ -49,7 +49,7 @@ function all(userIds: Iterable<number>, reason: string): NewRightChange[] {
 /** The changes of rights that come with a fact. */
 export const rightChangesOf = (fact: Fact): readonly NewRightChange[] => lookUp(table, fact, undefined) ?? []
 
-/** Tells every door, at the same commit, of the facts that change rights. */
+/** Records the changes of rights for the facts that cause them, in the same commit. */
 export const rightsFollower: DuringFollower = {
   mode: 'during',
   name: 'rights.changes',

@@ -40,7 +40,7 @@ export async function recordRightChanges(db: Kysely<DB>, changes: readonly NewRi
   wakeAfterCommit(db, 'rights')
 }
 
-/** Tells every door that the rights of these people changed, on whatever machine. */
+/** Records that the rights of these people changed, on all machines. */
 export function recordRightChangesOf(
   db: Kysely<DB>,
   userIds: Iterable<number>,
@@ -52,7 +52,7 @@ export function recordRightChangesOf(
   )
 }
 
-/** Removes what names a person whose account is erased. */
+/** Removes the names of a person whose account is erased. */
 export async function eraseRightChangesOf(db: Kysely<DB>, userId: number): Promise<void> {
   await db.deleteFrom('right_changes').where('user_id', '=', userId).execute()
 }

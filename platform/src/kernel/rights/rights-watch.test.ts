@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.drop())
 
-/** A watch that follows from here on; `told` are the reasons it told, in that order. */
+/** A watch that follows from here on; `told` are the delivered reasons, in that order. */
 async function openWatch() {
   const watch = new RightsWatch({ db: site.db, bus: createLocalBus(silentLogger), logger: silentLogger })
   const told: string[] = []

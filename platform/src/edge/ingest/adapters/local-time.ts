@@ -4,14 +4,14 @@ export const defaultTimeZone = 'Asia/Shanghai'
 /** A zone's offset changes at quarters of an hour only, since 2000 in every zone. */
 const quarterMs = 15 * 60_000
 const dayMs = 24 * 3_600_000
-/** Offsets remembered of one zone: a backlog of a year asks for more, and is computed again. */
+/** Number of cached offsets of one zone: a backlog of a year needs more, which are computed again. */
 const offsetsMax = 2_048
 
 const localTimePattern = /^(\d{4})([-/])(\d{2})\2(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,9}))?$/
 
 /**
- * A wall clock's text, `YYYY-MM-DD HH:mm:ss[.SSS]`, as milliseconds since 1970 on that wall; undefined for what no
- * clock shows. A `T` between the parts, slashes in the date and up to nine decimals are taken as well.
+ * A wall clock's text, `YYYY-MM-DD HH:mm:ss[.SSS]`, as milliseconds since 1970 on that wall; undefined for an
+ * impossible time. A `T` between the parts, slashes in the date and up to nine decimals are accepted as well.
  */
 export function parseWallTime(text: string): number | undefined {
   const parts = localTimePattern.exec(text.trim())

@@ -6,7 +6,7 @@ import { readPlainMessage } from './plain-json.ts'
 const readAlarms = (alarms: unknown) =>
   readPlainMessage(plainTopic.alarms, Buffer.from(JSON.stringify(alarms)))
 
-it('the raw log says whose alarm text was shortened or rid of a NUL', () => {
+it('the raw log reports that an alarm’s text was shortened or lost a NUL', () => {
   const long = 'x'.repeat(uplinkLimits.alarmTextBytesMax + 1)
   const uplink = readAlarms([
     { id: 'E1', state: 'raised', text: long },

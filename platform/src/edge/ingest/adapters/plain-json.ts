@@ -82,7 +82,8 @@ function readSample(tag: string, json: unknown, time: number | undefined, late: 
   let value: SampleRecord['value']
   switch (typeof json) {
     case 'number':
-      // JSON does not tell 1 from 1.0: a number is always a float, or its tag would change its type all the time.
+      // JSON does not distinguish 1 from 1.0: a number is always a float, or its tag would change its type all the
+      // time.
       type = 'float64'
       value = json
       break
@@ -125,7 +126,7 @@ function readAlarms(json: object): Uplink {
   return { records, verdict, detail: problems.slice(0, problemsShownMax).join('; ') }
 }
 
-/** Says for the raw log that texts of alarms were shortened, or a NUL taken out of them. */
+/** Reports for the raw log that texts of alarms were shortened, or a NUL removed from them. */
 function noteChanged(json: object, records: readonly UplinkRecord[]): { detail?: string } {
   const given = Array.isArray(json) ? (json as unknown[]) : [json]
   const keys = records.flatMap((record, place) => {
@@ -160,7 +161,7 @@ function readAlarm(item: unknown): AlarmRecord | string {
   }
 }
 
-/** The answer to a command. It failed when it says so: `{"error":…}`, `{"success":false}`. */
+/** The answer to a command. It failed if it has `{"error":…}` or `{"success":false}`. */
 function readRpcAnswer(request: string, json: object): Uplink {
   if (!rpcRequestPattern.test(request)) return { records: [] }
   return { records: [], rpcAnswer: { request: Number(request), error: rpcErrorOf(json as JsonObject) } }

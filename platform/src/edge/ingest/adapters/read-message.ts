@@ -13,7 +13,7 @@ const dataPrefix = 'data/'
 
 /** The way to read a machine's messages. */
 export interface Language {
-  /** The only adapter asked; null: chosen by what comes. */
+  /** The adapter to use; null: chosen by the message. */
   readonly adapter: contract.Adapter | null
   /** IANA zone of its clock, where it sends wall times. */
   readonly timeZone: string

@@ -196,7 +196,7 @@ export function commandMetric(
   }
 }
 
-/** An alarm as a metric shows it: true while raised. A birth says how things are, so it repeats. */
+/** The alarm of a metric: true while raised. A birth reports the present state, so it repeats. */
 export function alarmOf(
   known: KnownMetric,
   metric: SparkplugMetric,

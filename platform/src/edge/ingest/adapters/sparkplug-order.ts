@@ -10,14 +10,14 @@ export const reorderedMax = 16
 const sequenceLength = 256
 
 interface WaitingMessage extends Turn {
-  /** Takes the message, and settles what its sender waits for. */
+  /** Takes the message, and resolves the promise of its sender. */
   readonly take: () => void
 }
 
 /**
  * Puts a node's messages that came in the wrong order back into it (Sparkplug 3.0, Host Application Message Ordering,
- * tck-id-operational-behavior-host-reordering-*): a message before its turn waits at most `reorderWaitMs`. Then all that
- * wait are taken as they are, and the node is asked for a rebirth.
+ * tck-id-operational-behavior-host-reordering-*): a message before its turn waits at most `reorderWaitMs`. Then all
+ * waiting ones are taken as they are, and the node is asked for a rebirth.
  */
 export class SparkplugOrder {
   readonly #node: SparkplugNode
@@ -25,7 +25,7 @@ export class SparkplugOrder {
   #waiting: WaitingMessage[] = []
   #cancelTimer: (() => void) | undefined
 
-  /** `after` runs something once in so many milliseconds; its answer cancels that. */
+  /** `after` runs something once after a time in ms; its answer cancels it. */
   constructor(node: SparkplugNode, after: (ms: number, run: () => void) => () => void) {
     this.#node = node
     this.#after = after

@@ -38,7 +38,7 @@ export class BirthReading {
   /** `device` is empty for the node's own birth. */
   constructor(device: string, timestamp: number | undefined, now: number) {
     this.#device = device
-    // A wrong clock does not tell since when an alarm stands.
+    // A wrong clock cannot show since when an alarm is active.
     this.#time = timestamp !== undefined && isTimeBelieved(timestamp, false, now) ? timestamp : undefined
   }
 

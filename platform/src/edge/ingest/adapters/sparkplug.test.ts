@@ -137,7 +137,7 @@ describe('a birth', () => {
     expect(accept(topics.ddeath, bytesOf(3, []))).toEqual({ records: [], staleGroup: 'plc', goneAt: now })
   })
 
-  it('says how many metrics are of a kind that is not stored', () => {
+  it('reports the number of metrics of a kind that is not stored', () => {
     const uplink = accept(
       topics.nbirth,
       bytesOf(0, [{ name: 'file', datatype: type.file, raw: { kind: 'null' } }]),
@@ -184,7 +184,7 @@ describe('data', () => {
     expect(accept(topics.ndata, bytesOf(14, []), now + 10_000).wantsRebirth).toBe(true)
   })
 
-  it('of an unknown alias asks for a birth and keeps the rest', () => {
+  it('of an unknown alias requests a birth and keeps the rest', () => {
     const uplink = accept(topics.ndata, bytesOf(6, [metric(99, type.int16, 2), metric(1, type.int16, 3)]))
     expect(uplink).toMatchObject({
       records: [{ value: 3 }],
@@ -274,7 +274,7 @@ describe('a command', () => {
     expect(write('b')).toMatchObject({ metric: { name: 'b', datatype: type.int16, raw } })
   })
 
-  it('asks for a birth by the alias where a node gave one, by the name otherwise', () => {
+  it('requests a birth by the alias if the node gave one, else by the name', () => {
     const rebirth = { name: 'Node Control/Rebirth', raw: { kind: 'boolean', value: true } }
     expect(edge.rebirthMetric()).toMatchObject(rebirth)
     accept(topics.nbirth, bytesOf(0, [metric('Node Control/Rebirth', type.boolean, false)]))
@@ -304,7 +304,7 @@ describe('a death', () => {
     expect(accept(topics.ndeath, bytesOf(0, [bdSeq(3n)])).online).toBe(undefined)
   })
 
-  it('does not count before any birth, and data after it asks for one', () => {
+  it('does not count before the first birth, and data after it requests one', () => {
     expect(accept(topics.ndeath, bytesOf(0, [bdSeq(0n)]))).toEqual({ records: [] })
     accept(topics.nbirth, bytesOf(0, [bdSeq(0n), metric('a', type.int16, 1, { alias: 1 })]))
     accept(topics.ndeath, bytesOf(0, [bdSeq(0n)]))
@@ -363,7 +363,7 @@ describe('news of an outage', () => {
     expect(accept(topics.ndata, stamped(undefined, [metric(1, type.int32, 2)])).clockAt).toBeUndefined()
   })
 
-  it('by a clock that is off do not say since when an alarm stands', () => {
+  it('by a wrong clock do not show since when an alarm is active', () => {
     const raised = metric('Alarms/E1', type.boolean, true, { timestamp: now - 7_200_000 })
     const at = (stamp: number) =>
       accept(topics.nbirth, encodeSparkplugPayload({ timestamp: stamp, seq: 0, metrics: [raised] })).records

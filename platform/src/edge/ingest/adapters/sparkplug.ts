@@ -39,11 +39,11 @@ export type DecodedMessage =
  * records out.
  */
 export class SparkplugNode {
-  /** While true, a message before its turn is not taken; its uplink says so, because the caller can wait. */
+  /** While true, a message before its turn is not taken; its uplink reports this, because the caller can wait. */
   isPatient = false
   /** By device; the node itself under the empty name. */
   readonly #scopes = new Map<string, Scope>()
-  /** Devices that said goodbye since the node's birth. */
+  /** Devices with a death since the node's birth. */
   readonly #deadDevices = new Set<string>()
   /** The state of each alarm by the birth and live messages. */
   readonly #alarms = new Map<string, AlarmRecord>()

@@ -22,13 +22,13 @@ export interface Uplink {
   readonly online?: boolean
   /** A device behind the machine went away: this group of tags is stale. */
   readonly staleGroup?: string
-  /** When that was by the node's clock, epoch milliseconds; undefined where it does not say. */
+  /** The time of its death by the node's clock, epoch milliseconds; undefined if it does not send one. */
   readonly goneAt?: number | undefined
   /** The state of the protocol was lost: ask the node for its birth. */
   readonly wantsRebirth?: boolean
   /** The message came before its turn and was not taken: it may be given again when the turn comes. */
   readonly outOfTurn?: Turn
-  /** Values read back after writes, told once the records are stored. */
+  /** Values read back after writes, published once the records are stored. */
   readonly readBacks?: readonly ReadBack[]
   /** The answer to a command sent as `rpc/request/{request}`; `error` null where the machine names none. */
   readonly rpcAnswer?: { readonly request: number; readonly error: string | null }

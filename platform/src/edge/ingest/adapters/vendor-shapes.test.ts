@@ -22,7 +22,7 @@ describe('a vendor’s HMI', () => {
   const payload =
     '{"_terminalTime":"2026-11-20 08:00:03.250","_groupName":"注塑一线","temp":"21.50","recipe":"007","running":"1","alarm":""}'
 
-  it('tells flat JSON of texts, in its own time, under its group', () => {
+  it('reads flat JSON of texts, in its own time, under its group', () => {
     const message = read(`data/${code}/Line 1/Zone A/hmi-01`, payload)
     expect(message.adapter).toBe('vendor')
     expect(valuesOf(message)).toEqual([
@@ -44,7 +44,7 @@ describe('a vendor’s HMI', () => {
     expect(valuesOf(read(`data/${code}/hmi-01`, '{"_groupTag":7,"a":1}'))).toEqual([['7', 'a', 'float64', 1]])
   })
 
-  it('whose clock shows nonsense is stored at arrival, and says so', () => {
+  it('whose clock shows nonsense is stored at arrival, with a note', () => {
     for (const time of ['"2026-02-30 08:00:00"', '"00:00"', '1700000000', 'null']) {
       const { uplink } = read(`data/${code}/hmi`, `{"_terminalTime":${time},"a":"1"}`)
       expect(uplink.records).toMatchObject([{ time: Number.NaN }])
@@ -82,7 +82,7 @@ describe('a Weintek HMI', () => {
     "ts" : "2026-11-20T11:00:05.360316"
 }`
 
-  it('tells arrays of one element; the arrival decides when', () => {
+  it('reads arrays of one element, timed at their arrival', () => {
     for (const topic of [plainTopic.telemetry, `data/${code}/hmi`]) {
       const { uplink, adapter } = read(topic, manual)
       expect(adapter).toBe('weintek')
