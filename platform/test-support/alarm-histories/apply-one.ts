@@ -8,7 +8,7 @@ export async function applyOne(client: pg.ClientBase, entry: AlarmEvent): Promis
   return entry.state === 'raised' ? raiseLate(client, entry) : clearLate(client, entry)
 }
 
-/** Whether the machine has told this before, or something newer of the same alarm in the 15 minutes after it. */
+/** Whether the machine has sent this before, or something newer of the same alarm in the 15 minutes after it. */
 async function isApplied(client: pg.ClientBase, { machineId, key, state, toldAt }: AlarmEvent) {
   if (toldAt === undefined) return false
   const { rows } = await client.query<{ applied: boolean | null }>(

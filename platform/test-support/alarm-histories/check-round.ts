@@ -206,7 +206,7 @@ function foldConfirmed(round: Round, model: AlarmModel): string[] {
   return faults
 }
 
-/** Stocks are the sum of their records, and what left an enterprise with a member came back. */
+/** Stocks are the sum of their records, and the segments of a member who left came back to the enterprise. */
 export function checkStocks({ after, cast }: Round): string[] {
   const faults: string[] = []
   const isMember = (userId: number) =>

@@ -95,7 +95,7 @@ export async function playHistories(
   return histories.map(({ seed, done, outcomes, faults }) => ({ seed, steps: done, outcomes, faults }))
 }
 
-/** The steps of all histories at once, then a look at each when nothing is left to be done. */
+/** The steps of all histories at once, then a check of each when all work is done. */
 async function playRound(
   stage: Stage,
   playing: readonly Running[],
@@ -175,7 +175,7 @@ function note(outcomes: Map<string, number>, step: Step, outcome: Outcome | unde
   outcomes.set(key, (outcomes.get(key) ?? 0) + 1)
 }
 
-/** Waits until the alarms of rules stand as the newest values and the rules say, in one statement for all histories. */
+/** Waits until the alarms of rules match the newest values and the rules, in one statement for all histories. */
 async function rulesSettle(
   { db }: TestPlatform,
   played: readonly { readonly one: Running; readonly steps: readonly Step[] }[],
@@ -212,7 +212,10 @@ async function rulesSettle(
   }
 }
 
-/** Waits until everybody was told of what happened to alarms. One statement: the figures of all followers take a dozen. */
+/**
+ * Waits until all notifications of the alarms' events are written. One statement, because the figures of all followers
+ * need a dozen.
+ */
 async function followersSettle({ db, platform }: TestPlatform): Promise<void> {
   const endsAt = performance.now() + settledMsMax
   for (;;) {

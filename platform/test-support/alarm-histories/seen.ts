@@ -72,7 +72,7 @@ export interface Marks {
 /** The tables of one history after a round. */
 export interface Seen {
   readonly rights: Rights
-  /** Of the time of each machine's owner of now. */
+  /** From the time of each machine's present owner. */
   readonly alarms: readonly SeenAlarm[]
   /** Alarms that stand and that the owner of now may not see. */
   readonly hidden: readonly { readonly id: number; readonly machine: number }[]

@@ -115,7 +115,7 @@ const weights: Readonly<Record<string, number>> = {
   read: 4,
 }
 const drawn = Object.entries(weights).flatMap(([kind, weight]) => Array<string>(weight).fill(kind))
-/** At most one of them in a round for a machine, or a person's rights: their order would change what comes of them. */
+/** At most one of them in a round for a machine, or a person's rights: their order would change the result. */
 const once: ReadonlySet<string> = new Set([
   'batch',
   'value',

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { KillRig } from './kill-rig.ts'
 import { type KillSite, openKillSite, type SmsWay } from './run-kills.ts'
 
-/** Of each way; `npm run test:long` runs all of them. */
+/** Seeds of each way; `npm run test:long` runs all of them. */
 const seedsOfWay = isLongRun() ? 100 : 10
 /** Seeds that share the lives and deaths of one platform: starting it takes longer than anything else. */
 const seedsOfRun = 5

@@ -46,7 +46,7 @@ interface NoteRow {
 export interface Aftermath {
   readonly db: Database
   readonly world: World
-  /** By machine: the alarms it told, by their marks. */
+  /** By machine: the alarms it sent, by their marks. */
   readonly told: ReadonlyMap<number, ReadonlyMap<string, ToldAlarm>>
   readonly taken: readonly Taken[]
   readonly hasReceipts: boolean

@@ -29,7 +29,7 @@ export interface ProviderDeps {
 
 /** A provider of SMS or e-mail in the process of the test. */
 export interface StandIn {
-  /** Of the platform: where it finds the provider. */
+  /** The settings with which the platform finds the provider. */
   readonly env: Readonly<Record<string, string>>
   /** Cuts every connection and accepts none until `back`. */
   vanish(): void
@@ -73,7 +73,7 @@ function doorOf(server: Server | HttpServer, port: number) {
   }
 }
 
-/** A message centre that speaks SMPP, and tells of each message that it arrived until this is acknowledged. */
+/** A message centre with SMPP, which repeats each receipt until it is acknowledged. */
 export async function startSmsCentre(deps: ProviderDeps): Promise<StandIn> {
   const parts = new Map<string, string[]>()
   const receipts = new Set<string>()

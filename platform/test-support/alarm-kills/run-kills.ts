@@ -47,7 +47,7 @@ export interface KillSite {
   close(): Promise<void>
 }
 
-/** Starts it all, for so many seeds; with `faulty` the providers fail as they are drawn. */
+/** Starts everything, for this number of seeds; with `faulty` the providers fail as drawn. */
 export async function openKillSite(
   rig: KillRig,
   { way, faulty, seeds }: { readonly way: SmsWay; readonly faulty: boolean; readonly seeds: number },

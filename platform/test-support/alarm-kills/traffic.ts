@@ -7,7 +7,7 @@ const keys = ['pressure', 'level', 'door'] as const
 /** The text of one alarm in five is longer than an SMS. */
 const longText = ` ${'the cooling water is away '.repeat(4)}`
 
-/** An alarm as the machine told it, by the mark in its text. */
+/** An alarm as the machine sent it, by the mark in its text. */
 export interface ToldAlarm {
   readonly isRule: boolean
   readonly level: string

@@ -40,7 +40,7 @@ async function wills(machineId: number): Promise<number> {
   return (await rig.test.samples(machineId)).filter(({ tag }) => tag === 'gone').length
 }
 
-/** Lets time pass until the gateway has looked for silence: a connection that must not last did not. */
+/** Lets time pass until the gateway has checked for silence: a connection that must end has ended. */
 async function pass(ms: number): Promise<void> {
   const { client } = await rig.login(4, { keepAliveS: 1 })
   rig.ticks += ms

@@ -34,7 +34,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** All that a client may say after its CONNECT, in order. */
+/** All packets that a client may send after its CONNECT, in order. */
 function conversation(version: Version): Buffer[] {
   const properties = version === 5 ? [0x01, 1, 0x26, sized('a'), sized('b'), 0x08, sized('a/b')] : []
   return [

@@ -34,7 +34,7 @@ const pubcomp = (id: number) => hex(acknowledge(7, id))
 const value = (n: number) => JSON.stringify({ n })
 const valuesOf = async (machineId: number) => (await rig.test.samples(machineId)).map(({ value }) => value)
 
-/** Waits until so many commits are held. */
+/** Waits until this number of commits is held. */
 async function holding(count: number) {
   await expect.poll(() => rig.held?.length).toBe(count)
   return rig.held ?? []
@@ -92,7 +92,7 @@ both('a topic with a character beyond ASCII, U+FEFF or U+FFFD is a topic', async
     client.send(publish(version, { topic: `v1/devices/me/${name}`, packetId: ++packetId }))
     expect(await client.next()).toBe(puback(packetId))
   }
-  // Where the text shows the same character, what stood in its place does not.
+  // A byte that is shown as the replacement character, which itself would be allowed.
   const topic = Buffer.concat([Buffer.from('v1/devices/me/'), Buffer.from([0xff])])
   client.send(
     publish(version, { topic: 'v1/devices/me/\ufffd', packetId: 9 }),

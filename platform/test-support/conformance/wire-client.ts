@@ -63,7 +63,7 @@ export class WireClient {
     }
   }
 
-  /** The next so many packets. */
+  /** The next packets, `count` of them. */
   async take(count: number): Promise<string[]> {
     const packets: string[] = []
     while (packets.length < count) packets.push(await this.next())

@@ -101,7 +101,7 @@ export interface PublishFields {
 
 export const telemetryTopic = 'v1/devices/me/telemetry'
 
-/** A PUBLISH of one value to the plain JSON topic, unless the fields say otherwise. */
+/** A PUBLISH of one value to the plain JSON topic, unless the fields differ. */
 export function publish(version: Version, fields: PublishFields = {}): Buffer {
   const { qos = 1, isDup = false, isRetained = false } = fields
   return packet(

@@ -1,8 +1,8 @@
 import { type PostgresServerOptions, startPostgresServer } from '../../src/kernel/database/postgres-server.ts'
 
 /*
- * A process with an embedded server in it, for tests that kill: node server-process.ts <data folder> [settings as JSON].
- * Says one line of JSON per event; SIGTERM stops it in order.
+ * A process with an embedded server in it, for tests that kill: node server-process.ts <data folder> [settings as
+ * JSON]. Prints one line of JSON per event; SIGTERM stops it in order.
  */
 const [dataDir = '', settings = '{}'] = process.argv.slice(2)
 const say = (event: object) => process.stdout.write(`${JSON.stringify(event)}\n`)

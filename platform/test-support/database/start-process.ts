@@ -12,7 +12,7 @@ export const quick = { fsync: 'off' }
 
 export interface ServerProcess {
   child: ChildProcess
-  /** Of the postmaster. */
+  /** The process number of the postmaster. */
   pid: number
   connection: PostgresConnection
 }

@@ -54,7 +54,7 @@ export async function importRules(order: AttackTarget, isOver: () => boolean): P
   return sent
 }
 
-/** A person adds rules to a machine and removes them: each change is read anew by those who evaluate them. */
+/** A person adds rules to a machine and removes them: every node that evaluates them reads each change. */
 export async function changeRules(order: AttackTarget, isOver: () => boolean): Promise<number> {
   const baseUrl = `http://127.0.0.1:${order.webPort}`
   const client = createClient({ baseUrl, lang: () => 'en', token: () => order.token })

@@ -51,7 +51,7 @@ export class Bystanders {
     this.#loops.push(this.#callOn(), this.#publishOn())
   }
 
-  /** Ends the bystanders' work and tells how it went. */
+  /** Ends the bystanders' work and answers how it went. */
   async stop(): Promise<Fate> {
     this.#isWatching = false
     await Promise.all(this.#loops)

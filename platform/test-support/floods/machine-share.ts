@@ -6,7 +6,7 @@ interface Spent {
   readonly waited: number
 }
 
-/** Undefined where the system does not tell it. */
+/** Undefined if the system does not report it. */
 async function readSpent(pid: number): Promise<Spent | undefined> {
   try {
     const [ran = 0, waited = 0] = (await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ').map(Number)

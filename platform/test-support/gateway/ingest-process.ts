@@ -14,7 +14,7 @@ export interface IngestProcessOptions {
   readonly dataDir: string
   readonly codes: readonly string[]
   readonly secret: string
-  /** Acknowledges before the commit: what this must never do, to prove that a test would notice. */
+  /** Acknowledges before the commit: a forbidden behaviour, to prove that a test would notice. */
   readonly acknowledgesEarly: boolean
   /** Data folder of a second PostgreSQL for the samples. */
   readonly samplesDir?: string

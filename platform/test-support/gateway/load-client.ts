@@ -33,7 +33,7 @@ export class LoadClient {
     port: number
     window: number
     firstAt: number
-    /** Every so many numbers the message has a new variable, too, and the one before it is an alarm instead. */
+    /** At this interval of numbers the message also has a new variable, and the one before it is an alarm instead. */
     factsEvery?: number
   }) {
     this.#factsEvery = options.factsEvery

@@ -9,7 +9,7 @@ const historyMsMax = 300_000
 /** The first is always the same, and the second another one with each commit. */
 const seeds = isLongRun() ? [1, 2, 3, 4, 5] : [1, 2 + drawSeed(1_000)]
 
-describe.concurrent('what several people do at once to a machine’s rights has happened in some order', () => {
+describe.concurrent('simultaneous changes of a machine’s rights by several people have the result of some order', () => {
   test.each(seeds)(
     'history %i',
     async (seed) => {

@@ -2,7 +2,9 @@ import type { Operation } from './operations.ts'
 import type { State } from './state.ts'
 import { type Outcome, World } from './world.ts'
 
-/* The meaning of calls, one after the other: the decisions told once more, in the plainest way, without locks or tables. */
+/*
+ * The meaning of calls, one after the other: the decisions a second time, in the plainest way, without locks or tables.
+ */
 
 const ok: Outcome = { code: 'ok' }
 

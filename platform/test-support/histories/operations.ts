@@ -97,7 +97,7 @@ const calls = Object.entries(weights).flatMap(([call, weight]) =>
   Array<Operation['call']>(weight).fill(call as Operation['call']),
 )
 
-/** Those that name a grant by its id. */
+/** Calls that name a grant by its id. */
 const grantCalls = new Set<string>(['updateLevel', 'endVisitTime', 'setVisitTime', 'removeVisitor'])
 
 /** Draws a call that succeeds more often than not: mostly by a person with the right, on an existing thing. */

@@ -14,7 +14,10 @@ import { createRandom, type Random } from './random.ts'
 import { cloneState, describeChange, readState, type State } from './state.ts'
 import type { Outcome } from './world.ts'
 
-/** Draws at random what several people do at once to the rights of a few machines, and holds it against the model. */
+/**
+ * Draws random simultaneous changes of several people to the rights of a few machines, and compares them with the
+ * model.
+ */
 export interface History {
   readonly seed: number
   readonly operations: number
@@ -115,7 +118,7 @@ async function createCast(site: TestPlatform): Promise<Cast> {
   return { people: new Map(users.map((user) => [user.userId, user])), machines }
 }
 
-/** A hash that says itself how little it costs: thousands are checked. */
+/** A cheap hash that contains its own parameters: thousands are checked. */
 function quickHash(password: string): string {
   const nonce = randomBytes(16)
   const cost = { memory: 8, passes: 1, parallelism: 1 }

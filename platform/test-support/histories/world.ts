@@ -14,7 +14,7 @@ const ok: Outcome = { code: 'ok' }
 /** Ids that the model gives: negative, and none given twice. */
 let lastNewId = 0
 
-/** The state at one instant, with the rules by which calls change it. */
+/** The state at one instant, with the rules of its changes by calls. */
 export class World {
   readonly #state: State
   readonly #now: number
@@ -412,7 +412,7 @@ export class World {
     this.#state.applications.set(this.newId(), { ...application, ...times })
   }
 
-  /** Whether a person applied for the same right a moment ago; applications to a former owner do not count. */
+  /** Whether a person recently applied for the same right; applications to a former owner do not count. */
   #mustWait(machine: number, user: number, kind: Application['kind'], isProposed: boolean): boolean {
     const since = this.#state.machines.get(machine)?.ownedSince ?? 0
     const earlier = [...this.#state.applications.values()].filter(

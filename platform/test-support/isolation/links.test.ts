@@ -95,7 +95,7 @@ const onlyAsked = (
   },
 })
 
-/** A website leads into a visit that its person has just pressed for: it opens where the console said. */
+/** A website leads into a visit that its person has just opened: it opens at the path from the console. */
 const opensWhereAsked = (
   name: string,
   wanted: string,

@@ -69,7 +69,7 @@ const authorities: Vector<Rig>[] = [
         .where('host', '=', plc.host.replace(/:.*/, ''))
         .executeTakeFirstOrThrow()
       station.reset()
-      // As if a mistake elsewhere had made it: the visit itself says which page it is of.
+      // As if a mistake elsewhere had made it: the visit itself has its own page.
       const cookie = randomBytes(32).toString('base64url')
       const host = station.client.host.replace(/:.*/, '')
       const hash = createHash('sha256').update(cookie).digest()

@@ -309,7 +309,7 @@ async function listen(answer: Parameters<typeof createServer>[1]): Promise<Serve
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-/** A web port that does not tell hosts apart: everything is the console's. */
+/** A web port that does not distinguish hosts: everything belongs to the console. */
 async function startWithOneSite(): Promise<NetworkRig> {
   const rig = await startNetworkRig()
   const { app } = rig.site.platform

@@ -21,7 +21,7 @@ const reachedNothing = async (station: Station): Promise<End> => ({
   wanted: [],
 })
 
-/** More than anybody says: refused, and no machine sees it. */
+/** Larger than any real request: refused, and no machine sees it. */
 const refused = (
   name: string,
   statuses: readonly number[],
@@ -63,7 +63,7 @@ const webSocketHead = ({ client }: Station): string =>
     '',
   ].join('\r\n')
 
-/** So many requests of one visit that are never answered. */
+/** Requests of one visit that are never answered, `count` of them. */
 function hang(client: VisitClient, count: number): Promise<Socket[]> {
   const head = `GET /hang HTTP/1.1\r\nHost: ${client.host}\r\nCookie: ${client.cookie}\r\n\r\n`
   return Promise.all(

@@ -15,7 +15,7 @@ const kept = (name: string, path: string, says: Record<string, string>, method =
   },
 })
 
-/** A machine says something that would reach beyond its visit, or beyond its host. */
+/** A machine sends a header that would reach beyond its visit, or beyond its host. */
 const lasting = (name: string, said: Record<string, string>): Vector<Rig> => ({
   name: `a machine answers with ${name}`,
   async attack({ evil }) {

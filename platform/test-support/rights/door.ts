@@ -68,7 +68,7 @@ export type Kind =
   /** A report of the caller, and a file of one. */
   | 'report'
   | 'reportFile'
-  /** Of alarm rules. */
+  /** A template of alarm rules. */
   | 'template'
   /** Any person's, for the machine. */
   | 'bindApplication'

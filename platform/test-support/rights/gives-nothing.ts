@@ -93,7 +93,7 @@ const takes: readonly Route[] = [
 /** Calls that ask another person to give. */
 const asks: readonly Route[] = [enterprises.askHandover, enterprises.requestMaintenance, scada.registerScada]
 
-/** Calls by which the caller takes a given right: by an offer, a code, or the password of a machine. */
+/** Calls with which the caller takes a given right: by an offer, a code, or the password of a machine. */
 const receives: readonly Route[] = [
   applications.applyForBind,
   applications.applyForVisit,

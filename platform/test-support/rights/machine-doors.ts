@@ -66,7 +66,7 @@ export const machineDoors: readonly Door[] = [
     },
   ),
   door(machines.getMachineDetail, 'listed', { machineID: 'machine' }),
-  // The call exists to tell whether a machine is there.
+  // The purpose of the call is to show whether a machine exists.
   door(machines.getMachineState, 'user', {}, { machineCode: missing.code }),
   door(machines.listMachineStatesByCode, 'user', { machineCodes: 'codes' }),
   door(machines.listMachineStates, 'user', { machineIDs: 'machines' }),
@@ -74,7 +74,7 @@ export const machineDoors: readonly Door[] = [
 
   door(machines.removeMachine, 'user', { delMachineID: 'listEntry' }),
   door(machines.updateMachine, 'entry', { updateMachineID: 'machine', updateMachineCode: 'code' }),
-  // It exists to tell.
+  // The purpose of the call is to show it.
   door(machines.checkScannedCode, 'user', {}, { machineCode: missing.code }),
   door(machines.offerMachine, 'akey', { machineID: 'machine' }, { ...nobodyByAccount, eid: undefined }),
   door(machines.offerMachine, 'akey', { machineID: 'machine', userId: 'friend' }, { eid: undefined }),

@@ -28,7 +28,7 @@ async function settingOf(
   return String((row as Record<string, unknown>)[column])
 }
 
-/** Keys that may change what people see of the machine. */
+/** Keys that may change the displayed settings of the machine. */
 const writingKeys = {
   akey: 'changed',
   admin: 'changed',

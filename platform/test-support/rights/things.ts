@@ -100,11 +100,11 @@ export const createVisit = (db: Database, visitor: TestUser, machineId: number) 
 export const createFriend = (db: Database, userId: number, friendId: number) =>
   db.insertInto('friends').values({ user_id: userId, friend_id: friendId, created_at: new Date() }).execute()
 
-/** The fields by which a call names a person. */
+/** The fields with which a call names a person. */
 export const namings = ['by account', 'as a friend'] as const
 export type Naming = (typeof namings)[number]
 
-/** A receiver, and the fields by which a call names them. */
+/** A receiver, and the fields with which a call names them. */
 export async function createReceiver(
   { db }: { db: Database },
   { giver }: { giver: TestUser },

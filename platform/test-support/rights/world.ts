@@ -77,7 +77,7 @@ export interface World {
 
 /** Everything that belongs to strangers has this in its name: no answer to anybody else may. */
 export const foreignMark = 'Zq foreign'
-/** Of a brand that no host here has. */
+/** A brand that no host here has. */
 const otherBrandId = 77
 
 export async function createWorld(db: Database): Promise<World> {

@@ -120,7 +120,7 @@ function drawOf(random: Random, type: TagType): ModelValue {
       return drawText(random)
     case 'int64': {
       if (random.chance(0.5)) return random.below(2_000) - 1_000
-      // Beyond what a double holds; a difference of two still fits 64 bits.
+      // Beyond the exact range of a double; a difference of two still fits 64 bits.
       const sign = random.chance(0.5) ? 1n : -1n
       return sign * (2n ** 53n + BigInt(random.below(2 ** 31)) * BigInt(random.below(2 ** 30)))
     }

@@ -75,7 +75,7 @@ function intervalOf({ from, to, points, intervalMs }: Question): number {
 const bucketOf = (at: number, from: number, intervalMs: number) =>
   from + Math.floor((at - from) / intervalMs) * intervalMs
 
-/** Whether a sample says something new, begins an interval or ends the stretch. */
+/** Whether a sample has a new value, begins an interval or ends the stretch. */
 function tells(
   sample: ModelSample,
   before: ModelSample | undefined,
@@ -253,7 +253,7 @@ function riseOf(tag: ModelTag, known: readonly ModelSample[]): unknown {
   return { value, resets }
 }
 
-/** The states of what held, keyed by their values; each with its time, and how often it began. */
+/** The states, keyed by their values; each with its time, and how often it began. */
 function statesOf(held: readonly { readonly sample: ModelSample; readonly ms: number }[]): unknown {
   const states = new Map<ModelValue, { ms: number; times: number }>()
   for (const [place, { sample, ms }] of held.entries()) {

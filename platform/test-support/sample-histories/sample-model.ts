@@ -23,7 +23,7 @@ export interface ModelSample {
 /** A tag's newest value, with the machine's own stamp of it. */
 export interface ModelNewest extends ModelSample {
   readonly stamp: number
-  /** When it was last said. */
+  /** When it was last sent. */
   heardAt: number
 }
 
@@ -39,7 +39,7 @@ export class ModelTag {
   readonly version: number
   /** The first that arrived of each time. */
   readonly samples = new Map<number, ModelSample>()
-  /** Times at which more than one sample came, which what counts samples may see twice. */
+  /** Times with more than one sample, which a count of samples may include twice. */
   readonly doubled = new Set<number>()
   newest: ModelNewest | undefined
   /** The values that the store may have written as its newest: undefined for no value. */
@@ -70,7 +70,7 @@ export class ModelTag {
     return this.#sorted
   }
 
-  /** Those from `from` up to `to`, excluded. */
+  /** The samples from `from` up to `to`, excluded. */
   within(from: number, to: number): readonly ModelSample[] {
     const sorted = this.sorted()
     return sorted.slice(placeOf(sorted, from), placeOf(sorted, to))

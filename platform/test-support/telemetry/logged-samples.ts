@@ -74,7 +74,7 @@ export async function countLogged(db: Database): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Fails every commit that makes it more than so many samples, as a full disk does; answers how that ends. */
+/** Fails every commit beyond this number of samples, as a full disk does; answers a function that ends it. */
 export async function fillDisk(db: Database, samples: number): Promise<() => Promise<void>> {
   await sql
     .raw(`

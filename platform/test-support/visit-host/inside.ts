@@ -8,9 +8,9 @@ export class Inside {
   readonly client: VisitClient
   readonly station: Station
   readonly things: OpenThing[] = []
-  /** Of the first sign that something of it ended; epoch milliseconds. */
+  /** The first sign that a part of it ended; epoch milliseconds. */
   endedAt: number | undefined
-  /** The last value its machine had told by then. */
+  /** The last value that its machine had sent by then. */
   toldAtEnd = Number.POSITIVE_INFINITY
 
   private constructor(visitId: number, client: VisitClient, station: Station) {

@@ -33,8 +33,8 @@ class Way {
 }
 
 /**
- * One request of a visitor, from its bare connection to the machine's stream. Both ends send a numbered piece every
- * 20 ms for as long as they can, and remember what came.
+ * One request of a visitor, from its bare connection to the machine's stream. Both ends send a numbered piece every 20
+ * ms for as long as they can, and remember the received ones.
  */
 export class OpenThing {
   readonly kind: Kind
@@ -115,7 +115,7 @@ export class OpenThing {
     this.#isEnding = true
   }
 
-  /** `open`, `half open`, `cut`, what passed after the end, or with what a waiting request was answered. */
+  /** `open`, `half open`, `cut`, the bytes that passed after the end, or the answer to a waiting request. */
   get state(): string {
     const late = this.#toVisitor.lateCount + this.#toMachine.lateCount
     if (late > 0) return `${late} pieces passed after the end`

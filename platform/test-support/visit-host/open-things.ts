@@ -75,7 +75,7 @@ export interface Maintained {
   readonly windowId: number
 }
 
-/** By what right the visitor is inside. */
+/** The right that gives the visitor access. */
 export type OpenRole = 'visitor' | 'bkey' | 'maintainer'
 
 /** Opens all of it; resolves when everything flows. */

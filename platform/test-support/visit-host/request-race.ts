@@ -41,7 +41,7 @@ export class RequestRace {
     this.#mark = Math.min(this.#mark, this.#begunCount)
   }
 
-  /** Waits for so many that begin after the mark, and ends; answers those of them that reached the machine. */
+  /** Waits for `count` requests that begin after the mark, and end; answers those of them that reached the machine. */
   async finish(count: number): Promise<string[]> {
     await this.#when(() => this.#answeredAfterMark >= count)
     this.stop()

@@ -5,10 +5,10 @@ import { RawClient } from '../gateway/raw-client.ts'
 
 const valueMs = 50
 
-/** A machine with its tunnel and its telemetry, which tells a growing number every 50 ms. */
+/** A machine with its tunnel and its telemetry, which sends a growing number every 50 ms. */
 export class Station {
   readonly machine: TestMachine
-  /** The last value it told. */
+  /** The last value it sent. */
   told = 0
   /** Paths that reached its page without a waiting test: each answered with `page`. */
   readonly asked: string[] = []

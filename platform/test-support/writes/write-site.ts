@@ -139,7 +139,7 @@ export class WriteSite {
     return `spBv1.0/plant/${type}/${this.machine.code}`
   }
 
-  /** A foreign Sparkplug node that does what a test says. */
+  /** A foreign Sparkplug node that the test controls. */
   async openNode(subscriptions = ['NCMD', 'DCMD'], mqttPort = this.site.mqttPort) {
     const client = await RawClient.login(mqttPort, this.machine, {
       connect: {

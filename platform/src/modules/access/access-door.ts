@@ -69,7 +69,9 @@ export interface AccessDoor {
   machineOfGrant(grantId: number): Promise<number | undefined>
 }
 
-/** `demo`: whether this platform was started for demo. On a transaction it sees what that wrote and locked. */
+/**
+ * `demo`: whether this platform was started for demo. On a transaction it sees the transaction's own writes and locks.
+ */
 export function createAccess(db: Kysely<DB>, options: { demo: boolean }): AccessDoor {
   const decide = (facts: AccessFacts, now: number) => decideAccess(facts, now, options.demo)
   const decideEach = (pairs: readonly PairFacts[], now: number): PairAccess[] =>

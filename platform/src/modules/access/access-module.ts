@@ -13,7 +13,7 @@ interface Deps {
   readonly messages: MessagesModule
 }
 
-/** Rights over machines and who owns them. */
+/** Rights to machines, and their ownership. */
 export function createAccessModule(kernel: Kernel, { access, messages: { mailbox } }: Deps): Module {
   const { db, bus, facts, config, now } = kernel
   const demo = config.BUSBAR_DEMO

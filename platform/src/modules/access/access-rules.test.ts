@@ -21,7 +21,7 @@ const visitor = (until: Date | null, readOnly = false): AccessFacts => ({
 })
 const rightsOf = (facts: AccessFacts, demo = false) => [...decideAccess(facts, now, demo).rights]
 
-describe('what a user may do to a machine', () => {
+describe('a user’s rights to a machine', () => {
   test('a stranger may do nothing', () => {
     expect(rightsOf(stranger)).toEqual([])
   })

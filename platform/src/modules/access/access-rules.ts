@@ -40,7 +40,7 @@ export interface Maintenance {
   readonly window: MaintenanceWindow | undefined
 }
 
-/** When, and to do what, a machine's owner lets who maintains it in. */
+/** When, and with what rights, a machine's owner admits its maintainer. */
 export interface MaintenanceWindow {
   readonly startAt: Date
   readonly stopAt: Date
@@ -94,8 +94,8 @@ export const noAccess: Access = {
 }
 
 /**
- * The one function that says what a user may do to a machine now: the least of role, grant, read-only bit,
- * cloud switch, visit time, blacklist and maintenance window. Every call, socket frame and stream asks it.
+ * The only decision about a user's rights to a machine now: the least of role, grant, read-only bit, cloud switch,
+ * visit time, blacklist and maintenance window. Every call, socket frame and stream uses it.
  */
 export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Access {
   if (facts.isLeaving) return noAccess

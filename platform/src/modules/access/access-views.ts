@@ -13,7 +13,7 @@ const presentPerson = (person: { name: string; phone: string | null; email: stri
 
 const modeOf = (readOnly: boolean): contract.VisitMode => (readOnly ? 'ro' : 'rw')
 
-/** A Bkey's e-mail is complete for readers whom the Bkey let know it; a visitor's never is. */
+/** A Bkey's e-mail is complete for readers who may know it by the Bkey's own act; a visitor's never is. */
 export function presentBkey(row: HolderRow): contract.Bkey {
   return {
     id: row.id,

@@ -71,7 +71,7 @@ describe('a person’s share of a machine', () => {
     expect(shareOf({ ...bkey, rights: new Set(['holder', 'bkey+', 'akey']) })).toEqual(everything)
   })
 
-  test('is what a Bkey’s bits and time leave, and nothing without a right', () => {
+  test('is limited by a Bkey’s bits and time, and empty without a right', () => {
     expect(shareOf(bkey)).toEqual({ readOnly: true, alarms: false, until: early })
     expect(shareOf(noAccess)).toEqual(nothing)
   })

@@ -87,7 +87,7 @@ export async function listBlacklisted(db: Db, machineId: number, slice: Slice) {
 }
 export type BlacklistedRow = Awaited<ReturnType<typeof listBlacklisted>>['rows'][number]
 
-/** Those of these people who may sign in, by id. */
+/** The people among these who may sign in, by id. */
 export async function listPeople(db: Db, userIds: readonly number[]) {
   const rows = await db
     .selectFrom('users')

@@ -69,7 +69,7 @@ describe('admitting a visitor', () => {
     expect(added.visitTime).toBeGreaterThan(Date.now() + 59 * minuteMs)
   })
 
-  test('a visitor is let in to watch unless said otherwise; a time that is over begins anew', async () => {
+  test('a visitor is admitted read-only by default; a time that is over begins anew', async () => {
     const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
     const until = new Date(Date.now() - 1)
     const grantId = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor', until })
@@ -166,7 +166,7 @@ describe('the e-mail of a Bkey', () => {
     expect(await emailOf(akey, machineId)).toMatchObject({ email: bkey.email })
   })
 
-  test('of an enterprise’s member is shown whole to its owner, and to no other member', async () => {
+  test('of an enterprise’s member is shown in full to its owner, and to no other member', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const bkey = await createMember(site.db, eid, 'member')
     const manager = await createMember(site.db, eid, 'member', ['manage'])
@@ -219,7 +219,7 @@ describe('a visit time', () => {
     expect(role).toMatchObject({ role: 'ordinary', limit_authority: 0, visitTime: 0 })
   })
 
-  test('that is cleared is over and stays, once or twice; removing the visitor is another act', async () => {
+  test('that is cleared is over and stays, once or twice; removing the visitor is a separate act', async () => {
     const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
     const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
     const enter = { machineID: machineId, terminalID: 'terminal-of-a-test' }

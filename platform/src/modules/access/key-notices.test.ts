@@ -42,7 +42,7 @@ test('a notice comes again only after its while', async () => {
   expect(await tell(machineId, now + hourMs)).toEqual([owner.userId])
 })
 
-test('a notice of one owner’s time is not told to the next', async () => {
+test('a notice of one owner’s time is not shown to the next', async () => {
   const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
   const { machineId } = await createMachine(site.db, { owner: ann.userId })
   const now = Date.now()

@@ -29,7 +29,7 @@ async function listOf(user: TestUser, version?: string) {
 }
 
 describe('the picture of a machine', () => {
-  test('that its Bkey sets is in the lists, changes their version, and is dropped again', async () => {
+  test('set by its Bkey is in the lists, changes their version, and can be dropped again', async () => {
     const akey = await createUser(site.db)
     const bkey = await createUser(site.db)
     const { machineId, code } = await createMachine(site.db, { owner: akey.userId })

@@ -40,7 +40,7 @@ export async function removePasswordFailure(db: Kysely<DB>, id: number): Promise
   await db.deleteFrom('machine_password_failures').where('id', '=', id).execute()
 }
 
-/** Drops counted failures that no limit looks at any more. */
+/** Drops counted failures that no limit uses any more. */
 export async function removeOldFailures(db: Kysely<DB>, now: number): Promise<void> {
   await db
     .deleteFrom('machine_password_failures')

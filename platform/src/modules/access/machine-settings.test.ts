@@ -135,7 +135,7 @@ describe('the audit mode', () => {
   })
 })
 
-test('the cloud switch is everybody’s change, told once', async () => {
+test('the cloud switch changes for everybody, and is published once', async () => {
   const { akey, machine } = await createOwned()
   const call = (state?: boolean) =>
     site.as(akey).call(access.setCloudService, {

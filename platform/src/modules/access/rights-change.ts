@@ -37,7 +37,7 @@ export interface RightsChange {
   readonly isAkey: boolean
   /** Records that something was done to the machine: doors, audit log and people's messages follow it at this commit. */
   record(fact: MachineFact, aside?: Pick<Aside, 'words'>): Promise<void>
-  /** Writes what a change of owner answered. */
+  /** Writes the messages of a change of owner. */
   mail(
     letters: readonly Omit<Letter, 'machineId'>[],
     news?: readonly Omit<AuditNews, 'machineId' | 'machineCode'>[],
@@ -47,9 +47,9 @@ export interface RightsChange {
 }
 
 /**
- * One change of a machine's rights: one transaction under the machine's row lock, so that two keys never act at once,
- * and the caller's own right asked again under it, so that a key taken away a moment ago changes nothing more. Throws
- * 403 when the caller has not `right`, or with `refuse` the reason as one of `auditErrors`.
+ * One change of a machine's rights: one transaction under the machine's row lock, so that two keys never act at once;
+ * the caller's own right is checked again under it, so that a removed key cannot change anything. Throws 403 if the
+ * caller lacks `right`, or with `refuse` the reason as one of `auditErrors`.
  */
 export async function changeRights<T>(
   deps: RightsDeps,

@@ -79,7 +79,7 @@ describe('the lists of a machine', () => {
   })
 })
 
-describe('who can reach a machine now', () => {
+describe('people who can reach a machine now', () => {
   test('leaves out people without access: time over, blacklisted, locked', async () => {
     const { akey, machineId } = await createOwned()
     const people = await Promise.all(Array.from({ length: 5 }, () => createUser(site.db)))

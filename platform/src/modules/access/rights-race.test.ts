@@ -94,7 +94,7 @@ describe('two keys at once', () => {
     expect(await codeOf(removeVisitor(deps, caller(akey), visitorGrant))).toBe('ok')
   })
 
-  test('that let the same person in: one right, told once', async () => {
+  test('that let the same person in: one right, one message', async () => {
     const { akey, bkey, guest, machineId } = await createStage()
     const input = { machineID: machineId, account: guest.email, countryCode: '86', validTime: 60 } as const
     const codes = await Promise.all([
@@ -109,7 +109,7 @@ describe('two keys at once', () => {
   test('that end the same visit time: the later one gets the error that it was over', async () => {
     const { akey, bkey, guest, machineId } = await createStage()
     const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
-    // Of two instants the earlier could come second: its end would not be over yet.
+    // With two instants the earlier could come second: its end would not be over yet.
     const now = Date.now()
     const codes = await Promise.all(
       [akey, bkey].map((key) => codeOf(endVisitTime(deps, caller(key, now), { id, machineId }))),

@@ -36,7 +36,9 @@ export async function listMaintainers(db: Kysely<DB>, eids: readonly number[]): 
   return rows.map((row) => row.user_id)
 }
 
-/** Tells the people of enterprises who maintain machines that their rights to one changed: their lists show it. */
+/**
+ * Publishes to the people of enterprises who maintain machines that their rights to one changed: their lists show it.
+ */
 export async function createMaintainerChanges(db: Kysely<DB>, eids: readonly number[]): Promise<void> {
   await recordRightChangesOf(db, await listMaintainers(db, eids), 'maintenance')
 }

@@ -53,7 +53,7 @@ test('a right that ends while a check begins is published once', async () => {
   expect(told).toMatchObject([{ kind: 'grant.ranOut', userId: visitor.userId, at: at + 2 }])
 })
 
-test('a maintenance window that opens and closes by itself is shown to who maintains the machine without being asked', async () => {
+test('a maintenance window that opens and closes by itself is published to the machine’s maintainers', async () => {
   const { eid, owner: maker } = await createEnterprise(site.db)
   const akey = await createUser(site.db)
   const { machineId } = await createMachine(site.db, { owner: akey.userId })

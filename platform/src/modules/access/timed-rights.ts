@@ -39,7 +39,7 @@ export class TimedRights {
     ]
   }
 
-  /** Tells of what began and ended since the last look, until an instant: the next look begins there. */
+  /** Publishes the beginnings and ends since the last check, until an instant: the next check begins there. */
   async check(since = this.#toldUntil, now = this.#deps.now()): Promise<void> {
     const stretch = { from: new Date(since), to: new Date(now) }
     await withTransaction(this.#deps.db, async (trx) => {

@@ -86,7 +86,7 @@ async function createHolder(machineId: number, grant: Parameters<typeof grantMac
   return user
 }
 
-/** A call on a stage, and what a Bkey and the Akey are answered; anybody else gets a 403. */
+/** A call on a stage, and the answers to a Bkey and the Akey; others get a 403. */
 interface Row {
   readonly what: string
   readonly route: Route
@@ -106,7 +106,7 @@ function row<R extends Route, const Request extends RequestOf<R>>(
 
 const both = ['ok', 'ok'] as const
 const akeyCode = ['01010306', 'ok'] as const
-/** Of a Bkey it is a wish that waits for the Akey's consent. */
+/** A Bkey's call is a proposal that waits for the Akey's consent. */
 const akeyConsent = ['asks', 'ok'] as const
 const akeyDoor = ['403', 'ok'] as const
 

@@ -5,7 +5,7 @@ export type AccountName =
   | { readonly email: string }
   | { readonly phone: string; readonly countryCode: string }
 
-/** Reads what was typed: with an at-sign an e-mail, otherwise a phone. Undefined if it is not an account. */
+/** Reads a typed account: with an at-sign an e-mail, otherwise a phone. Undefined if it is not an account. */
 export function parseAccountName(typed: string, countryCode: string): AccountName | undefined {
   const text = typed.trim()
   return text.includes('@') ? { email: text.toLowerCase() } : parsePhoneNumber(text, countryCode)

@@ -137,7 +137,7 @@ export async function updateLocale(
     .execute()
 }
 
-/** Drops what has run out: sessions, tickets, codes, counted failures. */
+/** Drops expired sessions, tickets, codes and counted failures. */
 export async function removeExpired(db: Db, now: Date): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now).execute()
   await db.deleteFrom('push_tickets').where('expires_at', '<=', now).execute()

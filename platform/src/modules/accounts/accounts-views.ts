@@ -27,7 +27,7 @@ export function presentUser(user: UserRow, twoFactor: boolean): AnswerOf<typeof 
   }
 }
 
-/** One of a person's terminals; its name already says on which system it runs. */
+/** One of a person's terminals; its name already contains its system. */
 export function presentTerminal(
   session: SessionRow,
   to: { sessionId: number; lang: Lang },

@@ -112,7 +112,7 @@ describe('login', () => {
     expect(list.find((each) => each.current)?.name).toBe('Chrome 130 · Linux')
   })
 
-  test('sets the session as an HttpOnly cookie and tells scripts only that there is one', async () => {
+  test('sets the session as an HttpOnly cookie, and a second cookie shows scripts that it exists', async () => {
     const user = await createUser(site.db, { password: 'correct horse' })
     const response = await fetch(`${site.url}${accounts.login.path}`, {
       method: 'POST',
@@ -126,7 +126,7 @@ describe('login', () => {
     expect(body.result).toEqual(body.hwdata)
   })
 
-  test('a second sign-in on the same terminal ends the first and tells its page', async () => {
+  test('a second sign-in on the same terminal ends the first and notifies its page', async () => {
     const user = await createUser(site.db, { password: 'correct horse' })
     const credentials = { loginName: user.email, loginPwd: 'correct horse', terminalUUID: 'same-terminal' }
     const first = await site.as(undefined).call(accounts.login, credentials)
@@ -151,7 +151,7 @@ describe('sessions', () => {
     }
   })
 
-  test('of more than 50 sessions the one unused for longest ends', async () => {
+  test('beyond 50 sessions the one unused for longest ends', async () => {
     const user = await createUser(site.db)
     await site.db
       .updateTable('sessions')

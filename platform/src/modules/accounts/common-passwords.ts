@@ -1,6 +1,6 @@
 /**
- * The most common passwords of published lists that are long enough to be accepted, without case: what a guesser
- * tries first. The head of such a list, not all of it.
+ * The most common passwords of published lists that are long enough to be accepted, without case: a guesser tries them
+ * first. The head of such a list, not all of it.
  */
 const common: ReadonlySet<string> = new Set(
   `

@@ -7,11 +7,11 @@ export interface ConsoleDoor {
   readonly publicUrl: string | undefined
 }
 
-/** Where a person opens the console: a brand's own host, else the public address; undefined where none was said. */
+/** The console's address for a person: a brand's own host, else the public address; undefined if none is configured. */
 export function findPublicOrigin(door: Omit<ConsoleDoor, 'https'>, host: string): string | undefined {
   if (!door.publicUrl) return undefined
   const url = new URL(door.publicUrl)
-  // The port is that of the public address, whatever the request says beside the brand's host.
+  // The port is that of the public address, whatever port the request has.
   if (door.brands.hasHost(host)) url.hostname = new URL(`http://${host}`).hostname
   return url.origin
 }

@@ -64,7 +64,7 @@ describe('signing a program in by a code', () => {
     expect(await redeem(code)).toEqual({ state: 'expired' })
   })
 
-  test('a program that polls early is told to slow down, and is let in at its turn', async () => {
+  test('a program that polls early gets slow_down, and is let in at its turn', async () => {
     const person = await createUser(site.db)
     const code = await show()
     expect(await redeem(code)).toEqual({ state: 'waiting' })
@@ -132,7 +132,7 @@ describe('signing a program in by a code', () => {
     expect(JSON.stringify(rows)).not.toContain(deviceCode.slice(4))
   })
 
-  test('guessing what a person types ends after ten tries, right or wrong', async () => {
+  test('guessing a person’s code ends after ten tries, right or wrong', async () => {
     const person = await createUser(site.db)
     const { userCode } = await show()
     for (let n = 0; n < 10; n++)
@@ -146,7 +146,7 @@ describe('signing a program in by a code', () => {
     expect((await failureOf(site.as(person), accounts.scanDeviceCode, { userCode })).code).toBe('429')
   })
 
-  test('who decided is in the audit log, and guesses are', async () => {
+  test('the person who answered a code is in the audit log, and so are guesses', async () => {
     const person = await createUser(site.db)
     const code = await show()
     await failureOf(site.as(person), accounts.scanDeviceCode, { userCode: '22222222' })

@@ -69,7 +69,7 @@ export async function findDeviceCode(db: Db, deviceHash: Buffer, brandId: number
     .executeTakeFirst()
 }
 
-/** Takes a program's turn to ask what became of its code; false when it asked after `askedAfter`. */
+/** Takes a program's turn to poll its code; false if the last poll was after `askedAfter`. */
 export async function takeAsking(
   db: Db,
   deviceHash: Buffer,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from './accounts-store.ts'
 
-/** Remembered of a person; beyond it those unused for longest are forgotten. */
+/** Limit of a person's remembered terminals; beyond it those unused for longest are dropped. */
 const terminalsPerUserMax = 100
 /** Limit of terminals used within a day: made-up terminals must not cause endless messages. */
 const toldPerDayMax = 10

@@ -14,8 +14,8 @@ export class WrongGuess extends Failure {
 }
 
 /**
- * Checks a password or a code that is guessed at under each of these doors. Throws 07010110 with the `minutes` left
- * after too many wrong ones, and what `check` throws.
+ * Checks a password or a code, and counts wrong ones under each of these keys. Throws 07010110 with the `minutes` left
+ * after too many wrong ones, and the errors of `check`.
  */
 export async function tryPassword<T>(
   db: Db,

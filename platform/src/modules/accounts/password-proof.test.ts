@@ -45,7 +45,7 @@ describe('a proved password', () => {
 })
 
 describe('a wrong password', () => {
-  test('says so, and counts as those of a sign-in do, by either name', async () => {
+  test('are reported, and count like those of a sign-in, by either name', async () => {
     const user = await createUser(site.db, { password, phone: '13812340002' })
     const prove = (given: string) => failureOf(site.as(user), accounts.provePassword, { password: given })
     for (let i = 0; i < 5; i++) expect((await prove('wrong one')).code).toBe('PASSWORD_WRONG')

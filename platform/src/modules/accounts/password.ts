@@ -15,7 +15,10 @@ export async function hashPassword(password: string, lane: HashLane = 'stranger'
   return `argon2id$${cost.memory}$${cost.passes}$${cost.parallelism}$${nonce.toString('base64')}$${tag.toString('base64')}`
 }
 
-/** Compares in constant time; takes as long for no hash as for a wrong password, so that time does not tell whether an account exists. */
+/**
+ * Compares in constant time; takes as long for no hash as for a wrong password, so that the duration does not reveal
+ * whether an account exists.
+ */
 export async function verifyPassword(
   password: string,
   hash: string | undefined,

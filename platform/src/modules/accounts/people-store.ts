@@ -77,7 +77,7 @@ export async function removePerson(trx: Db, userId: number): Promise<void> {
   await trx.deleteFrom('users').where('id', '=', userId).execute()
 }
 
-/** Removes what limits and codes keep under the keys of a person's accounts instead of their id. */
+/** Removes the rows of limits and codes that have keys of a person's accounts instead of their id. */
 export async function removeAccountTraces(trx: Db, hashes: readonly Buffer[]): Promise<void> {
   if (hashes.length === 0) return
   // Codes point at registrations.

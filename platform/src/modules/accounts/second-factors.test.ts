@@ -48,7 +48,7 @@ async function challengeOf(user: TestUser): Promise<string> {
 }
 
 describe('signing in with a second factor', () => {
-  test('asks for a code of the authenticator, and takes each once', async () => {
+  test('requires a code of the authenticator, and accepts each once', async () => {
     const user = await guarded()
     const input = { ...credentials(user), challenge: await challengeOf(user), code: codeOf(user.secret, 1) }
     expect((await site.as(undefined).call(accounts.login, input)).userid).toBe(user.userId)
@@ -128,7 +128,7 @@ describe('a second factor', () => {
     expect(secret_sealed.includes(Buffer.from(Secret.fromBase32(user.secret).bytes))).toBe(false)
   })
 
-  test('is what an operator needs before the back office opens, where the deployment says so', async () => {
+  test('is required of an operator before the back office opens, if the deployment is configured so', async () => {
     const user = await guarded()
     const plain = await proved()
     const userIds = [user.userId, plain.userId]

@@ -3,7 +3,9 @@ import { formatCookie } from '../../kernel/http/cookies.ts'
 import { sessionCookieName } from '../../kernel/http/session-reader.ts'
 import type { Opened } from './accounts-service.ts'
 
-/** Sets and removes the cookies of a session: the token no script can read, and one that says there is one. */
+/**
+ * Sets and removes the cookies of a session: the token, which scripts cannot read, and one that shows that it exists.
+ */
 export interface SessionCookies {
   /** The cookies live as long as a session may at most; the platform ends the session itself. */
   set(context: CallContext, opened: Opened): void

@@ -109,7 +109,7 @@ test('a stranger who uses up an account’s codes does not keep its owner from s
   expect((await site.as(undefined).call(accounts.login, input)).userid).toBe(user.userId)
 })
 
-test('the codes anybody may ask for do not tell that a guessed password was right', async () => {
+test('the codes that anybody can request do not reveal that a guessed password was right', async () => {
   const user = await guessedAt()
   const since = new Date()
   await challengeOf(user.email, password)

@@ -28,7 +28,7 @@ const hourMs = 3_600_000
 const guessesPerHourMax = 20
 const challengeMs = 5 * 60_000
 
-/** Sends and checks the code that a sign-in asks for after many wrong passwords. */
+/** Sends and checks the code of a sign-in after many wrong passwords. */
 export interface SignInCodes {
   /** Throws a Failure when another one may not be sent yet. */
   send(account: AccountName, from: SignInFrom): Promise<void>
@@ -52,7 +52,7 @@ export interface SignInFrom {
   readonly brand: Brand
   readonly lang: Lang
   readonly browser: BrowserFamily
-  /** By its user agent, where the caller does not say. */
+  /** By its user agent, unless the caller reports it. */
   readonly terminalType: TerminalType
   /** Epoch milliseconds. */
   readonly now: number
@@ -145,7 +145,7 @@ async function takeDeletionBack(
   return true
 }
 
-/** Opens a person's session in a transaction, notes it, and tells them when they never used this terminal. */
+/** Opens a person's session in a transaction, records it, and notifies them if they never used this terminal. */
 export async function enter(
   deps: Pick<SignInDeps, 'outgoing'>,
   trx: Db,
@@ -196,7 +196,7 @@ async function takeHeldChallenge(db: Db, input: LoginInput, accountHash: Buffer,
 /** The person with this name and password; takes as long if there is no such person. */
 async function findPerson(db: Db, { input, account }: Attempt): Promise<SigningInRow | undefined> {
   const user = account ? await findUserByAccount(db, account) : undefined
-  // Run for an unknown account too, so that the time does not tell whether the account exists.
+  // Run for an unknown account too, so that the duration does not reveal whether the account exists.
   const isKnown = await isKnownTerminal(db, user?.id ?? 0, input.terminalUUID)
   const right = await verifyPassword(input.loginPwd, user?.password_hash, isKnown ? 'known' : 'stranger')
   return right ? user : undefined
@@ -216,7 +216,7 @@ async function passCode(
   const known = person && account
   if (held?.kind !== 'code' || !input.code) {
     const challenge = await createChallenge(db, attempt, 'code', false)
-    // Not waited for: the time it takes would tell as well.
+    // Not awaited: its duration would reveal the same.
     if (known) {
       codes.send(account, from).catch((error) => {
         if (!(error instanceof Failure)) logger.warn({ err: error }, 'signInCode.sendFailed')

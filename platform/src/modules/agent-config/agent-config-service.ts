@@ -92,7 +92,7 @@ export class AgentConfigService {
     return answer.read(problemsAnswer)
   }
 
-  /** The agent begins to try a document; `get` tells what became of it. */
+  /** The agent begins to try a document; `get` answers the result. */
   async apply(actor: Actor, machineId: number, { base, connections, restoredFrom }: Change) {
     const { db } = this.#deps
     const line = await this.#take(actor, machineId)

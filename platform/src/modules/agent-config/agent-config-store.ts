@@ -46,7 +46,7 @@ export async function createChange(db: Database, change: NewChange): Promise<voi
     .execute()
 }
 
-/** Notes what became of changes, where it was not known. */
+/** Stores the results of changes that had none. */
 export async function updateResults(
   db: Database,
   machineId: number,

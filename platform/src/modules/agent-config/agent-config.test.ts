@@ -74,7 +74,7 @@ const get = (user: TestUser, { machineId }: TestMachine) =>
 const apply = (user: TestUser, { machineId }: TestMachine, base: number, connections = [press()]) =>
   site.as(user).call(contract.applyAgentConfig, { machineId, base, connections })
 
-/** The code by which a call is refused. */
+/** The error code of a refused call. */
 async function refusalOf(asked: Promise<unknown>): Promise<string> {
   try {
     await asked
@@ -135,7 +135,7 @@ describe('the configuration of an agent', () => {
     expect(acts).toEqual([1, 2, 3].map(() => ({ result: 'ok', actor_user_id: akey.userId })))
   })
 
-  test('that cuts the machine off is rolled back by the agent, and the list says why', async () => {
+  test('that cuts the machine off is rolled back by the agent, and the list has the reason', async () => {
     const { akey, machine, agent } = await setUp()
     await apply(akey, machine, 0)
     await decided(akey, machine)

@@ -33,7 +33,7 @@ const over = (tagId: number, limit = 80) => ({
   limit,
 })
 
-/** A machine of the owner that has told values of its variables. */
+/** A machine of the owner that has sent values of its variables. */
 async function createPress(tags = ['temp', 'pressure']) {
   const { machineId } = await createMachine(site.db, { owner: owner.userId, type: 'press' })
   const time = Date.now()
@@ -82,7 +82,7 @@ describe('a rule', () => {
     expect((await failureOf(client(), alarms.shelveAlarms, foreign)).code).toBe('404')
   })
 
-  test('that is edited or removed ends its alarm with an event that says why', async () => {
+  test('that is edited or removed ends its alarm with an event that has the reason', async () => {
     const { machineId, tagId } = await createPress()
     const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(tagId('temp'), 10) })
     const isActive = async () => (await listed(machineId))[0]?.isActive

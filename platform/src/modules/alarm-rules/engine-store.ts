@@ -33,7 +33,7 @@ export type Claim =
   | 'all'
   /** Those of machines that connected to this node; `isNew`: only those that no node evaluates. */
   | { readonly machineIds: readonly number[]; readonly isNew?: boolean }
-  /** Those whose node is not among these, and those without a node that are older than this. */
+  /** Rules whose node is not among these, and older rules without a node. */
   | { readonly livingNodes: readonly string[]; readonly madeBefore: Date }
 
 /** A rule that was taken over, and how far its former node had evaluated. */

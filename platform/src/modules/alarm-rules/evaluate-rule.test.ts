@@ -93,7 +93,7 @@ describe('a rule', () => {
     }
   })
 
-  test('holds its delay while the machine is away, and raises where the next value still says so', () => {
+  test('keeps its delay while the machine is away, and raises if the next value still meets the condition', () => {
     const stays = runRule(terms(over80, { onDelay: 10 }))
     stays.see(0, 90)
     stays.lose()
@@ -213,7 +213,7 @@ function holds(condition: StoredCondition, history: History, now: number): boole
   return seen.reduce((was, { value }) => isBeyond(value, was ? limit - sign * deadband : limit), false)
 }
 
-/** The outcomes, looked for at each instant before and after its samples. */
+/** The outcomes, evaluated at each instant before and after its samples. */
 function evaluateNaively(rule: RuleTerms, history: History): string[] {
   const isActiveAt = (at: number) => !rule.activeHours || (at >= 60_000 && at < 120_000)
   const instants = Array.from({ length: steps + 1 }, (_, step) => step * stepMs).flatMap((at) =>
@@ -237,7 +237,7 @@ function evaluateNaively(rule: RuleTerms, history: History): string[] {
 
 const runs = Number(process.env.BUSBAR_RULE_RUNS ?? 300)
 
-test(`${runs} random rules tell what a naive evaluator finds in the same histories`, () => {
+test(`${runs} random rules have the outcomes of a naive evaluator in the same histories`, () => {
   let outcomes = 0
   for (let seed = 1; seed <= runs; seed++) {
     const random = createRandom(seed)

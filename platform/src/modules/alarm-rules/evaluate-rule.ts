@@ -7,7 +7,7 @@ import {
   limitOf,
 } from './rule-condition.ts'
 
-/** A rate remembers the values of its window at so many places at most. */
+/** The values of a rate's window that are kept at most. */
 const pointsPerWindow = 60
 
 export type SampleValue = boolean | number | bigint | string
@@ -84,8 +84,8 @@ export function startRule(rule: CompiledRule, at: number): RuleState {
 }
 
 /**
- * Takes a sample of a variable into `state`, after the time until it has passed; the outcomes are added to `told`. Samples
- * of one variable come in the order of their times; one that is not newer than the last is left out.
+ * Evaluates a sample of a variable with `state`, after the time until it has passed; the outcomes are added to `told`.
+ * Samples of one variable come in the order of their times; one that is not newer than the last is left out.
  */
 export function takeSample(
   rule: CompiledRule,

@@ -40,7 +40,7 @@ export type Leaf = { readonly tag: string } & (
   | { readonly kind: 'noData'; readonly silenceMs: number }
 )
 
-/** Leaves by their places, and what combines them. */
+/** Indexes of leaves, and their combination. */
 export type Branch = number | { readonly isAll: boolean; readonly parts: readonly Branch[] }
 
 /** A rule made ready to be evaluated. */

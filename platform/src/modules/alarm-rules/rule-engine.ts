@@ -65,7 +65,7 @@ export interface EngineDeps {
     | {
         /** Whether this node holds a machine now. */
         isHere(machineId: number): boolean
-        /** Of all nodes, this one too. */
+        /** The nodes that are living, this one included. */
         listLiving(): Promise<readonly string[]>
       }
     | undefined
@@ -96,9 +96,9 @@ interface LaterSample {
 }
 
 /**
- * Evaluates rules, and writes the alarms that come of it. Of several nodes one evaluates a rule: the one its row names,
- * which is that of the machine's last connection. A node takes rules over when their machine comes, or when their node is
- * gone; the former one cannot write of them any more, and finds out when it tries.
+ * Evaluates rules, and writes their alarms. Only one node evaluates a rule: the one in its row, which is that of the
+ * machine's last connection. A node takes rules over when their machine connects, or when their node is gone; the
+ * former one cannot write them any more, and notices that when it tries.
  */
 export class RuleEngine implements SampleWatcher {
   readonly #deps: EngineDeps
@@ -111,7 +111,7 @@ export class RuleEngine implements SampleWatcher {
   readonly #waiting = new Set<RunningRule>()
   /** Rules with an unwritten state. */
   #dirty = new Set<RunningRule>()
-  /** Rules that were taken over and are brought up to now, with what came meanwhile. */
+  /** Rules that were taken over and are catching up, with the samples that came meanwhile. */
   readonly #catchingUp = new Map<RunningRule, LaterSample[]>()
   /** Machines that came and may have rules at another node. */
   readonly #arrived = new Set<number>()
@@ -260,7 +260,7 @@ export class RuleEngine implements SampleWatcher {
     this.#write()
   }
 
-  /** Evaluates these rules of a machine from now on; answers those that are new. Those of `claimed` begin anew. */
+  /** Evaluates these rules of a machine from now on; answers the new ones. Those of `claimed` begin anew. */
   #replace(
     machineId: number,
     rows: readonly LoadedRule[],
@@ -382,7 +382,7 @@ export class RuleEngine implements SampleWatcher {
     this.#schedule(rule)
   }
 
-  /** Has a tick look at a rule when it is due, unless one does so earlier anyway. */
+  /** Schedules the evaluation of a rule when it is due, unless one is scheduled earlier. */
   #schedule(rule: RunningRule): void {
     const { dueAt } = rule
     if (dueAt >= rule.queuedAt) return
@@ -576,8 +576,8 @@ export class RuleEngine implements SampleWatcher {
 }
 
 /**
- * An edit ends the alarm that the newest value may have raised at this very millisecond. A raising of that instant would
- * count as the same one, told again.
+ * An edit ends the alarm that the newest value may have raised at this very millisecond. A raising of that instant
+ * would count as the same one, repeated.
  */
 const afterEditMs = ({ version }: LoadedRule): number => (version > 1 ? 1 : 0)
 

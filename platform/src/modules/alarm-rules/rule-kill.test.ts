@@ -8,7 +8,7 @@ import { isLongRun } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-// Of both kinds at least.
+// Kills of both kinds at least.
 const kills = isLongRun() ? 40 : 2
 const samplesPerLife = 7
 

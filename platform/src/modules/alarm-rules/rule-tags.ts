@@ -9,7 +9,7 @@ export type KnownTag = Pick<telemetry.Tag, 'tagId' | 'group' | 'tag' | 'type'>
 /** Why a condition does not fit a machine. */
 export type TagFault = 'tagUnknown' | 'tagType'
 
-/** Reads what a request says of a rule, with the variables by their names. */
+/** Reads the rule of a request, with the variables by their names. */
 export function readBody(fields: contract.AlarmRuleFields, tags: readonly KnownTag[]): RuleBody | TagFault {
   const condition = storeCondition(conditionOf(fields), new Map(tags.map((tag) => [tag.tagId, tag])))
   if (typeof condition === 'string') return condition

@@ -31,10 +31,7 @@ export function failureOf(reason: contract.RuleRefusal): Failure {
   return new Failure(reason === 'tagType' ? 'RULE_TAG_TYPE' : 'RULE_TAG_UNKNOWN')
 }
 
-/**
- * Adds rules to a machine, each that fits it and is not there. Without `skipsKnown` one that says the same as another is
- * made as well.
- */
+/** Adds rules to a machine, each that fits it and is not there. Without `skipsKnown` an equal one is added as well. */
 export async function addRules(
   deps: RulesDeps,
   machineId: number,
@@ -63,7 +60,7 @@ export async function addRules(
   })
 }
 
-/** Two rules that say the same have the same text. */
+/** Two equal rules have the same text. */
 const textOf = (rule: store.RuleBody): string =>
   JSON.stringify(bodyOf(rule), (_, value) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -76,7 +73,7 @@ function fitBody(body: store.RuleBody, tags: ReadonlyMap<string, KnownTag>): sto
   return typeof condition === 'string' ? condition : { ...body, condition }
 }
 
-/** Changes a rule. Where something else is evaluated its alarm ends, and what holds now may raise it anew. */
+/** Changes a rule. If the evaluated fields change, its alarm ends, and the present values may raise it anew. */
 export async function editRule(
   deps: RulesDeps,
   machineId: number,
@@ -140,7 +137,9 @@ async function endAlarm(
   await writeAlarms(client, [event], deps.facts)
 }
 
-/** Changes rules of a machine in one transaction under the lock of its row, and tells those who evaluate them. */
+/**
+ * Changes rules of a machine in one transaction under the lock of its row, and notifies the nodes that evaluate them.
+ */
 export async function changeRules<Answer>(
   deps: RulesDeps,
   machineId: number,

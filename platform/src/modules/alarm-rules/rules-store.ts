@@ -26,7 +26,7 @@ export interface Rule extends RuleBody {
   readonly updatedAt: Date
 }
 
-/** A rule with what its page shows of it. */
+/** A rule with the details of its page. */
 export interface ShownRule extends Rule {
   readonly isActive: boolean
   readonly raisedAt: Date | null
@@ -109,7 +109,7 @@ export async function deleteRule(client: pg.ClientBase, id: number): Promise<voi
   await client.query('delete from alarm_rules where id = $1', [id])
 }
 
-/** Removes what a machine's former owner set up. */
+/** Removes the rules of a machine's former owner. */
 export async function deleteRulesOf(trx: Transaction<DB>, machineId: number): Promise<void> {
   await trx.deleteFrom('alarm_rules').where('machine_id', '=', machineId).execute()
 }

@@ -14,7 +14,7 @@ import { type CompiledRule, compileRule } from './rule-condition.ts'
 
 /** Outcomes of one rule that wait for their writing; of more the middle is left out. */
 const outcomesMax = 16
-/** The time of a value that was said again is not known better. */
+/** The time of a repeated value is not known more precisely than this. */
 const heardMs = 1_000
 
 /** A rule in memory, with its unwritten state. */
@@ -28,7 +28,7 @@ export class RunningRule {
   /** Number of outcomes that were left out. */
   dropped = 0
   writtenRevision: number
-  /** When the engine looks at it by the platform's clock; Infinity: never. */
+  /** When the engine evaluates it by the platform's clock; Infinity: never. */
   queuedAt = Number.POSITIVE_INFINITY
 
   constructor(row: LoadedRule, now: number) {

@@ -166,7 +166,7 @@ describe('the list of alarms', () => {
 })
 
 describe('confirming', () => {
-  test('notes who, when and why, once, and tells it in the journal and as a fact', async () => {
+  test('records who, when and why, once, in the journal and as a fact', async () => {
     const { owner, machineId } = await createOwned()
     const ids = await write([raise(machineId, 'A', Date.now() - 2), raise(machineId, 'B', Date.now() - 1)])
     const confirm = () => site.as(owner).call(alarms.confirmAlarms, { ids, note: 'Filter changed' })
@@ -330,7 +330,7 @@ describe('the counts', () => {
 })
 
 describe('the quality of alarms', () => {
-  test('finds floods, chattering, what stands too long and the worst', async () => {
+  test('finds floods, chattering, alarms active for too long and the worst ones', async () => {
     const { owner, machineId } = await createOwned()
     const to = Date.now()
     const from = to - 2 * 24 * hourMs

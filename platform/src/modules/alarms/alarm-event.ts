@@ -18,9 +18,9 @@ export interface AlarmEvent {
   /** By language; the key `''` is a text whose language is not known. */
   readonly text: Readonly<Record<string, string>>
   readonly state: 'raised' | 'cleared'
-  /** True where it only says how things are, as a birth does: an open alarm does not count up. */
+  /** True if it only reports the present state, as a birth does: an open alarm does not count up. */
   readonly isRepeat: boolean
-  /** Told after an outage. */
+  /** Sent after an outage. */
   readonly late: boolean
   readonly at: number
   /**
@@ -40,13 +40,13 @@ export interface AlarmEvent {
   readonly instruction?: Readonly<Record<string, string>> | undefined
   /** Why it is cleared where its condition may still hold; kept with its event. */
   readonly note?: EndNote | undefined
-  /** Of a late one: how the alarm stands now, where the machine has told. */
+  /** For a late one: the present state of the alarm, if the machine has reported it. */
   readonly standing:
     | {
         readonly state: AlarmEvent['state']
         /** The machine's own time; undefined where it gave none. */
         readonly time: number | undefined
-        /** That time where it is believed, otherwise the time of arrival. */
+        /** That time if it is plausible, otherwise the time of arrival. */
         readonly since: number
       }
     | undefined

@@ -1,7 +1,7 @@
 import type { Recorder } from '../../kernel/facts/facts-store.ts'
 import type { AlarmChange, ShelveChange } from './alarm-change.ts'
 
-/** Records what changed of alarms as facts, in the transaction in which it does. */
+/** Records the changes of alarms as facts, in their transaction. */
 export interface AlarmFacts {
   recordAll(recorder: Recorder, changes: readonly (AlarmChange | ShelveChange)[]): Promise<void>
 }

@@ -18,8 +18,10 @@ import { type AlarmEvent, writeAlarms } from './index.ts'
 import { listJournal } from './journal-store.ts'
 import { endDueShelves, endShelve, shelve } from './shelves-service.ts'
 
-/* Random histories of three machines: raised, counted, cleared, confirmed, shelved, taken out of service and given to
-   another owner. A model of a few lines says how alarms, counts and journal have to be. */
+/*
+ * Random histories of three machines: raised, counted, cleared, confirmed, shelved, taken out of service and given to
+ * another owner. A model of a few lines gives the expected alarms, counts and journal.
+ */
 
 const runs = 5
 const stepsOfRun = isLongRun() ? 2_000 : 250
@@ -205,7 +207,8 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
       ]?.()
       if (step % 50 === 0 || step === stepsOfRun) await compare(step)
     }
-    // Of everything ever written: the raisings of an alarm's events are its count, and each change was told as a fact.
+    // For everything ever written: the raisings of an alarm's events equal its count, and each change was recorded as a
+    // fact.
     const { rows: sums } = await sql<{ wrong: number }>`
     select count(*)::int as wrong from alarms
     where machine_id = any(${machineIds}::bigint[])

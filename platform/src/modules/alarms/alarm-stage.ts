@@ -1,6 +1,6 @@
 import type { alarms } from '@busbar/contract'
 
-/** Of an alarm, all that its state follows from. */
+/** The facts of an alarm that decide its state. */
 export interface StageFacts {
   readonly isActive: boolean
   readonly isConfirmed: boolean

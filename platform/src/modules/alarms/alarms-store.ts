@@ -8,7 +8,7 @@ type Db = Kysely<DB>
 /** The one who confirms an alarm: a person with an account, or a contact by a link. */
 export type Confirmer = { readonly userId: number } | { readonly contactId: number }
 
-/** An alarm as a change tells it, epoch milliseconds. */
+/** An alarm in a change, epoch milliseconds. */
 type ToldRow = Omit<AlarmChange, 'kind' | 'until' | 'contactId' | 'userId'>
 const told = sql`alarms.machine_id as "machineId", alarms.id as "alarmId", key, level, text, count,
   rule_id as "ruleId", tag_id as "tagId", value, limit_value as "limit"`
@@ -81,7 +81,7 @@ export async function endAlarms(
   return rows.map((row) => ({ kind: 'alarm.cleared', ...withoutNulls(row) }))
 }
 
-/** Facts leave out what an alarm has not. */
+/** Facts leave out missing fields. */
 function withoutNulls<Row extends object>(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row
 }

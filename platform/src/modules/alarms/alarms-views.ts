@@ -125,7 +125,7 @@ export async function listAlarmMachines(
   return [...new Set(rows.map(({ machine_id }) => machine_id))]
 }
 
-/** Those of some alarms that exist and are of the time of their machine's present owner, with what names them. */
+/** The existing ones of some alarms, from the time of their machine's present owner, with their names. */
 export async function listAlarmsWithMachines(db: Db, alarmIds: readonly number[]) {
   return db
     .selectFrom('alarms')

@@ -6,10 +6,10 @@ import { type Alarm, type AppliedAlarms, applyAlarms, type KnownAlarms } from '.
 
 /**
  * Applies a batch of events of any number of machines, in their order and within the caller's transaction, and answers
- * what changed. It takes as many statements for one event as for thousands.
+ * the changes. It needs as many statements for one event as for thousands.
  *
  * A process that raises an alarm for the first time at the same moment as another fails with a unique violation, and
- * succeeds when it is tried again: it then finds the alarm open.
+ * succeeds on the next try: it then finds the alarm open.
  */
 export async function writeAlarms(
   client: pg.ClientBase,
@@ -25,7 +25,7 @@ export async function writeAlarms(
   return told
 }
 
-/** Reads what `events` touch, and locks it until the end of the transaction. */
+/** Reads the alarms of `events`, and locks them until the end of the transaction. */
 async function readKnown(client: pg.ClientBase, events: readonly AlarmEvent[]): Promise<KnownAlarms> {
   const machineIds: number[] = []
   const ruleIds: number[] = []

@@ -178,7 +178,7 @@ describe('a batch of events', () => {
     expect(rows.every(({ count, cleared_at }) => count === 2 && cleared_at !== null)).toBe(true)
   })
 
-  it('answers what changed with all that a reader needs', async () => {
+  it('answers the changes with all fields that a reader needs', async () => {
     const machineId = await addMachine()
     const changes = await write([
       event(machineId, 'raised', 0),
@@ -224,7 +224,7 @@ describe('a batch of events', () => {
     ])
   })
 
-  it('records what changed in its own transaction', async () => {
+  it('records the changes in its own transaction', async () => {
     const machineId = await addMachine()
     const recorded: AlarmChange[][] = []
     const facts: AlarmFacts = {

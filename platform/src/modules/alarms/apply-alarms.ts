@@ -19,7 +19,7 @@ export interface Alarm {
   level: AlarmEvent['level']
   text: AlarmEvent['text']
   tagId: number | undefined
-  /** As of its last raising; null: none was told. */
+  /** Of its last raising; null if it had none. */
   value: NonNullable<AlarmEvent['value']> | null
   limit: NonNullable<AlarmEvent['limit']> | null
   instruction: AlarmEvent['instruction']
@@ -52,7 +52,7 @@ export interface AppliedChange {
   readonly note: AlarmEvent['note']
 }
 
-/** The rows to write, and what changed in the order in which it did. */
+/** The rows to write, and the changes in their order. */
 export interface AppliedAlarms {
   readonly created: readonly Alarm[]
   readonly updated: readonly Alarm[]
@@ -63,9 +63,9 @@ export interface AppliedAlarms {
 class KeyAlarms {
   readonly all: Alarm[] = []
   open: Alarm | undefined
-  /** When those that ended were raised; `untold`: of those whose own time the machine did not tell. */
+  /** When the ended ones were raised; `untold`: those without a time of the machine. */
   readonly #endedRaisedAt = { all: new Set<number>(), untold: new Set<number>() }
-  /** Of those that ended, the one raised last. */
+  /** The last raised one of the ended ones. */
   ended: Alarm | undefined
 
   add(alarm: Alarm): void {
@@ -175,7 +175,7 @@ class Run implements AppliedAlarms {
 
   #count(open: Alarm, event: AlarmEvent): void {
     const { isRepeat, at, toldAt, level, text } = event
-    // Of two times of the machine's own, this one is known to be another.
+    // Two different times of the machine itself are two alarms.
     const isOther = at > open.raisedAt || (toldAt !== undefined && open.raisedToldAt !== undefined)
     const counts = !isRepeat && isOther
     if (!counts && level === open.level && isDeepStrictEqual(text, open.text)) return
@@ -316,7 +316,7 @@ function changeOf(
   }
 }
 
-/** An alarm as its facts tell it, without its id. */
+/** The state of an alarm for its facts, without its id. */
 function stateOf(alarm: Alarm): Omit<AlarmChange, 'kind' | 'alarmId' | 'at'> {
   const { machineId, key, level, text, count, ruleId, tagId, value, limit } = alarm
   return {

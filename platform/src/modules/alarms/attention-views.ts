@@ -20,7 +20,7 @@ export interface Attention {
 
 /**
  * Whether alarms still need attention. Their rows stay locked until the end of the transaction, so that a confirmation
- * is either seen here or comes after what the caller commits.
+ * is either seen here or comes after the caller's commit.
  */
 export async function listAttention(
   trx: Kysely<DB>,

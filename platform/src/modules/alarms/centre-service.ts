@@ -67,7 +67,7 @@ const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) =
   pageSize,
 })
 
-/** The order of a list, as the contract asks for it. */
+/** The order of a list, as in the contract. */
 export interface OrderWish {
   readonly sort?: contract.AlarmSort
   readonly direction?: 'asc' | 'desc' | undefined
@@ -180,7 +180,7 @@ export async function countAlarms(deps: CentreDeps, reader: Reader, wish: Machin
   }
 }
 
-/** One alarm with what its page shows. */
+/** One alarm with the details of its page. */
 export async function getAlarm(deps: CentreDeps, reader: Reader, alarmId: number, machineId: number) {
   const space = await findSpace(deps, reader, { machineId })
   const slice = { offset: 0, limit: 1, countMax: 1 }

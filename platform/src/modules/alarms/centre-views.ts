@@ -27,7 +27,7 @@ const unitOf = (tagId: number | null, tags: TagNames) => (tagId === null ? '' : 
 export function presentAlarm(row: AlarmListRow, words: Words, mayShelve: boolean): contract.AlarmRow {
   const isActive = row.cleared_at === null
   const isConfirmed = row.confirmed_at !== null
-  // Of one that is over and confirmed nothing is kept from anybody.
+  // An alarm that is over and confirmed does not count as shelved or out of service.
   const asks = isActive || !isConfirmed
   const isOutOfService = asks && row.out_of_service === true
   const shelvedUntil = asks ? (row.shelved_until?.getTime() ?? null) : null

@@ -1,4 +1,4 @@
-/** Alarms of machines: the one module that writes the table `alarms`, and what others read of it. */
+/** Alarms of machines: the only module that writes the table `alarms`, and its readers for others. */
 export {
   type AlarmChange,
   type AlarmKind,

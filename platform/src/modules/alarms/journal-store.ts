@@ -77,7 +77,7 @@ function conditionOf({ alarmId, kind, from, to }: JournalFilters): RawBuilder<un
   return sql.join(parts, sql` and `)
 }
 
-/** Events of the alarm, and those of shelvings that covered it while it stood. */
+/** Events of the alarm, and those of shelvings that covered it while it was active. */
 function isOfAlarm(alarmId: number): RawBuilder<unknown> {
   return sql`(event.alarm_id = ${alarmId} or event.id in (
     select shelving.id from alarms alarm

@@ -5,13 +5,13 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 type Db = Kysely<DB>
 type Level = 'critical' | 'major' | 'minor' | 'info'
 
-/** An alarm as a report tells of it; times are epoch milliseconds. */
+/** An alarm in a report; times are epoch milliseconds. */
 export interface PeriodAlarm {
   readonly machineId: number
   readonly level: Level
   readonly text: unknown
   readonly raisedAt: number
-  /** Null: it stood at the end of the period. */
+  /** Null: it was active at the end of the period. */
   readonly clearedAt: number | null
   /** Its active time within the period, in ms. */
   readonly ms: number
@@ -19,16 +19,16 @@ export interface PeriodAlarm {
   readonly confirmedBy: string | null
 }
 
-/** Alarms of a machine that stood in a period. */
+/** Alarms of a machine that were active in a period. */
 export interface PeriodCounts {
   readonly machineId: number
   readonly critical: number
   readonly major: number
   readonly minor: number
   readonly info: number
-  /** Those that were raised in the period. */
+  /** Number of those raised in the period. */
   readonly raised: number
-  /** Time in which at least one of them stood. */
+  /** Time in which at least one of them was active, in ms. */
   readonly ms: number
 }
 
@@ -39,7 +39,7 @@ export interface PeriodAlarms {
   readonly total: number
 }
 
-/** Alarms of machines that stood at some time of a period, since their owner of now has them. */
+/** Alarms of machines that were active at some time of a period, since their present owner has them. */
 export async function readPeriodAlarms(
   db: Db,
   machineIds: readonly number[],

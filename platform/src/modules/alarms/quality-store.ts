@@ -91,7 +91,7 @@ export async function listChattering(db: Db, space: Space, period: Period, max: 
   return { rows, count: rows[0]?.all ?? 0 }
 }
 
-/** Alarms that had stood too long at an instant, the oldest first, and how many there are. */
+/** Alarms that had been active too long at an instant, the oldest first, and their number. */
 export async function listStanding(db: Db, space: Space, at: number, max: number) {
   const since = new Date(at - alarms.alarmTargets.standingMs)
   const { rows } = await sql<NamedAlarmRow & { raised_at: Date; all: number }>`

@@ -113,11 +113,11 @@ export interface ShelveEnd {
   readonly at: Date
   readonly reason: 'time' | 'person' | 'owner' | 'replaced'
   readonly userId?: number | undefined
-  /** Whether the journal tells it; the next shelving of the same alarms tells of one that it replaces. */
+  /** Whether the journal includes the end; the event of the next shelving already reports one that it replaces. */
   readonly tellsEvent?: boolean
 }
 
-/** Ends the shelvings of a condition that were not ended before, each with its event; answers what changed. */
+/** Ends the open shelvings of a condition, each with its event; answers the changes. */
 export async function endShelves(
   trx: Db,
   condition: RawBuilder<unknown>,
@@ -154,7 +154,7 @@ export async function findShelveMachine(db: Db, shelveId: number): Promise<numbe
   return row?.machine_id
 }
 
-/** Shelvings in force over alarms of these machines: a reader that tells people of alarms leaves those out. */
+/** Shelvings in force over alarms of these machines: readers that notify people leave those alarms out. */
 export async function listShelvesInForce(
   db: Db,
   machineIds: readonly number[],

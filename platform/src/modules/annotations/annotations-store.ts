@@ -53,7 +53,7 @@ export async function findAnnotation(trx: Db, id: number): Promise<StoredAnnotat
   return rows[0]
 }
 
-/** Lets one transaction at a time add to what machines have. `machineIds` in rising order. */
+/** Serializes additions to machines. `machineIds` in rising order. */
 export async function lockMachines(trx: Db, machineIds: readonly number[]): Promise<void> {
   await sql`select id from machines where id = any(${machineIds}::bigint[]) order by id
     for no key update`.execute(trx)

@@ -130,7 +130,7 @@ export async function countOpenEntries(db: Db): Promise<{ count: number; oldestA
     .executeTakeFirstOrThrow()
 }
 
-/** Of a search's people so many are looked for in the log. */
+/** Number of people of a search that are searched in the log. */
 const peopleMax = 200
 
 /** The subject of entries. */

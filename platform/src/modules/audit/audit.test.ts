@@ -173,7 +173,7 @@ describe('the seals', () => {
     expect((await verify(log)).findings[0]).toMatch(/was sealed with the key/)
   })
 
-  test('still tell a cut log after it has grown again', async () => {
+  test('still reveal a cut log after it has grown again', async () => {
     const log = await openSealedLog()
     const { db } = log.database
     await tamper(db, 'delete from audit_entries where batch_id = 2; delete from audit_batches where id = 2')

@@ -109,7 +109,7 @@ const table: FactTable<Act | undefined, Words | undefined> = {
     machineAct(fact, 'maintenance', { action, id, eid }),
 }
 
-/** Of the thing that a fact is about. */
+/** The name of the thing of a fact. */
 const nameOf = (words: Words | undefined): string => words?.name ?? ''
 
 const receiverOf = ({ to, toEid }: { readonly to: number | null; readonly toEid: number | null }) =>

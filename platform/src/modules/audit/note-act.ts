@@ -21,7 +21,7 @@ export async function noteServerAct(
   await writeAudit(db, { actorUserId: null, action, target, address: 'server', result: 'ok', detail, at })
 }
 
-/** Adds what a signed-in caller did to the audit log, with their terminal, in the caller's transaction. */
+/** Adds a signed-in caller's act to the audit log, with their terminal, in the caller's transaction. */
 export async function noteAct(
   db: Db,
   actor: Actor,

@@ -47,7 +47,7 @@ export async function listVisible(
 
 /**
  * A layout without the names of variables of machines that the reader may not see. Their tiles stay, so that the page
- * says why they are empty; a title may name the machine, so it goes where nothing of the tile is seen.
+ * can explain why they are empty; a title may name the machine, so it is removed if nothing of the tile is visible.
  */
 export async function hideUnseen(
   deps: Pick<MachinesDeps, 'access'>,

@@ -244,7 +244,8 @@ export async function addFromTemplate(
 ): Promise<number> {
   await requireEdit(deps.guards, actor.user.userId, space)
   const { template, mayEdit } = await findTemplate(deps, actor, wish.id)
-  // The board is whole for those who edit it, so names go before, as where a board is opened.
+  // The caller may edit the new board and would see all of it, so unseen names are removed first, as when a board is
+  // opened.
   const reader = { userId: actor.user.userId, now: actor.now }
   const layout = mayEdit ? template.layout : await hideUnseen(deps, reader, template.layout)
   return addBoard(deps, actor, space, { name: wish.name, layout })

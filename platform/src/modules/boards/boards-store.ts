@@ -67,7 +67,7 @@ export async function findBoard(db: Db, id: number, locked = false): Promise<Sto
   return rows[0]
 }
 
-/** Lets one transaction at a time add to what a space has. */
+/** Serializes additions to a space. */
 export async function lockSpace(trx: Db, space: Space): Promise<void> {
   if ('userId' in space) return lockPerson(trx, space.userId)
   await trx

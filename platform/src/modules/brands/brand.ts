@@ -10,6 +10,6 @@ export type ClientVersions = BrandFields['versions'][keyof BrandFields['versions
 export interface BrandSite {
   /** The domain of its visits; empty: VISIT_HOST. */
   readonly visitDomain: string
-  /** Of its console; empty for an archived brand, whose visit domain goes on to belong to machines. */
+  /** The hosts of its console; empty for an archived brand, whose visit domain still belongs to machines. */
   readonly consoleHosts: readonly string[]
 }

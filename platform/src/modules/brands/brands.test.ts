@@ -94,7 +94,7 @@ describe('a host', () => {
     expect(all.filter(({ isDefault }) => isDefault).map((brand) => brand.id)).toEqual([id])
   })
 
-  test('another brand has is refused, and what that brand was stays', async () => {
+  test('of another brand is refused, and that brand does not change', async () => {
     const taken = fieldsOf()
     await setUp(taken)
     const other = fieldsOf({ hosts: ['free.example', ...taken.hosts] })

@@ -105,7 +105,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
   }
   type ListContext = CallContext & { user: SignedIn }
 
-  /** A list read anew, and what of it comes from memory. */
+  /** A list read anew, and its parts from memory. */
   interface ListRead<Item> {
     readonly list: readonly Item[]
     readonly until: number

@@ -42,7 +42,7 @@ describe('a machine', () => {
     })
   })
 
-  test('of a person is not taken, and one of two enterprises that ask at once gets it', async () => {
+  test('of a person cannot be taken, and only one of two simultaneous enterprises gets it', async () => {
     const [a, b] = [await createEnterprise(site.db), await createEnterprise(site.db)]
     const person = await createUser(site.db)
     const owned = await createMachine(site.db, { owner: person.userId, password: 'label 4711' })
@@ -124,7 +124,7 @@ describe('a machine', () => {
   })
 })
 
-test('entering a machine does not tell a stranger which enterprise owns it', async () => {
+test('entering a machine does not reveal to a stranger which enterprise owns it', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const other = await createEnterprise(site.db)
   const { machineId, code } = await createEnterpriseMachine(site.db, eid)
@@ -168,7 +168,7 @@ describe('groups and teams', () => {
     expect(await make({ machineIds: [999_999] })).toBe('TEAM_FOREIGN')
   })
 
-  test('who manages devices cannot make themselves their key: teams are for administrators', async () => {
+  test('a manager of devices cannot make themselves their key: teams are for administrators', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const { machineId } = await createEnterpriseMachine(site.db, eid)
     const manager = await createMember(site.db, eid, 'member', ['manage'])

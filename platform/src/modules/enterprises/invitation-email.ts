@@ -28,7 +28,7 @@ const bodies: Readonly<Record<Lang, (facts: InvitationFacts) => readonly string[
   ],
 }
 
-/** The e-mail that tells a person of an invitation, in their language. */
+/** The e-mail about an invitation, in the person's language. */
 export function formatInvitation(
   facts: InvitationFacts,
   to: { readonly email: string; readonly lang: string; readonly time_zone: string | null },

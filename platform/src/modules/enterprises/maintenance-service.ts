@@ -54,8 +54,8 @@ export async function requestMaintenance(
 }
 
 /**
- * The Akey's answer to a window: consent, refusal, suspension, resumption, end. Of two answers
- * at the same time one counts. Throws 403, MAINTENANCE_STATE when the window does not wait for this answer (any more).
+ * The Akey's answer to a window: consent, refusal, suspension, resumption, end. Of two simultaneous answers one counts.
+ * Throws 403, MAINTENANCE_STATE when the window does not wait for this answer (any more).
  */
 export async function answerMaintenance(
   deps: RightsDeps,

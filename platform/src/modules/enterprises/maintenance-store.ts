@@ -24,7 +24,7 @@ export async function countWaiting(db: Db, eid: number): Promise<number> {
   return row.count
 }
 
-/** Asks for a window; answers its id. */
+/** Requests a window; answers its id. */
 export async function createWindow(
   trx: Trx,
   window: {
@@ -113,7 +113,7 @@ export async function endMaintenance(
   await devices.execute()
 }
 
-/** Takes a customer's device out of the list of who maintained it. */
+/** Takes a customer's device out of its maintainer's list. */
 export async function removeMaintained(trx: Trx, eid: number, machineId: number): Promise<void> {
   await trx
     .deleteFrom('enterprise_machines')

@@ -118,7 +118,7 @@ test('cannot be requested for an unowned machine, nor for the enterprise’s own
   expect(await ask('9'.repeat(19))).toBe('04010102')
 })
 
-test('what a former owner consented to ends when an enterprise becomes the owner', async () => {
+test('a former owner’s consents end when an enterprise becomes the owner', async () => {
   const { eid, owner, engineer, customer, machine, id } = await askForWindow()
   await answer(customer, id, 'accept')
   await site.db

@@ -14,7 +14,7 @@ import { changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts
 import { isAdmin, whyNotChange } from './space-rules.ts'
 import { findMembership, getSpace, lockSpace } from './spaces-store.ts'
 
-/** Owners and administrators have every right; what a former member was given is not kept for later. */
+/** Owners and administrators have every right; a member's former rights are not kept for later. */
 const keptRights = (role: contract.EnterpriseRole, rights: readonly MemberRight[]): MemberRight[] =>
   role === 'member' ? [...new Set(rights)] : []
 

@@ -149,7 +149,7 @@ describe('roles', () => {
     expect(left.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('what an administrator was given as a member does not come back with the lower role', async () => {
+  test('an administrator’s former rights as a member do not come back with the lower role', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const member = await createMember(site.db, eid, 'member', ['control'])
     const set = (role: contract.EnterpriseRole) =>

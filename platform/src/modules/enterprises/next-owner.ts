@@ -7,7 +7,10 @@ import type { Db, Trx } from './spaces-store.ts'
 
 type OwnerChanged = Fact<'machine.ownerChanged'>
 
-/** At a change of owner ends what enterprises had of the machine, and puts it among the devices of one that gets it. */
+/**
+ * At a change of owner removes the machine from enterprises' devices, and adds it to those of an enterprise that gets
+ * it.
+ */
 export const ownerFollower: DuringFollower<'machine.ownerChanged'> = {
   mode: 'during',
   name: 'enterprises.ownerChanged',

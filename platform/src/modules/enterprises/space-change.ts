@@ -35,7 +35,7 @@ export interface SpaceChange {
   readonly actor: Membership
   /** Records that something was done to the enterprise: doors, audit log and people's messages follow it at this commit. */
   record(fact: SpaceFact, aside?: Pick<Aside, 'words'>): Promise<void>
-  /** Writes what a change of owner answered. */
+  /** Writes the messages of a change of owner. */
   mail(mail: Parameters<Mailbox['post']>[2]): Promise<void>
 }
 

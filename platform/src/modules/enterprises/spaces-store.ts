@@ -143,7 +143,7 @@ export async function lockSpace(trx: Trx, eid: number): Promise<boolean> {
   return row !== undefined
 }
 
-/** Tells every door that the rights of an enterprise's people changed with the enterprise. */
+/** Records that the rights of an enterprise's people changed with the enterprise. */
 export async function recordSpaceChange(trx: Db, eid: number): Promise<void> {
   const members = await trx
     .selectFrom('enterprise_members')

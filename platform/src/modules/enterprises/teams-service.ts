@@ -64,7 +64,7 @@ export async function removeTeam(deps: SpaceDeps, caller: Caller, eid: number, i
   })
 }
 
-/** Only people and devices of this enterprise; which of them is foreign is not told. */
+/** Only people and devices of this enterprise; the error does not show which one is foreign. */
 async function requireOwn(
   { trx, eid }: SpaceChange,
   team: { memberIds?: readonly number[] | undefined; machineIds?: readonly number[] | undefined },

@@ -6,7 +6,7 @@ import { type FileWords, qualityWord } from './export-text.ts'
 import type { SampleWindow } from './read-windows.ts'
 import type { SampleColumn } from './sample-column.ts'
 
-/** Rows between two looks at the clock. */
+/** Rows between two checks of the clock. */
 const stepRows = 1_000
 const lineEnd = '\r\n'
 

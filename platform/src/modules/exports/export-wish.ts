@@ -12,6 +12,6 @@ export interface ExportWish {
   /** Undefined: every sample. */
   readonly interval?: ExportInterval | undefined
   readonly agg: ExportAggregate
-  /** Of headers and qualities. */
+  /** The language of headers and qualities. */
   readonly lang: Lang
 }

@@ -14,7 +14,10 @@ interface Deps {
   readonly telemetry: TelemetryModule
 }
 
-/** Of one process; people have one at a time. Each reads in slices, so that others get their turn between them. */
+/**
+ * Limit of one process; each person has one at a time. Each reads in slices, so that others get their turn between
+ * them.
+ */
 const runningMax = 2
 const keptMs = 7 * 86_400_000
 

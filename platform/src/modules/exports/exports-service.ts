@@ -69,8 +69,8 @@ export async function preview(deps: ExportsDeps, user: SignedIn, wish: ExportWis
 }
 
 /**
- * Takes an export in; it begins when no other one of the person runs. Answers its id.
- * @throws Failure of what no file holds, EXPORTS_FULL
+ * Queues an export; it begins when no other one of the person is running. Answers its id.
+ * @throws The failures of impossible exports, EXPORTS_FULL
  */
 export async function add(deps: ExportsDeps, actor: Actor, wish: ExportWish): Promise<string> {
   const { db, telemetry, now } = deps

@@ -71,7 +71,7 @@ const wishOf = (tagIds: readonly number[], more: Partial<Wish> = {}): Wish => ({
   ...more,
 })
 
-/** Asks for an export and waits for its end. */
+/** Requests an export and waits for its end. */
 async function make(user: TestUser, wish: Wish) {
   const { jobId } = await site.as(user).call(contract.createExport, wish)
   return ended(user, jobId)
@@ -214,7 +214,7 @@ test('xlsx: a sheet for each device, whole numbers beyond 15 digits as text', as
   })
 })
 
-test('many windows make one file, and a preview tells its beginning and its size', async () => {
+test('many windows make one file, and a preview gives its beginning and its size', async () => {
   const { owner, machine } = await createPress()
   const values = Array.from({ length: 4_000 }, (_, minute): [number, number] => [minute, minute / 8])
   const tagId = await store(machine, 'ramp', 'float64', values)

@@ -14,7 +14,7 @@ import { columnOf } from './sample-column.ts'
 
 type Source = Pick<Telemetry, 'countLiveSamples' | 'readFirst' | 'readBuckets' | 'readSamples'>
 
-/** Rows that are read to tell how many there are. */
+/** Rows that are read to estimate their number. */
 const lookedAt = 200
 /** Measured: an xlsx file takes about this much of the csv file. */
 const xlsxShare = 0.3
@@ -39,14 +39,14 @@ export function countSamples(
 }
 
 /**
- * Refuses what no file holds.
+ * Refuses exports that cannot be made as a file.
  * @throws Failure EXPORT_SPAN, EXPORT_CSV_SHEETS, EXPORT_TOO_LARGE
  */
 export function requirePossible({ from, to, format, layout, interval, timezone, tagIds }: ExportWish): void {
   if (to <= from || to - from > exportLimits.exportMsMax) throw new Failure('EXPORT_SPAN')
   if (format === 'csv' && layout === 'sheetPerMachine') throw new Failure('EXPORT_CSV_SHEETS')
   if (interval === undefined) return
-  // Each is looked for, also where the device told nothing.
+  // Each of them is looked up, even for times without samples.
   const samples = new Intervals(interval, timezone).count(from, to) * tagIds.length
   if (samples > exportLimits.exportSamplesMax) throw new Failure('EXPORT_TOO_LARGE', { data: { samples } })
 }

@@ -12,7 +12,7 @@ import { type ReadTold, readWindows, type SampleSource, type SampleWindow } from
 
 /** Callbacks of writing. */
 export interface WriteTold extends ReadTold {
-  /** Rows so far, headers left out. */
+  /** Rows so far, without headers. */
   rows: number
   /** From 0 to 1. */
   progress: number

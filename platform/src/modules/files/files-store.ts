@@ -142,7 +142,7 @@ export async function endFiles(
     .execute()
 }
 
-/** Of these names, of which there may be very many, the ones whose bytes are still needed. */
+/** The names among these, of which there may be very many, whose bytes are still needed. */
 export async function listKept(db: Db, keys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select key from files where key = any(${[...keys]}::text[]) and state in ('writing', 'ready')`.execute(db)

@@ -16,7 +16,7 @@ export const roomBytesMin = 2 * 1024 ** 3
 const noteMs = 2_000
 /** A writer that noted nothing for so long is gone. */
 const silentMs = 60_000
-/** Rows of files that are gone are kept for so long, to say what became of them. */
+/** How long the rows of deleted files are kept, to show their end, in ms. */
 const forgetMs = 30 * 86_400_000
 
 /** The parts of the platform that files are made with. */
@@ -34,7 +34,7 @@ export interface FilesDeps {
 export interface MakeOptions {
   /** Ends the writing; the file has failed then. */
   readonly signal?: AbortSignal
-  /** Does in other rows what follows from the file, in the transaction that makes it ready. */
+  /** Updates other rows, in the transaction that makes the file ready. */
   done?(trx: Database, file: store.StoredFile): Promise<void>
 }
 
@@ -182,7 +182,7 @@ export class Files {
   }
 }
 
-/** The file's row says that it is not to be written any more: its person is gone, or it was removed. */
+/** The file's row forbids further writing: its person is gone, or it was removed. */
 export class FileRevoked extends Error {
   override name = 'FileRevoked'
 }

@@ -15,7 +15,9 @@ import {
 } from '@busbar/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
-/** Calls that tell whether an account exists are limited by the minute, and by the address all these tests share. */
+/**
+ * Calls that reveal whether an account exists are limited by the minute, and by the address that all these tests share.
+ */
 const minuteMs = 61_000
 const clock = { now: Date.now() }
 let site: TestPlatform
@@ -95,7 +97,7 @@ describe('the id of a stranger is answered like an unknown account', () => {
     const former = await createUser(site.db)
     const until = new Date(clock.now - 1)
     await grantMachine(site.db, former.userId, machineId, { role: 'visitor', until })
-    // Otherwise BLACKLIST would tell which id is theirs.
+    // Otherwise BLACKLIST would reveal their id.
     const kept = await createUser(site.db)
     await blacklistUser(site.db, kept.userId, machineId)
     const ids = [stranger, admirer, onlooker, former, kept, giver].map(({ userId }) => userId)

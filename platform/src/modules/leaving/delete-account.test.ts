@@ -76,7 +76,7 @@ describe('an account', () => {
     await site.as(ann).call(accounts.deleteAccount, { code })
   })
 
-  test('of the last owner of an enterprise is kept, also while the other owner leaves', async () => {
+  test('of the last owner of an enterprise is refused, also while the other owner leaves', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const second = await createMember(site.db, eid, 'owner', [])
     await proveSession(site.db, second.sessionId)
@@ -88,7 +88,7 @@ describe('an account', () => {
     expect((await quit).code).toBe('LAST_OWNER')
   })
 
-  test('of the Akey of a machine that others hold is kept, and goes once they are released', async () => {
+  test('of the Akey of a machine that others hold is refused, until they are released', async () => {
     const { machineId } = await createMachine(site.db, { owner: ann.userId, name: 'Press' })
     const ben = await createUser(site.db)
     await grantMachine(site.db, ben.userId, machineId, { role: 'visitor' })
@@ -101,7 +101,7 @@ describe('an account', () => {
     await site.as(ann).call(accounts.deleteAccount, { code })
   })
 
-  test('of both parties to an open transfer is kept', async () => {
+  test('of both parties to an open transfer is refused', async () => {
     const ben = await createUser(site.db, { password })
     const { machineId } = await createMachine(site.db, { owner: ann.userId })
     await proveSession(site.db, ann.sessionId)
@@ -168,7 +168,7 @@ describe('from the request on', () => {
 })
 
 describe('signing in', () => {
-  test('within 14 days takes the deletion back, says so once, and every right returns', async () => {
+  test('within 14 days cancels the deletion, confirms it once, and every right returns', async () => {
     const owner = await createUser(site.db)
     const { machineId } = await createMachine(site.db, { owner: owner.userId })
     await grantMachine(site.db, ann.userId, machineId, { role: 'visitor' })

@@ -289,7 +289,7 @@ async function fillEveryTable(leaver: TestUser, other: TestUser) {
   return { own, windowId, alarmId, writeId }
 }
 
-test('an erased person stays in no table, and what others need of their acts stays', async () => {
+test('an erased person is in no table any more, and the parts of their acts that others need stay', async () => {
   const name = 'Quentin Q'
   const phone = '13900007788'
   const leaver = await createUser(site.db, { name, phone })

@@ -40,7 +40,7 @@ async function erasePerson(deps: EraseDeps, userId: number, at: Date): Promise<v
     for (const machineId of machineIds) await disown(deps, { userId }, machineId, at)
     machineIds = await store.listOwned(db, userId, batch.machines)
   }
-  // So many rows of one person that they go by parts before the person does.
+  // Large tables of one person, which are deleted in parts before the person.
   for (const removePart of [removeSomeVisits, removeSomeMessages]) {
     let removed: number = batch.rows
     while (removed === batch.rows) removed = await removePart(db, userId, batch.rows)

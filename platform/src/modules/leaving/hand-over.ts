@@ -26,7 +26,7 @@ async function give(
     if (!handover) return false
     if (handover.toEid !== null) await lockSpaces(trx, [handover.toEid])
     const machine = await lockMachine(trx, machineId)
-    // Another process gave it a moment ago.
+    // Another process gave it just before.
     if (machine?.owner_enterprise_id !== eid) return true
     if (!(await store.isTakerOpen(trx, handover))) return false
     const name = (await store.findDeviceName(trx, eid, machineId)) ?? machine.name

@@ -29,7 +29,7 @@ export async function askHandover(
     const space = await requireOwner(trx, eid, user.userId)
     if (await store.findOpenHandover(trx, { eid }, at)) throw new Failure('HANDOVER_OPEN')
     const { taker, readers, receiver } = await findTaker(trx, from, eid, machinesTo)
-    // One whose receiver can not answer any more, or that ran out a moment ago.
+    // A request whose receiver can not answer any more, or that just expired.
     const lost = await store.endHandovers(trx, { eid }, 'withdrawn')
     const expiresAt = new Date(now + timing.handoverMs)
     const wish = { eid, taker, askedBy: user.userId, at, expiresAt }
@@ -74,7 +74,7 @@ export async function withdrawHandover(
 }
 
 /**
- * Answers a request, as the person asked or a manager of the enterprise asked, and tells the owners. Accepting needs
+ * Answers a request, as its receiver or a manager of the receiving enterprise, and notifies the owners. Accepting needs
  * room in the list for all devices. Throws HANDOVER_GONE and 04010115.
  */
 export async function answerHandover(
@@ -140,7 +140,7 @@ export async function lettersOfOff(
   return letters
 }
 
-/** The people who read what becomes of the devices; none: the receiver is gone, locked or leaving. */
+/** The people who are notified of the result for the devices; empty: the receiver is deleted, locked or leaving. */
 export async function listReaders(db: Db, { toUserId, toEid }: store.Taker): Promise<number[]> {
   if (toEid !== null) return (await findReceivingSpace(db, toEid))?.managerIds ?? []
   return (await store.findActivePerson(db, toUserId)) ? [toUserId] : []

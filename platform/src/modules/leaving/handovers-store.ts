@@ -149,7 +149,7 @@ export async function countDevices(db: Db, eid: number): Promise<number> {
   return row.count
 }
 
-/** Whether the list of a receiver has room for so many more machines. */
+/** Whether the list of a receiver has room for this many more machines. */
 export async function hasRoom(db: Db, { toUserId, toEid }: Taker, more: number): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select case when ${toUserId}::bigint is not null
@@ -211,7 +211,7 @@ export async function endHandovers(
   return rows
 }
 
-/** The request by which the devices of an enterprise are handed over that is being erased. */
+/** The hand-over request that an enterprise's deletion names. */
 export async function findChosenHandover(
   db: Db,
   eid: number,

@@ -78,7 +78,7 @@ const makeDue = () =>
     .where('id', '=', eid)
     .execute()
 
-/** One round of housekeeping; answers what failed in it. */
+/** One round of housekeeping; answers its failures. */
 async function eraseRound(): Promise<unknown[]> {
   const { db } = site
   const failed: unknown[] = []
@@ -325,7 +325,7 @@ describe('a deletion with a receiver', () => {
     expect(await ownersOf()).toEqual(ownedBy({}))
   })
 
-  test('that is taken back leaves the devices where they are, and ends the request', async () => {
+  test('of a cancelled deletion keeps the devices, and ends the request', async () => {
     await answer(ben, await ask({ account: ben.email }))
     await leave({ machinesToUserId: ben.userId })
     await site.as(owner).call(contract.keepEnterprise, { eid })

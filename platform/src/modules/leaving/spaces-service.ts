@@ -77,8 +77,8 @@ async function chooseTaker(
 }
 
 /**
- * Takes an enterprise's deletion back and tells every owner, and the receiver of its devices. Throws 404 for none that
- * the caller could keep.
+ * Cancels an enterprise's deletion and notifies every owner, and the receiver of its devices. Throws 404 if the caller
+ * could not cancel any.
  */
 export async function keepSpace(
   { desk, mailbox }: SpaceLeavingDeps,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Which machines a process holds, as a list was answered; `EdgeLink.peekHere` tells it as it is now. */
+/** The machines of a list that a process held when it answered; `EdgeLink.peekHere` gives the present state. */
 export function hereOf(
   ids: readonly number[],
   presence: ReadonlyMap<number, { readonly isHere: boolean }>,
@@ -8,7 +8,7 @@ export function hereOf(
   return Uint8Array.from(ids, (id) => Number(presence.get(id)?.isHere === true))
 }
 
-/** Answers with the same digest show the same of what no row tells. */
+/** Answers with the same digest have the same parts that are in no row. */
 export function digestOf(...parts: readonly (Uint8Array | Float64Array | string)[]): string {
   return parts.map((part) => hash('sha256', part)).join('')
 }

@@ -5,7 +5,9 @@ import { Failure } from '../../kernel/http/failure.ts'
 
 type Db = Kysely<DB>
 
-/** The key by which two names are the same: composed alike, without a difference between small and capital letters. */
+/**
+ * The key of a name; equal names have equal keys: normalized, without a difference between small and capital letters.
+ */
 export function nameKeyOf(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }

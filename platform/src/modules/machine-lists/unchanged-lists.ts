@@ -4,7 +4,7 @@ import { findUnchangedSince, type ListReader, readSnapshot } from './list-change
 
 /** Machines in all remembered lists of a process, about 50 bytes each. */
 const rememberedMachinesMax = 500_000
-/** An empty list takes as much memory as so many machines. */
+/** The memory of an empty list, in machines. */
 const machinesOfEmptyList = 20
 
 /** A list as it was answered. */
@@ -31,9 +31,9 @@ export interface Reading {
 }
 
 /**
- * Tells which lists have not changed since a process answered them, without reading them again: the database records
- * each change of a list (docs/decisions/0047-unchanged-lists.md). It may report an unchanged list as changed, but never
- * the reverse.
+ * Remembers which lists have not changed since a process answered them, without reading them again: the database
+ * records each change of a list (docs/decisions/0047-unchanged-lists.md). It may report an unchanged list as changed,
+ * but never the reverse.
  */
 export class UnchangedLists {
   readonly #db: Kysely<DB>

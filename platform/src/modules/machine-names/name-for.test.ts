@@ -169,7 +169,7 @@ describe('names in one statement', () => {
     ])
   })
 
-  test('of thousands of one’s own machines costs no look into enterprises', async () => {
+  test('of thousands of a person’s own machines need no look-up in enterprises', async () => {
     const reader = await createUser(site.db)
     await sql`
       with made as (

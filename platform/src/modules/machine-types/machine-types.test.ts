@@ -108,7 +108,7 @@ describe('a machine type', () => {
     }
   })
 
-  test('says which types before it take codes of its pattern', async () => {
+  test('names the types before it that take codes of its pattern', async () => {
     const first = await create({ pattern: '71*', place: 1 })
     const second = await create({ pattern: '7100-7199', place: 2 })
     const third = await create({ pattern: '72*', place: 3 })
@@ -119,7 +119,7 @@ describe('a machine type', () => {
     expect(list.map(({ id }) => id)).toEqual([second.id])
   })
 
-  test('of a code is the first in order that has it, and changes with the order', async () => {
+  test('of a code is the first in order that matches it, and changes with the order', async () => {
     const wide = await create({ pattern: '73*', place: 1 })
     const narrow = await create({ pattern: '7312*', place: 2 })
     const code = '7312000000000000000'

@@ -2,7 +2,7 @@ import { sparkBuckets } from '../telemetry/index.ts'
 
 const endedBuckets = sparkBuckets - 1
 
-/** Sparklines as a list was answered, in the form of `Telemetry.peekSparks`, which tells them as they are now. */
+/** Sparklines as they were answered in a list, in the form of `Telemetry.peekSparks`, which gives the present ones. */
 export function endedOf(
   tagIds: readonly number[],
   sparks: ReadonlyMap<number, readonly (number | null)[]>,

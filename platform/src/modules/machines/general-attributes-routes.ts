@@ -17,7 +17,7 @@ export interface AttributesDeps {
 
 type Attributes = AnswerOf<typeof contract.getGeneralAttributes>
 
-/** The attributes that an ordinary user is not told. */
+/** The attributes that an ordinary user does not see. */
 const untold = {
   cloudService: true,
   lng: null,
@@ -44,7 +44,7 @@ export function generalAttributesRoutes({ db, lists, access, link }: AttributesD
     )
   }
 
-  /** Those of the machines that are online, or those that are not. */
+  /** The machines among these that are online, or those that are not. */
   async function listPresent(machineIds: readonly number[], online: boolean): Promise<number[]> {
     const presence = await link.presence(machineIds)
     return machineIds.filter((id) => (presence.get(id)?.online === true) === online)

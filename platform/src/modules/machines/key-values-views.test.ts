@@ -35,7 +35,7 @@ describe('a key value in a list is as stale as everywhere else', () => {
     expect(presentKeyValue(row, 'en', true, heldAs('good', at))).toMatchObject({ value: 7, quality: 'good' })
   })
 
-  it('is what its row tells where no holder has it, and stale while the machine is away', () => {
+  it('comes from its row if no holder has it, and is stale while the machine is away', () => {
     expect(presentKeyValue(row, 'en', true, undefined)).toMatchObject({ quality: 'good' })
     expect(presentKeyValue(row, 'en', false, undefined)).toMatchObject({ quality: 'stale' })
     expect(presentKeyValue(row, 'en', true, heldAs('stale', at - 1))).toMatchObject({ quality: 'good' })

@@ -26,7 +26,7 @@ export interface Overviews {
   readonly ended: Float64Array
   /** The same now; undefined if memory does not have all of them. */
   endedNow(): Float64Array | undefined
-  /** Of one machine; null where the caller may not see values. */
+  /** For one machine; null if the caller may not see values. */
   of(machineId: number, access: Access, online: boolean): Overview
 }
 

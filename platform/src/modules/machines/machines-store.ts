@@ -8,7 +8,7 @@ import { nameFor } from '../machine-names/index.ts'
 export type Db = Kysely<DB>
 export type Trx = Transaction<DB>
 
-/** A machine by its code, with what adding it and asking for its state need. */
+/** A machine by its code, with the columns that adding it and its state need. */
 export async function findMachineByCode(db: Db, code: string) {
   return db
     .selectFrom('machines')

@@ -25,7 +25,7 @@ export interface ClockSight {
   readonly at: number
 }
 
-/** The parts of a machine that an ordinary user is not told. */
+/** The parts of a machine that an ordinary user does not see. */
 const untold = {
   model: '',
   check_type: contract.checkTypes.akeyAndBkey,

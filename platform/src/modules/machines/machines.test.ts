@@ -172,7 +172,7 @@ describe('adding a machine', () => {
     expect(results.sort()).toEqual([0, 3])
   })
 
-  test('an unknown code is said so, at most ten times a minute', async () => {
+  test('an unknown code is reported as such, at most ten times a minute', async () => {
     const user = await createUser(site.db)
     const ask = () =>
       failureOf(site.as(user), machines.addMachine, { machineName: 'Press', machineCode: '9'.repeat(19) })

@@ -59,7 +59,7 @@ describe('one’s own name and remark for a machine', () => {
     expect(await entryOf(user, pump)).toEqual({ name: 'Pump', remark: '' })
   })
 
-  test('of equal names at the same moment only one is taken', async () => {
+  test('of simultaneous equal names only one is accepted', async () => {
     const user = await createUser(site.db)
     const own = await Promise.all(
       Array.from({ length: 8 }, () => createMachine(site.db, { owner: user.userId })),

@@ -16,8 +16,8 @@ export async function createGroup(db: Database, userId: number, name: string): P
 }
 
 /**
- * Renames a group, or says which machines of the list are in it. Throws 04010113, GROUP_NAME_TAKEN, and 403 for a
- * machine that is not in the list, whether there is one or not.
+ * Renames a group, or sets its machines of the list. Throws 04010113, GROUP_NAME_TAKEN, and 403 for a machine that is
+ * missing or not in the list.
  */
 export async function updateGroup(
   db: Database,

@@ -142,7 +142,7 @@ export const lettersTable: FactTable<Mail | Promise<Mail>, AskNames> = {
   },
 }
 
-/** Tells who offered a machine of the answer. */
+/** The letter about the answer to the maker of an offer. */
 const replyOf = ({
   machineId,
   transferId,

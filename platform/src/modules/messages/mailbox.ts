@@ -19,8 +19,8 @@ export interface AuditNews {
 }
 
 /**
- * The messages of all people. A message is pushed with its commit: each reader's unread count travels with it, taken
- * under the reader's row lock, so that two messages at once never tell the same count twice.
+ * The messages of all people. A message is pushed with its commit, together with each reader's number of unread
+ * messages, which is read under the reader's row lock, so that two simultaneous messages never report the same number.
  */
 export interface Mailbox {
   /**
@@ -34,9 +34,9 @@ export interface Mailbox {
   ): Promise<{ readonly ids: readonly number[] }>
   /** People's numbers of unread messages, under their row locks until the commit. */
   lockUnread(trx: store.Db, userIds: readonly number[]): Promise<(userId: number) => number>
-  /** Changes what letters tell, in the caller's transaction; whether they were read stays. */
+  /** Changes the contents of letters, in the caller's transaction; read ones stay read. */
   amend(trx: store.Db, amendments: readonly store.Amendment[]): Promise<void>
-  /** Marks letters of people as read in the caller's transaction, and tells their pages. */
+  /** Marks letters of people as read in the caller's transaction, and notifies their pages. */
   read(trx: store.Db, at: Date, letters: ReadonlyMap<number, readonly number[]>): Promise<void>
   /**
    * Applies `change` to one person's messages under their row lock; answers the new number of unread messages and
@@ -52,7 +52,7 @@ export interface Mailbox {
    * needed.
    */
   readAsked(asked: store.Asked, at: Date): Promise<void>
-  /** Tells people's pages how much there is to read, after something else than a letter changed it. */
+  /** Publishes people's numbers of unread messages to their pages, after a change without a letter. */
   tell(userIds: readonly number[], at: Date): Promise<void>
 }
 

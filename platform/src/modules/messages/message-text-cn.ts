@@ -51,7 +51,7 @@ const windowAnswers = {
   ended: '已结束',
 }
 
-/** The texts of messages: who, what, which device, until when. */
+/** The texts of messages: people, action, device, time. */
 export const cn: MessageTexts = {
   bindApply: (facts) => ({
     title: '绑定申请',

@@ -56,7 +56,7 @@ const windowAnswers = {
   ended: 'ended',
 }
 
-/** The texts of messages: who, what, which device, until when. */
+/** The texts of messages: people, action, device, time. */
 export const en: MessageTexts = {
   bindApply: (facts) => ({
     title: 'Bkey request',

@@ -10,9 +10,9 @@ export interface TextFacts extends Required<MessageParams> {
   readonly reader: 'applicant' | 'proposer' | 'key'
   /** The applicant's text. */
   readonly note: string
-  /** Of the application. */
+  /** The state of the application. */
   readonly auditState: number
-  /** Of the transfer. */
+  /** The state of the transfer. */
   readonly transferState: string
   /** The enterprise that offers its device; empty: a person offers their own. */
   readonly giver: string

@@ -92,12 +92,10 @@ export async function findMessage(db: Db, userId: number, id: number): Promise<M
   return rows[0]
 }
 
-/** Messages that may need an answer are looked for among this many, the latest of the inbox. */
+/** Limit of the latest messages of the inbox in which those that may need an answer are searched. */
 const askedMax = 1_000
 
-/**
- * Messages of a person's inbox whose subject is open. Whether the reader is the one to answer is for the views to say.
- */
+/** Messages of a person's inbox whose subject is open. The views decide whether the reader is the one to answer. */
 export async function listOpenMessages(db: Db, userId: number, now: Date): Promise<MessageRow[]> {
   const { rows } = await selectMessages(
     db,
@@ -157,7 +155,7 @@ const machineName = sql`coalesce(called.name, message.params->>'machine')`
 const receiverName = sql`coalesce(offered.name,
   case when transfer.state = 'accepted' or mate.user_id is not null then receiver.name else '#' || receiver.id end)`
 
-/** The window of a message: its machine's, of the hours that the message tells. The machine's Akey answers it. */
+/** The window of a message: its machine's, with the hours in the message. The machine's Akey answers it. */
 const answersWindow = sql`exists (
   select 1 from maintenance_windows span
   where span.machine_id = message.machine_id and span.state = 'waiting'

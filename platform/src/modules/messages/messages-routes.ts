@@ -12,7 +12,7 @@ export interface MessagesDeps {
   /** Connections of searches. */
   readonly lists: Db
   readonly mailbox: Mailbox
-  /** Those of these applications that wait for this person's answer. `now` in epoch milliseconds. */
+  /** The applications among these that wait for this person's answer. `now` in epoch milliseconds. */
   listAnswerable(userId: number, applicationIds: readonly number[], now: number): Promise<ReadonlySet<number>>
 }
 

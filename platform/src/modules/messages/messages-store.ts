@@ -67,13 +67,13 @@ export async function createMessages(db: Db, at: Date, letters: readonly NewMess
   return rows.map(({ id }) => id).sort((one, other) => one - other)
 }
 
-/** Messages whose text tells something else from now on. */
+/** Messages whose contents change from now on. */
 export interface Amendment {
   readonly messageId: number
   readonly params: MessageParams
 }
 
-/** Changes what messages tell; whether they were read stays. */
+/** Changes the contents of messages; read ones stay read. */
 export async function amendMessages(db: Db, amendments: readonly Amendment[]): Promise<void> {
   if (amendments.length === 0) return
   const ids = amendments.map(({ messageId }) => messageId)

@@ -89,7 +89,7 @@ function outcomeOf(row: MessageRow, now: number): contract.MessageOutcome | null
   return outcomes[state] ?? null
 }
 
-/** Whether the reader is to answer what a message asks. */
+/** Whether the reader has to answer a message. */
 export function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading): boolean {
   if (messageKinds[row.kind].isResult) return false
   if (row.kind === 'windowAsked') return row.answers_window && (row.params.until ?? 0) > now

@@ -105,7 +105,7 @@ describe('texts', () => {
     }
   })
 
-  test('say who, what, which device and until when', async () => {
+  test('name people, action, device and time', async () => {
     const [key, guest] = [await createUser(site.db), await createUser(site.db, { name: '王工' })]
     const machine = await createMachine(site.db, { owner: key.userId, name: '注塑机 3' })
     const { id: applicationId } = await createApplication(machine.machineId, guest.userId)
@@ -211,7 +211,7 @@ describe('pages', () => {
     expect(await unreadOf(reader)).toBe(1)
   })
 
-  test('of many messages are read from an index, also of a tab that has few, never sorted', async () => {
+  test('of many messages are read from an index, even for a tab with few, never sorted', async () => {
     const reader = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: reader.userId })
     await sql`
@@ -354,7 +354,7 @@ describe('old messages', () => {
   })
 })
 
-describe('what needs an answer', () => {
+describe('messages that need an answer', () => {
   const asksOf = async (user: TestUser) => {
     const { totalUnreadMsg, toAnswer } = await site.as(user).call(contract.getTotalUnread, {})
     const { list, total } = await search(user, { scene: 'inbox', mayAnswer: true })
@@ -390,7 +390,7 @@ describe('what needs an answer', () => {
 })
 
 describe('an application', () => {
-  test('is shown as it is now, and its details to who got the message', async () => {
+  test('is shown in its present state, and its details only to its receiver', async () => {
     const [key, guest] = [
       await createUser(site.db),
       await createUser(site.db, { name: '王工', phone: `139${String(Date.now()).slice(-8)}` }),

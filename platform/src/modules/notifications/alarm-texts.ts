@@ -38,7 +38,7 @@ export interface DigestWords {
     readonly level: machines.AlarmLevel
     readonly count: number
   }[]
-  /** Alarms that no line tells. */
+  /** Number of alarms without a line. */
   readonly more: number
 }
 

@@ -7,7 +7,7 @@ import { sealUnsubscribe } from './links-token.ts'
 export interface ContactDoor {
   /** Where people of a brand open the console; empty where no public address was set. */
   originOf(brand: Brand): string
-  /** The page by which a contact leaves; every mail to a contact bears it. */
+  /** The page on which a contact leaves; every mail to a contact has its link. */
   unsubscribeOf(origin: string, contact: { readonly contactId: number; readonly email: string }): string
 }
 

@@ -37,7 +37,7 @@ export interface ContactCaller {
 type Written = Omit<InputOf<typeof contract.createContact>, 'lang'> & { readonly lang?: Lang | undefined }
 type Changed = Omit<InputOf<typeof contract.updateContact>, 'id'>
 
-/** The contacts of an owner, with the machines that are theirs to tell of now. */
+/** The contacts of an owner, with the machines whose alarms the owner may share now. */
 export async function listContacts(
   { db, demo }: ContactsDeps,
   owner: ContactOwner,
@@ -61,7 +61,7 @@ export async function listContacts(
   }))
 }
 
-/** Of the machines those a person holds, or an enterprise owns. */
+/** The machines among these that a person holds, or an enterprise owns. */
 async function listHeld(
   db: Database,
   demo: boolean,
@@ -74,7 +74,7 @@ async function listHeld(
   return new Set(ids.filter((id) => rights.get(id)?.rights.has('holder')))
 }
 
-/** @throws Failure 403 for a machine that is not the owner's to tell of, CONTACT_CONFIRM_KEY without its Akey */
+/** @throws Failure 403 for a machine whose alarms the owner may not share, CONTACT_CONFIRM_KEY without its Akey */
 async function requireMachines(
   trx: Database,
   { demo }: ContactsDeps,
@@ -189,7 +189,7 @@ export async function removeContact({ db }: ContactsDeps, owner: ContactOwner, i
   if (!(await store.removeContact(db, owner, id))) throw new Failure('404')
 }
 
-/** A contact to tell of alarms of a machine. */
+/** A contact who is notified of alarms of a machine. */
 export type ToldContact = store.MachineContact
 
 /**

@@ -253,8 +253,8 @@ export interface MachineContact {
 }
 
 /**
- * Confirmed contacts of machines. Those of an enterprise are of machines that it owns; of those of people the caller
- * asks what right their person has now.
+ * Confirmed contacts of machines. Those of an enterprise are for machines that it owns; for those of people the caller
+ * checks the person's present right.
  */
 export async function listContactsOfMachines(
   db: Db,

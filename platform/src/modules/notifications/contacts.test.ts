@@ -159,7 +159,7 @@ describe('a contact', () => {
     await site.as(other.owner).call(contract.createContact, { ...wish, machineIds: [other.machineId] })
   })
 
-  test('of a machine the caller does not hold is refused, and so is a change to one', async () => {
+  test('of a machine that the caller does not hold is refused, and so is a change to one', async () => {
     const [mine, others] = [await createOwned(), await createOwned()]
     const { contactId } = await createConfirmed(mine.owner, mine.machineId)
     const both = [mine.machineId, others.machineId]
@@ -353,7 +353,7 @@ describe('a link of a mail', () => {
     expect((await confirmerOf(second)).confirmed_at).toBeNull()
   })
 
-  test('of a contact confirms only where an Akey allowed it', async () => {
+  test('of a contact confirms only if an Akey allowed it', async () => {
     const { owner, machineId } = await createOwned()
     const { contactId } = await createConfirmed(owner, machineId)
     const token = await linkTo(await raise(machineId), { contactId })
@@ -366,7 +366,7 @@ describe('a link of a mail', () => {
     expect((await failureOf(site.as(visitor), contract.createContact, wish)).code).toBe('CONTACT_CONFIRM_KEY')
   })
 
-  test('that expired, is another’s or was never made is answered alike', async () => {
+  test('that expired, is another’s or never existed is answered alike', async () => {
     const { owner, machineId } = await createOwned()
     const token = await linkTo(await raise(machineId), { userId: owner.userId })
     const answerOf = async (path: string) => {

@@ -1,7 +1,7 @@
 import type { notifications as contract, machines } from '@busbar/contract'
 import { dateFormat } from '../../kernel/date-format.ts'
 
-/** A window begins with each message; what else comes within it waits for the digest at its end. */
+/** A window begins with each message; later alarms within it wait for the digest at its end. */
 export const windowMs = 10 * 60_000
 /** A digest is sent so long after its first alarm at the latest. */
 const digestMsMax = 60 * 60_000
@@ -29,8 +29,8 @@ export const newWindow = (): Window => ({
 })
 
 /**
- * Decides whether an alarm goes at once, and moves the window: the first of a machine does, and a critical one that this
- * person was not told of, unless too many of these came.
+ * Decides whether an alarm is sent at once, and updates the window: the first of a machine is, and a critical one that
+ * this person has not received, unless there were too many of these.
  */
 export function isFirst(window: Window, level: machines.AlarmLevel, now: number): boolean {
   const isOpen = window.openedAt !== undefined && now - window.openedAt < windowMs
@@ -71,7 +71,7 @@ export function isQuiet(
   return quietFrom < quietTo ? clock >= quietFrom && clock < quietTo : clock >= quietFrom || clock < quietTo
 }
 
-/** The facts by which a message by SMS or e-mail is kept from being sent at all. */
+/** The facts that can stop a message by SMS or e-mail. */
 export interface Gate {
   readonly cover: 'shelved' | 'outOfService' | undefined
   readonly isConfirmed: boolean

@@ -4,16 +4,16 @@ import type { AttentionEnd } from '../alarms/index.ts'
 
 type Db = Kysely<DB>
 
-/** Why a run ended; `done`: the last step was told, `settings`: nothing is left of its steps. */
+/** Why a run ended; `done`: after its last step, `settings`: none of its steps is left. */
 export type RunEnd = AttentionEnd | 'done' | 'settings'
 
 /** A run whose step is due. */
 export interface DueRun {
   readonly alarmId: number
   readonly machineId: number
-  /** The fact by which the run began. */
+  /** The fact that began the run. */
   readonly factId: number
-  /** Of the steps, counted from 1. */
+  /** The step, counted from 1. */
   readonly step: number
 }
 

@@ -20,7 +20,7 @@ export interface EscalationMessage {
   readonly alarmId: number
   readonly machineId: number
   readonly level: Attention['level']
-  /** Of the escalation, counted from 1. */
+  /** The step of the escalation, counted from 1. */
   readonly step: number
   readonly to: Recipient
   readonly channel: contract.EscalationChannel

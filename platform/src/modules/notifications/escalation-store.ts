@@ -7,7 +7,7 @@ type Db = Kysely<DB>
 /** The machine or the enterprise whose alarms escalate. */
 export type EscalationOf = { readonly machineId: number } | { readonly enterpriseId: number }
 
-/** Steps as they are stored; what no version of this platform wrote counts as none. */
+/** Stored steps; any other content counts as none. */
 const readSteps = (steps: unknown): readonly contract.EscalationStep[] => {
   const read = contract.escalationSteps.safeParse(steps)
   return read.success ? read.data : []

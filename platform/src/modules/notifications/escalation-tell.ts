@@ -43,7 +43,7 @@ const isSame = (
   { userId, contactId }: { readonly userId: number | null; readonly contactId: number | null },
 ): boolean => ('userId' in to ? to.userId === userId : to.contactId === contactId)
 
-/** The fact by which the run began, as far as telling reads it. */
+/** The fact that began the run, with the fields that notifying reads. */
 const factOf = ({ factId, alarmId, machineId, level }: EscalationMessage, at: number): TellingFact => ({
   kind: 'alarm.raised',
   id: factId,

@@ -151,7 +151,7 @@ const put = (user: TestUser, wish: Parameters<typeof failureOf<typeof contract.p
   site.as(user).call(contract.putEscalation, wish)
 
 describe('a run', () => {
-  test('begins for an alarm that is major and unconfirmed, and tells each step at its time, once', async () => {
+  test('begins for an alarm that is major and unconfirmed, and notifies at each step’s time, once', async () => {
     const { owner, machineId } = await createOwned()
     const other = await createUser(site.db)
     await grantMachine(site.db, other.userId, machineId, { role: 'bkey' })
@@ -231,7 +231,7 @@ describe('a run', () => {
     expect((await runOf(alarmId))?.end_reason).toBe(reason)
   })
 
-  test('is shown with its steps: told, next, later, and dropped where it ended before', async () => {
+  test('is shown with its steps: told, next, later, and dropped if it ended before', async () => {
     const { owner, machineId } = await createOwned()
     await put(owner, { machineId, steps: [step('keys'), step('keys', { how: ['sms'] }), step('keys')] })
     const alarmId = await raise(machineId)
@@ -287,7 +287,7 @@ describe('a run', () => {
     expect(await runOf(alarmId)).toBeUndefined()
   })
 
-  test('tells a person who lost the right, or a contact who left, nothing at the second step', async () => {
+  test('does not notify a person who lost the right, or a contact who left, at the second step', async () => {
     const { owner, machineId } = await createOwned()
     const bkey = await createUser(site.db)
     const grantId = await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
@@ -343,7 +343,7 @@ describe('a run', () => {
     await expect(killed).rejects.toThrow('killed')
     expect(await toldOf(alarmId)).toEqual([])
     await Promise.all([escalate(11), escalate(11), escalate(11)])
-    // A step that was told, and whose run is put back as by a restored backup, has its key.
+    // The step of a run that is put back as by a restored backup has its key.
     await site.db
       .updateTable('alarm_escalation_runs')
       .set({ step: 1, due_at: new Date() })
@@ -356,7 +356,7 @@ describe('a run', () => {
 })
 
 describe('a mail of a step', () => {
-  test('bears a link that confirms, and of a contact one by which it leaves', async () => {
+  test('has a link to confirm, and for a contact one to leave', async () => {
     const { owner, machineId } = await createOwned()
     const email = 'step@example.test'
     const { id: contactId } = await site

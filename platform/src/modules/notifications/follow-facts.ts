@@ -18,7 +18,7 @@ const followedKinds = [
 ] as const
 type Followed = (typeof followedKinds)[number]
 
-/** Tells people of what happens to alarms; each fact once, in the transaction with the position. */
+/** Notifies people of the events of alarms; each fact once, in the transaction with the position. */
 export function followAlarms(deps: TellDeps): DurableFollower<Followed> {
   return {
     mode: 'durable',
@@ -66,8 +66,8 @@ function reasonOf(fact: Fact<'message.accepted' | 'message.refused'>): string | 
 }
 
 /**
- * Whether a provider took a message, in the transaction that notes its answer; the alarms of a digest share it. One that
- * may have gone out twice says so, because people ask why they got it again.
+ * Whether a provider accepted a message, in the transaction that records its answer; the alarms of a digest share it. A
+ * message that may have been sent twice is marked, because people ask why they got it again.
  */
 export const followOutcomes: DuringFollower<'message.accepted' | 'message.refused'> = {
   mode: 'during',

@@ -1,4 +1,4 @@
-/** Telling people of alarms: who, by which channel, and when; the one module that writes notifications. */
+/** Notifications of alarms: receivers, channels and times; the only module that writes notifications. */
 export { type ContactDoor, createContactDoor } from './contact-door.ts'
 export { mayStillTell } from './may-still-tell.ts'
 export { createNotificationsModule } from './notifications-module.ts'

@@ -19,6 +19,6 @@ export const confirmContactUrl = (origin: string, token: string): string =>
 /** The page that shows an alarm, with a button that confirms it. */
 export const alarmLinkUrl = (origin: string, token: string): string => `${origin}${linkPages.alarm}${token}`
 
-/** The page by which a contact leaves; a mail program posts to the same address (RFC 8058). */
+/** The page on which a contact leaves; a mail program posts to the same address (RFC 8058). */
 export const unsubscribeUrl = (origin: string, token: string): string =>
   `${origin}${linkPages.unsubscribe}${token}`

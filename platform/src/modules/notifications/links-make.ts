@@ -17,7 +17,7 @@ export interface LinkedMail {
   readonly isDigest: boolean
 }
 
-/** The recipient's own addresses in a mail: the page that confirms the alarm, and the one by which a contact leaves. */
+/** The recipient's own addresses in a mail: the page to confirm the alarm, and the one on which a contact leaves. */
 export interface OwnAddresses {
   readonly confirm?: string
   readonly unsubscribe?: string

@@ -17,7 +17,7 @@ export interface LinksDeps {
   readonly db: Database
   readonly access: AccessDoor
   readonly facts: AlarmFacts
-  /** Opens the tokens by which contacts leave. */
+  /** Opens the tokens with which contacts leave. */
   readonly box: SecretBox
   readonly tags: TagNames
   readonly demo: boolean

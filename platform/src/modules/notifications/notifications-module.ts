@@ -37,7 +37,7 @@ interface Deps {
   readonly outgoing: OutgoingModule
 }
 
-/** Tells people of alarms. */
+/** Notifies people of alarms. */
 export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   const { db, pools, config, now } = kernel
   const { access, tags, enterprises, messages, brands, outgoing } = deps

@@ -116,7 +116,7 @@ export async function skip(
     where id = any(${[...ids]}::bigint[])`.execute(trx)
 }
 
-/** Which alarms were told to a person by a channel as critical, as `alarm/user/contact/channel`. */
+/** The alarms that a person got by a channel as critical, as `alarm/user/contact/channel`. */
 export async function listToldCritical(trx: Db, alarmIds: readonly number[]): Promise<Set<string>> {
   if (alarmIds.length === 0) return new Set()
   const { rows } = await sql<{ told: string }>`
@@ -163,7 +163,7 @@ interface WindowRow {
   critical_since: Date | null
 }
 
-/** The windows of these machines and channels, locked against others who tell, such as the job that sends digests. */
+/** The windows of these machines and channels, locked against other senders, such as the job that sends digests. */
 export async function lockWindows(
   trx: Db,
   machineIds: readonly number[],
@@ -235,7 +235,7 @@ function savingOf(windows: readonly NamedWindow[]): RawBuilder<unknown> {
 
 export { newWindow }
 
-/** Ends what waits for a digest, of alarms. */
+/** Ends the notifications of alarms that wait for a digest. */
 export async function endWaiting(
   trx: Db,
   alarmIds: readonly number[],
@@ -248,7 +248,7 @@ export async function endWaiting(
     where alarm_id = any(${[...alarmIds]}::bigint[]) and state = 'waiting'`.execute(trx)
 }
 
-/** Ends what waits of alarms that a shelving covers. */
+/** Ends the waiting notifications of alarms that a shelving covers. */
 export async function endCovered(
   trx: Db,
   cover: {

@@ -118,7 +118,7 @@ async function write(events: readonly AlarmEvent[]): Promise<number[]> {
   return changes.map(({ alarmId }) => alarmId)
 }
 
-/** Waits until everything recorded so far was handled. */
+/** Waits until all recorded facts were handled. */
 async function settle(): Promise<void> {
   await expect
     .poll(
@@ -299,7 +299,7 @@ describe('an alarm', () => {
     expect(await mailsTo(owner)).toHaveLength(1)
   })
 
-  test('that is handled again sends nothing twice', async () => {
+  test('that is handled again sends no second message', async () => {
     const { owner, machineId } = await createOwned()
     await raise(machineId)
     const before = await rowsOf(machineId)
@@ -436,7 +436,7 @@ describe('an alarm', () => {
     expect(full).toEqual({ units: 70, segments: 2 })
   })
 
-  test('that counts up changes its one letter; confirming it reads the letter', async () => {
+  test('that counts up changes its only letter; confirming it marks the letter as read', async () => {
     const { owner, machineId } = await createOwned()
     const alarmId = await raise(machineId, { key: 'again' })
     now += minuteMs
@@ -556,7 +556,7 @@ describe('a flood', () => {
   })
 })
 
-describe('nothing is sent, and the row says why,', () => {
+describe('no message is sent, and the row has the reason,', () => {
   test('in quiet hours, which a critical alarm passes', async () => {
     const { owner, machineId } = await createOwned()
     await site.as(owner).call(contract.setUserMsgConfig, { quietFrom: '11:00', quietTo: '13:30' })
@@ -750,7 +750,7 @@ test('the segments used today are those to a person and those of the person’s 
   expect(segmentsOf(other)).toBeGreaterThan(0)
 })
 
-test('the send record has a digest once, however many alarms it tells of', async () => {
+test('the send record has a digest once, however many alarms it contains', async () => {
   const { owner, machineId } = await createOwned()
   for (let alarm = 0; alarm < 6; alarm++) await raise(machineId)
   const read = async () => {
@@ -769,7 +769,7 @@ test('the send record has a digest once, however many alarms it tells of', async
   })
 })
 
-test('a message that may have gone out twice says so in the send record, also once it arrived', async () => {
+test('a message that may have been sent twice is marked in the send record, even after it arrived', async () => {
   const { owner, machineId } = await createOwned()
   await raise(machineId)
   const [row] = await rowsOf(machineId, 'sms')
@@ -815,7 +815,7 @@ test('a confirmed contact gets the e-mail of its owner’s machine, and none onc
   expect(await ofContact()).toEqual(['email queued'])
 })
 
-test('an enterprise’s device tells its members by its own settings, and its stock pays', async () => {
+test('an enterprise’s device notifies its members by its own settings, and its stock pays', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const member = await createMember(site.db, eid, 'member', ['alarm'])
   const watcher = await createMember(site.db, eid, 'member', ['view'])
@@ -846,7 +846,7 @@ test('an enterprise’s device tells its members by its own settings, and its st
   ])
 })
 
-test('windows that are long over are forgotten, and the next alarm is a first', async () => {
+test('windows that ended long ago are deleted, and the next alarm counts as a first', async () => {
   const { machineId } = await createOwned()
   await raise(machineId)
   const count = async () =>

@@ -16,7 +16,7 @@ const severities: Readonly<Record<machines.AlarmLevel, number>> = { critical: 0,
 /** An alarm, the reason for its notifications, and all recipients. */
 export interface Told {
   readonly fact: TellingFact
-  /** Of the escalation; undefined: at once. */
+  /** The step of the escalation; undefined: at once. */
   readonly step?: number
   readonly alarm: store.ToldAlarm
   readonly machine: ToldMachine
@@ -40,13 +40,13 @@ export interface Planned {
 /** A planned row that was written. */
 export type Made = Planned & { readonly id: number }
 
-/** Decides for each alarm and person what goes by which channel; the windows move with it. */
+/** Decides for each alarm and person the message and channel; updates the windows. */
 export class Plan {
   readonly #windows: Map<string, store.NamedWindow>
   readonly #now: number
   readonly #planned: Planned[] = []
   readonly #frames = new Map<string, Planned[]>()
-  /** Of alarms that go by push as well; frames are written apart from SMS and e-mails. */
+  /** Alarms that are also pushed; frames are written separately from SMS and e-mails. */
   readonly wishedFrames: FrameWish[] = []
   readonly #touched = new Set<string>()
   readonly #lettered = new Set<string>()

@@ -14,7 +14,7 @@ type Db = Kysely<DB>
 
 /** A person or a contact who is notified of a machine's alarms, with the data that decides how. */
 export interface Recipient {
-  /** Of the person and the machine. */
+  /** The key of the person and the machine. */
   readonly key: string
   readonly machineId: number
   readonly userId: number | null
@@ -166,7 +166,7 @@ export async function listRecipients(
 const keyOf = ({ userId, machineId }: { readonly userId: number; readonly machineId: number }) =>
   `${userId}/${machineId}`
 
-/** Contacts whose owner may still tell of the machine. */
+/** Contacts whose owner may still share the machine's alarms. */
 function contactsOf(
   contacts: readonly ContactRow[],
   machines: ReadonlyMap<number, ToldMachine>,

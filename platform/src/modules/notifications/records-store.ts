@@ -30,7 +30,7 @@ export interface RecordRow extends OfAlarm {
   readonly email: string | null
 }
 
-/** The messages that a reader asks for: to themselves and of their machines, or of an enterprise's. */
+/** The messages that a reader wants: to themselves and of their machines, or of an enterprise's. */
 export interface RecordWish {
   readonly channel: 'sms' | 'email'
   readonly userId: number
@@ -45,7 +45,7 @@ export interface Slice {
   readonly limit: number
 }
 
-/** Of a machine that changed hands, the time of its present owner. */
+/** For a machine that changed hands, the time of its present owner. */
 const isOfOwner = sql<boolean>`note.created_at >= coalesce(machines.owned_since, '-infinity')`
 
 function conditionOf({ channel, userId, eid, toUserId, from, until }: RecordWish): RawBuilder<unknown> {

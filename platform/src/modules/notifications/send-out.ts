@@ -28,7 +28,7 @@ export interface LinkWish {
   readonly userId: number | null
   readonly contactId: number | null
   readonly brand: Brand
-  /** It tells of several alarms, which no single link confirms. */
+  /** It contains several alarms, which a single link cannot confirm. */
   readonly isDigest: boolean
 }
 
@@ -42,7 +42,7 @@ export type MakeLinks = (
 export interface Sender {
   readonly outgoing: Pick<Outgoing, 'queueAll' | 'signatureOf'>
   readonly brandOf: (id: number) => Brand
-  /** Where people of a brand open the console; undefined: the platform was not told. */
+  /** The console's address for people of a brand; undefined if none is configured. */
   readonly originOf: (brand: Brand) => string | undefined
   readonly logoOf: (brand: Brand) => string | undefined
   readonly makeLinks: MakeLinks
@@ -61,8 +61,8 @@ export type Sending = OfMessage & { readonly words: AlarmWords }
 export type DigestSending = OfMessage & { readonly digest: DigestWords }
 
 /**
- * Reserves the segments of SMS and queues what can be sent, in the caller's transaction. Answers the notifications that
- * could not be paid, which have ended.
+ * Reserves the segments of SMS and queues the messages that can be sent, in the caller's transaction. Answers the
+ * notifications that could not be paid, which have ended.
  */
 export async function sendOut(
   sender: Sender,

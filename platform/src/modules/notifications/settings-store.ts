@@ -56,7 +56,7 @@ const settingsOf = (row: SettingsRow): Settings => ({
   quietTo: minutesOf(row.quiet_to),
 })
 
-/** The settings of these people; those who set nothing are left out. */
+/** The settings of these people; people without settings are left out. */
 export async function listPersonSettings(
   db: Db,
   userIds: readonly number[],
@@ -152,7 +152,7 @@ export async function listChosenVisitors(
   return chosen
 }
 
-/** Chooses the visitors of machines who get SMS and e-mails, in place of those who did. */
+/** Sets the visitors of machines who get SMS and e-mails, and replaces the former ones. */
 export async function saveChosenVisitors(
   trx: Db,
   machineIds: readonly number[],

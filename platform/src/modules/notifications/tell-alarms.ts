@@ -212,7 +212,7 @@ async function writeLetters(
           return messageId === undefined ? [] : [{ messageId, params: paramsOf(each) }]
         }),
   )
-  // Of a letter that changes twice the last state counts.
+  // The last change of a letter counts.
   await mailbox.amend(trx, [...new Map(amendments.map((one) => [one.messageId, one])).values()])
   const { ids } = await mailbox.post(trx, new Date(now), {
     letters: news.map(({ told: each, recipient }) => ({

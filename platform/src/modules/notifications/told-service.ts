@@ -39,10 +39,10 @@ export async function listTold({ lists }: Deps, alarmId: number, at: PageWish) {
   return { ...pageOf(list, total, at), escalation: run ? presentRun(run, steps ?? []) : null }
 }
 
-/** The step of a run that was told last; 0: none was. */
+/** The last step of a run that was taken; 0 without one. */
 const lastTold = ({ step, end }: store.ToldRun): number => (end === 'done' ? step : step - 1)
 
-/** The steps of a run: those that were told, and those that are set now. */
+/** The steps of a run: those taken, and those set now. */
 export function presentRun(
   run: store.ToldRun,
   set: readonly alarmContacts.EscalationStep[],

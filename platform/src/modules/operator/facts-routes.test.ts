@@ -56,7 +56,7 @@ test('operators see each fact that was set aside, with its follower, subject, in
   await site.db.deleteFrom('facts_set_aside').execute()
 })
 
-test('a fact that was set aside is handled again when an operator asks, and the audit log says how it ended', async () => {
+test('a fact that was set aside is handled again on an operator’s request, and the audit log has the result', async () => {
   const named = { follower: follower.name, factId: 12 }
   await setAside(12, 4)
   refused.add(4)

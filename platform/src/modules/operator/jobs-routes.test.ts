@@ -69,7 +69,7 @@ test('the back office shows a job by ids and errors, and never the text of a mes
   expect(clock.map(({ name }) => name)).toContain('access.timedRights')
 })
 
-test('a cancelled job is not tried again, and its message says so', async () => {
+test('a cancelled job is not tried again, and its message shows the cancelling', async () => {
   const job = await queueEmail()
   await site.as(boss).call(operator.cancelJob, job)
   const { list } = await site.as(boss).call(operator.listJobs, { search: job.jobId })
@@ -80,7 +80,7 @@ test('a cancelled job is not tried again, and its message says so', async () => 
   expect((await failureOf(site.as(boss), operator.cancelJob, job)).code).toBe('404')
 })
 
-test('a failed job is tried once more when an operator asks for it, and the audit log says who did', async () => {
+test('a failed job is tried once more on an operator’s request, and the audit log has the operator', async () => {
   const job = await queueEmail()
   expect((await failureOf(site.as(boss), operator.retryJob, job)).code).toBe('404')
   await sql`update jobs.job set state = 'failed', completed_on = now(), retry_limit = retry_count,

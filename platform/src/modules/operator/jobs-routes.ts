@@ -68,7 +68,7 @@ export function jobsRoutes({ db, lists, jobs }: JobsRoutesDeps): Binding[] {
   ]
 }
 
-/** Numbers are ids and counts; whatever else stood in the data is not shown. */
+/** Numbers are ids and counts; all other data is hidden. */
 function presentJob(row: JobView): contract.JobRow {
   const state = stateOf[row.state]
   const numbers = Object.entries(row.data ?? {}).filter((entry): entry is [string, number] => {

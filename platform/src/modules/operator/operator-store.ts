@@ -131,7 +131,7 @@ const outgoingColumns = { at: byText('id') } as const
 /** The filters of the outbox, and its order. */
 export interface OutgoingFilter extends AskedOrder<(typeof contract.outgoingOrders)[number]> {
   readonly kind?: 'sms' | 'email' | undefined
-  /** Only what went to an account of this person. */
+  /** Only messages to an account of this person. */
   readonly userId?: number | undefined
 }
 
@@ -142,7 +142,7 @@ export async function listOutgoing(
   { kind, userId, ...asked }: OutgoingFilter,
   countedMax: number,
 ) {
-  // Those withheld were never meant for anybody.
+  // Withheld ones have no receiver.
   let query = db.selectFrom('outgoing').where('state', '<>', 'withheld')
   if (kind) query = query.where('kind', '=', kind)
   if (userId !== undefined) {

@@ -88,7 +88,7 @@ describe('a locked person', () => {
     expect((await site.as(undefined).call(accounts.login, login)).userid).toBe(person.userId)
   })
 
-  test('is found by any part of name or account, with what LIKE means as text', async () => {
+  test('is found by any part of name or account, and LIKE’s characters are plain text', async () => {
     const person = await createUser(site.db, { name: 'Zoë 林50%_off' })
     for (const search of ['ZOË', '林', 'ë', '%', '50%_', person.email.slice(3, 20)]) {
       const { list } = await site.as(boss).call(operator.listUsers, { search })
@@ -119,7 +119,7 @@ describe('operators', () => {
       )
   })
 
-  test('who shut each other out at the same moment leave one', async () => {
+  test('who dismiss each other at the same moment leave one', async () => {
     const [one, other] = [await createOperatorUser('One Op'), await createOperatorUser('Other Op')]
     const outcomes = await Promise.allSettled([
       site.as(one).call(operator.updateUser, { id: other.userId, isOperator: false }),
@@ -184,14 +184,14 @@ describe('an import of machines', () => {
     }
   })
 
-  test('sent twice at the same moment registers each machine once, and tells its secret once', async () => {
+  test('sent twice at the same moment registers each machine once, and answers its secret once', async () => {
     const csv = [codeOf(11), codeOf(12)].join('\n')
     const answers = await Promise.all([1, 2].map(() => site.as(boss).call(operator.importMachines, { csv })))
     expect(answers.flatMap(({ secrets }) => secrets)).toHaveLength(2)
     expect(answers.reduce((sum, { created }) => sum + created, 0)).toBe(2)
   })
 
-  test('of more lines than one call takes is refused whole', async () => {
+  test('of more lines than one call accepts is refused as a whole', async () => {
     const csv = Array.from({ length: operator.importLinesMax + 1 }, (_, n) => codeOf(100 + n)).join('\n')
     expect((await failureOf(site.as(boss), operator.importMachines, { csv })).code).toBe('12010302')
     const { total } = await site.as(boss).call(operator.listMachines, { search: codeOf(100) })
@@ -256,7 +256,7 @@ describe('the contents of the audit log', () => {
   })
 })
 
-describe('what an operator reads and sets', () => {
+describe('an operator’s reading and settings', () => {
   test('reading the outbox is recorded, because it contains codes', async () => {
     await site.as(boss).call(operator.listOutgoing, { search: 'victim@' })
     expect(await entriesOf('outbox.read')).toContainEqual(

@@ -10,7 +10,7 @@ type Health = Overview['health'][number]
 
 const dayMs = 86_400_000
 const databaseSlowMs = 100
-/** Older than this, what waits has been forgotten rather than being on its way. */
+/** Work that waits longer than this, in ms, is stuck rather than on its way. */
 const forgottenMs = 5 * 60_000
 const rightsSlowMs = 1_000
 const rightsDownMs = 5_000

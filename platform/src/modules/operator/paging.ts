@@ -6,7 +6,7 @@ interface Paging {
   readonly search?: string | undefined
 }
 
-/** The part of a list that a request asks for. */
+/** The part of a list in a request. */
 export const pageOf = ({ page, pageSize, search }: Paging): Page => ({
   offset: (page - 1) * pageSize,
   count: pageSize,

@@ -19,7 +19,7 @@ export interface RefusedLine {
   readonly reason: contract.Refusal
 }
 
-/** The lines of a text, and whether there are more than may be sent at a time is for the caller to say. */
+/** The lines of a text; the caller checks whether there are more than may be sent at a time. */
 export function splitLines(csv: string): string[] {
   const lines = csv.replace(/^\ufeff/, '').split(/\r\n|\n|\r/)
   if (lines.at(-1) === '') lines.pop()

@@ -64,7 +64,7 @@ export function registerOf(db: Db) {
     ])
 }
 
-/** Those of the codes that are registered. */
+/** The registered ones of these codes. */
 export async function listKnownCodes(db: Db, codes: readonly string[]): Promise<Set<string>> {
   if (codes.length === 0) return new Set()
   const rows = await db

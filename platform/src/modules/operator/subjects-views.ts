@@ -47,7 +47,7 @@ export function presentMembership(row: store.MembershipRow): contract.Membership
   return { eid: row.id, name: row.name, role: row.role, joinedAt: row.joined_at.getTime() }
 }
 
-/** A machine with its connection: the one that its holder tells of, else the last that was stored. */
+/** A machine with its connection: from its holder, else the last stored one. */
 export function presentFoundMachine(
   row: store.FoundMachine,
   presence: MachinePresence | undefined,

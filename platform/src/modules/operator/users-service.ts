@@ -5,9 +5,9 @@ import { type Actor, noteAct } from '../audit/index.ts'
 import * as store from './operator-store.ts'
 
 /**
- * Locks a person or lets them in again, makes an operator or an ordinary person. A locked person's sessions end at
- * once. Throws 404; 12010201 for what would shut the caller out, so that one operator always stays; and
- * PROOF_NEEDED where rights of an operator change without the caller's password of the last minutes.
+ * Locks or unlocks a person, appoints or dismisses an operator. A locked person's sessions end at once. Throws 404;
+ * 12010201 for a change that would shut the caller out, so that one operator always stays; and PROOF_NEEDED if an
+ * operator's rights change without a recent proof of the caller's password.
  */
 export async function updateUser(
   db: store.Db,

@@ -167,7 +167,7 @@ describe('the stock of a message', () => {
   })
 })
 
-test('a message whose answer was lost is sent again, and its acceptance says that it may be the second', async () => {
+test('a message whose answer was lost is sent again, and its acceptance is marked as possibly the second', async () => {
   const { provider, tries } = scripted(new AnswerLost('closed'), ['id-2'])
   const outgoing = await start({ sms: provider })
   const { notificationId } = await queueSms(outgoing)
@@ -211,7 +211,7 @@ describe('the callback of an SMS service', () => {
       body: JSON.stringify([{ phone_number: '1', biz_id: bizId, success, err_code: 'UNDELIV', extra: 1 }]),
     })
 
-  test('tells that a message arrived, once, whatever it says later', async () => {
+  test('reports once that a message arrived, whatever it sends later', async () => {
     const { rows } = await sql<{ id: number }>`
       insert into outgoing (kind, country_code, recipient, text, state, created_at, sent_at)
       values ('sms', '86', '13812345678', '', 'sent', now(), now()) returning id`.execute(site.db)
@@ -300,7 +300,7 @@ describe('a message centre that speaks SMPP', () => {
     return { provider, sessions, answers }
   }
 
-  test('tells over the same connection what arrived, and is answered once that is noted', async () => {
+  test('reports arrivals over the same connection, and is answered once they are stored', async () => {
     const { provider, sessions, answers } = await startCentre()
     const { notificationId } = await queueSms(await start({ sms: provider }))
     await eventually(async () => expect((await rowOf(notificationId)).state).toBe('sent'))
@@ -319,7 +319,7 @@ describe('a message centre that speaks SMPP', () => {
 })
 
 describe('an e-mail', () => {
-  test('that comes back is known by its Message-ID, and a made-up one is not', async () => {
+  test('that comes back is identified by its Message-ID, and an invented one is not', async () => {
     const sent: Email[] = []
     const send = async (email: Email) => {
       sent.push(email)

@@ -22,7 +22,7 @@ export async function noteReceipts(
   await settle(noting, ids)
 }
 
-/** Tells what became of messages, as far as it is known. */
+/** Records the known results of messages. */
 export async function settle(noting: Noting, ids: readonly number[]): Promise<void> {
   await tell(noting, await store.settleDeliveries(noting.trx, ids))
 }

@@ -1,4 +1,4 @@
-/** The Message-ID (RFC 5322, 3.6.4) of an e-mail, without angle brackets; its token tells it from one that was made up. */
+/** The Message-ID (RFC 5322, 3.6.4) of an e-mail, without angle brackets; its token proves that it was not invented. */
 export function messageIdOf(id: number, token: string, sender: string): string {
   const domain = sender.slice(sender.lastIndexOf('@') + 1) || 'localhost'
   return `busbar.${id}.${token}@${domain}`

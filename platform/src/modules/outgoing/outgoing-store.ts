@@ -87,16 +87,13 @@ export interface DueMessage {
   readonly mail_token: string
   readonly attachments: readonly Attachment[]
   readonly created_at: Date
-  /** Of this try among all of the message. */
+  /** The number of this try of the message. */
   readonly attempt: number
   /** An earlier try may have been accepted. */
   readonly isMaybeSecond: boolean
 }
 
-/**
- * Notes that tries begin, in one statement; answers the messages by id. Those that went out or were forgotten are left
- * out.
- */
+/** Records that tries begin, in one statement; answers the messages by id. Sent and deleted ones are left out. */
 export async function beginTries(
   db: Db,
   tries: readonly Try[],
@@ -164,9 +161,9 @@ export async function updateMessagesSent(
 }
 
 /**
- * Notes why a try failed, of a message that is still to go out: one that was cancelled or sent stays so. After `failed` an
- * operator may have it sent again; after `refused` it is forgotten. Answers the notification it carries, null for none;
- * undefined where nothing changed.
+ * Records why a try failed, of a message that is still to be sent: one that was cancelled or sent stays so. After
+ * `failed` an operator may have it sent again; after `refused` its text is deleted. Answers its notification, null
+ * without one; undefined if nothing changed.
  */
 export async function updateMessageError(
   db: Db,
@@ -192,7 +189,7 @@ export async function listOutbox(db: Db, max: number) {
     db
       .selectFrom('outgoing')
       .select(['created_at', 'kind', 'country_code', 'recipient', 'subject', 'state', 'error'])
-      // Of one that failed the code may still be good.
+      // The code of a failed one may still be valid.
       .select(sql<string>`case when state = 'kept' then text else '' end`.as('text'))
       .where('state', 'in', ['kept', 'failed'])
       .orderBy('id', 'desc')

@@ -134,7 +134,7 @@ function scripted(...script: (Error | undefined)[]) {
 }
 
 describe('the queue', () => {
-  test('of a transaction undone nothing goes out', async () => {
+  test('sends nothing of a transaction that is rolled back', async () => {
     const { tries, provider } = scripted()
     const outgoing = await start({ email: provider })
     const undone = database.db.transaction().execute(async (trx) => {
@@ -242,7 +242,7 @@ describe('the queue', () => {
     expect(tries).toHaveLength(1)
   })
 
-  test('of a message given up the text stays, so that an operator can have it sent again', async () => {
+  test('keeps the text of a message given up, so that an operator can have it sent again', async () => {
     const away = new Error('connect ECONNREFUSED')
     const { tries, provider } = scripted(away, away, away, away, away, undefined)
     const outgoing = await start({ email: provider })
@@ -506,7 +506,7 @@ test('after a mail server’s double answer the next message counts as possibly 
   const from = { name: '', address: 'a@example.test' }
   const message = { ...email, from, messageId: 'busbar.1.x@example.test', unsubscribeUrl: '', files: [] }
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => provider.send(message)))
-  // Each that is not known to have been taken says that it may have been.
+  // Each that may have been accepted is marked so.
   const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   expect(failures.filter((error) => !(error instanceof AnswerLost))).toEqual([])
   expect(outcomes.length - failures.length).toBeLessThanOrEqual(taken)
@@ -616,7 +616,7 @@ describe('an SMS by signed HTTP', () => {
     template: '',
   }
 
-  test('is signed over everything it says', async () => {
+  test('is signed over all its contents', async () => {
     const { got, provider } = await startService(() => ({ status: 200, body: '{"Code":"OK"}' }))
     await provider.send({ ...message, text: 'x' })
     const { Signature, ...said } = Object.fromEntries(got[0] ?? [])
@@ -700,7 +700,7 @@ describe('providers of the configuration', () => {
     expect(() => openProviders(readConfig(env))).toThrow(new RegExp(`^${name}:`))
   })
 
-  test('of each kind that is set; none is the outbox', () => {
+  test('are opened for each configured kind; other kinds use the outbox', () => {
     const env = {
       SMTP_URL: 'smtp://mail.example',
       EMAIL_SENDER: 'a@b.example',

@@ -25,7 +25,7 @@ const queues = {
   email: queueOf<{ messageId: number }>('email'),
 } as const
 const housekeepingS = 300
-/** The rights by which a notification was written are asked again where it has waited longer. */
+/** A notification that has waited longer is sent only after its rights are checked again. */
 const rightsTrustedMs = 5_000
 const errorCharactersMax = 300
 /** The outbox is for looking things up, not for keeping. */
@@ -51,7 +51,7 @@ export interface Outgoing {
   queueAll(db: store.Db, messages: readonly OutgoingMessage[]): Promise<void>
   /** The signature that a brand's SMS carry; empty: none. */
   signatureOf(brandId: number): string
-  /** Notes what a service says of messages that it had accepted. */
+  /** Records a service's reports on messages that it had accepted. */
   noteReceipts(source: deliveries.ReceiptSource, receipts: readonly Receipt[]): Promise<void>
   readonly jobs: readonly Job[]
   /** Begins to listen for receipts. */
@@ -80,9 +80,9 @@ interface Deps {
 }
 
 /**
- * Queues and sends messages through the providers the configuration names; of a kind without a provider each stays in
- * the outbox for an operator to read. A message goes out at least once: where a provider may have accepted it and the answer
- * was lost, it is sent again, and the fact of its acceptance says so.
+ * Queues and sends messages through the configured providers; a message without a provider stays in the outbox for an
+ * operator to read. A message is sent at least once: if a provider may have accepted it and the answer was lost, it is
+ * sent again, and the fact of its acceptance is marked.
  */
 export function createOutgoing(deps: Deps): Outgoing {
   const { db, facts, now } = deps
@@ -169,7 +169,7 @@ export function createOutgoing(deps: Deps): Outgoing {
       if (message.isMaybeSecond) maybeTwice[message.kind === 'sms' ? 'sms' : 'email']++
   }
 
-  /** Notes it with the facts that tell of it. */
+  /** Records it with its facts. */
   async function noteAccepted(trx: store.Db, all: readonly Accepted[], at: Date): Promise<void> {
     const messages = all.map(({ message }) => message)
     const parts = all.flatMap(({ message, ids }) =>

@@ -21,9 +21,9 @@ const alphanumericTon = 5
 const passingStatuses: ReadonlySet<number> = new Set([0x08, 0x04, 0x14, 0x58])
 /** The centre binds this account for sending only (ESME_RBINDFAIL). */
 const bindFailed = 0x0d
-/** A receipt that could not be noted now is to be told again (ESME_RX_T_APPN). */
+/** A receipt that could not be stored now must be sent again (ESME_RX_T_APPN). */
 const temporaryError = 0x64
-/** Tells of each part how it ended (5.2.17). */
+/** Requests a final receipt of each part (5.2.17). */
 const finalReceipt = 1
 
 /** A message centre that speaks SMPP 3.4. */

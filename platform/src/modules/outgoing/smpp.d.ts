@@ -13,7 +13,7 @@ declare module 'smpp' {
     destination_addr?: string
     data_coding?: number
     esm_class?: number
-    /** Of a receipt: the id of the message it is about, and its state (5.3.2.12, 5.3.2.35). */
+    /** In a receipt: the id of its message, and the message's state (5.3.2.12, 5.3.2.35). */
     receipted_message_id?: string
     message_state?: number
     short_message?: { message: string; udh?: Buffer[] }

@@ -81,7 +81,7 @@ function isRefusal(error: unknown): boolean {
 
 const cuts: ReadonlySet<unknown> = new Set(['ECONNECTION', 'ETIMEDOUT', 'ESOCKET'])
 
-/** An open connection ended or fell silent; nodemailer does not tell whether the message was through by then. */
+/** An open connection ended or fell silent; nodemailer does not report whether the message was through by then. */
 function wasCut(error: unknown): boolean {
   const { code, syscall, responseCode } = error as {
     code?: unknown

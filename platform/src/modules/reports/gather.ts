@@ -114,7 +114,7 @@ interface Reading extends GatherDeps {
   readonly tooLarge: Set<number>
 }
 
-/** Asks for as many variables as one call takes; where they are too many together, for each by itself. */
+/** Reads as many variables as one call allows; if they are too many together, each by itself. */
 async function readEach<T>(
   { tooLarge, signal }: Reading,
   tagIds: readonly number[],

@@ -64,7 +64,7 @@ export type Value = number | string | boolean | null
 
 /** A variable's statistics in the period. */
 export interface TagFigures extends ReportTag {
-  /** Averages were read instead of samples: what depends on time is not known. */
+  /** Averages were read instead of samples: statistics that depend on time are missing. */
   readonly isOfAverages: boolean
   readonly samples: number
   readonly min: { readonly value: Value; readonly at: number } | null
@@ -75,7 +75,7 @@ export interface TagFigures extends ReportTag {
   readonly delta: Value
   readonly resets: number
   readonly gapMs: number | null
-  /** Of a state. */
+  /** For a state. */
   readonly states: readonly { readonly value: Value; readonly ms: number; readonly times: number }[] | null
 }
 
@@ -96,7 +96,7 @@ export interface ReportAlarm {
   readonly level: Level
   readonly text: string
   readonly raisedAt: number
-  /** Null: it stood at the end. */
+  /** Null: it was active at the end. */
   readonly clearedAt: number | null
   /** Its active time within the period, in ms. */
   readonly ms: number
@@ -104,7 +104,7 @@ export interface ReportAlarm {
   readonly confirmedBy: string | null
 }
 
-/** Alarms that were raised in the period, or stood in it. */
+/** Alarms that were raised or active in the period. */
 export interface AlarmFigures {
   readonly raised: number
   readonly byMachine: readonly ({ readonly machineId: number; readonly ms: number } & Readonly<

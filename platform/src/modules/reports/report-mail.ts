@@ -10,7 +10,7 @@ export interface ReportMail {
   readonly logoUrl: string | undefined
   readonly name: string
   readonly owner: string
-  /** As the report says it. */
+  /** In the form of the report. */
   readonly period: string
   readonly leftOut: readonly string[]
   readonly attachments: readonly Attachment[]

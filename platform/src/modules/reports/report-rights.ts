@@ -48,7 +48,7 @@ export async function seenBy(
   return new Set(machineIds.filter((id) => rights.get(id)?.rights.has('visitor+')))
 }
 
-/** The machines of these that the owner of a report may tell of now: an enterprise of those that it owns. */
+/** The machines among these that the owner of a report may share now: for an enterprise those that it owns. */
 export async function seenByOwner(
   deps: Pick<RightsDeps, 'db' | 'access'>,
   space: Space,

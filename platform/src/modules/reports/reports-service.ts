@@ -334,8 +334,8 @@ export async function startRun(
 const dueReportsPerRun = 100
 
 /**
- * Queues the runs of reports whose time has come, in the transaction that moves them to their next time. Of several times that
- * were missed the latest is made up.
+ * Queues the runs of due reports, in the transaction that moves them to their next time. After several missed times
+ * only the latest is made up.
  */
 export async function queueDue(deps: ReportsDeps, now: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {

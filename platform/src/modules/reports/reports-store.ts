@@ -73,7 +73,7 @@ export async function findReport(db: Db, id: number, locked = false): Promise<St
   return rows[0]
 }
 
-/** Lets one transaction at a time add to what a space has, and counts its reports. */
+/** Serializes additions to a space, and counts its reports. */
 export async function lockReports(trx: Db, space: Space): Promise<number> {
   if ('userId' in space) await lockPerson(trx, space.userId)
   else await sql`select from enterprises where id = ${space.enterpriseId} for no key update`.execute(trx)

@@ -121,7 +121,7 @@ describe('on schedule', () => {
     expect(mails[0]?.attachments).toMatchObject([
       { name: 'Daily report 2026-11-22.csv', contentType: 'text/csv' },
     ])
-    // Looked for again, the same time is not made again.
+    // A second check does not make the same time again.
     await finishedRuns(user, id, 1)
     expect(await mailsTo('daily@example.test')).toHaveLength(1)
     time = monday
@@ -205,7 +205,7 @@ describe('rights', () => {
     })
   })
 
-  test('a file of before told the next owner of the time of the former one', async () => {
+  test('an older file showed the next owner the former one’s time', async () => {
     const { user: former, machineId } = await keyHolder()
     const next = await createUser(site.db)
     await grantMachine(site.db, next.userId, machineId, { role: 'visitor' })
@@ -259,7 +259,7 @@ describe('rights', () => {
     time = monday
   })
 
-  test('of an enterprise’s report each member gets the devices that they may see, and no name of others', async () => {
+  test('of an enterprise’s report each member gets the devices that they may see, and no names of others', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const guest = await createMember(site.db, eid, 'member', [])
     const mate = await createMember(site.db, eid, 'member', ['view'])

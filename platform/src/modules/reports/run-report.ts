@@ -23,9 +23,9 @@ export interface RunDeps extends RightsDeps, GatherDeps {
   readonly outgoing: Pick<Outgoing, 'queueAll'>
   readonly now: () => number
   readonly brandOf: (id: number) => Brand
-  /** Where people of a brand open the console; empty: the platform was not told. */
+  /** The console's address for people of a brand; empty if none is configured. */
   readonly originOf: (brand: Brand) => string
-  /** The address by which a contact leaves. */
+  /** The address of the page on which a contact leaves. */
   readonly unsubscribeOf: (origin: string, contact: { contactId: number; email: string }) => string
 }
 
@@ -47,22 +47,22 @@ const mediaTypes = {
   csv: 'text/csv',
 } as const
 
-/** Files of a version, and who gets them. */
+/** Files of a version, and their receivers. */
 interface MadeVersion {
   readonly id: number
   readonly data: ReportData
   readonly files: readonly { readonly id: number; readonly attachment: Omit<Attachment, 'key'> }[]
 }
 
-/** One who gets the report, and what of it. */
+/** A receiver of the report, and their part of it. */
 interface Receiver {
   readonly addressee: store.Addressee
   readonly reader: ReportReader
 }
 
 /**
- * Makes the files of a run and queues its mails. Files are made one after the other; the mails, what became of each recipient
- * and the end of the run are one transaction, so a run that is done a second time has sent nothing before.
+ * Makes the files of a run and queues its mails. Files are made one after the other; the mails, the result of each
+ * recipient and the end of the run are one transaction, so a run that is made a second time has sent no mails before.
  * @throws RunRefused
  */
 export async function runReport(
@@ -291,7 +291,7 @@ export function parseAttachmentKey(key: string): { fileId: number; deliveryId: n
   return file && delivery ? { fileId: Number(file), deliveryId: Number(delivery) } : undefined
 }
 
-/** Queues the mails, and notes what became of each recipient. */
+/** Queues the mails, and records the result of each recipient. */
 async function deliver(
   deps: RunDeps,
   trx: Database,
@@ -355,7 +355,7 @@ async function deliver(
   }
 }
 
-/** Removes what an earlier try of a run made. */
+/** Removes the files of an earlier try of a run. */
 async function removeFormer({ db, files }: RunDeps, runId: number): Promise<void> {
   await withTransaction(db, async (trx) => {
     for (const id of await runs.removeVersions(trx, runId)) await files.remove(trx, id)

@@ -53,7 +53,7 @@ export interface TakenRun {
   readonly isSent: boolean
   readonly from: Date
   readonly to: Date
-  /** Of this job among those that have tried the run. */
+  /** The number of this job among those that have tried the run. */
   readonly attempt: number
 }
 
@@ -209,7 +209,7 @@ export async function listRuns(db: Db, reportId: number, max: number): Promise<L
   return rows
 }
 
-/** The machines that the owner's versions of runs tell of. */
+/** The machines in the owner's versions of runs. */
 export async function listRunMachines(
   db: Db,
   runIds: readonly number[],

@@ -54,7 +54,7 @@ test('a shorter time is refused with the data it would delete, until it is confi
   expect(await read(user)).toEqual({ ...usual, ...wish, next: null })
 })
 
-test('a refusal says in both languages what would be deleted', async () => {
+test('a refusal lists in both languages the data that would be deleted', async () => {
   const user = await createUser(site.db)
   for (const [lang, text] of [
     ['cn', '24 小时后将永久删除 30 天前的原始数据、60 天前的分钟平均值，请确认'],
@@ -79,7 +79,7 @@ test('a longer time beside a waiting shorter one keeps its instant, and a shorte
   await change(user, { hourDays: 2_000 })
   const longer = { ...usual, hourDays: 2_000 }
   expect(await read(user)).toEqual({ ...longer, next: { ...longer, rawDays: 30, effectiveAt } })
-  // Shorter than what waits: it begins anew.
+  // Shorter than the waiting one: it begins anew.
   expect((await refusal(user, { rawDays: 20 })).code).toBe('RETENTION_CONFIRM')
   await change(user, { rawDays: 20, confirm: true })
   expect((await read(user)).next).toMatchObject({ rawDays: 20, effectiveAt: now + 24 * hourMs })

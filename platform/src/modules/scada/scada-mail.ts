@@ -39,7 +39,7 @@ const words: Readonly<Record<Lang, Words>> = {
   },
 }
 
-/** The e-mail that answers a request, as text and as HTML; what people wrote is text in both. */
+/** The e-mail that answers a request, as text and as HTML; people's words are plain text in both. */
 export function writeScadaMail(
   answer: ScadaAnswer,
   lang: Lang,

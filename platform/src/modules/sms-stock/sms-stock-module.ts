@@ -5,7 +5,7 @@ import type { EnterprisesModule } from '../enterprises/index.ts'
 import { smsStockRoutes } from './sms-stock-routes.ts'
 import { returnAllocation, settleReservations } from './sms-stock-service.ts'
 
-/** SMS that people and enterprises have bought, and what became of them. */
+/** SMS that people and enterprises have bought, and their use. */
 export function createSmsStockModule(
   { db, pools }: Kernel,
   { enterprises }: { readonly enterprises: EnterprisesModule },

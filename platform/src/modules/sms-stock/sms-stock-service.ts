@@ -63,7 +63,7 @@ export async function transferStock(
   })
 }
 
-/** Gives back to an enterprise what a member who leaves it still holds. */
+/** Gives back the remaining allocation of a member who leaves an enterprise. */
 export async function returnAllocation(
   trx: store.Db,
   {

@@ -6,7 +6,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
-/** The owner of a stock: a person, an enterprise, or a member for what their enterprise allocated to them. */
+/** The owner of a stock: a person, an enterprise, or a member for their enterprise's allocation. */
 export interface StockOwner {
   readonly userId?: number | undefined
   readonly enterpriseId?: number | undefined

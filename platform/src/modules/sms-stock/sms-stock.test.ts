@@ -28,7 +28,7 @@ const codeOf = async (...call: Parameters<typeof failureOf>) => (await failureOf
 const recharge = (owner: { eid: number } | { userId: number }, count: number) =>
   site.as(operator).call(contract.changeStock, { ...owner, type: 'recharge', count })
 
-/** Stocks that are not the sum of their records, or whose last record says something else. */
+/** Stocks that differ from the sum of their records, or from their last record. */
 async function listWrong() {
   const { rows } = await sql<{ id: number }>`
     select id from sms_stocks where stock <> (select coalesce(sum(change), 0) from sms_stock_records where stock_id = sms_stocks.id)
@@ -134,7 +134,7 @@ describe('an enterprise', () => {
     expect(await listWrong()).toEqual([])
   })
 
-  test('gets back what a member who leaves still held', async () => {
+  test('gets back the remaining segments of a member who left', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const member = await createMember(site.db, eid, 'member', ['view'])
     await recharge({ eid }, 20)
@@ -146,7 +146,7 @@ describe('an enterprise', () => {
     expect(await listWrong()).toEqual([])
   })
 
-  test('gets back what a provider refuses after the member who paid has left', async () => {
+  test('gets back the segments of a refused message after the member who paid has left', async () => {
     const { eid, owner } = await createEnterprise(site.db)
     const member = await createMember(site.db, eid, 'member', ['view'])
     await recharge({ eid }, 20)
@@ -229,7 +229,7 @@ describe('a message', () => {
     await settle([sent, refused], 'take').catch(() => undefined)
     await settle([refused], 'giveBack')
     await settle([sent], 'giveBack')
-    // Both were taken; what comes later changes nothing.
+    // Both were used; later reports change nothing.
     expect(await readStock(site.db, { userId })).toBe(1)
     const other = await reserve({ userId }, 1)
     await settle([other ?? 0], 'giveBack')

@@ -22,7 +22,7 @@ const settingColumns = ['name', 'unit', 'scale', 'min', 'max', 'enum', 'writable
  */
 const columns = ['group', 'tag', 'type', 'ownName', 'ownUnit', ...settingColumns] as const
 
-/** In the cell of a unit: none is shown, whatever the machine says. */
+/** In the cell of a unit: no unit is shown, even if the machine sends one. */
 const noUnit = '-'
 
 /** The tags of a machine as a file, one line a tag. */

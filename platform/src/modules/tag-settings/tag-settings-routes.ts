@@ -4,7 +4,7 @@ import { callerOf } from '../../kernel/http/caller.ts'
 import { formatTags } from './tag-csv.ts'
 import { importFile, type TagSettingsDeps, updateTag } from './tag-settings-service.ts'
 
-/** The calls by which keys describe the tags of their machines. */
+/** The calls with which keys describe the tags of their machines. */
 export function tagSettingsRoutes(deps: TagSettingsDeps): Binding[] {
   return [
     bind(contract.setTag, async ({ machineId, tagId, ...change }, context) => {

@@ -24,8 +24,8 @@ interface Changed {
 const auditedMax = 50
 
 /**
- * Changes what a machine's keys say about one of its tags. Throws 404 for a tag that is not a current one, GIVER_READ_ONLY,
- * and the faults of settings.
+ * Changes the settings that a machine's keys make for one of its tags. Throws 404 for a tag that is not a current one,
+ * GIVER_READ_ONLY, and the faults of settings.
  */
 export async function updateTag(
   { rights, telemetry }: TagSettingsDeps,

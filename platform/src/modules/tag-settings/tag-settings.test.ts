@@ -167,7 +167,7 @@ describe('the settings of a tag', () => {
     expect(await fault('count', { name: ' ' })).toBe('400')
     await set('on', { enum: { true: '开', false: '关' } })
     expect((await here.tagOf('on')).enum).toEqual({ true: '开', false: '关' })
-    // Digits that are shown do not say which digits the machine keeps; narrower limits hold for writes.
+    // Shown digits do not limit the digits that the machine keeps; narrower limits apply to writes.
     await set('sp', { scale: 0, max: 50 })
     await here.write('sp', 20.5)
     await expect(here.write('sp', 51)).rejects.toMatchObject({ code: 'VALUE_RANGE' })
@@ -218,7 +218,7 @@ describe('the settings of a tag', () => {
   })
 })
 
-describe('a set-point of a machine that does not say what may be written', () => {
+describe('a set-point of a machine that does not declare writable tags', () => {
   const listen = async (client: MqttClient, filter: string) => {
     await client.subscribeAsync(filter, { qos: 1 })
     return () =>
@@ -282,7 +282,7 @@ describe('a set-point of a machine that does not say what may be written', () =>
     expect((await here.resultOf(commandId)).state).toBe('confirmed')
   })
 
-  test('that was opened is not written by Sparkplug, whose nodes say themselves what may be written', async () => {
+  test('that was opened is not written by Sparkplug, whose nodes themselves declare writable tags', async () => {
     const hmi = await openMachine()
     await say(hmi, { sp: '20' }, 'line/hmi')
     await set('sp', { writable: true })

@@ -16,7 +16,7 @@ export class AppendReport {
   repeated = 0
   /** Created with the first note: most messages need none. */
   #notes: Set<string> | undefined
-  /** Of the parts that are committed. */
+  /** Of the committed parts. */
   #keptStored = 0
   #keptRepeated = 0
 

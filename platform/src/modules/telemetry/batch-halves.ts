@@ -15,7 +15,7 @@ export interface BatchHalf {
   isWritten: boolean
   /** The changes that the facts made; undefined if the answer to that commit was lost. */
   effects: BatchEffects | undefined
-  /** Whether it has samples: then its row of the log is what commits it. Every further try has one, too. */
+  /** Whether it has samples: then its row of the log commits it. Every further try has one, too. */
   hasRow: boolean
   /** Whether all of it is committed. */
   isWhole: boolean
@@ -45,7 +45,7 @@ export class BatchHalves {
     if (!isWhole) for (const machineId of machineIds) this.#stale.add(machineId)
   }
 
-  /** Forgets a batch. */
+  /** Removes a batch. */
   end(batchId: string): void {
     const half = this.#byId.get(batchId)
     if (!half) return

@@ -15,12 +15,12 @@ export interface BatchStore {
   readonly commit: CommitAttempt
   /**
    * Ends a batch's id: a later commit under it fails. False if one had succeeded and its answer was lost. A close whose
-   * own answer was lost can be asked for again.
+   * own answer was lost can be repeated.
    */
   readonly close: (batchId: string) => Promise<boolean>
   readonly createBatchId: () => string
   readonly blameOf: (error: unknown) => Blame
-  /** Told when a batch is not tried any more under its id. */
+  /** Called when a batch is not tried any more under its id. */
   readonly onEnd?: (batch: CommitBatch) => void
   /** Milliseconds each commit took, with how many records it held. */
   readonly onCommit: (ms: number, records: number) => void

@@ -66,7 +66,7 @@ export class BatchWriter {
 
   /**
    * Writes the samples as the row of the log that `ticket` numbers. Throws `ingest_batches_pkey`'s unique violation
-   * when a batch of this id was committed before. Undefined if it is no longer known what the batch changed.
+   * when a batch of this id was committed before. Undefined if it is unknown what the batch changed.
    */
   async write(batchId: string, plan: BatchPlan, ticket: LogTicket): Promise<BatchEffects | undefined> {
     if (this.#areApart) return this.#writeHalves(batchId, plan, ticket)
@@ -91,8 +91,8 @@ export class BatchWriter {
   }
 
   /**
-   * Ends a batch's id, so that a later commit under it fails; false where one had succeeded. A repeated call answers
-   * the same: a close can be told from a commit.
+   * Ends a batch's id, so that a later commit under it fails; false if one had succeeded. A repeated call answers the
+   * same, because a close can be distinguished from a commit.
    */
   async close(batchId: string): Promise<boolean> {
     if (!this.#areApart) return closeBatch(this.#db, batchId)
@@ -138,7 +138,7 @@ export class BatchWriter {
         return effects
       })
       half.isWritten = true
-      // Alarms are told even while the samples beside them cannot be written.
+      // Alarms are published even while the samples beside them cannot be written.
       if (half.effects.alarms.length > 0) this.#facts?.wake()
     } catch (error) {
       if (!isBatchKnown(error) || !(await isBatchCommitted(this.#db, batchId))) throw error
@@ -231,7 +231,7 @@ async function isBatchCommitted(db: Database, batchId: string): Promise<boolean>
   })
 }
 
-/** Whether an error says that a batch of this id was committed before. */
+/** Whether an error means that a batch of this id was committed before. */
 export function isBatchKnown(error: unknown): boolean {
   return errorField(error, 'code') === '23505' && errorField(error, 'constraint') === 'ingest_batches_pkey'
 }

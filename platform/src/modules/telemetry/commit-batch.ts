@@ -33,9 +33,9 @@ export const groupCommitLimits = {
   lockedTriesMax: 4,
   /** From here on the platform is not ready: records wait and nothing is committed. */
   stalledMs: 10_000,
-  /** With nothing in hand a failure of the store is forgotten after this long. */
+  /** Without waiting entries a failure of the store is dropped after this time. */
   failureKeptMs: 60_000,
-  /** While others wait, an entry committed in parts gets 1 of so many parts of the time; the others count as the rest. */
+  /** While others wait, an entry committed in parts gets one part in this many of the time; the others get the rest. */
   partsShare: 5,
 } as const
 

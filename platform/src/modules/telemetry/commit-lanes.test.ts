@@ -23,7 +23,7 @@ const alarm: UplinkRecord = {
 }
 const value: UplinkRecord = { kind: 'attributes', attributes: {} }
 
-/** Lanes whose commits end when the test says so; `stored` lists machines in the order of their commits. */
+/** Lanes whose commits the test ends; `stored` lists machines in the order of their commits. */
 function openLanes() {
   const stored: number[] = []
   const running = { values: [] as (() => void)[], alarms: [] as (() => void)[] }
@@ -76,7 +76,7 @@ it('a value of another machine does not wait for a commit with alarms', async ()
   expect(told.room).toBe(1)
 })
 
-it('what a machine sends is committed in its order, whichever lane its first entry is in', async () => {
+it('a machine’s messages are committed in their order, whichever lane its first entry is in', async () => {
   const { stored, running, end } = openLanes()
   const first = [append(1, alarm), append(1, value)]
   const second = [append(2, value), append(2, alarm), append(2, value)]

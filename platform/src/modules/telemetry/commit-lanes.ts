@@ -8,19 +8,19 @@ export const commitLanesLimits = {
   alarmsWaitingMax: 128,
   /** A longer message goes with the values, which share the time with messages that go in parts. */
   recordsWithAlarmsMax: 64,
-  /** While values are committed beside it, the lane of alarms rests for so many times as long as its commit took. */
+  /** While values are committed beside it, the rest of the lane of alarms, as a multiple of its commit's duration. */
   restFactor: 3,
   /** The upper limit of the rest. */
   restMsMax: 150,
 } as const
 
 export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit' | 'restMs' | 'room'> {
-  /** Told when senders should pause, and when they may go on. */
+  /** Called when senders should pause, and when they may go on. */
   readonly onPressure: (isHigh: boolean) => void
   /** Commits values, beside alarms of other machines. */
   readonly commitValues: CommitAttempt
   readonly commitAlarms: CommitAttempt
-  /** Told when alarms were committed or given back. */
+  /** Called when alarms were committed or given back. */
   readonly onAlarmRoom: () => void
 }
 

@@ -100,8 +100,8 @@ export class EntryParts {
   }
 
   /**
-   * A tag has one type where only tags go in parts, the one said first: another would make its versions anew in each
-   * part.
+   * In an entry whose tags alone go in parts, a tag has one type, the first: another would create its versions anew in
+   * each part.
    */
   hasType(named: { readonly group: string; readonly tag: string }, type: TagType): boolean {
     return (this.#types.get(keyOf(named)) ?? type) === type

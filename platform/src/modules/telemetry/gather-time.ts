@@ -11,7 +11,7 @@ export class GatherTime {
   #before: EventLoopUtilization
   #busyMs = 0
 
-  /** `read` tells how busy the event loop has been. */
+  /** `read` gives the utilization of the event loop. */
   constructor(read: () => EventLoopUtilization = () => performance.eventLoopUtilization()) {
     this.#read = read
     this.#before = read()

@@ -17,7 +17,7 @@ let commits: GroupCommit
 
 afterEach(() => commits.stop(0))
 
-/** A store in memory: `fault` says how an attempt fails, before it is stored or after. */
+/** A store in memory: `fault` decides how an attempt fails, before it is stored or after. */
 function openStore(
   fault: (
     entries: readonly BatchEntry[],
@@ -102,11 +102,11 @@ describe('an entry that can never be stored', () => {
   })
 })
 
-describe('what a machine sent after an entry that is given back', () => {
+describe('a message of a machine after an entry that is given back', () => {
   const early = 1
   const isFirst = ({ machineId, receivedAt }: BatchEntry) => machineId === 2 && receivedAt === early
 
-  it('is given back, too, so that nothing is stored before what was sent earlier', async () => {
+  it('is given back, too, so that nothing is stored before earlier messages', async () => {
     const { stored } = openStore((entries) =>
       entries.some(isFirst) ? { before: sqlError('57014') } : undefined,
     )
@@ -189,7 +189,7 @@ it('entries with which the connection is lost again and again are given back', a
   expect(attempts()).toBe(groupCommitLimits.lossesMax)
 }, 10_000)
 
-it('births that wait for their parts send away only what would wait with them', async () => {
+it('births that wait for their parts send away only entries that would wait with them', async () => {
   const receivedAt = Date.UTC(2026, 0, 1)
   const count = 80_000
   const birth = Array.from(

@@ -29,15 +29,15 @@ export interface GroupCommitOptions extends BatchStore {
 interface Large {
   readonly entry: Waiting
   readonly held: Waiting[]
-  /** Of all of these. */
+  /** The records of all of these. */
   records: number
 }
 
 const nothingRefused: RefusedTags = []
 
 /**
- * Many callers, one transaction: entries gather while the last commit is on its way. Those of a machine are committed in
- * the order they came.
+ * Many callers, one transaction: entries gather while the last commit is on its way. Those of a machine are committed
+ * in the order of their arrival.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions
@@ -193,7 +193,7 @@ export class GroupCommit {
     this.#running = undefined
   }
 
-  /** Commits the next part of an entry, or, when only its tags went in parts, what came with them. */
+  /** Commits the next part of an entry, or, if only its tags went in parts, the rest of it. */
   async #commitPart(large: Large): Promise<void> {
     const { entry, held } = large
     const startedAt = performance.now()
@@ -233,7 +233,7 @@ export class GroupCommit {
   }
 
   /**
-   * Gives back what a machine sent after an entry that was given back: it sends all of them again, and an event that is
+   * Gives back a machine's entries after one that was given back: it sends all of them again, and an event that is
    * stored before an older one would make the older one look like a repeat.
    */
   #leaveGivenBack(entries: readonly Waiting[]): readonly Waiting[] {

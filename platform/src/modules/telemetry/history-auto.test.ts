@@ -78,7 +78,7 @@ const auto = (tagIds: readonly number[], from: number, to: number, points: numbe
   telemetry.history({ tagIds, from, to, points, intervalMs, agg: 'auto' })
 
 describe('history that chooses its own form', () => {
-  it('tells every sample of a tag with few, and of one with many no spike is lost in its intervals', async () => {
+  it('shows every sample of a tag with few, and of one with many no spike is lost in its intervals', async () => {
     const random = createRandom(7)
     const samples: [number, number, number][] = []
     for (let at = start; at < start + 30 * minuteMs; at += 1 + Math.floor(random() * 2 * secondMs)) {
@@ -140,7 +140,7 @@ describe('history that chooses its own form', () => {
     expect(points.at(-1)?.[0]).toBe(start + 1_499 * secondMs)
   })
 
-  it('tells of a switch that flaps that it was both within an interval', async () => {
+  it('shows that a switch that flaps was both within an interval', async () => {
     const samples = Array.from(
       { length: 400 },
       (_, place) => [start + place * secondMs, place % 2 === 1] as const,
@@ -151,7 +151,7 @@ describe('history that chooses its own form', () => {
     expect(series[0]?.points.map(([, ...rest]) => rest)).toEqual(Array(4).fill([true, 0, 1]))
   })
 
-  it('gives the samples beside the stretch, so that what holds is seen, and the gaps up to them', async () => {
+  it('gives the samples beside the stretch, so that present values are visible, and the gaps up to them', async () => {
     const id = await store('t', 'float64', [
       [start - 20 * minuteMs, 1],
       [start + 30 * minuteMs, 2],
@@ -215,7 +215,7 @@ describe('history that chooses its own form', () => {
     expect(lost).toEqual([[start + minuteMs, start + 2 * minuteMs, 12_400]])
   })
 
-  it('says from when on a raw answer is cut off, and nothing when it is whole', async () => {
+  it('reports from when on a raw answer is cut off, and nothing when it is complete', async () => {
     const id = await store(
       't',
       'float64',

@@ -141,7 +141,7 @@ export async function listEdges(
   return { before: before.rows, after: after.points, damaged: [...before.damaged, ...after.damaged] }
 }
 
-/** Of the edges those before `from`. */
+/** The edges before `from`. */
 export async function listBefore(
   { db, reads }: EdgeSources,
   tags: readonly TypedTag[],

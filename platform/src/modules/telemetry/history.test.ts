@@ -171,7 +171,7 @@ describe('history', () => {
     ])
   })
 
-  it('tells when the machine was away, from when it was known', async () => {
+  it('shows when the machine was away, from when it was known', async () => {
     const id = await store('t', 'float64', [[0, 1]])
     const { db } = database
     const connection = (from: number, to: number | null) => ({
@@ -195,7 +195,7 @@ describe('history', () => {
     expect(gaps.map(([from, to]) => [(from - start) / minuteMs, (to - start) / minuteMs])).toEqual([[20, 30]])
   })
 
-  it('tells the gaps of each of several machines apart', async () => {
+  it('separates the gaps of several machines', async () => {
     const id = await store('t', 'float64', [[0, 1]])
     const away = machine.machineId
     machine = await createMachine(database.db)
@@ -229,7 +229,7 @@ describe('history', () => {
 })
 
 describe('sparklines', () => {
-  it('show the last hour in 24 buckets, read once and then folded from what comes', async () => {
+  it('show the last hour in 24 buckets, read once and then folded from new samples', async () => {
     const id = await store('t', 'float64', [
       [-61, 99],
       [-30, 10],

@@ -87,7 +87,7 @@ describe('samples of the past', () => {
   })
 })
 
-describe('what a machine had to drop', () => {
+describe('data that a machine had to drop', () => {
   const spans = () =>
     database.db
       .selectFrom('lost_spans')
@@ -96,7 +96,7 @@ describe('what a machine had to drop', () => {
       .orderBy('to_at')
       .execute()
 
-  it('is kept and told once, however often it is sent', async () => {
+  it('is stored and published once, however often it is sent', async () => {
     const span = lost(clock - 60 * minuteMs, clock - 50 * minuteMs, 600)
     await telemetry.append(machineId, [span])
     await telemetry.append(machineId, [span, span])
@@ -140,7 +140,7 @@ describe('alarms of an outage', () => {
     late: true,
     ...more,
   })
-  /** As a birth tells it. */
+  /** As a birth reports it. */
   const standing = (state: AlarmRecord['state'], minutesAgo: number) =>
     alarm(state, minutesAgo, { late: false, isRepeat: true })
   const under = (state: AlarmRecord['state'], minutesAgo: number) => ({
@@ -160,7 +160,7 @@ describe('alarms of an outage', () => {
       count,
     ])
 
-  it('that are over never stand open, not between their two messages and not when the second is lost', async () => {
+  it('that are over are never active, not between their two messages and not when the second is lost', async () => {
     await telemetry.append(machineId, [standing('cleared', 30)])
     await telemetry.append(machineId, [alarm('raised', 40, under('cleared', 30))])
     expect(await list()).toEqual([[40, 40, 1]])
@@ -173,13 +173,13 @@ describe('alarms of an outage', () => {
     expect(await list()).toEqual([[40, 30, 1]])
   })
 
-  it('raised after the machine said it was cleared stands, though its news come as late', async () => {
+  it('raised after the machine reported it as cleared is active, though its message comes as late', async () => {
     await telemetry.append(machineId, [standing('cleared', 30)])
     await telemetry.append(machineId, [alarm('raised', 20, under('cleared', 30))])
     expect(await list()).toEqual([[20, null, 1]])
   })
 
-  it('that stands keeps standing while the one before it is filled in', async () => {
+  it('that is active stays active while the one before it is filled in', async () => {
     await telemetry.append(machineId, [standing('raised', 10)])
     for (const record of [alarm('raised', 40), alarm('cleared', 30), alarm('raised', 10)]) {
       await telemetry.append(machineId, [{ ...record, ...under('raised', 10) }])
@@ -207,7 +207,7 @@ describe('alarms of an outage', () => {
     expect(await list()).toHaveLength(2)
   })
 
-  it('raised in the outage and told by the birth stands since it came', async () => {
+  it('raised in the outage and reported by the birth is active since its arrival', async () => {
     await telemetry.append(machineId, [standing('raised', 40)])
     expect(await list()).toEqual([[40, null, 1]])
   })

@@ -16,7 +16,7 @@ const flushShareMax = 0.1
 const tagsPerStatementMax = 500
 /** Live samples may be timed shortly before the last flush although they came after it: clocks may be off. */
 const clockSkewMs = 10 * 60_000
-/** A newest value further ahead than this is of a clock that was ahead: what comes after it takes its place. */
+/** A newest value further ahead than this is from a clock that was ahead: the next value replaces it. */
 const clockSkewInterval = `interval '${clockSkewMsMax} milliseconds'`
 
 /**
@@ -107,7 +107,7 @@ export class LatestFlush {
 /** A tag's newest value with the machine's own stamp of it. */
 type Newest = Pick<TagState, 'latest' | 'latestStamp'>
 
-/** Writes newest values; `comparison` says which times take the place of the one that is there. */
+/** Writes newest values; `comparison` decides which times replace the present one. */
 async function writeNewest(
   client: pg.ClientBase,
   tags: readonly Newest[],

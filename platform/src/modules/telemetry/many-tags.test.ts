@@ -147,7 +147,7 @@ it('parts whose answers are lost are written once', async () => {
   expect(await countSamples()).toBe(max * 6)
 })
 
-it('a tag that says two types in such a message keeps the first and is named', async () => {
+it('a tag with two types in such a message keeps the first and is named', async () => {
   const records = [...birth(max + 1), sample('t3', 'a text')]
   expect(await telemetry.append(machineId, records)).toEqual(['t3'])
   expect(await writesPerCommit()).toEqual([max, 1])

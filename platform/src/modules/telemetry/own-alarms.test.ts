@@ -58,7 +58,7 @@ describe('alarms', () => {
     expect(await alarmsOf()).toMatchObject([{ count: 1, cleared_at: new Date(store.clock + 1000) }])
   })
 
-  it('are not ended by the end of an earlier time, told late after an outage', async () => {
+  it('are not ended by the end of an earlier time, sent late after an outage', async () => {
     const machineId = await store.createMachine()
     await store.telemetry.append(machineId, [alarm('E1', 'raised', { time: store.clock, isRepeat: true })])
     const past = { late: true, time: store.clock - hourMs }

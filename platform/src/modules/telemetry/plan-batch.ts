@@ -50,7 +50,7 @@ let planCount = 0
 
 /** The rows that a batch writes. Samples are in columns of equal length, which saves one object per sample. */
 export class BatchPlan {
-  /** So many places of the columns are filled. */
+  /** Number of filled places of the columns. */
   count = 0
   readonly samples: PlannedSample[]
   readonly tags: TagState[]
@@ -58,7 +58,7 @@ export class BatchPlan {
   readonly lates: boolean[]
   /** The machine's own stamp of each sample; its time where the machine gave none. */
   readonly stamps: number[]
-  /** Newest values said again after their machine or device was away: they are fresh, though nothing is stored. */
+  /** Newest values repeated after their machine or device was away: they are fresh, though nothing is stored. */
   readonly heard: { readonly machine: MachineTags; readonly tag: TagState; readonly receivedAt: number }[] =
     []
   /** New tags in layers: a second version made in the same batch comes after the first. */
@@ -86,7 +86,7 @@ export class BatchPlan {
   /** Times of history taken in this plan, behind their tag's newest value. */
   #pastTimes: Map<TagState, Set<number>> | undefined
 
-  /** With room for so many samples: columns that grow leave twice their size behind for the garbage collector. */
+  /** With room for this many samples: columns that grow leave twice their size behind for the garbage collector. */
   constructor(room = 0) {
     this.samples = new Array(room)
     this.tags = new Array(room)
@@ -151,7 +151,7 @@ export class BatchPlan {
     return (this.#tagWrites.get(machine) ?? 0) >= uplinkLimits.tagWritesPerCommit
   }
 
-  /** Leaves an entry for later, and with it what comes after it of its machine. */
+  /** Leaves an entry for later, together with the later entries of its machine. */
   leaveOut(place: number, machine: MachineTags): void {
     this.#unfinishedMachines.add(machine)
     this.unfinished.add(place)
@@ -200,7 +200,7 @@ export class BatchPlan {
         this.#addDefinition(place, record, machine)
         break
       case 'alarm': {
-        // A birth tells an alarm of long ago with the time it came.
+        // A birth reports an alarm of long ago with the time of its raising.
         const { at } = judgeTime(record.time, record.late || record.isRepeat, receivedAt)
         if (record.late && at < ownedSince) break
         if (record.key === '' || !isStorableName(record.key, uplinkLimits.alarmKeyBytesMax)) {

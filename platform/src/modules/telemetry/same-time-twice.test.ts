@@ -83,7 +83,7 @@ async function stamps() {
     .sort(([a], [b]) => a - b)
 }
 
-it('a value said again after its machine or device was away is fresh, and stored once', async () => {
+it('a value repeated after its machine or device was away is fresh, and stored once', async () => {
   const stamp = clock - secondMs
   await send(sample(1, stamp, { group: 'plc' }), sample(2, stamp, { tag: 'b' }))
   const read = async () =>
@@ -96,7 +96,7 @@ it('a value said again after its machine or device was away is fresh, and stored
     telemetry.markStale(machineId, group)
     expect((await read())[0]?.[2]).toBe('stale')
     clock += secondMs
-    // A birth tells its values with the times they changed.
+    // A birth has its values with the times of their changes.
     const again = [sample(1, stamp, { group: 'plc' }), sample(2, stamp, { tag: 'b' })]
     expect(await send(...again)).toEqual({ stored: 0, repeated: 2 })
     expect(await read()).toEqual(fresh)
@@ -158,7 +158,7 @@ describe('a node that stamps every message with the same instant', () => {
 })
 
 describe('the same stamp', () => {
-  it('with the same value changes nothing, and is not told as stored', async () => {
+  it('with the same value changes nothing, and is not reported as stored', async () => {
     expect(await send(sample(1, clock))).toEqual({ stored: 1, repeated: 0 })
     expect(await send(sample(1, clock), sample(1, clock))).toEqual({ stored: 0, repeated: 2 })
     expect(await history()).toEqual([[0, 1, 192]])
@@ -201,7 +201,7 @@ describe('an older stamp', () => {
     ])
   })
 
-  it('is not told as stored where the newest value before had that stamp', async () => {
+  it('is not reported as stored if the newest value before had that stamp', async () => {
     await send(sample(1, clock - 500))
     await send(sample(2, clock))
     expect(await send(sample(1, clock - 500), sample(2, clock), sample(3, clock + 1))).toEqual({
@@ -216,7 +216,7 @@ describe('an older stamp', () => {
     expect(await send(sample(2, clock - 5), sample(3, clock - 5))).toEqual({ stored: 1, repeated: 1 })
   })
 
-  it('sent as a backlog at a time that is known is not told as stored', async () => {
+  it('sent as a backlog at a known time is not reported as stored', async () => {
     await send(sample(1, clock))
     expect(await send(sample(2, clock, { late: true }))).toEqual({ stored: 0, repeated: 1 })
   })

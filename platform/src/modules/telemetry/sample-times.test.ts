@@ -82,7 +82,7 @@ describe('time and truth', () => {
     expect(await store.latestOf(machineId, 'b')).toMatchObject({ value: 2, quality: 'stale' })
   })
 
-  it('values of a group are stale from when its device went, not from when that was told', async () => {
+  it('values of a group are stale from the time its device went, not from that of the message', async () => {
     const machineId = await store.createMachine()
     const value = (group: string, number: number) => ({
       ...sample('a', number, { time: store.clock }),

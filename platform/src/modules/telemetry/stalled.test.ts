@@ -46,7 +46,7 @@ it('records that wait for ten seconds without a commit make the platform not rea
 
 it('a machine whose row stays locked is given its records back, and others commit meanwhile', async () => {
   const [held, other] = [await createMachine(site.db), await createMachine(site.db)]
-  // New tags: they are written for the owner that the row tells.
+  // New tags: they are written for the owner in the row.
   const append = (machineId: number) =>
     site.platform.telemetry.append(machineId, [
       {

@@ -167,7 +167,7 @@ describe('GET /api/v1/data/statistics', () => {
     })
   })
 
-  it('tells at most 50 states one by one, the longest of them', async () => {
+  it('lists at most 50 states one by one, the longest of them', async () => {
     const { machineId, client } = await openMachine()
     const tag = await store(
       machineId,

@@ -104,7 +104,7 @@ class StatisticsReading {
       return room >= 0
     })
     const bySamples = await this.#readAll(few, { byAverages: false, samplesMax: samplesMax * 2 })
-    // Where samples are past their time, averages tell more.
+    // If samples are past their retention, averages have more.
     for (const [id, one] of bySamples) if (one.samples >= (found.get(id)?.samples ?? 0)) found.set(id, one)
     for (const tag of tags) {
       const one = found.get(tag.id)
@@ -188,7 +188,7 @@ class StatisticsReading {
     )
   }
 
-  /** The times of values that averages told, from the samples of their buckets. */
+  /** The times of values that came from averages, from the samples of their buckets. */
   async #findTimes(tag: TagIdentity & StatisticsTag, found: TakenStatistics): Promise<TakenStatistics> {
     const { signal, samplesMax } = this.#options
     const buckets = new Map<number, TakenStatistics>()

@@ -29,7 +29,7 @@ export function cleanDeep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [cleanText(name), cleanDeep(inner)]))
 }
 
-/** A name that was refused, as it can be told: invisible characters as `\u{hex}`, at most 64 units of UTF-16. */
+/** A refused name as it can be shown: invisible characters as `\u{hex}`, at most 64 units of UTF-16. */
 export function showName(name: string): string {
   let shown = ''
   for (const character of name) {

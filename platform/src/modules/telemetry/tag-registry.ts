@@ -10,7 +10,7 @@ import { listCurrentTags, listOwnedSince, type TagRow } from './tags-store.ts'
 /** Above this many tags in memory, machines that were not used for a while are let go. */
 const heldTagsMax = 1_000_000
 const idleMsMin = 10 * 60_000
-/** Of a machine that never changed hands. */
+/** For a machine that never changed hands. */
 export const everOwned = 0
 /** Machines in one query. */
 const machinesPerQueryMax = 500

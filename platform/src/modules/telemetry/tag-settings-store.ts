@@ -78,7 +78,7 @@ export async function replaceTagSettings(
 }
 
 /**
- * Columns of `tags` as people read them, as `shownOf` has them, and whether values have words: for statements that tell of
+ * Columns of `tags` as people read them, as `shownOf` has them, and whether values have words: for statements about
  * tags without loading their machines. They need `joinSettings`.
  */
 export const shownColumns = sql`

@@ -15,7 +15,10 @@ export interface ShownTag {
 
 type Described = Pick<TagState, 'meta' | 'settings'>
 
-/** The tag with what its keys set. Limits are the narrower of the two: a machine's own ones may change with its next birth. */
+/**
+ * The tag with the settings of its keys. Limits are the narrower of the two: a machine's own ones may change with its
+ * next birth.
+ */
 export function shownOf({ meta, settings }: Described): ShownTag {
   if (!settings) return meta
   return {

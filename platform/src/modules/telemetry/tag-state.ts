@@ -100,7 +100,7 @@ export class MachineTags {
   /** Values received up to here are stale: the machine went offline, or this process began. */
   staleAt: number
   usedAt: number
-  /** The keys have been told that the machine has too many tags. */
+  /** The keys have been notified that the machine has too many tags. */
   isLimitTold = false
 
   constructor(machineId: number, ownedSince: number, staleAt: number, usedAt: number) {
@@ -161,7 +161,7 @@ export class MachineTags {
     return true
   }
 
-  /** Takes note that the newest value was said again; answers whether that makes it fresher. */
+  /** Notes that the newest value was repeated; answers whether that makes it fresher. */
   hear(tag: TagState, receivedAt: number): boolean {
     if (!tag.latest || receivedAt <= tag.latest.receivedAt) return false
     tag.latest = { ...tag.latest, receivedAt }
@@ -205,7 +205,7 @@ export class MachineTags {
 /** Whether the platform's clock was ahead when it stored a newest value: any new value replaces it. */
 export const isAheadOf = (receivedAt: number, time: number): boolean => time > receivedAt + clockSkewMsMax
 
-/** Whether a machine says the same about a tag as before. */
+/** Whether a machine's description of a tag has not changed. */
 export function isSameMeta(one: TagMeta, other: TagMeta): boolean {
   return (
     one.unit === other.unit &&

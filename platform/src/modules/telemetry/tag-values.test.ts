@@ -16,7 +16,7 @@ import { ownerFollower } from './next-owner.ts'
 
 const store = useStore()
 
-/** The people who were told of a machine's tag limit. */
+/** The people who were notified of a machine's tag limit. */
 async function listTold(): Promise<number[]> {
   const rows = await store.db
     .selectFrom('messages')
@@ -79,7 +79,7 @@ describe('values', () => {
     ])
   })
 
-  it('stores the first 5,000 tags and tells the keys once that there are more', async () => {
+  it('stores the first 5,000 tags and notifies the keys once that there are more', async () => {
     const machineId = await store.createMachine()
     const user = await store.db
       .insertInto('users')
@@ -133,7 +133,7 @@ describe('values', () => {
     expect(new Set(await listTold())).toEqual(new Set([enterprise.owner.userId, manager.userId]))
   })
 
-  it('tells the next owner nothing of tags that were refused for the former one', async () => {
+  it('does not notify the next owner of tags that were refused for the former one', async () => {
     const { db } = store
     const [ann, ben] = [await createUser(db), await createUser(db)]
     const { machineId } = await createMachine(db, { owner: ann.userId })

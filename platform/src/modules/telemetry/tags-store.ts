@@ -13,7 +13,7 @@ export interface TagRow {
   label: Record<string, string>
   unit: string
   scale: number | null
-  /** Null: the machine does not say. */
+  /** Null: the machine does not report it. */
   read_only: boolean | null
   min: number | null
   max: number | null
@@ -144,7 +144,7 @@ function columnsOf(created: readonly NewTag[]): unknown[] {
   ]
 }
 
-/** Writes what machines now say about tags they have. */
+/** Writes the machines' present descriptions of their tags. */
 export async function updateTags(
   client: pg.ClientBase,
   changed: readonly { readonly id: number; readonly meta: TagMeta }[],

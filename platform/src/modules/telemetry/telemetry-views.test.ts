@@ -5,7 +5,7 @@ import { presentTag } from './telemetry-views.ts'
 const tagWith = (label: Record<string, string>) =>
   new TagState(7, 'Cycle', 'phase', 1, 'string', { ...unknownMeta, label })
 
-test('a machine’s groups and words are shown in the language of who asks', () => {
+test('a machine’s groups and words are shown in the reader’s language', () => {
   const tag = tagWith({
     ...{ cn: '工序', en: 'Phase', 'group/cn': '循环', 'group/en': 'Cycle time' },
     ...{ 'words/cn': '{"clamp":"合模"}', 'words/en': '{"clamp":"Clamp"}' },

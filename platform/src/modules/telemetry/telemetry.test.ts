@@ -8,7 +8,7 @@ import { RecordsRefused } from './index.ts'
 const store = useStore()
 
 describe('append', () => {
-  it('stores every type under its own column and tells it after the commit', async () => {
+  it('stores every type under its own column and publishes it after the commit', async () => {
     const machineId = await store.createMachine()
     await store.telemetry.append(machineId, [
       sample('temp', 21.5),
@@ -143,7 +143,7 @@ describe('newest values', () => {
     ])
     await store.telemetry.append(machineId, [sample('b', 9, { time: store.clock - hourMs, late: true })])
     store.clock += 1000
-    // Another process on the same data, as after a kill: what this one has in memory is not there.
+    // Another process on the same data, as after a kill: the memory of this one is lost.
     await store.db
       .updateTable('telemetry_state')
       .set({ latest_flushed_at: new Date(store.clock - 4000) })
@@ -161,7 +161,7 @@ describe('newest values', () => {
   })
 })
 
-it('merges what a machine says about itself', async () => {
+it('merges a machine’s attributes', async () => {
   const machineId = await store.createMachine()
   await store.telemetry.append(machineId, [
     { kind: 'attributes', attributes: { model: 'P-100', ip: '10.0.0.1' } },

@@ -61,14 +61,14 @@ export interface TelemetryOptions extends SampleWritesOptions {
   readonly commits?: Database
   readonly history?: Database
   readonly lists?: Database
-  /** Those of the database of the samples; the ones above where missing. */
+  /** Those of the database of the samples; the ones above if missing. */
   readonly samples?: SamplePools
   /** Retention of samples; the same for all machines if missing. */
   readonly lengths?: SampleLengths
   readonly bus: Bus
   readonly logger: Logger
   readonly now: () => number
-  /** Told of changes of alarms in the transaction in which they are written, and woken after it. */
+  /** Gets changes of alarms in the transaction in which they are written, and is woken after it. */
   readonly facts?: AlarmFacts & { wake(): void }
   /** Whether other processes take samples in as well. */
   readonly isShared?: boolean
@@ -101,7 +101,7 @@ export interface LatestValues {
   peekLatest(machineId: number, tagId: number, ownedSince: Date | null): TagValueEvent | undefined
 }
 
-/** Takes in, keeps and tells the samples of machines. The layout of the store is hidden behind it. */
+/** Takes in, stores and answers the samples of machines. The layout of the store is hidden behind it. */
 /** A tag by the names its machine gives it. */
 export interface WireName {
   readonly machineId: number
@@ -118,24 +118,23 @@ export interface Telemetry extends LatestValues {
   start(): Promise<void>
   /** Resolves when nothing waits for its commit, and all events of it are published. */
   settled(): Promise<void>
-  /** Commits what waits, writes the newest values, and ends. */
+  /** Commits the waiting entries, writes the newest values, and ends. */
   stop(): Promise<void>
   /**
-   * Stores what a machine sent. Resolves after the COMMIT, with the names of tags that were refused. Throws
-   * `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`: then nothing was stored, or the first parts of
-   * many records, whose values are known again when it is sent again.
-   * `report` is filled with more about it.
+   * Stores a machine's records. Resolves after the COMMIT, with the names of tags that were refused. Throws
+   * `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`: then nothing was stored, or the first parts
+   * of many records, whose values are recognised when it is sent again. `report` is filled with details.
    */
   append(machineId: number, records: readonly UplinkRecord[], report?: AppendReport): Promise<RefusedTags>
   /** Senders should pause while it is true. */
   readonly isUnderPressure: boolean
   /** True when records have waited for seconds and nothing was committed. */
   readonly isStalled: boolean
-  /** Told whenever `isUnderPressure` changes. Answers the function that ends it. */
+  /** Called whenever `isUnderPressure` changes. Answers the function that ends it. */
   onPressure(listener: (isHigh: boolean) => void): () => void
   /** Number of further alarms that a sender should give now; more are taken, but delay others. */
   readonly alarmRoom: number
-  /** Told when there may be more room for alarms. Answers the function that ends it. */
+  /** Called when there may be more room for alarms. Answers the function that ends it. */
   onAlarmRoom(listener: () => void): () => void
   /**
    * The machine, or one group of it, went away: its values read as stale until fresh ones come. `goneAt` is
@@ -153,7 +152,7 @@ export interface Telemetry extends LatestValues {
   listTagStates(machineId: number): Promise<readonly TagState[]>
   /** The settings that the keys of a machine gave, as a transaction sees them: `of` answers those of a tag. */
   readSettings(trx: Database, machineId: number): Promise<{ of(tag: TagState): TagSettings | undefined }>
-  /** Replaces what keys said about tags of a machine; `describe` is due after the commit. */
+  /** Replaces the settings of a machine's tags; `describe` is due after the commit. */
   replaceSettings(
     trx: Database,
     machineId: number,
@@ -200,7 +199,7 @@ export interface Telemetry extends LatestValues {
   hasTag(machineId: number, tagId: number): Promise<boolean>
   /** The tags that lists show of machines, with their values; `latest` is at most a second behind. */
   listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]>
-  /** Hands the live samples of the tags that `watcher` asks for over after their commit; before the start. */
+  /** Hands the live samples of the watcher's tags over after their commit; call it before the start. */
   watch(watcher: SampleWatcher): void
   /** Asks the watcher anew which tags of a machine it watches. */
   rewatch(machineId: number): void
@@ -637,7 +636,7 @@ class TelemetryStore implements Telemetry {
     if (plan.overLimit.size > 0) this.#telling = this.#telling.then(() => this.#tellLimits(plan))
   }
 
-  /** Tells the keys which tags were refused; where that fails the next refused tag tries again. */
+  /** Notifies the keys of the refused tags; after a failure the next refused tag tries again. */
   async #tellLimits(plan: BatchPlan): Promise<void> {
     const { db, bus, logger, now } = this.#options
     for (const [machine, refused] of plan.overLimit) {

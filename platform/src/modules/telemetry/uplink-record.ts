@@ -50,11 +50,11 @@ export interface AlarmRecord {
   /** By language, as `TagDefinitionRecord.label`. */
   readonly text: Readonly<Record<string, string>>
   readonly state: 'raised' | 'cleared'
-  /** True where it only says how things are, as a birth does: an open alarm does not count up. */
+  /** True if it only reports the present state, as a birth does: an open alarm does not count up. */
   readonly isRepeat: boolean
   readonly time: number | undefined
   readonly late: boolean
-  /** Of a late one: how the alarm stands now, where the machine has told. */
+  /** For a late one: the present state of the alarm, if the machine has reported it. */
   readonly standing?: { readonly state: AlarmRecord['state']; readonly time: number | undefined }
 }
 
@@ -64,7 +64,10 @@ export interface AttributesRecord {
   readonly attributes: Readonly<Record<string, string | number | boolean | object>>
 }
 
-/** Samples a machine's agent had to drop: the stretch is a gap, whatever else is known of it. Told twice it counts once. */
+/**
+ * Samples that a machine's agent had to drop: the stretch is a gap, even if some of its samples are known. A repeated
+ * one counts once.
+ */
 export interface LostRecord {
   readonly kind: 'lost'
   /** Times of the first and last sample dropped, epoch milliseconds. */

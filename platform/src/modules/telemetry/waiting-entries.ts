@@ -2,7 +2,7 @@ import { groupCommitLimits, type Waiting } from './commit-batch.ts'
 
 type Entry = Pick<Waiting, 'machineId' | 'records' | 'alarms' | 'place'>
 
-/** Entries are dropped from a queue's front by so many at least. */
+/** Entries are dropped from a queue's front in groups of at least this size. */
 const compactMin = 1_024
 
 /** A queue whose front is taken without a move of the rest. */
@@ -53,7 +53,7 @@ export class WaitingEntries<E extends Entry> {
   /** Taken and put back: they come before all others. */
   readonly #returned = new Queue<E>()
   readonly #plain = new Queue<E>()
-  /** Alarms, and what their machines sent after them. */
+  /** Alarms, and the later entries of their machines. */
   readonly #alarms = new Queue<E>()
   /** Number of entries of each machine in `#alarms`. */
   readonly #behindAlarms = new Map<number, number>()
@@ -107,7 +107,7 @@ export class WaitingEntries<E extends Entry> {
     return taken
   }
 
-  /** The queue whose first entry came first. An alarm goes behind what its machine sent before it. */
+  /** The queue whose first entry came first. An alarm goes behind the earlier entries of its machine. */
   #nextQueue(fits: (entry: E | undefined) => boolean | undefined): Queue<E> {
     const [plain, alarm] = [this.#plain.first, this.#alarms.first]
     if (!alarm || !fits(alarm)) return this.#plain

@@ -83,8 +83,8 @@ function writeAttribute(element: string, { local, prefix, uri, value }: SaxesAtt
 }
 
 /**
- * Whether a value or a style sheet asks for nothing from elsewhere. Every function that can is refused by name but
- * `url(#…)`, and with them what could write such a name another way: escapes, comments, rules with an at-sign.
+ * Whether a value or a style sheet requests nothing from elsewhere. Every function that can is refused by name except
+ * `url(#…)`, and also other ways to write such a name: escapes, comments, rules with an at-sign.
  */
 function isHarmless(css: string): boolean {
   const rest = css.replace(/url\(\s*(["']?)#[\w.:-]+\1\s*\)/gi, '')

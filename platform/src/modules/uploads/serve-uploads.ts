@@ -4,7 +4,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import type { PictureKind } from './read-picture.ts'
 import { type Db, findUpload } from './uploads-store.ts'
 
-/** Told by us, never by who uploaded. */
+/** Chosen by the platform, never by the uploader. */
 const contentTypes: Readonly<Record<PictureKind, string>> = {
   svg: 'image/svg+xml',
   png: 'image/png',

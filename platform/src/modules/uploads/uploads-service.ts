@@ -19,7 +19,7 @@ const kindsOf: Readonly<Record<contract.UploadPurpose, readonly PictureKind[]>> 
 }
 
 /**
- * Keeps a picture for a purpose, as what its content says it is; answers its address.
+ * Stores a picture for a purpose, with the type of its content; answers its address.
  * @throws Failure PICTURE_INVALID, PICTURE_KIND, UPLOADS_FULL
  */
 export async function createUpload(

@@ -6,7 +6,7 @@ import type { PictureKind } from './read-picture.ts'
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
 
-/** A picture to be kept; its key tells purpose and content. */
+/** A picture to store; its key consists of purpose and content. */
 export interface NewUpload {
   readonly key: string
   readonly purpose: contract.UploadPurpose
@@ -45,7 +45,7 @@ export async function findUpload(db: Db, key: string) {
   return db.selectFrom('uploads').select(['kind', 'content']).where('key', '=', key).executeTakeFirst()
 }
 
-/** Those of the keys that are kept for a purpose, with their kinds. */
+/** The stored ones of these keys for a purpose, with their kinds. */
 export async function listUploads(db: Db, purpose: contract.UploadPurpose, keys: readonly string[]) {
   return db
     .selectFrom('uploads')

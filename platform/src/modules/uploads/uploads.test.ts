@@ -22,7 +22,7 @@ const inSvg = (content: string) =>
   clean(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${content}</svg>`)
 
 describe('an SVG', () => {
-  test('keeps what draws', () => {
+  test('keeps drawing elements', () => {
     const drawn = inSvg(
       '<defs><linearGradient id="a"><stop offset="0" stop-color="red"/></linearGradient></defs>' +
         '<style>.b{fill:url(#a)}</style><text class="b" x="1">母线 &amp; Co</text><use xlink:href="#a"/>',
@@ -76,7 +76,7 @@ describe('an SVG', () => {
 })
 
 describe('a picture', () => {
-  test('is what its content says', () => {
+  test('has the type of its content', () => {
     expect(readPicture(pngHead(8, 8))?.kind).toBe('png')
     expect(readPicture(Buffer.from('ffd8ffe000040000ffc0000b080008000801', 'hex'))?.kind).toBe('jpg')
     expect(readPicture(Buffer.from('<html><script>alert(1)</script></html>'))).toBeUndefined()
@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect(result).toBe(expected)
   })
 
-  test('for a machine or a type that can be a program is refused, whatever its name says', async () => {
+  test('for a machine or a type that can be a program is refused, whatever its name', async () => {
     await createMachine(site.db, { owner: operator.userId })
     for (const purpose of ['projectImage', 'machineType'] as const) {
       const file = new File([logo], 'pump.png', { type: 'image/png' })

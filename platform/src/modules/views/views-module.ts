@@ -11,8 +11,8 @@ import * as store from './views-store.ts'
 type Guards = Pick<EnterpriseGuards, 'hasEnterpriseRight'>
 
 /**
- * Saved views: a person's own, or an enterprise's, which its members see and those who manage it change. A view gives
- * no right: it names variables by id, and the values are read with the reader's own rights.
+ * Saved views: a person's own, or an enterprise's, which its members see and its managers change. A view gives no
+ * right: it names variables by id, and the values are read with the reader's own rights.
  */
 export function createViewsModule(
   { db }: Kernel,

@@ -61,7 +61,7 @@ export async function findView(trx: Db, id: number): Promise<StoredView | undefi
   return rows[0]
 }
 
-/** Lets one transaction at a time add to what a space has. */
+/** Serializes additions to a space. */
 export async function lockSpace(trx: Db, space: Space): Promise<void> {
   if ('userId' in space) return lockPerson(trx, space.userId)
   await trx

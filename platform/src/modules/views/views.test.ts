@@ -38,7 +38,7 @@ describe('saved views', () => {
     expect((await failureOf(person, contract.deleteView, { id })).http).toBe(404)
   })
 
-  it('of an enterprise are seen by its members and changed by those who manage it', async () => {
+  it('of an enterprise are seen by its members and changed by its managers', async () => {
     const { eid } = await createEnterprise(site.db)
     const manager = site.as(await createMember(site.db, eid, 'member', ['manage']))
     const member = site.as(await createMember(site.db, eid))

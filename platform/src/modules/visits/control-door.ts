@@ -8,6 +8,6 @@ export interface ControlDoor {
    * Throws CONTROL_TAKEN with the holder's name. In the transaction of the write it is for.
    */
   takeForWrite(trx: Transaction<DB>, machineId: number, userId: number, now: number): Promise<void>
-  /** Tells those who watch that a controller may have changed hands; after the commit. */
+  /** Publishes to watchers that a controller may have changed hands; after the commit. */
   announce(machineId: number): void
 }

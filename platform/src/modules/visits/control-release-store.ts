@@ -10,7 +10,7 @@ export interface DueControl {
   readonly releaseAt: number
 }
 
-/** When a visit's control falls free, in epoch milliseconds, where that is near enough to be told. */
+/** When a visit's control is released, in epoch milliseconds, if that is near enough to warn. */
 export function nearRelease(releaseAt: Date | null, now: number): number | undefined {
   const at = releaseAt?.getTime() ?? Number.POSITIVE_INFINITY
   return at - now <= timing.controlWarningMs ? at : undefined

@@ -23,7 +23,7 @@ export interface ControllerServiceDeps {
 /** A person's request about a machine's controller. */
 export interface ControlWish {
   readonly userId: number
-  /** Of the visit that the request is about. */
+  /** The visit of the request. */
   readonly visitId: number
   readonly now: number
 }

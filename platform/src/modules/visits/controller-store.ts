@@ -61,13 +61,13 @@ export async function removeController(db: Db, visitId: number): Promise<boolean
   return result.numDeletedRows > 0n
 }
 
-/** Frees what writes held and whose time is over; answers the machines. */
+/** Frees controllers whose write is over; answers the machines. */
 export async function removeExpiredControllers(db: Db, now: Date): Promise<number[]> {
   const rows = await db.deleteFrom('controllers').where('until', '<=', now).returning('machine_id').execute()
   return rows.map((row) => row.machine_id)
 }
 
-/** Notes that a visit asks for its machine's controller; false when it did already. */
+/** Stores that a visit requests its machine's controller; false if it did already. */
 export async function createControlRequest(
   db: Db,
   visitId: number,
@@ -88,7 +88,7 @@ export async function removeControlRequest(db: Db, visitId: number): Promise<boo
   return result.numDeletedRows > 0n
 }
 
-/** Whether a visit asks for the controller. */
+/** Whether a visit has requested the controller. */
 export async function hasControlRequest(db: Db, visitId: number): Promise<boolean> {
   const row = await db
     .selectFrom('control_requests')

@@ -47,7 +47,7 @@ const write = (user: TestUser) =>
   )
 
 describe('one controller at a time', () => {
-  test('of many who enter at the same moment one controls', async () => {
+  test('of many who enter at the same moment only one controls', async () => {
     const people = await Promise.all(
       Array.from({ length: 6 }, (_, place) => house.person(machine, { role: 'visitor' }, `P${place}`)),
     )

@@ -16,7 +16,7 @@ const pushed = [
 ] as const
 const decided = ['visit.ended', 'control.taken', 'control.freed'] as const
 
-/** The process that records tells pages after its commit; every process decides anew about the visits it has. */
+/** The process that records notifies pages after its commit; every process decides anew about its own visits. */
 export function followVisits({ events, live }: { events: VisitEvents; live: LiveVisits }): Follower[] {
   const pages: DuringFollower<(typeof pushed)[number]> = {
     mode: 'during',

@@ -36,7 +36,7 @@ export class LiveVisit implements OpenVisit {
   readonly decision: LastRun
   /** Wakes for the next thing a clock does to this visit. */
   timer: NodeJS.Timeout | undefined
-  /** Whether its page can be kept to watching; undefined until the machine has told. */
+  /** Whether its page can be made read-only; undefined until the machine has answered. */
   canWatch: boolean | undefined
   /** Number of changes of the machine's tunnel: an answer from before a change is dropped. */
   tunnelsSeen = 0
@@ -64,7 +64,7 @@ export class LiveVisit implements OpenVisit {
       logger: Logger
       now: () => number
       decide: (visit: LiveVisit, isLast: () => boolean) => Promise<void>
-      /** Told of each stream that is cut. */
+      /** Called for each stream that is cut. */
       onCut: () => void
       rights: Sight
     },
@@ -123,7 +123,7 @@ export class LiveVisit implements OpenVisit {
   }
 
   hold(stream: VisitStream, mode: contract.VisitMode): VisitHold | undefined {
-    // The visit was found a moment ago: changes since then apply to this stream too. A page that cannot be made
+    // The visit was found just before: changes since then apply to this stream too. A page that cannot be made
     // read-only is closed to a person with read-only access.
     const exceeds = this.mode === 'ro' && (mode === 'rw' || !this.canWatch)
     if (this.#ended || !this.#isDecided || exceeds) {
@@ -170,7 +170,7 @@ export class LiveVisit implements OpenVisit {
     this.#pageSeenAt = Math.max(this.#pageSeenAt ?? at, at)
   }
 
-  /** The machine has another tunnel, or none: what its agent told does not count any more. */
+  /** The machine has another tunnel, or none: its agent's answer does not count any more. */
   forgetTarget(): void {
     this.canWatch = undefined
     this.tunnelsSeen++
@@ -225,7 +225,7 @@ export class LiveVisit implements OpenVisit {
     return counts
   }
 
-  /** Takes back what could not be stored. */
+  /** Takes back counts that could not be stored. */
   giveBack(counts: VisitCounts): void {
     this.#bytesIn += counts.bytesIn
     this.#bytesOut += counts.bytesOut

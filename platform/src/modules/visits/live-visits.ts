@@ -202,7 +202,7 @@ export class LiveVisits {
     return this.#endings.freeController(visit, new Date(by))
   }
 
-  /** When a visit's control falls free, where that is near enough to be told. */
+  /** When a visit's control is released, if that is near enough to warn. */
   releaseAtOf(releaseAt: Date | null): number | undefined {
     return nearRelease(releaseAt, this.#deps.now())
   }
@@ -240,7 +240,7 @@ export class LiveVisits {
       },
       rights: this.#deps.rights,
     })
-    // Known before it is decided about: a change of rights told meanwhile must find it.
+    // Registered before the decision: a change of rights meanwhile must find it.
     this.#visits.set(visitId, visit)
     await this.settle(visit, now())
     return this.find(visitId)

@@ -1,6 +1,6 @@
 const wishedPathMax = 2_048
 
-/** A path of the same host, or `/`: `//evil`, `/\evil` and what a browser makes such of would lead elsewhere. */
+/** A path of the same host, or `/`: `//evil`, `/\evil` and the like would lead a browser elsewhere. */
 export function returnPath(wished: string | undefined): string {
   if (!wished || wished.length > wishedPathMax) return '/'
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(wished) || wished.includes('\\')) return '/'

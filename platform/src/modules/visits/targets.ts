@@ -22,7 +22,7 @@ export async function findTarget(tunnel: TunnelLine | undefined, name: string): 
   return target
 }
 
-/** Asks the machine whether a visit's page can be kept to watching; unknown while it does not tell. */
+/** Asks the machine whether a visit's page can be made read-only; unknown until it answers. */
 export async function learnTarget(link: Pick<EdgeLink, 'tunnel'>, visit: LiveVisit): Promise<void> {
   const { tunnelsSeen } = visit
   const target = await link

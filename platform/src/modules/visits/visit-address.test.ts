@@ -54,7 +54,7 @@ describe('addresses', () => {
     expect(address.offersVisits('factory-pc:8080')).toBe(false)
   })
 
-  test('of a deployment, with the port people see', () => {
+  test('of a deployment, with the public port', () => {
     const address = addressOf({ PUBLIC_URL: 'https://busbar.example:8443', VISIT_HOST: 'visits.example' })
     expect(address.consoleOrigin()).toBe('https://busbar.example:8443')
     expect(address.originOf(address.hostOf(code, 'page'))).toBe(`https://${code}.visits.example:8443`)

@@ -24,7 +24,7 @@ export interface VisitName {
 export interface VisitAddress {
   /** This deployment offers no visits: VISIT_HOST is not set beside a public PUBLIC_URL. */
   readonly isOff: boolean
-  /** A console is on the same registrable domain: what clears cookies for one clears them for both. */
+  /** A console is on the same registrable domain: clearing cookies for one clears them for both. */
   readonly sharesConsoleSite: boolean
   /** Whether the console opened under this Host header can enter machines: never by a bare address. */
   offersVisits(consoleHost: string): boolean
@@ -89,7 +89,7 @@ export function createVisitAddress(
 
   function fromOf(consoleHost: string): string | undefined {
     if (hostsById().size === 0) return undefined
-    // Also the main console says so: the visit host may remember another one.
+    // The main console is named as well: the visit host may remember another one.
     return consoleIdOf(siteOfConsole(consoleHost) ? toHostName(consoleHost) : new URL(mainOrigin()).hostname)
   }
 

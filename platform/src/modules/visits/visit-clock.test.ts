@@ -87,14 +87,14 @@ test('a visit lasts 8 hours at the most, whatever happens in it', async () => {
   expect(stream.cutBy).toBe('timeUp')
 })
 
-test('a request finds a visit over even where no timer told so', async () => {
+test('a request finds a visit over even if a timer has not fired', async () => {
   const inside = await house.enter(owner, machine)
   await inside.visit()
   house.clock.offsetMs += timing.visitIdleMs
   expect(await inside.find()).toMatchObject({ ended: 'idle' })
 })
 
-test('what a visit moved is stored while it lasts and at its end', async () => {
+test('the counts of a visit are stored while it lasts and at its end', async () => {
   const inside = await house.enter(owner, machine)
   const hold = (await inside.visit()).hold(new TestStream(), 'rw')
   hold?.sent(100)
@@ -128,7 +128,7 @@ test('one’s own visit is prolonged by asking, a key cannot do it for others', 
   expect((await rowOf(sessionId)).ended_at).toBeNull()
 })
 
-test('after a crash what outlived its time is ended, and the rest goes on', async () => {
+test('after a crash visits past their time are ended, and the others go on', async () => {
   const idle = await house.open(owner, machine)
   const other = { ...owner, ...(await signIn(house.db, owner.userId)) }
   const alive = await house.enter(other, machine)

@@ -32,7 +32,7 @@ export class VisitClock {
     return now >= visit.until || (now >= visit.idleAt && !this.#isAttended(visit))
   }
 
-  /** Sets the timer for what comes first. */
+  /** Sets the timer for the next event. */
   arm(visit: LiveVisit): void {
     clearTimeout(visit.timer)
     if (visit.ended) return

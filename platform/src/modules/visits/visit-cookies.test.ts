@@ -89,7 +89,7 @@ test('another process finds a visit by its cookie, however many ask at once', as
   await other.close()
 })
 
-test('guessed cookies are not looked for without end', async () => {
+test('guessed cookies do not cause endless look-ups', async () => {
   const other = await house.startOther()
   const guesses = await Promise.all(
     Array.from({ length: 100 }, (_, place) =>

@@ -31,7 +31,7 @@ export interface VisitDeciderDeps {
   track(work: Promise<unknown>): void
 }
 
-/** Makes a decision hold: what lost its right is cut in the same turn, what follows from that is written after it. */
+/** Applies a decision: streams without a right are cut in the same turn, and the consequences are written after it. */
 export class VisitDecider {
   readonly #deps: VisitDeciderDeps
 

@@ -54,7 +54,7 @@ export type NoVisit =
   | 'blind'
   | { readonly ended: visits.VisitEndReason; readonly lang: 'cn' | 'en' }
 
-/** The session that asks for a visit. */
+/** The session that requests a visit. */
 export interface VisitCaller {
   readonly userId: number
   readonly sessionId: number

@@ -31,7 +31,7 @@ export class VisitEvents {
   readonly #machines: TellQueue
   /** People who get the result of a visit's change beside those who see its state. */
   readonly #alsoTo = new Map<number, Set<number>>()
-  /** The controller that pages were last told of, by machine. */
+  /** The last controller published to pages, by machine. */
   readonly #holders = new BoundedMap<number, string>(machinesMax)
 
   constructor(deps: VisitEventsDeps) {
@@ -53,7 +53,7 @@ export class VisitEvents {
     this.#machines.enqueue(machineId)
   }
 
-  /** A write may have taken a machine's controller: told where it is another holder than was told last. */
+  /** A write may have taken a machine's controller: published if the holder has changed since the last time. */
   enqueueWrite(machineId: number): void {
     this.#machines.enqueue(machineId)
   }

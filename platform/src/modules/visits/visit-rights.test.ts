@@ -276,7 +276,7 @@ describe('a decision that is under way', () => {
     expect(answer).toMatchObject({ ended: 'rightLost' })
   })
 
-  test('what cannot be decided within a second is cut, and goes on once it can', async () => {
+  test('a visit that cannot be decided within a second is cut, and goes on once it can', async () => {
     const { machine } = await createHome(quiet)
     const user = await quiet.person(machine, { role: 'visitor' })
     const inside = await quiet.enter(user, machine)

@@ -9,7 +9,7 @@ export interface WhichVisits {
   readonly machineId?: number | undefined
   readonly visitorId?: number | undefined
   readonly live?: boolean | undefined
-  /** Those that lasted into the time from here on … */
+  /** Visits that lasted into the time from here on … */
   readonly from?: Date | undefined
   /** … and began before this. */
   readonly to?: Date | undefined

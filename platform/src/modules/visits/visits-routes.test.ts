@@ -169,7 +169,7 @@ describe('the answers of the calls', () => {
     expect(state?.busy).toBe(true)
   })
 
-  test('a visit address is looked up, never fetched, and tells strangers nothing', async () => {
+  test('a visit address is looked up, never fetched, and reveals nothing to strangers', async () => {
     const { url } = await open(owner)
     const test = (user: TestUser, testUrl: string) => site.as(user).call(contract.testVisitUrl, { testUrl })
     const answer = await test(owner, url)

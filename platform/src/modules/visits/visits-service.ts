@@ -97,7 +97,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
         endsAt: latestEnd(right, caller.now),
       }
       const found = await store.findOpenVisit(trx, visit, at)
-      // A visit cut a moment ago may not be written as ended yet: a person with a right again gets a new one.
+      // A visit that was just cut may not be written as ended yet: a person with a right again gets a new one.
       const isOver = found !== undefined && isEnded(live.find(found))
       const own = isOver ? undefined : found
       const holder = await findController(trx, machineId, at)
@@ -132,7 +132,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
   }
 
-  /** A session has so many visits at most: the one unused for longest makes room. */
+  /** Beyond the limit of a session's visits, the one unused for longest makes room. */
   async function endSurplus(sessionId: number): Promise<void> {
     for (const visitId of await store.listSurplusVisits(db, sessionId, limits.visitsPerSession)) {
       const visit = await find(visitId)

@@ -12,7 +12,7 @@ export interface NewVisit {
   readonly sessionId: number
   readonly machineId: number
   readonly target: string
-  /** By what right it is entered. */
+  /** The right that gives access. */
   readonly reachedBy: string | null
   readonly address: string
   readonly at: Date
@@ -85,7 +85,7 @@ export async function listSurplusVisits(db: Db, sessionId: number, keep: number)
   return rows.map((row) => row.id)
 }
 
-/** A visit with its visitor and machine, whether its session lives, and who holds the machine's controller. */
+/** A visit with its visitor and machine, whether its session lives, and the holder of the machine's controller. */
 export async function findVisit(db: Db, visitId: number, now: Date) {
   return db
     .selectFrom('visits')
@@ -151,7 +151,7 @@ export interface VisitCounts {
   readonly activeAt: number
 }
 
-/** Adds what visits moved; a sign of life never moves back. */
+/** Adds the counts of visits; a sign of life never moves back. */
 export async function updateVisitCounts(db: Db, counts: readonly VisitCounts[]): Promise<void> {
   if (counts.length === 0) return
   await sql`

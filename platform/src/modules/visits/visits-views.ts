@@ -14,7 +14,7 @@ export function presentController(row: ControllerRow | undefined, userId: number
   }
 }
 
-/** A visit of the list; `clock` says when one that is live ends if nothing happens. */
+/** A visit of the list; `clock` gives the end of a live one without further activity. */
 export function presentVisit(
   row: ListedVisit,
   userId: number,

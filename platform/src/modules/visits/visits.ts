@@ -78,7 +78,7 @@ export interface Visits {
   ): Promise<contract.Visit[]>
   /** The machines among these whose controller is taken. */
   listBusy(machineIds: readonly number[], now: number): Promise<Set<number>>
-  /** Ends what ended while no process ran, and follows rights and clocks from here on. */
+  /** Ends visits that expired while no process ran, and follows rights and clocks from here on. */
   start(): Promise<void>
   /** Cuts open streams; the visits themselves go on and are found again after the next start. */
   stop(): Promise<void>
@@ -87,10 +87,10 @@ export interface Visits {
   stats(): VisitsStats
 }
 
-/** Live visits, and what ended or was cut since the start. */
+/** Live visits, and the numbers of ended and cut ones since the start. */
 export interface VisitsStats {
   readonly visits: number
-  /** Of them, those that may change something. */
+  /** The part of them with read-write access. */
   readonly readWrite: number
   readonly streams: number
   readonly cutStreams: number

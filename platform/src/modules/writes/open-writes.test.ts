@@ -37,7 +37,7 @@ function openWith(...writes: OpenWrite[]): OpenWrites {
 const short = (outcomes: ReturnType<OpenWrites['expire']>) =>
   outcomes.map(({ write, state, kept, reason }) => [write.commandId, state, kept?.value, reason])
 
-describe('a machine that only tells its values', () => {
+describe('a machine that only sends its values', () => {
   test('a sample that was under way before the write does not fail it; the value that follows confirms', () => {
     const open = openWith(buildWrite())
     expect(open.valuesCame(came(40))).toEqual([])
@@ -55,7 +55,7 @@ describe('a machine that only tells its values', () => {
     ])
   })
 
-  test('a value of before the write, told again or without quality, confirms nothing', () => {
+  test('a value from before the write, repeated or without quality, confirms nothing', () => {
     const open = openWith(buildWrite())
     expect(open.valuesCame(came(50, { receivedAt: sentAt - 1 }))).toEqual([])
     expect(open.valuesCame(came(50, { quality: 'stale' }))).toEqual([])

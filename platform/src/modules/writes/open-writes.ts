@@ -76,7 +76,7 @@ export class OpenWrites {
   /** A value the machine read back for one of the platform's writes ends the oldest it can be meant for. */
   readBackCame(machineId: number, readBack: ReadBack): WriteOutcome[] {
     const oldest = this.#byMachine.get(machineId)?.find((waiting) => isMeant(waiting, readBack))
-    // Taken without a refusal, but not read again: a later value may still tell.
+    // Accepted without a refusal, but not read back: a later value may still decide.
     if (!oldest || (readBack.error === '' && readBack.value === null)) return []
     this.#take(machineId, (waiting) => waiting === oldest)
     const kept = keptOf(oldest, readBack) ?? oldest.kept
@@ -120,7 +120,7 @@ export class OpenWrites {
   }
 }
 
-/** Whether a value was read from the machine, rather than told again because it went away. */
+/** Whether a value was read from the machine, rather than published again because it went away. */
 function isReading({ value, quality }: TagValueEvent): boolean {
   return value !== null && (quality === 'good' || quality === 'uncertain')
 }

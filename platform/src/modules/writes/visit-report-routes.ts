@@ -19,7 +19,7 @@ export function visitReportRoutes({ db, listVisitsOfSpan }: VisitReportDeps): Bi
       if (to <= from || to - from > limits.visitReportDaysMax * dayMs) throw new Failure('SPAN_INVALID')
       const span = { from: new Date(from), to: new Date(to) }
       const { reportVisitsMax, reportWritesMax } = limits
-      // One more than it holds tells whether it holds all.
+      // One more than its limit, to find out whether it is complete.
       const [machine, visits, writes] = await Promise.all([
         findReportedMachine(db, machineId, user.userId),
         listVisitsOfSpan(machineId, span, user.userId, reportVisitsMax + 1),

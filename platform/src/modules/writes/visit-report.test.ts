@@ -41,7 +41,7 @@ async function createTag({ machineId }: TestMachine): Promise<number> {
   return id
 }
 
-/** A visit from and until so many minutes from noon; without an end it is under way. */
+/** A visit from and until these minutes from noon; without an end it is running. */
 async function createVisit(fromMin: number, untilMin?: number, of = machine, count = 1): Promise<number> {
   const row = {
     user_id: guest.userId,
@@ -89,7 +89,7 @@ const report = (fromMin: number, toMin: number) =>
   site.as(owner).call(visits.getVisitReport, request(fromMin, toMin))
 
 describe('a report of remote maintenance', () => {
-  test('has what lasted into its span and was written in it, the earliest first, and nothing of other machines', async () => {
+  test('has the visits and writes of its span, the earliest first, and nothing of other machines', async () => {
     const [over, into, within, live] = [
       await createVisit(-20, -1),
       await createVisit(-10, 5),
@@ -124,7 +124,7 @@ describe('a report of remote maintenance', () => {
     expect(listed.total).toBe(3)
   })
 
-  test('says that it is cut, and is, where more happened than it holds', async () => {
+  test('is cut, and reports so, if there is more than it holds', async () => {
     await createVisit(1, 2, machine, 1_001)
     const told = await report(0, 60)
     expect(told.visits).toHaveLength(1_000)

@@ -19,7 +19,7 @@ import { tellWrite } from './tell-write.ts'
 import { outOfRange, tooManyForFloat32 } from './write-failures.ts'
 import { createWrite, type Db, endWrite, takeOverWrites } from './writes-store.ts'
 
-/** Of one person to one machine. */
+/** Limit of one person to one machine. */
 const writesPerMinuteMax = 60
 const sweepMs = 250
 /** An outcome that could not be stored is tried again after this. */
@@ -59,7 +59,7 @@ export class WritesService {
   readonly #pageWrites: ReturnType<typeof createPageWrites>
   readonly #limiter = new RateLimiter({ max: writesPerMinuteMax, windowMs: 60_000 })
   readonly #subscriptions: (() => void)[] = []
-  /** Of machines with open writes: a value may be the answer. */
+  /** For machines with open writes: a value may be the answer. */
   readonly #watches = new Map<number, Promise<ValuesWatch>>()
   #timer: NodeJS.Timeout | undefined
   /** Outcomes that are not stored yet, in their order, and when each may be tried (performance.now). */
@@ -76,7 +76,7 @@ export class WritesService {
     this.#pageWrites = createPageWrites(deps)
   }
 
-  /** Takes up what a former process left open, and follows what machines tell. */
+  /** Takes over the open writes of a former process, and follows machines' messages. */
   async start(): Promise<void> {
     const { bus, db, nodeId } = this.#deps
     this.#subscriptions.push(
@@ -96,7 +96,7 @@ export class WritesService {
     }, sweepMs)
   }
 
-  /** Takes up what nodes left open that died since. */
+  /** Takes over the open writes of nodes that died since. */
   async takeOver(): Promise<void> {
     const { db, nodeId } = this.#deps
     for (const write of await takeOverWrites(db, nodeId, false)) void this.#add(write)
@@ -168,7 +168,7 @@ export class WritesService {
     // Before it is sent, so that no answer comes too early.
     await this.#add(write)
     const isSent = await prepared.send(commandId).catch((error) => {
-      // The machine may have got it: what comes from the machine tells, or the time-out.
+      // The machine may have got it: its next message decides, or the time-out.
       if (error instanceof NotReachable) return true
       throw error
     })

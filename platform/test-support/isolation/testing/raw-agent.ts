@@ -9,7 +9,7 @@ import {
 import type { WebSocket } from 'ws'
 import type { Rig } from './rig.ts'
 
-/** RFC 9113, 3.4: what a client says first. */
+/** RFC 9113, 3.4: the first bytes of a client. */
 const prefaceBytes = 24
 const frameHeadBytes = 9
 /** Only the stream of a request matters; the first one requests the agent's offer. */
@@ -108,7 +108,7 @@ export function encodeFrame(type: number, flags: number, streamId: number, paylo
   return Buffer.concat([head, payload])
 }
 
-/** Literal fields that are not indexed, their names written out (RFC 7541, 6.2.2): any bytes can be said so. */
+/** Literal fields that are not indexed, their names written out (RFC 7541, 6.2.2), so that any bytes can be sent. */
 export function encodeFields(fields: readonly Field[]): Buffer {
   return Buffer.concat(fields.flatMap(([name, value]) => [Buffer.of(0), encodeText(name), encodeText(value)]))
 }

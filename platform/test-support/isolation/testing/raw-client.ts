@@ -7,7 +7,7 @@ const textBytesMax = 4 * 1024 * 1024
 /** The answer over a bare connection. */
 export interface Spoken {
   readonly text: string
-  /** Of each answer, in their order. */
+  /** The statuses of all answers, in their order. */
   readonly statuses: readonly number[]
   /** The server ended the connection. */
   readonly isClosed: boolean
@@ -21,7 +21,7 @@ export async function openSocket(site: { readonly webPort: number }): Promise<So
   return socket
 }
 
-/** Says something as it is and listens until the server hangs up, `isEnough` is content or 3 s are over. */
+/** Sends raw bytes and listens until the server hangs up, `isEnough` is content or 3 s are over. */
 export async function speak(
   site: { readonly webPort: number },
   said: string | Buffer,
@@ -36,7 +36,7 @@ export async function speak(
     text += chunk.toString('latin1')
     if (text.length > textBytesMax || isEnough(text)) resolve()
   })
-  // The server's FIN is enough: a reset may follow when it did not read all that was said.
+  // The server's FIN is enough: a reset may follow if it did not read everything.
   for (const event of ['end', 'close'])
     socket.once(event, () => {
       isClosed = true
@@ -49,7 +49,7 @@ export async function speak(
   return { text, statuses: statusesOf(text), isClosed }
 }
 
-/** Every status line in what a connection said. */
+/** Every status line of a connection. */
 export function statusesOf(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }

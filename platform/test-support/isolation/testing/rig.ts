@@ -24,7 +24,7 @@ export interface Arrival {
   readonly target: string
   readonly method: string
   readonly path: string
-  /** Of a WebSocket. */
+  /** For a WebSocket. */
   readonly protocol: string | undefined
   readonly headers: IncomingHttpHeaders
   /** The received part of the body. */
@@ -192,7 +192,7 @@ export async function visitsEnded({ site }: Pick<Rig, 'site'>, userId: number): 
 /** A person who waits longer than this counts as not served. */
 const patienceMs = 3_000
 
-/** The good machine's visitor asks for a page while something goes on. */
+/** The good machine's visitor requests a page while an attack goes on. */
 export async function othersWork({ good }: Rig): Promise<End> {
   const answer = await Promise.race([
     good.client.request('/others').then(({ status, text }) => `${status} ${text}`),

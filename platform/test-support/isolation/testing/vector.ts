@@ -11,7 +11,7 @@ export interface End {
 export interface Outcome {
   /** The attacking end: the answer to the browser or program. */
   readonly client: End
-  /** Where it was aimed: what reached a machine, or what became of the platform's other state. */
+  /** The target's end: the requests that reached a machine, or the platform's other state. */
   readonly beyond: End
 }
 

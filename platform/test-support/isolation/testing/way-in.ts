@@ -6,7 +6,7 @@ export const atConsole = 1
 export const withCode = 2
 export const cleared = 3
 
-/** Goes so many steps of the way in to a path; answers where the next one leads. */
+/** Goes this number of steps of the way in to a path; answers the address of the next one. */
 export async function walk(browser: TestBrowser, host: string, steps: number, path = '/'): Promise<URL> {
   let url = new URL(`http://${host}${path}`)
   for (let count = 0; count < steps; count++) {
@@ -25,7 +25,7 @@ export async function startCodeRig(options: RigOptions = {}): Promise<Rig> {
     ...rig,
     reset() {
       rig.reset()
-      // An address may swap so many codes a minute.
+      // An address may swap only a limited number of codes a minute.
       if (++attacks % 8 === 0) rig.clock.offsetMs += 61_000
     },
   }

@@ -2,7 +2,7 @@ import type { AccessDoor } from '../index.ts'
 import { mayAnswer, stateAt } from './application-rules.ts'
 import { type Db, listOpenByIds } from './applications-store.ts'
 
-/** Those of these applications that wait for a person's answer. `now` in epoch milliseconds. */
+/** The applications among these that wait for a person's answer. `now` in epoch milliseconds. */
 export type ListAnswerable = (
   userId: number,
   applicationIds: readonly number[],

@@ -9,7 +9,7 @@ export interface ApplicationRow {
   readonly machineId: number
   /** The person who gets the right. */
   readonly userId: number
-  /** The Bkey who asks for it in that person's place. */
+  /** The Bkey who proposes the person. */
   readonly proposedBy: number | null
   readonly wish: access.VisitMode
   readonly state: number
@@ -20,7 +20,7 @@ export interface ApplicationRow {
 export interface NewStep {
   readonly step: contract.ApplicationStep
   readonly state: number
-  /** Of the applicant and of time: none. */
+  /** Left out for steps of the applicant and of time. */
   readonly key?: 'A' | 'B'
   readonly userId?: number
   readonly isBlacklisted?: boolean

@@ -35,7 +35,7 @@ export class ApplicationExpiry {
     return [{ name: 'applications.expire', everyS: checkEveryS, run: () => this.check() }]
   }
 
-  /** Ends what has run out by now. */
+  /** Ends everything that has run out by now. */
   async check(): Promise<void> {
     const { db, logger, now } = this.#deps
     const at = new Date(now())

@@ -119,7 +119,7 @@ describe('a person whom a Bkey proposes as Bkey', () => {
     expect((await ask(site, stage, 'bind')).auditState).toBe(waiting)
   })
 
-  test('who asked already has the Bkey’s yes by it', async () => {
+  test('a person who applied already gets the Bkey’s consent with the proposal', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'bind')
     await verify(site, stage.akey, 'bind', { applyId, pass: true })
@@ -234,7 +234,7 @@ describe('refusals', () => {
     )
   })
 
-  test('a person who does not get in reads what to do about it', async () => {
+  test('a person who does not get in reads their next step', async () => {
     const [stage, password] = [await createStage(site), await createStage(site, { checkType: 1 })]
     const { asker, machineId } = stage
     expect(await whyNot(asker, machineId)).toEqual({ code: 'GENERAL_USER', next: 'apply' })
@@ -258,7 +258,7 @@ describe('refusals', () => {
   })
 })
 
-test('the page of visit times has visitors and those who asked, each once', async () => {
+test('the page of visit times has visitors and applicants, each once', async () => {
   const stage = await createStage(site)
   const { machineId, akey } = stage
   const people = await Promise.all(

@@ -11,7 +11,7 @@ import {
 
 const { akeyAndBkey, akeyAndPassword } = { akeyAndBkey: 0, akeyAndPassword: 1 }
 
-/** Of states 0 to 6: where a key's answer leads, `-` for a key without a say. */
+/** The states 0 to 6 after a key's answer, `-` for a key that may not answer. */
 const rows: [name: string, Omit<Situation, 'state'>, Record<'A+' | 'A-' | 'B+' | 'B-', string>][] = [
   [
     'bind, both keys, with Bkeys',
@@ -46,7 +46,7 @@ const parse = (answer: (typeof answers)[number]) => [answer[0] as 'A' | 'B', ans
 /** The states that may follow each state (docs/decisions/0015-applications.md). */
 const followers = ['123456', '456', '356', '', '', '', '']
 
-describe('what a key answers', () => {
+describe('a key’s answer', () => {
   test.each(rows)('%s', (_name, situation, expected) => {
     const led = answers.map((answer) => {
       const [key, passes] = parse(answer)

@@ -37,7 +37,7 @@ export function answerApplication(
   return state === waitsForBkey ? passed : waitsForAkey
 }
 
-/** Of a bind application. After the Akey passed it, only a Bkey can still refuse it. */
+/** The Akey's answer to a bind application. After the Akey passed it, only a Bkey can still refuse it. */
 function answerOfAkey(state: contract.AuditState, needsBkey: boolean, passes: boolean): contract.AuditState {
   if (!passes) return state === waitsForBkey ? state : refusedByAkey
   return state === waitsForAkey || !needsBkey ? passed : waitsForBkey

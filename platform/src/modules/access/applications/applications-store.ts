@@ -26,7 +26,9 @@ export interface NewApplication extends About {
   readonly wish?: access.VisitMode
 }
 
-/** Writes an application with its first steps; the last says where it is. The caller holds the machine's row lock. */
+/**
+ * Writes an application with its first steps; the last one gives its state. The caller holds the machine's row lock.
+ */
 export async function createApplication(
   trx: Trx,
   application: NewApplication,
@@ -203,7 +205,7 @@ export async function findAuditOf(db: Db, machineId: number, userId: number) {
   }
 }
 
-/** Those of these applications that are not ended. */
+/** The applications among these that are not ended. */
 export async function listOpenByIds(db: Db, applicationIds: readonly number[]) {
   if (applicationIds.length === 0) return []
   const rows = await db

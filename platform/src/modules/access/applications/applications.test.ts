@@ -130,7 +130,7 @@ describe('to become Bkey', () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'bind')
     expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
-    // Asked once more, however often the mode changes after that.
+    // Asked once more only, however often the mode changes after that.
     for (const checkType of [1, 0, 1] as const) {
       const mode = { machineCode: stage.code, checkType, password: machinePassword }
       await site.as(stage.akey).call(access.updateMachineInfo, mode)
@@ -217,7 +217,7 @@ describe('to become Bkey', () => {
 })
 
 describe('to visit', () => {
-  test('either key lets in for a time, to watch unless it says otherwise', async () => {
+  test('either key lets in for a time, read-only by default', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'visit')
     expect(await verify(site, stage.bkey, 'visit', { applyId, pass: true, validTime: 10 })).toBe(passed)
@@ -227,7 +227,7 @@ describe('to visit', () => {
     expect(await listKinds(site, stage.asker)).toEqual(['visitSent', 'visitSuccess'])
   })
 
-  test('answering reads the message that asked, by either call, for who answered and not for the other key', async () => {
+  test('answering marks the application’s message as read, by either call, for the answering key and not for the other', async () => {
     const stage = await createStage(site)
     const { akey, bkey, machineId, asker } = stage
     const msgIdOf = async (key: TestUser) =>
@@ -258,7 +258,7 @@ describe('to visit', () => {
     expect(await ask(site, stage, 'visit', { mode: 'rw' })).toEqual({ applyId: 0, auditState: passed })
   })
 
-  test('who asked to watch is not let in to change', async () => {
+  test('an applicant for read-only access does not get read-write access', async () => {
     const stage = await createStage(site)
     const { applyId } = await ask(site, stage, 'visit', { mode: 'ro' })
     await verify(site, stage.akey, 'visit', { applyId, pass: true, mode: 'rw' })
@@ -317,7 +317,7 @@ describe('to visit', () => {
     page.close()
   })
 
-  test('is asked once a minute, after three refusals once in five', async () => {
+  test('can be sent once a minute, after three refusals once in five', async () => {
     const stage = await createStage(site)
     const again = () =>
       failureOf(site.as(stage.asker), contract.applyForVisit, {

@@ -34,7 +34,7 @@ export interface Wish {
   readonly message: string
   readonly remarks?: string
   readonly terminalName?: string
-  /** Of a visit. */
+  /** For a visit. */
   readonly mode?: access.VisitMode
   /** Proves the machine's password. */
   readonly ticket: string | undefined

@@ -7,7 +7,7 @@ export interface PasswordTicket {
   /** Where it was proved. */
   readonly sessionId: number
   readonly machineId: number
-  /** Of the machine when it was proved: another password makes the ticket void. */
+  /** The machine's password when it was proved: another password makes the ticket void. */
   readonly passwordHash: string
 }
 

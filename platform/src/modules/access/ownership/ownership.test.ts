@@ -337,7 +337,7 @@ test('the first owner of a machine sees what it sent while it was set up', async
 })
 
 describe('a former Akey', () => {
-  test('of a transferred machine keeps its name in the list and nothing else, and so does everybody they let in', async () => {
+  test('of a transferred machine keeps only its name in the list, and so does everybody they admitted', async () => {
     const [ann, ben, bob, vic] = await Promise.all([1, 2, 3, 4].map(() => createUser(site.db)))
     if (!ann || !ben || !bob || !vic) throw new Error('nobody')
     const { machineId } = await createMachine(site.db, { owner: ann.userId })

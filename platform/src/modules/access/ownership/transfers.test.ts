@@ -95,7 +95,7 @@ describe('an offer', () => {
     expect(inbox).toMatchObject({ totalUnreadMsg: 0, list: [{ read: true, outcome: 'accepted' }] })
   })
 
-  test('refused or taken back leaves everything as it was, and its message is read and says so', async () => {
+  test('refused or withdrawn changes nothing, and its message is read and shows the result', async () => {
     const inbox = () => site.as(ben).call(messages.listMessages, { scene: 'inbox' })
     const first = await offer()
     const waiting = { read: false, mayAnswer: true, outcome: null }
@@ -169,7 +169,7 @@ describe('an offer', () => {
     expect(await ownerOf(machineId)).toBe(null)
   })
 
-  test('is over after a day, told to its maker once, and makes room for the next', async () => {
+  test('is over after a day, notified to its maker once, and makes room for the next', async () => {
     const applyId = await offer()
     await site.db
       .updateTable('machine_transfers')
@@ -192,7 +192,7 @@ describe('an offer', () => {
     await offer()
   })
 
-  test('accepted while it is being ended leaves the machine where its maker was told it stays', async () => {
+  test('accepted while it is being ended leaves the machine with the owner in the message', async () => {
     const applyId = await offer()
     const end = { state: 'expired', answered_at: new Date() }
     const accepted = await site.db.transaction().execute(async (trx) => {

@@ -108,7 +108,7 @@ export async function listLiveCodes(
   return query.orderBy('id', 'desc').execute()
 }
 
-/** Says which registration codes activate. */
+/** Sets the codes that activate a registration. */
 export async function updateCodesRegistration(
   db: Db,
   ids: readonly number[],
@@ -182,7 +182,7 @@ export async function takeTicket(db: Db, ticket: Ticket, now: Date): Promise<boo
   return taken.numDeletedRows === 1n
 }
 
-/** Drops what no limit counts any more. */
+/** Drops rows that no limit counts any more. */
 export async function removeExpiredCodes(db: Db, now: Date): Promise<void> {
   const dayAgo = new Date(now.getTime() - 86_400_000)
   await db.deleteFrom('codes').where('sent_at', '<', dayAgo).execute()

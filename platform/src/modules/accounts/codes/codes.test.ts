@@ -96,7 +96,7 @@ describe('asking for a code', () => {
     expect(await ask(newAccount(), '2001:db8:1::1')).toBe('OK')
   })
 
-  test('says how long to wait', async () => {
+  test('gives the time to wait', async () => {
     const phone = { phone: '13800138000', countryCode: '86', purpose }
     const client = site.as(undefined)
     expect(await client.call(contract.sendPhoneCode, { ...phone, purpose })).toEqual({

@@ -4,7 +4,7 @@ import { type CodeDesk, sendCode, takeCode } from './codes-service.ts'
 
 const purpose = 'login'
 
-/** The codes that a sign-in asks for after many wrong passwords, of the desk that sends all codes. */
+/** The codes of sign-ins after many wrong passwords, from the service that sends all codes. */
 export function createSignInCodes(desk: CodeDesk): SignInCodes {
   return {
     async send(account, { lang, brand, address, now }) {
@@ -15,7 +15,7 @@ export function createSignInCodes(desk: CodeDesk): SignInCodes {
         const attempt = { account, purpose, code, address, now, forSignIn: true } as const
         return await takeCode(desk.db, attempt, async () => true)
       } catch (error) {
-        // Why it was not taken would tell that the password was right.
+        // The reason would reveal that the password was right.
         if (error instanceof Failure) return false
         throw error
       }

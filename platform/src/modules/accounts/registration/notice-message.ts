@@ -74,7 +74,7 @@ export interface Addressee {
   readonly time_zone: string | null
 }
 
-/** The message that tells a person of a change of their account: an e-mail where they have one, else an SMS. */
+/** The message about a change of a person's account: an e-mail if they have one, else an SMS. */
 export function formatNotice(
   notice: Notice,
   to: Addressee,

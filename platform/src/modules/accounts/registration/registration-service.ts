@@ -27,8 +27,8 @@ export interface Caller {
 export type RegisterInput = Pick<InputOf<typeof contract.register>, 'name' | 'password' | 'hideMap'>
 
 /**
- * Begins a registration, which reserves nothing, and sends its code unless this browser has one already.
- * Throws ACCOUNT_TAKEN, PASSWORD_COMMON and what sending a code throws.
+ * Begins a registration, which reserves nothing, and sends its code unless this browser has one already. Throws
+ * ACCOUNT_TAKEN, PASSWORD_COMMON and the errors of sending a code.
  */
 export async function register(
   desk: CodeDesk,

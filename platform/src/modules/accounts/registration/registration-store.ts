@@ -22,7 +22,7 @@ export interface NewRegistration {
 const columnsOf = (account: AccountName) =>
   'email' in account ? { email: account.email } : { phone: account.phone, country_code: account.countryCode }
 
-/** Stores a registration; what this browser began for the same account before is dropped. Answers its id. */
+/** Stores a registration, and drops earlier ones of this browser for the same account. Answers its id. */
 export async function createRegistration(db: Db, registration: NewRegistration): Promise<number> {
   await db
     .deleteFrom('registrations')

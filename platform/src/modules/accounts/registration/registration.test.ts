@@ -96,7 +96,7 @@ describe('registration', () => {
     expect(await register(browser(), email, { password: 'of the stranger' })).toBe('OK')
     const owner = browser()
     expect(await register(owner, email)).toBe('CODE_TOO_OFTEN')
-    // The only code the owner has got so far.
+    // The only code of the owner so far.
     expect(await activate(owner, email, await readCode(site.db, email))).toBe(0)
     expect(await signIn(email, 'of the stranger')).toBe('07010109')
   })
@@ -164,7 +164,7 @@ describe('a forgotten password', () => {
   const reset = (page: TestBrowser, email: string, given = 'new horse') =>
     page.ask('PUT', contract.resetPassword.path, { email, password: given })
 
-  test('is set with the ticket of its account, once; every terminal is signed out and the owner told', async () => {
+  test('is set with the ticket of its account, once; every terminal is signed out and the owner notified', async () => {
     const user = await createUser(site.db, { password, lang: 'en' })
     const page = browser()
     await ticketFor(page, user.email)
@@ -273,7 +273,7 @@ describe('a person’s changes of their own account', () => {
     expect(await readOutbox(site.db, user.email)).toMatchObject({ kind: 'email', state: 'kept' })
   })
 
-  test('after a phone was added, the e-mail says that both sign in; after it was changed, that the new one does', async () => {
+  test('after a phone was added, the e-mail names both ways to sign in; after it was changed, the new one', async () => {
     const user = await createUser(site.db, { password, lang: 'en' })
     const page = browser()
     page.cookies.set('token', user.token)

@@ -22,7 +22,7 @@ interface Span {
   readonly to: number
 }
 
-/** Numbers on an axis, at most so many steps. */
+/** Numbers on an axis, at most `stepsMax` steps. */
 export function niceTicks(low: number, high: number, stepsMax: number): number[] {
   if (!(high > low)) return [low]
   const rough = (high - low) / stepsMax

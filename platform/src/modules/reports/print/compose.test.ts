@@ -119,7 +119,7 @@ test('names of any length stay on the page, and so does everything that is drawn
   expect(pages.length).toBeGreaterThan(20)
 })
 
-test('a report has 100 pages at most, and the last one says that there is more', () => {
+test('a report has 100 pages at most, and the last one mentions that there is more', () => {
   const pages = composePages(largestReport(6_000), fonts)
   expect(pages).toHaveLength(pagesMax)
   const words = pages.at(-1)?.flatMap((drawn) => (drawn.kind === 'text' ? [drawn.text] : []))

@@ -88,7 +88,7 @@ export class Fonts {
     return runs
   }
 
-  /** Each character is looked up once: a look into a font's table is slow. */
+  /** Each character is looked up once, because the look-up in a font's table is slow. */
   #find(sign: string, weight: Weight): FoundSign {
     const key = `${weight} ${sign}`
     let found = this.#signs.get(key)

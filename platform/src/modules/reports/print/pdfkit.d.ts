@@ -13,7 +13,7 @@ declare module 'pdfkit' {
     readonly info?: Readonly<Record<string, string | Date>>
   }
 
-  /** Writes a PDF; only what reports use is declared. */
+  /** Writes a PDF; only the parts that reports use are declared. */
   export default class PDFDocument extends Readable {
     constructor(options?: PdfOptions)
     addPage(options?: PdfOptions): this

@@ -56,7 +56,7 @@ export const ink = {
   good: '#2f855a',
 } as const
 
-/** The next room on a page: things are put below one another, and what does not fit begins a page. */
+/** The next room on a page: things are put below one another, and a thing that does not fit begins a new page. */
 export class Sheet {
   readonly pages: Page[] = []
   readonly fonts: Fonts

@@ -6,7 +6,7 @@ import type { ChunkSamples } from './chunk.ts'
 import { Changes, RawPoints } from './point-takers.ts'
 import type { SampleTaker } from './sample-taker.ts'
 
-/** The points of a tag, and how they tell it. */
+/** The points of a tag, and their form. */
 export type AutoPoints =
   | { readonly kind: 'raw' | 'changes'; readonly rows: readonly HistoryRow[] }
   | { readonly kind: 'buckets'; readonly rows: readonly BucketRow[] }
@@ -14,7 +14,7 @@ export type AutoPoints =
 export interface AutoOptions {
   readonly from: number
   readonly intervalMs: number
-  /** A tag with more samples is not told raw. */
+  /** A tag with more samples is not answered raw. */
   readonly pointsMax: number
 }
 
@@ -31,7 +31,7 @@ export class AutoTaker implements SampleTaker {
   #few: RawPoints | undefined
   #count = 0
   #hasAverages = false
-  /** Of a state only samples tell the changes. */
+  /** Of a state only samples give the changes. */
   readonly takeAverages: ((averages: Averages, from: number, to: number) => void) | undefined
 
   constructor(
@@ -64,7 +64,7 @@ export class AutoTaker implements SampleTaker {
     return this.#buckets.needsEnds
   }
 
-  /** Few samples that were told by averages: they have to be read one by one. */
+  /** Few samples that came from averages: they have to be read one by one. */
   get isFewAsAverages(): boolean {
     return this.#hasAverages && this.#count <= this.#pointsMax
   }

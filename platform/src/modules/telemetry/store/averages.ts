@@ -94,7 +94,10 @@ export function averageHour(hour: number, samples: ChunkSamples, step: AverageSt
   return { type: column.type, hours: [hour], ...made }
 }
 
-/** A sum of decimals is one of as many digits: what adding them up left beyond is taken away, and packs badly. */
+/**
+ * A sum of decimals has as many digits as they have: the rounding errors of the addition are removed, because they pack
+ * badly.
+ */
 function roundSums(sums: number[], values: ArrayLike<number>): void {
   const digits = findDigits(values)
   if (digits === undefined) return

@@ -8,7 +8,7 @@ const twoTo32 = 2 ** 32
 /** Milliseconds from the Unix epoch to PostgreSQL's, 2000-01-01. */
 const postgresEpochMs = 946_684_800_000
 
-/** A query with what takes its rows. */
+/** A query with the receiver of its rows. */
 export interface RowQuery {
   /** Text without parameters. */
   readonly text: string

@@ -5,7 +5,7 @@ export class BytesDamaged extends Error {
   override name = 'BytesDamaged'
 }
 
-/** Reads what a `ByteWriter` wrote. Throws `BytesDamaged` at the end of the bytes. */
+/** Reads the bytes of a `ByteWriter`. Throws `BytesDamaged` at the end of the bytes. */
 export class ByteReader {
   readonly #bytes: Buffer
   readonly #room: NumberRoom | undefined
@@ -59,7 +59,7 @@ export class ByteReader {
 
   // Each of the next three runs for every sample of a history: one pass, with short numbers read in place.
 
-  /** Fills `values` with what as many calls of `zigzag` would read. */
+  /** Fills `values` with the results of as many calls of `zigzag`. */
   zigzags(values: Float64Array): void {
     const bytes = this.#bytes
     let place = this.#place

@@ -39,7 +39,7 @@ const spansMax = 24
 
 /** A query of chunks. */
 export interface ChunksQuery extends RowQuery {
-  /** Those that it found of each tag, in order, when all rows were taken. */
+  /** The chunks that it found of each tag, in order, when all rows were taken. */
   finish(): Map<number, StoredChunk[]>
 }
 

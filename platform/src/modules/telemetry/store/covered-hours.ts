@@ -11,7 +11,7 @@ import { idList, type TimeSpan, type TypedTag } from './sample-rows.ts'
 export interface Coverage {
   /** In the order of time. */
   readonly averages: readonly StoredAverages[]
-  /** Told by averages, in the order of time. */
+  /** Covered by averages, in the order of time. */
   readonly spans: readonly TimeSpan[]
   /** Left to chunks. */
   readonly hours: readonly HourSpan[]
@@ -23,13 +23,13 @@ export function averageStepOf(from: number, intervalMs: number): AverageStep | u
   return fits(60) ? 60 : fits(1) ? 1 : undefined
 }
 
-/** Averages of a tag, and the hours of which they do not tell everything that is in chunks. */
+/** Averages of a tag, and the hours of which they do not cover all chunks. */
 export interface TagAverages {
   readonly averages: readonly StoredAverages[]
   readonly open: Set<number>
 }
 
-/** The averages of tags, with the hours for which they tell everything that is in chunks. One statement reads both. */
+/** The averages of tags, with the hours for which they cover all chunks. One statement reads both. */
 export function averagesQuery(
   tags: readonly TypedTag[],
   options: { readonly span: TimeSpan; readonly step: AverageStep; readonly damaged: DamagedChunks },
@@ -73,7 +73,7 @@ export function averagesQuery(
   return { text, row, finish }
 }
 
-/** Which hours of a tag averages tell whole: none with samples that are not in its folded chunks. */
+/** The hours of a tag that averages cover completely: all their samples are in folded chunks. */
 export function coverageOf(
   averages: readonly StoredAverages[],
   open: Set<number>,
@@ -89,7 +89,7 @@ export function coverageOf(
   for (const each of averages)
     for (let place = 0; place < each.hours.length; place++) {
       const hour = each.hours[place] as number
-      // Told twice it would count twice.
+      // A second one would count twice.
       if (covered.has(hour)) open.add(hour)
       covered.add(hour)
     }

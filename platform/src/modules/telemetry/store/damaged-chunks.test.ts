@@ -96,7 +96,7 @@ test('a flipped bit in a chunk shows as a gap and is logged once, and no value o
   expect(damaged.count).toBe(1)
 })
 
-test('a damaged part is not folded over, and the others of its hour are still told', async () => {
+test('a damaged part is not folded over, and the others of its hour are still read', async () => {
   await addHour(hour, 1)
   await addHour(hour, 2)
   await addHour(hour + 1, 3)
@@ -113,7 +113,7 @@ test('a damaged part is not folded over, and the others of its hour are still to
   expect(gaps).toEqual([[start, start + hourMs]])
 })
 
-test('damaged averages are left out, and the chunks tell the same', async () => {
+test('damaged averages are left out, and the chunks give the same result', async () => {
   for (const place of [0, 1, 2]) await addHour(hour + place, place + 1)
   await folding.run(start + 10 * hourMs)
   await sql`update sample_averages set bytes = set_byte(bytes, 9, get_byte(bytes, 9) # 1)`.execute(
@@ -125,7 +125,7 @@ test('damaged averages are left out, and the chunks tell the same', async () => 
   expect(told).toEqual([expect.objectContaining({ tagId, table: 'sample_averages' })])
 })
 
-test('averages whose checksum holds and that cannot be read are left out, and the chunks tell the same', async () => {
+test('averages with a valid checksum that cannot be decoded are left out, and the chunks give the same result', async () => {
   for (const place of [0, 1, 2]) await addHour(hour + place, place + 1)
   await folding.run(start + 10 * hourMs)
   const { rows } = await sql<{ step: number; hour: number; bytes: Buffer }>`

@@ -1,9 +1,9 @@
 import type { Logger } from '../../../kernel/logger.ts'
 
-/** So many are remembered as told; after that one may be told again. */
+/** Number of chunks remembered as logged; after that one may be logged again. */
 const toldMax = 10_000
 
-/** Where bytes were not what had been written. */
+/** The place of changed bytes. */
 export interface DamagedSpan {
   readonly tagId: number
   /** Epoch milliseconds, `to` excluded. */

@@ -33,7 +33,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** The writing side of a process: its log, its tail and what flushes that. */
+/** The writing side of a process: its log, its tail and its flush. */
 class Store {
   readonly log: SampleLog
   readonly tail: Tail
@@ -147,7 +147,7 @@ describe('a flush', () => {
     await expect.poll(() => timesInChunks(1)).toHaveLength(10)
   })
 
-  it('that fails is tried until it is done, and nothing is double', async () => {
+  it('that fails is tried until it succeeds, and nothing is stored twice', async () => {
     const store = await open()
     await store.append()
     const end = await hinder(`raise exception 'full' using errcode = '53100'`)
@@ -368,7 +368,7 @@ describe('a partition of the log', () => {
     expect(await timesInChunks(1)).toHaveLength(1)
   })
 
-  it('that a reader has stays, and no commit waits for it', async () => {
+  it('that a reader uses stays, and no commit waits for it', async () => {
     const store = await open()
     await store.append()
     await store.flush.flush()

@@ -13,11 +13,11 @@ import { type Generation, type LogName, type LogSpan, Tail } from './tail.ts'
 export const flushLimits = {
   /** The tail is flushed when it is so large, in samples of numbers. */
   flushSamples: 2_000_000,
-  /** Commits wait while the tail and the samples being flushed are so many times as large. */
+  /** Commits wait while the tail and the samples being flushed are this many times as large. */
   fullFactor: 3,
   /** After the turn of an hour: late messages of it are mostly there. */
   afterHourMs: 2 * 60_000,
-  /** A flush works for a stretch, then rests so many times as long, up to a limit. */
+  /** A flush works for a stretch, then rests this many times as long, up to a limit. */
   stretchMs: 3,
   restFactor: 2,
   restMsMax: 20,
@@ -53,7 +53,7 @@ export class TailFlush {
   #looking: Promise<void> = Promise.resolve()
   #hourTimer: NodeJS.Timeout | undefined
   #lookTimer: NodeJS.Timeout | undefined
-  /** Told when a generation is in chunks, or the process stops. */
+  /** Called when a generation is in chunks, or the process stops. */
   #waiting: (() => void)[] = []
 
   constructor(options: TailFlushOptions, name: LogName) {
@@ -72,7 +72,7 @@ export class TailFlush {
       .finally(() => this.#armLook())
   }
 
-  /** Takes over what processes of this node before left in their logs; afterwards the tail has all that is in no chunk. */
+  /** Takes over the logs of former processes of this node; afterwards the tail has all samples that are in no chunk. */
   async recover(): Promise<void> {
     const { log, tail, nodeId } = this.#options
     await log.open(this.#name)

@@ -7,8 +7,8 @@ import type { DamagedChunks } from './damaged-chunks.ts'
 import { mergeSamples, placeOf, sliceSamples } from './merge-samples.ts'
 
 /**
- * Hours with at most so many samples share one chunk once their day is over; the index of small chunks has the same
- * number.
+ * Hours with at most this number of samples share one chunk once their day is over; the index of small chunks has the
+ * same number.
  */
 export const smallSamplesMax = 170
 

@@ -113,7 +113,7 @@ test('two processes that fold at once fold each hour once', async () => {
   for (const place of [0, 1, 2]) await addHour(hour + place)
   const before = await seen()
   await Promise.all([fold().run(start + 10 * hourMs), fold().run(start + 10 * hourMs)])
-  // One of them may have stood back for the other.
+  // One of them may have waited for the other.
   await fold().run(start + 10 * hourMs)
   const { rows } = await sql<{ hour: number; count: number }>`
     select hour - ${hour} as hour, sum(count)::int as count from sample_chunks where part = 0 group by hour order by hour`.execute(

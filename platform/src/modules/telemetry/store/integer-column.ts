@@ -4,7 +4,7 @@ import { type ByteWriter, zigzagMax } from './byte-writer.ts'
 const form = { small: 0, large: 1 } as const
 const smallMax = BigInt(zigzagMax / 2)
 const twoTo32 = 2 ** 32
-/** Above it a number of whole 2^32 is beyond what a double holds exactly. */
+/** Above it a multiple of 2^32 is not an exact double. */
 const highMax = 2 ** 21
 
 /** Writes 64-bit whole numbers, each as the difference to the one before. */
@@ -64,7 +64,7 @@ function everySmall(values: ArrayLike<bigint>): boolean {
   return true
 }
 
-/** The same as numbers; undefined where one of them is beyond what a double holds exactly. */
+/** The same as numbers; undefined if one of them is not an exact double. */
 export function exactNumbers(values: ArrayLike<bigint>): Float64Array | undefined {
   const longs = values instanceof BigInt64Array ? values : BigInt64Array.from(values as bigint[])
   const lows = new Uint32Array(longs.buffer, longs.byteOffset, longs.length * 2)

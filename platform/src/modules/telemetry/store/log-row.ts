@@ -320,5 +320,5 @@ function open(row: Buffer): Buffer {
   return isCompressed === 1 ? zstdDecompressSync(stored, { maxOutputLength: bodyBytesMax }) : stored
 }
 
-/** Of the head and the body, without the checksum between them. */
+/** The checksum of the head and the body, without the checksum between them. */
 const checksumOf = (row: Buffer): number => crc32(row.subarray(headBytes), crc32(row.subarray(0, 2)))

@@ -9,7 +9,7 @@ export function noSamples(type: ChunkValues['type']): ChunkSamples {
 
 /**
  * The samples of all sources in the order of their times, one for each time: of two with the same time the one of the
- * earlier source, and within a source the first. All are of one tag, and so of one type; the first source says which.
+ * earlier source, and within a source the first. All are of one tag, and so of one type, which the first source has.
  */
 export function mergeSamples(sources: readonly ChunkSamples[]): ChunkSamples {
   const [first, ...others] = sources

@@ -20,7 +20,7 @@ const form = {
 const minusZerosFlag = 0x10
 const digitsMax = 9
 const powers = Array.from({ length: digitsMax + 1 }, (_, digits) => 10 ** digits)
-/** Differences of two such numbers stay within what `zigzag` writes. */
+/** Differences of two such numbers stay within the range of `zigzag`. */
 const scaledMax = zigzagMax / 2
 
 /** Writes `count` finite numbers so that each is read again exactly, minus zero included. */

@@ -65,7 +65,9 @@ function isSameHour(row: RowPlace, other: RowPlace | undefined): boolean {
 
 const hourStartOf = ({ micros }: RowPlace): number => Math.floor(micros / hourMicros)
 
-/** The chunks of rows: of each time the first row. Rows of tags without a type belong to nobody, and are left out. */
+/**
+ * The chunks of rows, with the first row of each time. Rows of tags without a type belong to nobody, and are left out.
+ */
 export function* partsOf(
   rows: readonly OldRow[],
   types: ReadonlyMap<number, TagType>,

@@ -51,8 +51,8 @@ export class RawPoints implements SampleTaker {
 }
 
 /**
- * The samples in which something changed, value or quality, with the first of every interval and the last of all: enough
- * to draw what a state was at every instant. Up to `pointsMax`.
+ * The samples that changed value or quality, with the first of every interval and the last of all: enough to draw a
+ * state at every instant. Up to `pointsMax`.
  */
 export class Changes implements SampleTaker {
   readonly keepsNothing = true
@@ -64,7 +64,7 @@ export class Changes implements SampleTaker {
   #quality = -1
   #value: Value = null
   #bucketEnd = Number.NEGATIVE_INFINITY
-  /** The newest sample where it is not told. */
+  /** The newest sample if it is not a point. */
   #last: HistoryRow | undefined
 
   constructor(

@@ -65,7 +65,7 @@ export class RowMover {
     if (partitions.length > 0) await progress(partitions.length, partitions.length)
   }
 
-  /** Moves one partition; answers how many samples it had so far. */
+  /** Moves one partition; answers the number of its samples so far. */
   async #move({ name, day }: OldPartition, signal: AbortSignal): Promise<number> {
     const { samplesDb } = this.#options
     await withClient(samplesDb, async (client) => {

@@ -18,7 +18,7 @@ export interface LengthsInEffect {
   ofMachines(machineIds: readonly number[]): Promise<(machineId: number) => Kept>
 }
 
-/** Tells how long the samples of machines are kept. */
+/** The retention of the samples of machines. */
 export interface SampleLengths {
   read(now: number): Promise<LengthsInEffect>
 }

@@ -92,7 +92,7 @@ test('the reading of a history that is no longer wanted ends between two slices'
 
 test('the first samples of a long time are read without the chunks after them', async () => {
   await add(every(10_000, start, start + dayMs))
-  // The same once more: its counts say more than there is.
+  // The same once more: its counts are higher than the samples.
   await add(every(10_000, start, start + 3 * hourMs))
   const reads = plainReads(database.db)
   for (const count of [1, 500, 2_000]) {

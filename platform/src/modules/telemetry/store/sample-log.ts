@@ -119,8 +119,8 @@ export class SampleLog {
   }
 
   /**
-   * The statements that add a row, or none where this log is closed; they hold no lock that a reader can hold. As text, so
-   * that they are one way to the database and back. `checkAdded` tells from their results whether they added one.
+   * The statements that add a row, or none if this log is closed; they hold no lock that a reader can hold. As text, so
+   * that they need one round trip to the database. `checkAdded` finds out from their results whether they added one.
    */
   rowStatements(ticket: LogTicket, samples: number, bytes: Buffer): string {
     return `${this.#lock(ticket)}; ${this.#insert(ticket, samples, bytes)}`

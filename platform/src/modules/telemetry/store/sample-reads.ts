@@ -30,9 +30,9 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined
   /** More samples are not read: `TooManySamples` is thrown. */
   readonly samplesMax?: number | undefined
-  /** Only the first samples of each tag are wanted, so many. */
+  /** Number of samples of each tag, if only the first ones are wanted. */
   readonly firstOfEach?: number | undefined
-  /** Hours that averages tell whole are read from them. */
+  /** Hours that averages cover completely are read from them. */
   readonly averages?: AverageStep | undefined
 }
 

@@ -49,7 +49,7 @@ export function sampleRowsQuery(
   return collecting(text, tags)
 }
 
-/** Of each tag the row next to a time: the last one before `span.to`, or the first one from `span.from` on. */
+/** The row of each tag next to a time: the last one before `span.to`, or the first one from `span.from` on. */
 export function nearestRowsQuery(
   tags: readonly TypedTag[],
   span: TimeSpan,

@@ -17,15 +17,15 @@ export interface SampleWritesOptions {
   readonly isLiving?: () => Promise<boolean>
   /** The nodes that are living: the logs of the others are taken over. */
   readonly listLivingNodes?: () => Promise<readonly string[]>
-  /** So many samples are kept in memory before they are written as chunks. */
+  /** Number of samples kept in memory before they are written as chunks. */
   readonly flushSamples?: number
 }
 
-/** Where the samples of a process are written: its log, the tail in memory, and what makes chunks of that. */
+/** The writing of a process's samples: its log, the tail in memory, and the flush into chunks. */
 export class SampleWrites {
   readonly log: SampleLog
   readonly tail: Tail
-  /** Reads the tail, and what other processes have in no chunk. */
+  /** Reads the tail, and the samples of other processes that are in no chunk. */
   readonly reader: TailReader
   readonly #flush: TailFlush
   readonly #listLivingNodes: SampleWritesOptions['listLivingNodes']

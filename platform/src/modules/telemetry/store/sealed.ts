@@ -46,5 +46,5 @@ export function unseal(form: SealedForm, sealed: Buffer): { type: TagType; body:
   }
 }
 
-/** Of the head and the body, without the checksum between them. */
+/** The checksum of the head and the body, without the checksum between them. */
 const checksumOf = (sealed: Buffer): number => crc32(sealed.subarray(headBytes), crc32(sealed.subarray(0, 2)))

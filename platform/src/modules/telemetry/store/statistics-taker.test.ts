@@ -84,13 +84,13 @@ describe('how long a value holds', () => {
     expect(found).toMatchObject({ knownMs: 20 + 10 + 60, gapMs: 10 })
   })
 
-  it('is a minute within a gap, where nothing tells whether the machine was running', () => {
+  it('is a minute within a gap, where it is unknown whether the machine was running', () => {
     const day = 86_400_000
     const found = take([{ at: 30, value: 1 }], { span: { from: 0, to: day }, gaps: [{ from: 20, to: day }] })
     expect(found).toMatchObject({ knownMs: heldInGapMsMax, gapMs: day - 20 - heldInGapMsMax })
   })
 
-  it('is what looking at each second by itself finds, of random samples and gaps', () => {
+  it('equals a check of each second by itself, for random samples and gaps', () => {
     for (let seed = 1; seed <= 200; seed++) {
       const random = createRandom(seed)
       const span = { from: random.below(200) * secondMs, to: (200 + random.below(400)) * secondMs }
@@ -163,7 +163,7 @@ describe('the rise of a counter', () => {
     expect(rise([10, 12, 3, 5, 0, 1])).toEqual({ value: 2 + 3 + 2 + 0 + 1, resets: 2 })
   })
 
-  it('is not told without a value', () => {
+  it('is left out without a value', () => {
     expect(rise([], 10)).toBeUndefined()
   })
 })

@@ -8,7 +8,7 @@ import { type SampleTaker, valuesBefore } from './sample-taker.ts'
 
 type Value = NonNullable<HistoryRow['value']>
 
-/** A value with its time; `withinMs` is the width of the bucket of averages that told it, 0 of a sample. */
+/** A value with its time; `withinMs` is the width of its bucket of averages, 0 for a sample. */
 export interface ValueAt {
   readonly value: Value
   readonly at: number
@@ -72,12 +72,12 @@ export interface TimedStatistics {
  * machine was running.
  */
 export const heldInGapMsMax = 60_000
-/** Texts are a machine's own: so many different ones are kept apart. */
+/** Texts are a machine's own: this number of different ones is kept apart. */
 const statesMax = 1_000
 
 /**
- * Counts the samples of one tag, and how long each value held: until the next sample, or until a gap begins. After a gap
- * the value is unknown until a sample tells it again.
+ * Counts the samples of one tag, and the time of each value: until the next sample, or until a gap begins. After a gap
+ * the value is unknown until the next sample.
  */
 export class StatisticsTaker implements SampleTaker {
   readonly keepsNothing = true
@@ -117,7 +117,7 @@ export class StatisticsTaker implements SampleTaker {
     this.#span = span
     this.#gaps = gaps
     this.#averagesMs = averagesMs ?? 0
-    // Only samples tell how long a state held.
+    // Only samples give the time of a state.
     this.takeAverages =
       averagesMs === undefined || tag.isState ? undefined : (...taken) => this.#takeAverages(...taken)
     if (!before) return

@@ -10,7 +10,7 @@ import type { TimeSpan, TypedTag } from './sample-rows.ts'
 import type { SampleTaker } from './sample-taker.ts'
 import type { Slices } from './slices.ts'
 
-/** A tag with what takes its samples. */
+/** A tag with the receiver of its samples. */
 export interface Taking extends TypedTag {
   readonly taker: SampleTaker
 }
@@ -182,7 +182,7 @@ function timeOf({ hours }: StoredAverages): TimeSpan {
   return { from: first * hourMs, to: (last + 1) * hourMs }
 }
 
-/** Whether averages may tell something of a stretch of time. */
+/** Whether averages may cover a part of a stretch of time. */
 function isWithin(stored: StoredAverages, { from, to }: TimeSpan): boolean {
   const time = timeOf(stored)
   return time.from < to && time.to > from

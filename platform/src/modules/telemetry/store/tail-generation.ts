@@ -14,7 +14,7 @@ const stampBit = 4
 const qualityShift = 3
 const qualities = [qualityNumber.bad, qualityNumber.uncertain, qualityNumber.good, qualityNumber.stale]
 const qualityCode = new Map<number, number>(qualities.map((number, code) => [number, code]))
-/** So many characters of text take about as much memory as a sample. */
+/** This number of characters of text takes about as much memory as a sample. */
 const charactersPerSample = 16
 const stampsPerSample = 4
 
@@ -22,7 +22,7 @@ const stampsPerSample = 4
 class Segment {
   readonly times = new Float64Array(segmentSize)
   readonly #slots = new ArrayBuffer(segmentSize * 8)
-  /** Of numbers and switches; of texts the place among them. */
+  /** The values of numbers and switches; for texts the index among them. */
   readonly numbers = new Float64Array(this.#slots)
   /** The same memory, for 64-bit whole numbers. */
   readonly integers = new BigInt64Array(this.#slots)

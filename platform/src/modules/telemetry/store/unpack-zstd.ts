@@ -5,7 +5,7 @@ const outBytes = 256 * 1024
 /** They are of one tag for a day at most: more is damage, or an attack on memory. */
 const outBytesMax = 64 * 1024 * 1024
 
-/** The part of Node's zlib streams that its types leave out; `writeSync` is what its functions with `Sync` call. */
+/** The part of Node's zlib streams that its types leave out; its functions with `Sync` call `writeSync`. */
 interface Internals {
   readonly _handle?: {
     reset?(): void
@@ -36,7 +36,7 @@ let out: Buffer | undefined
 export function unpackZstd(packed: Buffer): Buffer {
   if (!stream || stream.destroyed) {
     stream = createZstdDecompress()
-    // One that fails is made anew, and the usual way tells the error.
+    // A failed one is replaced, and the usual way reports the error.
     stream.on('error', () => {})
   }
   const { _handle: handle, _writeState: state } = stream

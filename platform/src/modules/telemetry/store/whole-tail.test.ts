@@ -54,7 +54,7 @@ async function read(telemetry: Telemetry, machineId: number): Promise<unknown[]>
   return series[0]?.points.map((point) => point[1]) ?? []
 }
 
-test('a process reads what another one has acknowledged and not written as chunks', async () => {
+test('a process reads rows that another one has acknowledged and not written as chunks', async () => {
   const [holder, other] = [await open('holder'), await open('other')]
   const { machineId } = await createMachine(database.db)
   await append(holder, machineId, 20, 1)
