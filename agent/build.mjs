@@ -10,7 +10,7 @@ const assetsModule = fileURLToPath(new URL('src/page/assets.ts', import.meta.url
 const driversFolder = fileURLToPath(new URL('src/drivers/', import.meta.url))
 const output = fileURLToPath(new URL('dist/busbar-agent.mjs', import.meta.url))
 
-/** Where `buildAgent` lays the files of the optional drivers: a folder beside the agent's file. */
+/** The folder in which `buildAgent` puts the files of the optional drivers, beside the agent's file. */
 const driversOutput = fileURLToPath(new URL('dist/drivers/', import.meta.url))
 
 // Optional parts of libraries that the agent never uses: serial ports of modbus-serial, native speed-ups of WebSockets,
@@ -91,7 +91,7 @@ export async function buildAgent() {
     name: 'page-assets',
     load: (id) => (id === assetsModule ? { code: page, moduleType: 'js' } : null),
   }
-  // The agent's file comes last: whoever finds it finds its drivers too.
+  // The agent's file is written last, so that its drivers are there when it appears.
   for (const kind of listDrivers())
     await bundleForNode(join(driversFolder, kind, 'driver-file.ts'), join(driversOutput, `${kind}.mjs`), [])
   await bundleForNode(fileURLToPath(new URL('src/main.ts', import.meta.url)), output, [pageAssets])

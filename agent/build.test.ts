@@ -158,7 +158,7 @@ test.each(nodePrograms())(
     expect(propertyValue(birth?.properties?.Quality)).toBe(192)
 
     device.memory.holding.set(0, 0x10000 - 40)
-    // What was read before the line was up comes first, as the past.
+    // Samples read before the line was up come first, as history.
     const changed = () =>
       listener.heard
         .filter(({ type }) => type === 'NDATA')
@@ -317,7 +317,7 @@ test.each(nodePrograms())('Node %s: the page is in the file, whole and small', a
   expect(html).toContain('src="page.js"')
   const [style, script] = await Promise.all([get('page.css'), get('page.js')])
   expect(Buffer.byteLength(html + style + script)).toBeLessThan(60_000)
-  // One script: it asks for no other, and knows nothing that Chromium 80 does not.
+  // One script without imports, and without syntax that Chromium 80 lacks.
   expect(script).not.toMatch(/\bimport\b|\?\?=|\|\|=|#\w+\s*[(=;]/)
   expect(JSON.parse(await get('api/page'))).toMatchObject({ code, mode: 'rw', connections: ['modbus-tcp 1'] })
   child.kill('SIGTERM')

@@ -99,7 +99,7 @@ try {
   await site.start()
 
   const port = Number(new URL(site.mqttUrl).port)
-  // Its public address is a name of nobody.
+  // Its public address does not exist.
   const url = `http://127.0.0.1:${site.facts.env.PORT}`
   const ages: number[] = []
   const framed = new Map<number, number>()

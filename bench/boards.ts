@@ -120,7 +120,7 @@ async function heapOf(session: CDPSession): Promise<number> {
 async function measureLive(view: View): Promise<Row[]> {
   const { page } = view
   const session = await view.context.newCDPSession(page)
-  // What it takes to open the board is the other measurement.
+  // Opening the board is measured separately.
   await page.waitForTimeout(15_000)
   await page.evaluate(`
     globalThis.busbarTasks = []

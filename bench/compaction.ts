@@ -1,7 +1,8 @@
 /**
- * Whether samples become chunks as fast as they come: `npm run bench -- compaction [--minutes=15] [--rate=33334]
- * [--connections=1000]`. An open loop for some minutes, of which the first has no flush: what flushes cost is the difference
- * in processor time a point. Every ten seconds a line; at the end rows for RESULTS.md.
+ * Whether samples become chunks as fast as they come: `npm run bench -- compaction [--minutes=15]
+ * [--rate=33334] [--connections=1000]`. An open loop for some minutes, of which the first runs without a
+ * flush: the cost of flushes is the difference in processor time per point. Every ten seconds a line; at the
+ * end rows for RESULTS.md.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,7 +52,7 @@ async function countBacklog(db: Database): Promise<number> {
   return rows[0]?.samples ?? 0
 }
 
-/** Runs the load on a platform of its own. */
+/** Runs the load on a new platform. */
 async function run(
   { db, url, pid }: { db: Database; url: string; pid: number },
   count: number,

@@ -9,18 +9,21 @@ import { benchTargets, type Way } from './tunnel/names.ts'
 import type { CheckOrder } from './tunnel/platform.ts'
 import { type BenchMachine, startTunnelSite } from './tunnel/site.ts'
 
-/* How long somebody still receives what they may no longer have: from the commit of the change, made by the real call,
-   to the last byte of a running download (100 Mbit/s) and of a running WebSocket (500 frames/s), as the visitor's own
-   process sees them. Four ways to lose a right take turns. Then the same while 5,000 other streams are held open, and
-   what it takes to cut all of one machine's at once. Last the price of asking for the right at every request, and how
-   soon a machine is gone whose secret was reset. Platform, agents, page, visitors and database are processes of their
-   own; clocks are the machine's one steady clock. */
+/* How long a person still receives data after losing the right: from the commit of the change, made by the
+   real call, to the last byte of a running download (100 Mbit/s) and of a running WebSocket (500 frames/s),
+   as the visitor's own process sees them. Four ways to lose a right take turns. Then the same while 5,000
+   other streams are held open, and what it takes to cut all of one machine's at once. Last the price of
+   asking for the right at every request, and how soon a machine is gone whose secret was reset. Platform,
+   agents, page, visitors and database are separate processes; clocks are the machine's one steady clock. */
 
 const repetitions = { idle: 200, crowded: 48, secrets: 200 }
 const crowd = { machines: 40, visitors: 5, streamsEach: 25, visitsPerSessionMax: 20 }
 const checks = { rounds: 7, checks: 20_000 }
 const runMs = { least: 40, spread: 60 }
-/** A visit is cut first and its end written then: whoever enters in between meets a visit that is just ending. */
+/**
+ * A visit is cut first and its end is written afterwards: a visitor who enters in between meets a visit that
+ * is just ending.
+ */
 const settleMs = 80
 /** A lost right is followed within one second. */
 const cutMsMax = 1_000

@@ -9,8 +9,9 @@ import { startProgram } from '../e2e/src/program.ts'
 import { checkout } from '../e2e/src/site.ts'
 import { describeMachine, printRows, type Row } from './src/report.ts'
 
-/* The built agent with 2,000 tags at one second, by each driver from a server that nobody here wrote: processor time and
-   resident memory, while every value changes each second and while none does. Optionally the name of one driver. */
+/* The built agent with 2,000 tags at one second, by each driver from a third-party server: processor time and
+   resident memory, while every value changes each second and while none does. The optional argument names one
+   driver. */
 
 const tagsCount = 2_000
 const warmUpMs = 8_000

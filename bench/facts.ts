@@ -45,7 +45,7 @@ facts.follow({
   name: 'bench.durable',
   kinds: [kind],
   async follow(trx, all) {
-    // What a follower does as a rule: it writes.
+    // A typical follower writes.
     await trx.updateTable('fact_epoch').set({ is_only: true }).where('epoch', '<', 0).execute()
     note(lags.durable, all)
   },
@@ -59,7 +59,7 @@ facts.follow({
 await facts.start()
 
 let recorded = 0
-/** How long after it was due a transaction was committed: the part of the lag that no follower can help. */
+/** Delay of a transaction's commit: the part of the lag that does not depend on followers. */
 const committedLate: number[] = []
 async function write(): Promise<void> {
   const everyMs = (1_000 * writersCount * factsPerTransaction) / ratePerS

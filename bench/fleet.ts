@@ -9,8 +9,8 @@ import { type Site, startSite } from '../e2e/src/site.ts'
 import { openView, type Size, signInDirectly, type View } from '../e2e/src/view.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
-/* Whether 5,000 machines scroll and filter without a task over 50 ms, on a wide screen and on a phone's, and what a wheel
-   step costs the page's main thread. Only meant for a machine that does nothing else. */
+/* Whether 5,000 machines scroll and filter without a task over 50 ms, on a wide screen and on a phone's, and
+   how much a wheel step costs the page's main thread. Valid only on an otherwise idle machine. */
 
 const machines = 5_000
 /** Some 18,000 pixels a second, a hard throw of the wheel. */

@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const runs = Number(values.runs)
 const operations = Number(values.operations)
 const firstSeed = Number(values.seed)
-/** A database each: what one left behind slows the next. */
+/** Each run gets a new database, because the data of the previous one would slow it. */
 const runsPerStage = 5
 
 console.log(describeMachine())

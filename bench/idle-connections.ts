@@ -14,7 +14,7 @@ import { Worker } from './src/rpc.ts'
    the same form: as the heap says it after a collection, and as the system does, which also counts what V8 has at hand. */
 
 const connections = process.argv.includes('--short') ? 1_000 : 10_000
-/** Opened and closed first: what is there because something happened once is no connection's. */
+/** Opened and closed first, so that memory allocated once is not counted for the connections. */
 const warmUp = 300
 const restMs = 3_000
 const moreKbMax = 6

@@ -47,7 +47,7 @@ async function measure(
   const used = () => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
   const before = used()
   const { messages, ms } = await work()
-  // What a commit leaves to be done in the background belongs to it.
+  // The background work after a commit counts, too.
   await sleep(300)
   return { messages, ms, cpuSeconds: used() - before }
 }
@@ -84,7 +84,7 @@ async function startMosquitto(dir: string): Promise<{ child: ChildProcess; port:
   return { child, port }
 }
 
-/** How fast the generator is when nobody makes it wait. */
+/** The speed of the generator without back pressure. */
 async function proveGenerator(generator: Worker): Promise<number> {
   const sink = await Worker.start('ingest/sink.ts')
   const port = await sink.call<number>('listen', { answers: true })
@@ -102,7 +102,7 @@ async function proveGenerator(generator: Worker): Promise<number> {
 async function measureIdle(generator: Worker, file: string, listen: unknown, mqtt: boolean): Promise<number> {
   const server = await Worker.start(file, { execArgv: ['--expose-gc'] })
   const port = await server.call<number>('listen', listen)
-  // What is only there because something happened once is no connection's.
+  // Memory allocated once is not counted for the connections.
   await generator.call('open', { port, connections: 100, topic: 'own', mqtt })
   await generator.call('close')
   await sleep(1_000)

@@ -5,9 +5,10 @@ import { createUser, type TestUser } from '@busbar/testkit'
 import { type Site, startSite } from '../e2e/src/site.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
-/* What a sign-in costs and whom it holds up: the processor time of one password hash; the latency of another call
-   while 20 people a second sign in, and while nobody does, both at an even pace; and how long a sign-in and asking for
-   a code take for an account that exists and one that does not, in turn. Platform and caller are two processes. */
+/* The cost of a sign-in, and whom it delays: the processor time of one password hash; the latency of another
+   call with 20 sign-ins per second and without any, both at an even pace; and how long a sign-in and a
+   request for a code take for an account that exists and one that does not, in turn. Platform and caller are
+   two processes. */
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' } } })
 const durationMs = Number(values.seconds) * 1_000
@@ -128,7 +129,7 @@ function signIn(site: Site, loginName: string, loginPwd = password): Promise<voi
   return send(site, accounts.login.path, { loginName, loginPwd, terminalUUID: loginName.slice(0, 60) })
 }
 
-/** From an address of its own each time: what is counted by address is not what is measured. */
+/** Each request comes from a different address, so that limits by address do not affect the measurement. */
 async function send(site: Site, path: string, body: object, token?: string): Promise<void> {
   addresses++
   const response = await fetch(`${site.url}${path}`, {

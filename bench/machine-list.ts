@@ -5,9 +5,9 @@ import { createFleet } from '../e2e/src/fleet.ts'
 import { startSite } from '../e2e/src/site.ts'
 import { describeMachine, printRows, quantile } from './src/report.ts'
 
-/* What the list of a person with 5,000 machines costs: the whole answer of machine/select over HTTP, against the same
-   rows put together and aggregated to JSON by the database alone. Both are asked in turn, so that other work on the
-   machine slows both. And what the list costs when nothing changed. */
+/* The cost of the list of a person with 5,000 machines: the whole answer of machine/select over HTTP, against
+   the same rows put together and aggregated to JSON by the database alone. Both are asked in turn, so that
+   other work on the machine slows both. Also the cost of the list when nothing changed. */
 
 const machinesMax = 5_000
 const warmUp = 3

@@ -8,9 +8,10 @@ import { type OwnSite, startSite } from '../e2e/src/site.ts'
 import { moving, openView, type Size, signInDirectly, type View } from '../e2e/src/view.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
-/* How long menus, pickers and dialogs take to open at a quarter of this machine's speed: from the press to the end of the
-   first frame in which the opened part is visible. The parts of /kit, and the dialog over a list of machines. By mouse on
-   a wide screen, by touch on a phone: both, or the one that is named, `wide` or `narrow`. */
+/* Time that menus, pickers and dialogs take to open at a quarter of this machine's speed: from the press to
+   the end of the first frame in which the opened part is visible. The parts of /kit, and the dialog over a
+   list of machines. By mouse on a wide screen, by touch on a phone: both, or the one that is named, `wide` or
+   `narrow`. */
 
 const slowness = 4
 /** Fresh pages; in each one every part is opened so many times, of which the first may have to load it. */

@@ -23,7 +23,7 @@ const openMs = isShort ? 3_000 : 10_000
 const connections = Number(option('connections') ?? 1_000)
 const rates = (option('rates') ?? '5000,10000,15000,20000,25000,30000').split(',').map(Number)
 const profileDir = option('profile')
-/** What an acknowledgement may take at the 99th percentile. */
+/** Limit for the 99th percentile of acknowledgements. */
 const goodMs = 50
 
 const median = (values: readonly number[]) => percentile(values, 50)

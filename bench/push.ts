@@ -47,7 +47,7 @@ const labelsOf = (count: number) =>
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Each page comes from an address of its own, as an address has a limit. */
+/** Each page comes from a different address, because there is a limit per address. */
 const addressOf = (place: number) => `10.${place >> 16}.${(place >> 8) & 0xff}.${place & 0xff}`
 
 const showRounds = (numbers: readonly number[]) =>

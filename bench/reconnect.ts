@@ -17,11 +17,12 @@ import { profileEnvironment } from './src/profile.ts'
 import { describeMachine, printRows, quantile } from './src/report.ts'
 import { Worker } from './src/rpc.ts'
 
-/* 10,000 machines whose platform is killed with -9 and started again, against the same machines before a server that only
-   accepts and answers: rounds of both take turns. The time runs from the first connection that is accepted to the last
-   CONNACK. Every machine publishes around each kill and keeps one message in flight, so that kills meet messages at any
-   point. In the end the history of each machine has to hold every message that was acknowledged, and no alarm may stand,
-   though each machine has a rule on its value and one on its silence. PostgreSQL is a server of its own and runs on. */
+/* 10,000 machines whose platform is killed with -9 and started again, against the same machines before a
+   server that only accepts and answers: rounds of both take turns. The time runs from the first connection
+   that is accepted to the last CONNACK. Every machine publishes around each kill and keeps one message in
+   flight, so that kills meet messages at any point. In the end the history of each machine has to hold every
+   message that was acknowledged, and no alarm may stand, though each machine has a rule on its value and one
+   on its silence. PostgreSQL is a separate server and keeps running. */
 
 const isShort = process.argv.includes('--short')
 const machinesMax = isShort ? 1_000 : 10_000

@@ -4,9 +4,9 @@ import { createFleet, fleetCode } from '../e2e/src/fleet.ts'
 import { startSite } from '../e2e/src/site.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
-/* What a right costs: decided from facts in memory, as every frame and stream asks it, and read from the database, as
-   every call does, for one machine and for the whole list of a person with 5,000. The database is the platform's own,
-   on the same machine, otherwise idle; the caller has one connection at a time. */
+/* The cost of a right: decided from facts in memory, as every frame and stream asks it, and read from the
+   database, as every call does, for one machine and for the whole list of a person with 5,000. The database
+   is the platform's own, on the same machine, otherwise idle; the caller has one connection at a time. */
 
 const machinesMax = 5_000
 const decisionsPerRound = 2_000_000

@@ -37,7 +37,7 @@ const visits = 2
 const sampleMs = 10_000
 const fullLoad = { messages: 300_000, window: 20 }
 
-/** A figure of a sample: how it is shown. A trend in what is hardly there says nothing: `least` is of note. */
+/** A figure of a sample, and how it is shown. A trend below `least` is ignored. */
 const figures = {
   platformRss: { what: 'platform, resident', unit: 'MB', least: 0 },
   platformHeap: { what: 'platform, heap after collection', unit: 'MB', least: 0 },

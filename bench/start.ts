@@ -70,7 +70,7 @@ async function openFirstScreen(url: string): Promise<number> {
 async function measureStarts(): Promise<Row[]> {
   const parent = await mkdtemp(join(tmpdir(), 'busbar-start-'))
   const folder = join(parent, 'busbar')
-  // A folder of its own: as root the database runs as somebody else, who may not pass through the other one.
+  // A separate folder: as root the database runs as another user, who cannot pass through the other one.
   const dataDir = await mkdtemp(join(tmpdir(), 'busbar-start-data-'))
   const env = {
     ...process.env,

@@ -10,12 +10,13 @@ import { type BenchMachine, startTunnelSite } from './tunnel/site.ts'
 import { startSshServer } from './tunnel/ssh.ts'
 import { measureStuck } from './tunnel/stuck.ts'
 
-/* What a machine's page costs through the tunnel: beside the page itself, beside two bare relays that do the same hops
-   without knowing HTTP, and beside `ssh -R`; then over a slow line, and beside a reader who does not read. Platform,
-   agent, page, visitor, database, each relay and the ssh programs are processes of their own, all on this machine. The
-   ways take turns within a round. The hops' CPU is what the processes between page and visitor used, without the two:
-   it says more than the rate where other work shares the cores. `--profile=DIR` leaves CPU profiles of platform and
-   agent, `--node=FLAG` starts these two with a flag of Node, `--only=local|slow|stuck` is one part alone. */
+/* The cost of a machine's page through the tunnel: beside the page itself, beside two bare relays that do the
+   same hops without knowing HTTP, and beside `ssh -R`; then over a slow line, and beside a stream that is not
+   read. Platform, agent, page, visitor, database, each relay and the ssh programs are separate processes, all
+   on this machine. The ways take turns within a round. The hops' CPU is the processor time of the processes
+   between page and visitor: it says more than the rate where other work shares the cores. `--profile=DIR`
+   leaves CPU profiles of platform and agent, `--node=FLAG` starts these two with a flag of Node,
+   `--only=local|slow|stuck` is one part alone. */
 
 const local = {
   roundsWarm: 1,
@@ -105,7 +106,7 @@ async function measureLocal(ours: Way): Promise<Row[]> {
   for (let round = 1 - local.roundsWarm; round <= local.rounds; round++) {
     for (const [name, { way, pids }] of Object.entries(contenders)) {
       const found: [string, number][] = []
-      // Others had their turns: what V8 gave up meanwhile is no property of the way.
+      // The other ways had their turns: code that V8 dropped since must not count for this one.
       await site.download({ way, bytes: local.bytesWarm, streams: 1 })
       const cpuOf = () => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
       for (const streams of local.streams) {

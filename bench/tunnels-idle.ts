@@ -6,11 +6,11 @@ import { Worker } from './src/rpc.ts'
 import type { IdleOrder } from './tunnel/idle.ts'
 import { startDatabase, startPlatform } from './tunnel/site.ts'
 
-/* What a tunnel costs the platform that nobody uses: its memory with thousands of them, against as many bare
-   WebSockets. Each kind is measured in a platform process of its own; the other ends are another process. */
+/* The cost of an idle tunnel: the platform's memory with thousands of them, against as many bare WebSockets.
+   Each kind is measured in a new platform process; the other ends are another process. */
 
 const count = 5_000
-/** What is there once, because something happened at all, is no tunnel's. */
+/** Memory allocated once is not counted for the tunnels. */
 const warmUp = 300
 /** Longer than a round of pings. */
 const settleMs = 25_000
@@ -47,7 +47,7 @@ try {
   await database.stop()
 }
 
-/** What so many idle connections add to a platform that had some before. */
+/** The memory that this many idle connections add to a platform that had some before. */
 async function measure(way?: IdleOrder['way']): Promise<Cost> {
   const { worker: platform, ports } = await startPlatform(database.url)
   const idle = await Worker.start('tunnel/idle.ts')

@@ -20,7 +20,7 @@ const child = spawn(productNode(), [main, ...process.argv.slice(2)], {
   cwd,
   stdio: 'inherit',
 })
-// The terminal's Ctrl-C reaches the child by itself; what is sent to us alone is passed on.
+// The terminal's Ctrl-C reaches the child directly; signals sent only to this process are passed on.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => child.kill('SIGTERM'))
 child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)))

@@ -24,8 +24,8 @@ async function checkByCommand(name, program, args, signal) {
 /** @param {string[]} path below node_modules */
 const packaged = (...path) => join(root, 'node_modules', ...path)
 
-// The program itself, not the package around it: that one names binaries for every system there is, and
-// `npm ci` fails where a registry lacks one of them.
+// The program itself, not the package around it: that one names binaries for every system, and `npm ci` fails
+// if a registry lacks one of them.
 const biome = packaged('@biomejs', `cli-linux-${process.arch}`, 'biome')
 
 /**

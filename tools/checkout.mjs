@@ -1,4 +1,4 @@
-// Where things are in this checkout, and with which Node they run.
+// The paths of this checkout, and the Node that runs its programs.
 import { existsSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** The checkout's folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What the tools write down beside the project: locks, stamps, what tests need. Never committed. */
+/** State of the tools beside the project: locks, stamps, programs for tests. Never committed. */
 export const stateDir = join(root, '.busbar')
 
 /** The oldest Node that may run these tools, and the oldest that runs the product itself. */

@@ -1,4 +1,4 @@
-// Where the demo's programs write: a file each, so that the terminal ends with the address and the account.
+// Logs of the demo's programs: a file each, so that the terminal ends with the address and the account.
 import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -24,7 +24,7 @@ export function closeLogFolder(folder) {
 
 /**
  * @param {string} path
- * @returns {(text: string) => void} appends; a log that cannot be written is no reason to stop
+ * @returns {(text: string) => void} appends; a log that cannot be written does not stop the program
  */
 export function openChildLog(path) {
   let bytes = 0
@@ -33,7 +33,7 @@ export function openChildLog(path) {
     bytes = statSync(path).size
     chmodSync(path, fileMode)
   } catch {
-    // There is none yet.
+    // The file does not exist yet.
   }
   return (text) => {
     try {

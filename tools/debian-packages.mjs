@@ -24,7 +24,7 @@ async function run(program, args, signal, cwd) {
 }
 
 /**
- * A source that does not answer is no reason to give up: whether the packages can be had is seen at the install.
+ * Goes on if a source does not answer: the install shows whether the packages are available.
  * @param {string[]} options
  * @param {AbortSignal | undefined} signal
  */
@@ -48,8 +48,8 @@ export async function installDebian(packages, signal) {
 }
 
 /**
- * Fetches packages with everything they need that the system has not, and unpacks them below `needsDir/debian`.
- * Programs get a wrapper in `needsDir/bin`, so that their libraries are nobody else's.
+ * Fetches packages with the dependencies that the system lacks, and unpacks them below `needsDir/debian`.
+ * Programs get a wrapper in `needsDir/bin`, so that only they use these libraries.
  * @param {string[]} packages
  * @param {{ needsDir: string, signal: AbortSignal | undefined }} options
  */

@@ -59,7 +59,7 @@ describe('deploy/nginx.conf', () => {
     const calls = routes.filter(({ method }) => method !== 'GET')
     for (const route of calls) {
       const wanted = bodyBytesMaxOf(route)
-      // A location knows no methods: a path that is deleted as well as written has the larger size.
+      // A location applies to all methods: a path that is deleted as well as written has the larger size.
       const location = findLocation(route.path)
       const beside = calls.filter(({ path }) => location.path !== '/' && findLocation(path) === location)
       const largest = Math.max(wanted, ...beside.map(bodyBytesMaxOf))

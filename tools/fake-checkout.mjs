@@ -84,7 +84,7 @@ export function createFakeCheckout() {
   return folder
 }
 
-/** @param {string} folder @returns {ProcessId[]} whoever runs something of this checkout */
+/** @param {string} folder @returns {ProcessId[]} the processes that run a program of this checkout */
 export function listProcessesOf(folder) {
   return listProcesses().filter(({ pid }) => {
     try {

@@ -1,5 +1,6 @@
-// Where imports may lead: the layers of the platform and the doors of its modules (docs/decisions/0039-modules.md), the
-// layers of the console (docs/decisions/0044-console-layers.md), no circles.
+// The rules for imports: the layers of the platform and the entries of its modules
+// (docs/decisions/0039-modules.md), the layers of the console (docs/decisions/0044-console-layers.md), no
+// circles.
 import { findCircles, readImports } from './imports.mjs'
 
 /**
@@ -185,7 +186,7 @@ export function listOutsideLayers(paths) {
 }
 
 /**
- * The modules of `modulesOfTheEdge` that the edge imports no more.
+ * The modules of `modulesOfTheEdge` that the edge no longer imports.
  * @param {Readonly<Record<string, string>>} sources
  */
 export function listNeedless(sources) {

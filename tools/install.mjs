@@ -45,8 +45,8 @@ function isForMachine(wanted, machine) {
 }
 
 /**
- * What package-lock.json asks for on this machine and npm's own note of what it installed does not have.
- * npm writes that note last, so an interrupted install has none.
+ * Packages of package-lock.json for this machine that are missing in npm's own note of its installation. npm
+ * writes that note last, so it is missing after an interrupted install.
  * @param {LockFile} wanted
  * @param {LockFile} installed
  * @param {Machine} machine

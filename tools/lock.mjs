@@ -13,7 +13,7 @@ import { identify, isRunning } from './processes.mjs'
 
 /**
  * @param {string} path
- * @returns {LockRecord | undefined} undefined where nobody ever took it, or the file is damaged
+ * @returns {LockRecord | undefined} undefined if the file is missing or damaged
  */
 export function readLock(path) {
   try {
@@ -47,7 +47,7 @@ export function takeLock(path) {
     for (;;) {
       write()
       try {
-        // A link appears with its whole content or not at all, and only where there is none.
+        // A link appears with its whole content or not at all, and only if the name is free.
         linkSync(own, path)
         break
       } catch (error) {
@@ -75,7 +75,8 @@ export function takeLock(path) {
 }
 
 /**
- * Takes an abandoned lock out of the way. Two may do so at once: whoever moved a lock that was fresh puts it back.
+ * Takes an abandoned lock out of the way. Two processes may do so at the same time: the one that moved a
+ * fresh lock puts it back.
  * @param {string} path
  * @param {LockRecord | undefined} found
  */

@@ -1,5 +1,5 @@
-// Programs the tests need that are no part of the product: each a folder below e2e with a lock file of npm's,
-// installed beside the project.
+// Programs that only the tests need: each has a folder below e2e with a lock file of npm's, and is installed
+// beside the project.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './checkout.mjs'

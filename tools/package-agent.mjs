@@ -30,7 +30,7 @@ import { describeFailure, lastLines, runCommand } from './run-command.mjs'
 const sources = join(root, 'deploy', 'agent-deb')
 /** npm's names for Debian's architectures. */
 const npmArchitectures = { amd64: 'x64', arm64: 'arm64' }
-/** Where there is neither a wish nor git. */
+/** The time without a setting and without git. */
 const fallbackEpochS = 1_767_225_600
 
 const help = `npm run package -- [--arch amd64|arm64] [--out FOLDER] [--fast]
@@ -164,7 +164,7 @@ export async function packAgent({ architecture = thisArchitecture(), out, fast =
     layOut(tree, { version, architecture, nodeDir, epochS: epoch })
     mkdirSync(out, { recursive: true })
     const made = join(aside, 'made.deb')
-    // Debian 11's dpkg knows no zstd.
+    // Debian 11's dpkg does not support zstd.
     const compression = fast ? ['-Zgzip', '-z1'] : ['-Zxz']
     const { code, output } = await runCommand(
       'dpkg-deb',

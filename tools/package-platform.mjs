@@ -15,7 +15,7 @@ const workspaces = ['platform', 'contract', 'link']
 const leftOut = new Set(['test-support', 'node_modules'])
 
 /**
- * Where Node finds a package that is asked for from a place: the nearest `node_modules` upwards.
+ * The place in which Node finds a package imported from another place: the nearest `node_modules` upwards.
  * @param {Record<string, Locked>} packages
  * @param {string} from
  * @param {string} name
@@ -47,7 +47,7 @@ export function listNeededPackages(packages, from) {
         if (optionalDependencies[name]) continue
         throw new Error(`package-lock.json has no ${name}, which ${place} needs`)
       }
-      // A workspace's own needs count, its link is made by whoever copies.
+      // The dependencies of a workspace count; its link is made by the caller.
       const next = packages[found]?.link ? (packages[found]?.resolved ?? found) : found
       if (places.has(next) || from.includes(next)) continue
       places.add(next)

@@ -11,7 +11,7 @@ import { readdirSync, readFileSync } from 'node:fs'
  */
 
 /**
- * What /proc says of a process; undefined where there is none.
+ * The entry of a process in /proc; undefined if it does not run.
  * @param {number} pid
  * @returns {ProcessStat | undefined}
  */
@@ -60,8 +60,8 @@ export function listProcesses() {
 }
 
 /**
- * What a child brought with it: its descendants, and whoever is left in the session it leads (a process whose
- * parent died belongs to nobody's descendants any more).
+ * The processes that a child started: its descendants, and those left in the session it leads (a process
+ * whose parent died is no longer a descendant).
  * @param {ProcessId} leader a child that was started detached, so that it leads a session; it may have ended
  * @returns {ProcessId[]} without the leader itself
  */
@@ -101,7 +101,7 @@ export function signalProcess(id, signal) {
 const pollIntervalMs = 50
 
 /**
- * Waits until none of these run.
+ * Waits until all of these have ended.
  * @param {ProcessId[]} ids
  * @param {number} timeoutMs
  * @returns {Promise<ProcessId[]>} those that still run after the time

@@ -15,7 +15,7 @@ import { describeEnding, keepRunning, openChild } from './supervise.mjs'
 // Together less than the ten seconds within which everything has ended.
 const demoGraceMs = 3_000
 const platformGraceMs = 5_000
-/** A demo without its simulator is still a demo: the start does not wait for ever. */
+/** A demo works without its simulator, so the start waits for it only this long. */
 const simulatorWaitMs = 15_000
 
 /**
@@ -24,7 +24,7 @@ const simulatorWaitMs = 15_000
  * @param {{ signal: AbortSignal, say: (text: string) => void, print?: (text: string) => void,
  *   onChildren?: (children: ProcessId[]) => void, onReady?: (ready: Ready) => void }} options
  * @returns {Promise<void>}
- * @throws {Error} where the platform did not start, or ended by itself
+ * @throws {Error} if the platform did not start, or ended unexpectedly
  */
 export async function runBusbar(commands, options) {
   const { signal, say, print = console.log, onChildren = () => {}, onReady = () => {} } = options
@@ -104,7 +104,7 @@ async function startDemo(commands, config, running, { say, note }) {
 }
 
 /**
- * What stands at the very end of a start: how to stop it, where it is, who may come in.
+ * The last lines of a start: how to stop it, its addresses, and the accounts.
  * @param {Ready} ready
  */
 export function formatSummary({ url, mqttUrl, notices = [], demo }) {

@@ -1,9 +1,9 @@
 // Runs a program to its end and keeps what it said, for the one line a person needs when it fails.
 import { spawn } from 'node:child_process'
 
-/** How much of a program's output is kept. */
+/** The most characters kept of a program's output. */
 const outputCharsMax = 400_000
-/** How long an interrupted program may take before it is killed. */
+/** Time an interrupted program may take before it is killed. */
 const interruptGraceMs = 3_000
 
 /**
@@ -82,7 +82,7 @@ export function seconds(durationMs) {
 }
 
 /**
- * What a person is told when a command fails: our own errors as they are, the system's with their remedy.
+ * The message about a failed command: our own errors as they are, the system's with their remedy.
  * @param {unknown} error
  */
 export function describeFailure(error) {

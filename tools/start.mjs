@@ -21,7 +21,7 @@ const logDir = join(stateDir, 'log')
 const say = (text) => console.log(`  ${text}`)
 
 /**
- * A demo writes into its database, so one that belongs to somebody else gets none unless it is asked for.
+ * A demo writes into its database, so an external database gets one only on request.
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env
  */
@@ -114,5 +114,5 @@ async function start(demo, { lock, previous }, signal) {
 }
 
 process.exitCode = await main(process.argv.slice(2))
-// What is left open now (a timer, a channel to somebody who does not let go) must not hold the person's terminal.
+// Open handles (a timer, a channel to a process that still runs) must not block the person's terminal.
 process.exit()

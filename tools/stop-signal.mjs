@@ -5,7 +5,7 @@ import { identify, isRunning, statOf } from './processes.mjs'
 const parentPollMs = 500
 
 /**
- * Those by whom npm runs us: our parent, and npm itself where our parent is only the shell of the script.
+ * The processes of npm that run us: our parent, and npm itself if our parent is only the shell of the script.
  * @returns {import('./processes.mjs').ProcessId[]}
  */
 function listRunners() {
@@ -16,8 +16,8 @@ function listRunners() {
 }
 
 /**
- * Aborts on SIGINT, SIGTERM and SIGHUP, and when npm, which started us, is no longer there: npm that is killed
- * cannot pass anything on.
+ * Aborts on SIGINT, SIGTERM and SIGHUP, and when the npm that started us has gone: a killed npm cannot pass a
+ * signal on.
  * @returns {AbortSignal}
  */
 export function stopSignal() {

@@ -16,8 +16,9 @@ import { endProcesses, identify, listFamily, signalProcess, waitUntilGone } from
  */
 
 /**
- * Starts one program that speaks with us over an IPC channel. It leads a session of its own, so that Ctrl-C in the
- * terminal reaches us alone and we stop things in order; when we are killed, the closed channel tells it to stop.
+ * Starts one program that speaks with us over an IPC channel. It leads a separate session, so that Ctrl-C in
+ * the terminal reaches only us and we stop things in order; when we are killed, the closed channel tells it
+ * to stop.
  * @param {string} name
  * @param {Command} command
  * @param {(message: Message) => void} onMessage
@@ -63,7 +64,7 @@ export function openChild(name, { program, args, env, cwd, logPath }, onMessage)
       if (ending === undefined) {
         signalProcess(id, 'SIGTERM')
         const timer = setTimeout(() => {
-          // Whoever it started would go on without it.
+          // Its children would go on without it.
           for (const process of [id, ...listFamily(id)]) signalProcess(process, 'SIGKILL')
         }, graceMs)
         await ended
@@ -74,7 +75,7 @@ export function openChild(name, { program, args, env, cwd, logPath }, onMessage)
   }
 }
 
-/** How long the children of an ended program may take to follow it. */
+/** Time the children of an ended program may take to end, too. */
 const familyGraceMs = 500
 
 /** @param {unknown} message @returns {message is Message} */
@@ -91,7 +92,7 @@ export function describeEnding({ code, signal }) {
 
 const restartDelayMinMs = 1_000
 const restartDelayMaxMs = 30_000
-/** Who ran this long was well: the next restart comes soon again. */
+/** A run of this length counts as stable: the next restart comes soon again. */
 const wellAfterMs = 60_000
 
 /**
@@ -146,11 +147,11 @@ async function delay(durationMs, signal) {
   clearTimeout(timer)
 }
 
-/** How long what a killed command left behind may take to notice and stop by itself. */
+/** Time the children of a killed command may take to notice and stop. */
 const abandonedGraceMs = 8_000
 
 /**
- * Waits for the children of a command that was killed; kills those that do not stop by themselves.
+ * Waits for the children of a command that was killed; kills those that have not stopped by then.
  * @param {ProcessId[]} children
  */
 export async function endAbandoned(children) {

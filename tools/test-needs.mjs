@@ -1,7 +1,8 @@
-// What the tests need from outside npm's lock file: a browser, Chinese fonts, mosquitto, nats-server, openssl, nginx,
-// exim4, Perl's SMPP, openpyxl, pdftotext, pymodbus, mbpoll, socat, a C++ compiler, snap7, Node-RED, Lighthouse. From
-// Debian's packages as root, unpacked beside the project otherwise; the browser and the fonts from npm where Debian's cannot be
-// had, snap7's sources, Node-RED and Lighthouse always.
+// The programs that tests need besides npm's lock file: a browser, Chinese fonts, mosquitto, nats-server,
+// openssl, nginx, exim4, Perl's SMPP, openpyxl, pdftotext, pymodbus, mbpoll, socat, a C++ compiler, snap7,
+// Node-RED, Lighthouse. They come from Debian's packages: installed as root, otherwise unpacked beside the
+// project. Without Debian's, the browser and the fonts come from npm; snap7's sources, Node-RED and
+// Lighthouse always do.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
@@ -13,11 +14,14 @@ import { lastLines, runCommand } from './run-command.mjs'
 /**
  * @typedef {{ name: string, packages: string[], npmPackage?: 'browser' | 'fonts', variable?: string,
  *   isServer?: boolean, lockedFolder?: string, find: () => string | undefined, works?: (path: string) => Promise<boolean> }} Need
- *   `packages` are Debian's (one that starts a server when it is installed, `isServer`, is only unpacked, root or not), `npmPackage` is what npm-browser.mjs can fetch instead; `variable` is where the tests look for it; `lockedFolder` is a folder below e2e with a lock file of its own; `works` proves a program, since a library may be missing.
+ *   `packages` are Debian's (one that starts a server when it is installed, `isServer`, is only unpacked,
+ *   root or not), `npmPackage` is what npm-browser.mjs can fetch instead; `variable` names the environment
+ *   variable in which the tests find it; `lockedFolder` is a folder below e2e with its own lock file; `works`
+ *   proves a program, since a library may be missing.
  * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} NeedOptions
  */
 
-/** What is fetched without being installed lies here. */
+/** The folder for programs that are fetched without being installed. */
 export const needsDir = join(stateDir, 'needs')
 const needsBin = join(needsDir, 'bin')
 
@@ -86,7 +90,7 @@ const unpackedDir = join(needsDir, 'debian')
  */
 const findFile = (path) => [join(unpackedDir, path), join('/', path)].find((file) => existsSync(file))
 
-/** Where Perl finds modules that are only unpacked; nothing where none are. */
+/** Perl's path to modules that are only unpacked; empty without any. */
 function perlEnvironment() {
   const folders = ['usr/share/perl5', 'usr/share/perl', `usr/lib/${triplet}/perl5`, `usr/lib/${triplet}/perl`]
   const found = folders.map((folder) => join(unpackedDir, folder)).filter((folder) => existsSync(folder))
@@ -98,7 +102,7 @@ function perlEnvironment() {
   return libraries.length === 0 ? {} : { PERL5LIB: libraries.join(delimiter) }
 }
 
-/** Where Debian's Python finds modules that are only unpacked. */
+/** The path of Debian's Python to modules that are only unpacked. */
 function pythonEnvironment() {
   const folder = join(unpackedDir, 'usr/lib/python3/dist-packages')
   return existsSync(folder) ? { PYTHONPATH: folder } : {}

@@ -24,7 +24,7 @@ export function tallyReport(name, code, report) {
   for (const file of testResults) {
     const failed = file.assertionResults.filter(({ status }) => status === 'failed')
     tally.failures.push(...failed.map(({ fullName }) => `${file.name}: ${fullName}`))
-    // A file that does not load, or whose preparation fails, has no test that could say so.
+    // A file that does not load, or whose preparation fails, contains no test that could report it.
     if (failed.length === 0 && file.status === 'failed') tally.failures.push(file.name)
     for (const { status } of file.assertionResults) {
       if (status === 'passed') tally.passed += 1

@@ -31,7 +31,7 @@ const runVariable = 'BUSBAR_TEST_RUN'
 const turnVariable = 'BUSBAR_TEST_TURN'
 const turn = process.env[turnVariable] ?? (await drawTurn())
 
-/** A number of the commit: the same commit runs the same cases. 0 where there is no git. */
+/** A number of the commit: the same commit runs the same cases. 0 without git. */
 async function drawTurn() {
   const { code, output } = await runCommand('git', ['rev-parse', 'HEAD'], { cwd: root })
   return code === 0 ? String(Number.parseInt(output.trim().slice(0, 8), 16)) : '0'
@@ -81,7 +81,7 @@ async function runSuites(name, args) {
 }
 
 /**
- * What the suites left running; such a process would spoil the next run.
+ * Ends processes that the suites left running; they would spoil the next run.
  * @returns {Promise<string[]>}
  */
 async function endLeftovers() {

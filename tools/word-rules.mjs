@@ -5,7 +5,7 @@ import { join } from 'node:path'
  * A word or a form of sentence that the texts avoid.
  * @typedef {object} WordRule
  * @property {RegExp} pattern
- * @property {string} use What to write instead.
+ * @property {string} use The wording to use.
  * @property {string} example A text that breaks the rule, for its test.
  */
 
@@ -136,7 +136,7 @@ const kept = [
 ]
 
 /**
- * Where a text breaks a rule: a line for each rule.
+ * The rules that a text breaks, a line for each.
  * @param {string} text
  */
 export function findWordProblems(text) {

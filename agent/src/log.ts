@@ -14,8 +14,8 @@ export function createLog(write: (line: string) => void, clock: Pick<Clock, 'now
 }
 
 /**
- * The short reason of an error for a log line: its code when it has one, else its message. Some libraries throw objects that
- * are no `Error`.
+ * The short reason of an error for a log line: its code when it has one, else its message. Some libraries
+ * throw objects other than `Error`.
  */
 export function errorReason(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)

@@ -1,12 +1,12 @@
 import type { Sample, Tag, TagValue } from './tag.ts'
 
-/** Who asks for a write. */
+/** The origin of a write. */
 export type WriteSource =
   | { kind: 'cloud' }
   /** The agent's own page: by a visit through the tunnel, or by somebody at the machine itself. */
   | { kind: 'page'; visit: string | null; user: string | null }
 
-/** What became of a write: the controller's own word, then the value read back. */
+/** The result of a write: the controller's own word, then the value read back. */
 export interface WriteResult {
   state: 'confirmed' | 'failed'
   /** The value the controller has now; null when it could not be read. */
@@ -29,12 +29,15 @@ export interface Alarm {
   since: number | null
 }
 
-/** What the agent's page and its line to the cloud see of the controllers. Tags count from 0 over all connections. */
+/**
+ * The controllers as the agent's page and its line to the cloud see them. Tags count from 0 over all
+ * connections.
+ */
 export interface Machine {
   code: string
   /** A number is one tag's while the agent runs; with a new configuration tags are added at the end. */
   tags: readonly Tag[]
-  /** Whether the configuration has a tag no more. Its number stays, for samples that wait. */
+  /** Whether the configuration no longer has a tag. Its number stays reserved for waiting samples. */
   isRemoved?(tag: number): boolean
   /** The newest sample of every tag that has one. */
   current(): Sample[]

@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('SIGINT', () => void stop('SIGINT'))
-  // As a child of another process: nobody is left to stop us once the channel to it is gone.
+  // Runs as a child of another process: without the channel to it, nothing could stop this one.
   if (process.env.BUSBAR_CHILD === '1') process.on('disconnect', () => void stop('parent gone'))
 
   const agent = await startAgent(config, { clock: systemClock, log, random: Math.random })

@@ -1,7 +1,7 @@
 import type { AlarmLevel, QualityNumber } from '@busbar/link'
 import { SparkplugDatatype } from '@busbar/link'
 
-/** How a tag's value is stored in the controller. */
+/** The types of a tag's value in the controller. */
 export const tagTypes = [
   'bool',
   'int16',
@@ -20,19 +20,19 @@ export type TagType = (typeof tagTypes)[number]
 export type TagValue = boolean | number | bigint | string
 
 export interface DisplayName {
-  /** For every language without a name of its own. */
+  /** For every language without a separate name. */
   any?: string
   cn?: string
   en?: string
 }
 
-/** What every tag has, whatever driver reads it. */
+/** The fields of every tag, whatever driver reads it. */
 export interface Tag {
   group: string
   name: string
   type: TagType
   displayName: DisplayName
-  /** What a person reads for the group; absent: the group itself. */
+  /** The group's display name; the group itself if absent. */
   groupName?: DisplayName | undefined
   unit?: string
   /** Decimal places to show. */
@@ -40,7 +40,7 @@ export interface Tag {
   readOnly: boolean
   min?: number
   max?: number
-  /** What the numbers of an enumeration mean, by number. */
+  /** The meaning of an enumeration's numbers, by number. */
   words?: Record<string, string>
   keyTag: boolean
   /** Published value = raw value × factor + offset. */
@@ -59,10 +59,10 @@ export interface TagAlarm {
   text: DisplayName
 }
 
-/** What a driver says of one tag after a poll. `index` counts the connection's tags from 0. */
+/** The reading of one tag after a poll. `index` counts the connection's tags from 0. */
 export interface Reading {
   index: number
-  /** Null when there is no value; then the quality is bad. */
+  /** Null if there is no value; the quality is bad then. */
   value: TagValue | null
   quality: QualityNumber
   /**

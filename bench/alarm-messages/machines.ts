@@ -11,7 +11,7 @@ import { serve } from '../src/rpc.ts'
 const connectsAtOnce = 50
 const tickMs = 1
 
-/** What the value of the n-th machine is when it passes its limit. */
+/** The value of the n-th machine when it passes its limit. */
 export const numberOf = (n: number): number => 100_000 + n
 
 let sockets: Socket[] = []

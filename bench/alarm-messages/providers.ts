@@ -119,7 +119,7 @@ serve({
 
   counts: () => ({ sms: sms.length, email: email.length }),
 
-  /** What was accepted since the last question. */
+  /** The messages accepted since the last call. */
   take() {
     const taken = { sms, email }
     sms = []

@@ -11,7 +11,7 @@ import mqtt from 'mqtt-packet'
 import { codeOf, machineSecret } from '../ingest/messages.ts'
 import { serve } from '../src/rpc.ts'
 
-/** How the births of a stretch differ from each other. */
+/** The difference between the births of a stretch. */
 export type BirthKind = 'same' | 'redefined' | 'new'
 
 export interface BirthOrder {

@@ -1,12 +1,12 @@
 const everyMs = 200
 const spinMs = 4
-/** What works hard itself must not buy time by that. */
+/** Limits the slowdown, so that a process cannot buy time with its own load. */
 const burdenMax = 4
 
 /**
- * A clock that goes slower while others keep the processors from us: a promise of ten seconds is one of a machine that
- * is not already busy for minutes. It measures how long a piece of work of 4 ms takes. What hangs without working does
- * not slow it.
+ * A clock that slows down while other processes keep the processors busy: a promise of ten seconds refers to
+ * an unloaded machine. It measures how long a piece of work of 4 ms takes. A hanging process that uses no
+ * processor time does not slow it.
  */
 export class Calm {
   #now = 0

@@ -9,7 +9,7 @@ const lostSlackMs = 1_000
 /** Named in a report; the rest is counted. */
 const namedMax = 8
 
-/** Where a run began. */
+/** The state at the start of a run. */
 export interface Marks {
   readonly reads: number
   readonly connectionId: number
@@ -51,7 +51,7 @@ export async function checkClients(rig: Rig, marks: Marks): Promise<string[]> {
   return violations
 }
 
-/** What the agent read is in the history, or told to be lost where its disk had no room; each number once. */
+/** Each number that the agent read is in the history once, or reported as lost if its disk was full. */
 export async function checkAgent(
   rig: Rig,
   marks: Marks,
@@ -82,8 +82,8 @@ export async function checkAgent(
 }
 
 /**
- * What is shown twice, or was never sent. A number that was taken while a clock was off lies at its time of arrival, and
- * sent again with the clock back, at its own: then it is shown twice, once as uncertain.
+ * Numbers that appear twice, or were never sent. A number that was taken while a clock was off lies at its
+ * time of arrival, and sent again with the clock back, at its own: then it is shown twice, once as uncertain.
  */
 function listWrong(
   rig: Rig,

@@ -1,6 +1,6 @@
 import { type ModbusDevice, startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 
-/** One answer of the device: who asked for the counter got this number, and nobody else ever does. */
+/** One answer of the device: each number is given to exactly one request for the counter. */
 export interface Read {
   readonly number: number
   /** By the monotonic clock, in milliseconds. */

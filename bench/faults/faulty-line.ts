@@ -1,16 +1,16 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
-/** What is wrong with a line. */
+/** The state of a line. */
 export type LineState =
   | 'fine'
   /** Every connection was reset, and none is let through. */
   | 'cut'
-  /** What the platform says does not arrive; nobody is told. */
+  /** Messages of the platform are lost without an error. */
   | 'noAnswers'
-  /** What the client says does not arrive; nobody is told. */
+  /** Messages of the client are lost without an error. */
   | 'noRequests'
 
-/** What a socket may have waiting before its sender is told to wait. */
+/** The most bytes queued on a socket before its sender has to wait. */
 const queueBytesMax = 1024 * 1024
 
 interface Pair {
@@ -35,7 +35,7 @@ class Direction {
     this.#isBlocked = isBlocked
     this.#delayMs = delayMs
     from.on('data', (bytes: Buffer) => this.#push(bytes))
-    // An end is news as well: over a dead line nobody learns of it.
+    // An end travels like data: over a dead line it does not arrive.
     from.on('close', () => this.#push(undefined))
     from.on('error', () => {})
   }

@@ -9,7 +9,7 @@ export class OutsideHttp implements OutsideClient {
   readonly code: string
   readonly acknowledged = new Set<number>()
   made = 0
-  /** What the last post met that was not taken. */
+  /** The failure of the last post that was not accepted. */
   problem = ''
   /** Answers since `forgetOnline`. */
   #answers = 0
@@ -29,7 +29,10 @@ export class OutsideHttp implements OutsideClient {
     this.#everyMs = options.everyMs
   }
 
-  /** It has no connection: whoever posted within five minutes counts, as far as the platform's memory goes. */
+  /**
+   * HTTP is without a connection: a machine that posted within five minutes counts as online, as long as the
+   * platform remembers it.
+   */
   get isOnline(): boolean {
     return this.#answers > 0
   }

@@ -5,11 +5,12 @@ import type { Fault } from './schedule.ts'
 import { canMount } from './small-disk.ts'
 
 /**
- * What a kill -9 takes with it: a sample touches the disk only when its PUBACK takes longer than a second, and 0.2 s
- * later where the line is away (`agent/src/outbox/outbox.ts`); a poll more for what was being read.
+ * The time whose data a kill -9 may lose: a sample touches the disk only if its PUBACK takes longer than a
+ * second, or after 0.2 s while the line is away (`agent/src/outbox/outbox.ts`); one more poll for the values
+ * being read.
  */
 const agentAheadMs = 1_500
-/** What it asked for when it was frozen may come when it no longer waits. */
+/** An answer requested before the freeze may come after the wait for it has ended. */
 const agentAroundMs = 500
 const walSwitchEveryMs = 200
 /** An hour after the epoch, as a clock without a battery begins. */
@@ -82,7 +83,7 @@ async function fillDisk(rig: Rig, fault: FaultOf<'fullDisk'>): Promise<void> {
   const until = performance.now() + fault.forMs
   try {
     while (performance.now() < until) {
-      // Again and again: whoever removes a file meanwhile gets no room by it.
+      // Fills the disk repeatedly, so that files removed in the meantime do not make room.
       await disk.fill()
       if (fault.target === 'platform' && fault.wantsLog)
         await rig.query('select pg_switch_wal()').catch(() => {})

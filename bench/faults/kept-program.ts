@@ -17,7 +17,7 @@ export interface KeptProgramOptions {
   readonly imports?: readonly string[]
 }
 
-/** What a process has in use. Bytes; undefined where it did not answer. */
+/** The resources that a process uses. Bytes; undefined if it did not answer. */
 export interface Use {
   readonly pid: number
   readonly rss: number
@@ -53,7 +53,7 @@ export class KeptProgram {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** How often it was started, the first time included. */
+  /** Number of starts, including the first. */
   get starts(): number {
     return this.#starts
   }

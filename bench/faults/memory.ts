@@ -2,14 +2,14 @@ import type { Use } from './kept-program.ts'
 
 const megabyte = 2 ** 20
 /**
- * How much more a process may hold after a run than before it, and than when it was seen first: code that is compiled
- * and buffers that are kept settle within it, a leak of each message or connection does not stay there for long.
+ * The allowed growth of a process over a run, and since it was first measured: compiled code and kept buffers
+ * fit within it, a leak per message or connection soon does not.
  */
 const moreMax = { heapBytes: 24 * megabyte, rssBytes: 96 * megabyte, files: 24 } as const
 
 const first = new Map<number, Use>()
 
-/** What a process keeps that it should have given back. Of one that was started anew nothing can be said. */
+/** Resources that a process should have released. After a restart they cannot be compared. */
 export function checkMemory(name: string, before: Use, after: Use): string[] {
   if (before.pid !== after.pid || !before.held || !after.held) return []
   const violations: string[] = []

@@ -14,7 +14,7 @@ export interface OutsideMqttOptions {
   readonly secret: string
   readonly version: 4 | 5
   readonly messageEveryMs: number
-  /** Numbers in a message, each with a time of its own. */
+  /** Numbers per message, each with a separate time. */
   readonly numbersPerMessage: number
 }
 
@@ -24,8 +24,8 @@ interface Message {
 }
 
 /**
- * A machine with the `mqtt` package's client, QoS 1, plain JSON. Each connection has a client of its own: the package's
- * own reconnect gives a number that waits for its PUBACK to another message.
+ * A machine with the `mqtt` package's client, QoS 1, plain JSON. Each connection gets a new client: the
+ * package's own reconnect gives a number that waits for its PUBACK to another message.
  */
 export class OutsideMqtt implements OutsideClient {
   readonly code: string

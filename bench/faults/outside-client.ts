@@ -6,7 +6,7 @@ export interface OutsideClient {
   readonly acknowledged: ReadonlySet<number>
   /** Whether the platform should show it online now. */
   readonly isOnline: boolean
-  /** What it met last, for a report. */
+  /** Its last problem, for a report. */
   readonly problem: string
   /** Makes one message. */
   make(): void

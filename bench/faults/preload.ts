@@ -3,11 +3,11 @@
  * what they hold. `BUSBAR_CLOCK_OFFSET_MS` is where the clock stands at the start.
  */
 
-/** What the parent asks over IPC. */
+/** Messages from the parent over IPC. */
 export type Asked =
   | { readonly type: 'fault:clock'; readonly offsetMs: number }
   | { readonly type: 'fault:measure' }
-/** What a process holds, garbage collected first where `--expose-gc` allows it. Bytes. */
+/** The memory of a process, after a garbage collection if `--expose-gc` allows it. Bytes. */
 export interface Held {
   readonly type: 'fault:held'
   readonly heapUsed: number

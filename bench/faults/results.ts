@@ -4,7 +4,7 @@ import { checkout } from '../../e2e/src/site.ts'
 import type { RunResult } from './run.ts'
 import type { Scale } from './schedule.ts'
 
-/** Where results gather, one JSON object a line. */
+/** The file of results, one JSON object per line. */
 export const resultsFile = join(checkout, '.busbar/faults/results.jsonl')
 
 type Line = RunResult & { readonly scale: Scale }
@@ -20,7 +20,10 @@ export async function appendResult(result: RunResult, scale: Scale): Promise<voi
   await appendFile(resultsFile, `${JSON.stringify({ ...result, scale } satisfies Line)}\n`)
 }
 
-/** What earlier runs of this scale came to, by their seed. A line that a power cut left half is none. */
+/**
+ * The results of earlier runs of this scale, by their seed. A line that a power cut left incomplete is
+ * skipped.
+ */
 export async function readResults(scale: Scale): Promise<Map<number, RunResult>> {
   const text = await readFile(resultsFile, 'utf8').catch(() => '')
   const results = new Map<number, RunResult>()

@@ -59,7 +59,7 @@ export interface Rig {
   close(): Promise<void>
 }
 
-/** Starts everything, on a folder, ports and a database of its own. */
+/** Starts everything, with a new folder, new ports and a new database. */
 export async function startRig(flavour: Flavour, weakness: Weakness = {}): Promise<Rig> {
   const closers: (() => Promise<unknown>)[] = []
   const close = async () => {

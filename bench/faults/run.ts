@@ -11,12 +11,12 @@ import { untilTrue } from './until.ts'
 const readyMsMax = 10_000
 /** The agent waits 1 s, 2 s, 4 s … between its tries, 30 s at most (`agent/src/uplink`). */
 const agentPauseMsMax = 30_000
-/** What was held back at both ends is sent and folded in. */
+/** Time for queued data of both ends to be sent and stored. */
 const drainMsMax = 20_000
 /** Load before the first fault is part of each schedule; this is the least after the last. */
 const afterMs = 300
 
-/** How long after the last fault's end each was well again, in milliseconds. */
+/** Time from the end of the last fault until each part had recovered, in milliseconds. */
 export interface Recovery {
   readonly ready: number | undefined
   readonly clients: number | undefined
@@ -29,7 +29,7 @@ export interface RunResult {
   readonly what: string
   /** Why it could not be run at all. */
   readonly skipped?: string
-  /** What was not as it must be; empty: it passed. */
+  /** The broken rules; empty if the run passed. */
   readonly violations: readonly string[]
   readonly recovery?: Recovery
   readonly acknowledged?: number
@@ -127,7 +127,10 @@ function hasNewer(numbers: ReadonlySet<number>, before: number, made: number): b
   return false
 }
 
-/** The longest pause its back-off can have come to: it doubles, so it is no longer than all that went before. */
+/**
+ * The longest pause that its back-off can have reached: it doubles, so it is at most the sum of all pauses
+ * before.
+ */
 function agentPauseOf(faults: readonly Fault[]): number {
   const outageMs = faults.reduce((sum, fault) => sum + ('forMs' in fault ? fault.forMs : fault.restartMs), 0)
   return Math.min(agentPauseMsMax, 2_000 + 2 * outageMs)
@@ -137,7 +140,7 @@ function agentPauseOf(faults: readonly Fault[]): number {
 async function checkQuiet(rig: Rig, seed: number, violations: string[]): Promise<void> {
   const senders = rig.clients.filter(({ client }) => client !== rig.leaver)
   await drain(rig, violations)
-  // What came before a machine was away for a moment is stale, and rightly so: one more.
+  // Values from before a short outage are rightly stale, so one more is sent.
   for (const { client } of rig.clients) client.make()
   await drain(rig, violations)
   // In every other run its line is dead: the platform hears no end, only nothing more.

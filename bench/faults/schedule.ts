@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '../../simulator/src/random.ts'
 
-/** Where the platform's PostgreSQL comes from: its own child, or a server of the operator's. */
+/** The platform's PostgreSQL: its own child, or an external server. */
 export type Flavour = 'embedded' | 'external'
 
 /** One thing that goes wrong. Times in milliseconds from the begin of the run. */
@@ -21,7 +21,7 @@ export type Fault = { readonly atMs: number } & (
       readonly forMs: number
       /** One way, for `delay`. */
       readonly delayMs: number
-      /** How a half-open line ends: what was held back arrives, or everything is reset. */
+      /** The end of a half-open line: the queued data arrives, or everything is reset. */
       readonly ends: 'arrives' | 'reset'
     }
   | {
@@ -35,17 +35,17 @@ export type Fault = { readonly atMs: number } & (
 
 type KillTarget = 'platform' | 'postmaster' | 'backend' | 'agent'
 type FreezeTarget = 'platform' | 'postmaster' | 'postgres' | 'backend' | 'agent'
-/** Whose way to the platform. */
+/** The client whose line it is. */
 export type LineName = 'agent' | 'clients'
 
-/** What one run does. The same seed and scale give the same schedule everywhere. */
+/** The schedule of one run. The same seed and scale give the same schedule everywhere. */
 export interface Schedule {
   readonly seed: number
   readonly flavour: Flavour
   readonly faults: readonly Fault[]
 }
 
-/** How long faults last: `short` for CI, `full` as the outages people know. */
+/** Duration of faults: `short` for CI, `full` as long as real outages. */
 export type Scale = 'short' | 'full'
 
 type Draw = (random: Random, scale: Scale) => Fault
@@ -54,7 +54,7 @@ const between = (random: Random, from: number, to: number) => Math.round(from + 
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
 
 const atOf = (random: Random) => between(random, 200, 1_500)
-/** Most outages are short; in `full` one in four is long enough for every time-out on the way. */
+/** Most outages are short; in `full` one in four is longer than every time-out on the way. */
 const forOf = (random: Random, scale: Scale) =>
   scale === 'full' && random() < 0.25 ? between(random, 10_000, 40_000) : between(random, 500, 3_500)
 
@@ -128,7 +128,7 @@ const cycle: readonly { readonly flavour: Flavour; readonly draw: Draw }[] = [
   { flavour: 'external', draw: line('delay', 'agent') },
 ]
 
-/** What may come on top. Two clocks or two full disks at once would only hide each other. */
+/** The possible additional faults. Two clocks or two full disks at once would only hide each other. */
 const further: readonly Draw[] = [
   kill('platform'),
   kill('postmaster'),
@@ -149,7 +149,7 @@ const furtherMax = 2
 /** Runs in a row after which the platform and all of it are made anew. */
 export const runsPerCycle = cycle.length
 
-/** What goes wrong in the run of a seed (0 or more). */
+/** The faults of the run of a seed (0 or more). */
 export function drawSchedule(seed: number, scale: Scale): Schedule {
   const random = createRandom(Math.imul(seed + 1, 0x9e3779b1))
   const { flavour, draw } = cycle[seed % cycle.length] as (typeof cycle)[number]
@@ -169,7 +169,7 @@ function sameTarget(a: Fault, b: Fault): boolean {
   return isLine(a) === isLine(b) && family(targetOf(a)) === family(targetOf(b))
 }
 
-/** What a fault of one keeps from having a fault of its own. */
+/** Targets that must not have two faults at the same time. */
 const family = (target: string) => (/^(post|back)/.test(target) ? 'postgres' : target)
 
 /** A fault in a few words, for a test's name and a report. */

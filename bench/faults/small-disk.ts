@@ -9,7 +9,7 @@ const folderPrefix = 'busbar-faults-'
 const blockBytes = 64 * 1024
 const pageBytes = 4 * 1024
 
-/** A file system of its own that can be filled to the last byte and emptied again. */
+/** A separate file system that can be filled to the last byte and emptied again. */
 export interface SmallDisk {
   fill(): Promise<void>
   empty(): Promise<void>
@@ -69,7 +69,7 @@ async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, bytes: Buf
 /** The name of a run's folder says whose it is, so that what a killed runner left can be taken away. */
 export const runFolderPrefix = (): string => join(tmpdir(), `${folderPrefix}${process.pid}-`)
 
-/** Unmounts and removes what runners left that are no more. */
+/** Unmounts and removes what ended runs left behind. */
 export async function removeAbandoned(): Promise<void> {
   const mounts = await readFile('/proc/mounts', 'utf8').catch(() => '')
   for (const name of await readdir(tmpdir())) {

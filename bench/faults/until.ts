@@ -17,7 +17,7 @@ export async function untilTrue(
   calm.use()
   try {
     for (let calmMs = performance.now() - since, before = calm.now; ; ) {
-      // What a busy machine answers late was asked in time.
+      // A late answer of a busy machine counts if the question was in time.
       const askedAt = performance.now()
       const isSo = await Promise.resolve()
         .then(check)

@@ -7,7 +7,7 @@ const heartbeatMs = 10_000
 const pageMax = 5_000
 const endOfTime = Date.UTC(2100, 0)
 
-/** What a page would show of a machine. */
+/** The facts that a page shows about a machine. */
 export interface Shown {
   online: boolean | undefined
   latest: number | undefined

@@ -39,7 +39,7 @@ serve({
     return { ...gateway.stats(), toldValues }
   },
 
-  /** What the store has done every minute. */
+  /** The jobs that the store has every minute. */
   async runJobs() {
     const run = { signal: new AbortController().signal, now: Date.now(), previous: undefined }
     for (const job of telemetry.jobs) if (job.everyS <= 60) await job.run(run)

@@ -51,7 +51,7 @@ class Sender {
     this.#nextAt = Math.max(this.#nextAt, Date.now())
     for (let index = 0; index < count; index++) {
       this.#packetId = (this.#packetId % 65_535) + 1
-      // A time of its own for each message of a machine.
+      // Each message of a machine has a different time.
       this.#template.write(block, index * size, this.#packetId, this.#nextAt++)
     }
     this.sent += count

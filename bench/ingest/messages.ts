@@ -1,6 +1,6 @@
 import { generate } from 'mqtt-packet'
 
-/** What every machine of the measurement sends: three values and a time, always as many bytes. */
+/** The message of every machine in the measurement: three values and a time, always of the same length. */
 export const valuesPerMessage = 3
 const template = '{"ts":0000000000000,"values":{"temp":21.53,"rpm":1450.5,"running":true}}'
 const timeOffset = template.indexOf('0000000000000')

@@ -4,7 +4,7 @@ import { measureMemory } from '../src/memory.ts'
 import { serve } from '../src/rpc.ts'
 import { PublishTemplate } from './messages.ts'
 
-/** Answers as quickly as can be, without looking: to show how fast the generator is by itself. */
+/** Answers as fast as possible, without parsing, to show the speed of the generator alone. */
 const publishBytes = new PublishTemplate('v1/devices/me/telemetry').bytes.length
 const connack = generate({ cmd: 'connack', returnCode: 0, sessionPresent: false })
 

@@ -14,7 +14,7 @@ const victoriaProgram = process.env.BUSBAR_VICTORIA_METRICS ?? '/usr/bin/victori
 const bytesPerPostMax = 2 * 1024 * 1024
 const settleMsMax = 60_000
 
-/** What is asked of a store: averages of tags, with the lowest and the highest value of each interval. */
+/** A query to a store: averages of tags, with the lowest and the highest value of each interval. */
 export interface PeerQuery {
   readonly tagIds: readonly number[]
   /** Epoch milliseconds, `to` excluded. */
@@ -45,7 +45,7 @@ export async function startPeers(): Promise<Peer[]> {
 
 const fields = { float64: 'f', int64: 'i', bool: 'b', string: 's' } as const
 
-/** A sample as a line; each type has a field of its own, because a field keeps its first type. */
+/** A sample as a line; each type has a separate field, because a field keeps its first type. */
 export function lineOf({ tagId, type }: Signal, at: number, value: SignalValue): string {
   const written =
     typeof value === 'bigint'

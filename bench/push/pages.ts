@@ -14,12 +14,12 @@ const opensAtOnce = 50
 
 export interface Page {
   readonly token: string
-  /** The address it comes from: each has a limit of its own. */
+  /** The address it comes from: there is a limit per address. */
   readonly address: string
   readonly machineIds: readonly number[]
 }
 
-/** How old what arrived was. */
+/** The ages of values at arrival. */
 export interface Ages {
   readonly count: number
   readonly p50: number
@@ -94,7 +94,7 @@ serve({
     await openAll(Array(count).fill(port), async () => listen(await openSocket(port)))
   },
 
-  /** What arrived since the last call. */
+  /** The values that arrived since the last call. */
   take(): Ages {
     const taken = ages
     ages = []

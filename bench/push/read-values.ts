@@ -1,5 +1,5 @@
-/* What a measuring page needs of a push socket, with as little work as possible: it shares two cores with what it
-   measures. */
+/* The part of a push socket that a measuring page needs, with as little work as possible: it shares two cores
+   with what it measures. */
 
 const wireTypes = { varint: 0, fixed64: 1, bytes: 2 } as const
 /** Fields of Push, TagValues and TagValue. */
@@ -34,7 +34,7 @@ export class FrameReader {
   }
 }
 
-/** Tells each number among the values of a frame; other frames have none. */
+/** Calls `onNumber` for each number among the values of a frame; other frames are skipped. */
 export function readNumbers(push: Buffer, onNumber: (number: number) => void): void {
   eachField(push, bodyField, (body) =>
     eachField(body, valuesField, (value) =>

@@ -23,11 +23,11 @@ export interface FleetOrder {
 export interface Reconnected {
   /** From the first connection that was accepted to the last CONNACK. */
   readonly ms: number
-  /** Attempts that found nobody, or were refused, after that first one. */
+  /** Attempts after that first one that failed or were refused. */
   readonly failed: number
 }
 
-/** What one machine had acknowledged: the times of its messages. */
+/** The acknowledged messages of one machine: their times. */
 export type Acknowledged = readonly (readonly number[])[]
 
 let port = 0

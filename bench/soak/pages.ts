@@ -11,7 +11,7 @@ export interface Pages {
   readonly version: string
   /** Bytes of JavaScript in the largest of them, garbage collected. */
   measureHeap(): Promise<number>
-  /** What they complained about. */
+  /** Exceptions and errors of the pages. */
   complaints(): readonly string[]
   close(): Promise<void>
 }

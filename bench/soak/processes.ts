@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { clusterDirOf } from '@busbar/platform/kernel/database/postgres-cluster.ts'
 import { listProcessesIn } from '@busbar/platform/kernel/database/postgres-leftovers.ts'
 
-/** How many files a process has open. */
+/** Number of files that a process has open. */
 export const countFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
 /** Bytes of all processes of the PostgreSQL on a data folder; what they share is counted once. */

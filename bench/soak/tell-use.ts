@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
  * use. Garbage is not collected for it, which would cost the latency that is measured.
  */
 
-/** What a process has in use; bytes and milliseconds. */
+/** The resources that a process uses; bytes and milliseconds. */
 export interface Use {
   readonly at: number
   readonly rss: number
@@ -51,7 +51,7 @@ if (file && process.argv[1]?.endsWith('platform/src/main.ts')) {
       handles: process.getActiveResourcesInfo().length,
       eventLoopDelayP99: Math.max(...delays),
     }
-    // Renamed, so that nobody reads half of it.
+    // Renamed, so that readers never see half of it.
     writeFileSync(`${file}.new`, JSON.stringify(use))
     renameSync(`${file}.new`, file)
   }, everyMs).unref()

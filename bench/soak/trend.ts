@@ -17,7 +17,7 @@ export interface Trend {
 const samples = 500
 const secondsPerHour = 3_600
 
-/** The trend of the last two thirds: what a start costs is no trend. */
+/** The trend of the last two thirds: the first third contains the cost of the start. */
 export function measureTrend(points: readonly Point[]): Trend {
   const settled = points.slice(Math.floor(points.length / 3))
   const mid = median(settled.map(({ value }) => value))
@@ -40,8 +40,8 @@ export function measureTrend(points: readonly Point[]): Trend {
 export const growthPerHourMax = 0.2
 
 /**
- * Flat within noise: it grows by less than `growthPerHourMax`, or what it seems to grow by cannot be told from noise,
- * that is, the interval holds zero. Falling is no fault.
+ * Flat within noise: it grows by less than `growthPerHourMax`, or what it seems to grow by cannot be told
+ * from noise, that is, the interval holds zero. Falling is allowed.
  */
 export const isFlat = ({ perHour, low }: Trend): boolean => perHour <= growthPerHourMax || low <= 0
 

@@ -23,7 +23,7 @@ export const providersEnvironment = ({ smtpPort, smppPort }: ProviderPorts) => (
   EMAIL_SENDER: 'busbar@example.test',
   SMS_URL: `smpp://bench@127.0.0.1:${smppPort}`,
   SMS_SENDER: '1068',
-  // Mails bear links only where the platform knows an address of its own.
+  // Mails contain links only if the platform knows its own address.
   PUBLIC_URL: 'https://busbar.example.test',
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import mqtt from 'mqtt-packet'
 import type { LoadMessage, LoadOrder, LoadResult, LoadRun } from './mqtt-load.ts'
 
-/** The generator, in a process of its own. */
+/** The generator, in a separate process. */
 export interface LoadProcess {
   /** Opens the connections, one a machine. */
   open(order: LoadOrder): Promise<void>

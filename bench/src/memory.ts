@@ -7,7 +7,7 @@ export interface Memory {
 }
 
 export function measureMemory(): Memory {
-  // What a first collection frees may hold what a second one can.
+  // The objects that a first collection frees may refer to others that a second one can free.
   for (let round = 0; round < 3; round++) globalThis.gc?.()
   const { rss, heapUsed, external } = process.memoryUsage()
   return { rss, heapUsed, external }

@@ -2,10 +2,11 @@ import { connect, type Socket } from 'node:net'
 import mqtt from 'mqtt-packet'
 import { connectPacket } from './raw-machine.ts'
 
-/* A load of plain JSON publishes over many connections, in a process of its own: the parent tells it where and how
-   fast, it answers what it did. Packets are written by hand, so that one core makes far more than it is asked for. */
+/* Sends plain JSON publishes over many connections, in a separate process: the parent sends address and rate,
+   the process answers with its results. Packets are written by hand, so that one core exceeds every requested
+   rate. */
 
-/** What the parent asks for. */
+/** The order of the parent. */
 export interface LoadOrder {
   readonly port: number
   readonly machines: readonly { readonly code: string; readonly secret: string }[]
@@ -16,12 +17,12 @@ export interface LoadRun {
   readonly durationMs: number
 }
 
-/** What became of a run. */
+/** The result of a run. */
 export interface LoadResult {
   readonly published: number
   readonly acknowledged: number
   readonly elapsedMs: number
-  /** How much later than planned the latest publish left. */
+  /** Delay of the latest publish against the plan. */
   readonly latenessMaxMs: number
 }
 
@@ -30,7 +31,7 @@ export type LoadMessage =
   | { readonly type: 'done'; readonly result: LoadResult }
 
 const tickMs = 1
-/** How long the last acknowledgements may take. */
+/** Time allowed for the last acknowledgements. */
 const drainMs = 5_000
 
 const sockets: Socket[] = []

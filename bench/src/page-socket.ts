@@ -4,8 +4,8 @@ import { ClientSchema, type Push, PushSchema, Scene, TagValuesSchema } from '@bu
 import { WebSocket } from 'ws'
 
 /**
- * Opens a page's socket, keeps it alive, watches machines and reports how old each update is, in ms; `onOther` gets the
- * frames that are no values.
+ * Opens a page's socket, keeps it alive, watches machines and reports how old each update is, in ms;
+ * `onOther` gets all other frames.
  */
 export async function openPageSocket(
   url: string,

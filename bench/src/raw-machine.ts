@@ -26,7 +26,7 @@ export async function openSocket(port: number): Promise<Socket> {
   return socket
 }
 
-/** A machine's connection that reads no packets: after the CONNACK its owner counts bytes. */
+/** A machine's connection that does not parse packets: after the CONNACK its owner counts bytes. */
 export async function openRawMachine(port: number, code: string, secret: string): Promise<Socket> {
   const socket = await openSocket(port)
   socket.write(connectPacket(code, secret))

@@ -5,7 +5,7 @@ export interface Row {
   readonly what: string
   readonly figure: string
   readonly target: string
-  /** Undefined: there is no target to meet. */
+  /** Undefined without a target. */
   readonly met?: boolean
 }
 
@@ -19,7 +19,7 @@ export function printRows(rows: readonly Row[]): void {
   }
 }
 
-/** What a figure was measured on. */
+/** The hardware and software of the measurement. */
 export function describeMachine(): string {
   const [cpu] = cpus()
   return `${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Node ${process.versions.node}`

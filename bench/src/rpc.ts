@@ -34,7 +34,7 @@ export function serve(handlers: Handlers): void {
   process.send?.({ id: 0 } satisfies Answer)
 }
 
-/** A process of its own: what is measured must not share an event loop with who measures. */
+/** A separate process: the measured code must not share an event loop with the measuring one. */
 export class Worker {
   readonly child: ChildProcess
   readonly #calls = new Map<number, PromiseWithResolvers<unknown>>()

@@ -2,18 +2,18 @@ import { connect, createServer, type Socket } from 'node:net'
 
 /** A line between two places, the same in both directions. */
 export interface LinkSpeed {
-  /** What it carries in each direction, all connections together. */
+  /** Capacity in each direction, for all connections together. */
   readonly bytesPerS: number
-  /** How long a byte is under way, one way. */
+  /** Delay of a byte in one direction. */
   readonly delayMs: number
 }
 
-/** What travels apart: as on a wire, a large write does not keep the next connection waiting. */
+/** Bytes travel in packets: as on a wire, a large write does not block the next connection. */
 const packetBytes = 1_448
-/** What may wait to be sent before a sender is told to wait: a router's queue. */
+/** Queue of a router: a sender has to wait once it holds this much. */
 const queueMsMax = 50
 const tickMs = 1
-/** What may wait for a receiver that does not read. */
+/** The most bytes that wait for a receiver that does not read. */
 const receiverBytesMax = 256 * 1024
 
 interface Packet {

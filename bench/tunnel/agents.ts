@@ -6,10 +6,10 @@ import { serve } from '../src/rpc.ts'
 import { BufferedBytes } from './buffered-bytes.ts'
 import { benchTargets } from './names.ts'
 
-/* The agent's end of tunnels, as the agent itself runs it, in a process of its own. */
+/* The agent's end of tunnels, as the agent itself runs it, in a separate process. */
 
 export interface AgentsOrder {
-  /** Where the platform's web port is, as these agents see it. */
+  /** The platform's web port, as these agents see it. */
   readonly webPort: number
   readonly pagePort: number
   readonly machines: readonly { readonly code: string; readonly secret: string }[]

@@ -21,7 +21,7 @@ export interface IdleOrder {
   readonly port: number
   /** Of the first of the connections. */
   readonly from: number
-  /** Who signs in; without them the WebSockets are bare. */
+  /** The machines that sign in; without them the WebSockets are bare. */
   readonly codes?: readonly string[]
   readonly secret?: string
   readonly way?: 'webSocket' | 'bytes'

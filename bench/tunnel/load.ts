@@ -5,7 +5,7 @@ import { steadyNowMs } from '../src/clock.ts'
 import { serve } from '../src/rpc.ts'
 import type { Way } from './names.ts'
 
-/* The visitors' side: an ordinary HTTP client, in a process of its own. */
+/* The visitors' side: an ordinary HTTP client in a separate process. */
 
 export interface DownloadOrder {
   readonly way: Way
@@ -25,7 +25,7 @@ export interface HoldOrder {
   readonly streamsEach: number
 }
 
-/** What a visitor saw of a cut, by the steady clock; `lastByteAt` 0 where nothing ever came. */
+/** A cut as a visitor saw it, by the steady clock; `lastByteAt` is 0 if no byte ever came. */
 export interface SeenCut {
   readonly lastByteAt: number
   readonly closedAt: number
@@ -69,7 +69,7 @@ serve({
     return { latencies, ms }
   },
 
-  /** Begins downloads and reads none of them. */
+  /** Begins downloads without reading them. */
   async openStuck({ way, bytes, streams }: DownloadOrder): Promise<void> {
     stuck = await Promise.all(Array.from({ length: streams }, () => open(way, `/bytes/${bytes}`)))
   },
@@ -116,7 +116,7 @@ serve({
     }
   },
 
-  /** How the streams of some of the ways held ended. */
+  /** The ends of the streams of some of the ways held. */
   async seenHeldCut({ from, to }: { from: number; to: number }): Promise<SeenCut[]> {
     return Promise.all(held.slice(from, to).flat())
   },

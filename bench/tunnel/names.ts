@@ -5,7 +5,7 @@ export type BenchTarget = (typeof benchTargets)[keyof typeof benchTargets]
 /** The visit host of a machine's target, without a port. */
 export const visitHostOf = (code: string, target: BenchTarget): string => `${target}--${code}.visit.localhost`
 
-/** Where a request goes: a port of this machine, and for a visit host its name and the visit's cookie. */
+/** The target of a request: a port of this machine, and for a visit host its name and the visit's cookie. */
 export interface Way {
   readonly port: number
   readonly host?: string

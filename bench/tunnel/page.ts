@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
 import { serve } from '../src/rpc.ts'
 
-/* A machine's page, in a process of its own. `/bytes/N`: N bytes as fast as they are taken; `/small`: 1 kB; `/events`:
-   a line every 5 s; `/paced`: without end, 100 Mbit/s; `/socket`: a WebSocket that says 1 kB every 2 ms. */
+/* A machine's page, in a separate process. `/bytes/N`: N bytes as fast as they are taken; `/small`: 1 kB;
+   `/events`: a line every 5 s; `/paced`: without end, 100 Mbit/s; `/socket`: a WebSocket that says 1 kB every
+   2 ms. */
 
 const chunk = Buffer.alloc(64 * 1024, 'x')
 const small = Buffer.alloc(1_024, 'x')

@@ -16,7 +16,7 @@ import { type Memory, measureMemory } from '../src/memory.ts'
 import { serve } from '../src/rpc.ts'
 import { BufferedBytes } from './buffered-bytes.ts'
 
-/* The whole platform in a process of its own, with doors for what is measured inside it. */
+/* The whole platform in a separate process, with calls that measure inside it. */
 
 export interface PlatformPorts {
   readonly webPort: number
@@ -31,7 +31,7 @@ export interface EnterOrder {
   readonly target: string
 }
 
-/** What ends as it should is many lines here. */
+/** The many lines about regular ends are dropped here. */
 const logger: Logger = {
   debug() {},
   info() {},

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { serve } from '../src/rpc.ts'
 import { type LinkSpeed, startSlowLink } from '../src/slow-link.ts'
 
-/* A hop in a process of its own: bytes are passed on unread, at once or over a slow link. */
+/* A hop in a separate process: bytes are passed on unread, immediately or over a slow link. */
 
 export interface RelayOrder {
   readonly toPort: number

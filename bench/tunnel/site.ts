@@ -18,7 +18,7 @@ export interface BenchMachine {
   readonly secret: string
 }
 
-/** A migrated database on a PostgreSQL of its own. */
+/** A migrated database on a new PostgreSQL. */
 export interface BenchDatabase {
   readonly db: Database
   /** Never log it. */
@@ -44,7 +44,7 @@ export async function startDatabase(): Promise<BenchDatabase> {
   }
 }
 
-/** Starts the platform in a process of its own. */
+/** Starts the platform in a separate process. */
 export async function startPlatform(
   databaseUrl: string,
   nodeFlags: readonly string[] = [],
@@ -53,7 +53,7 @@ export async function startPlatform(
   return { worker, ports: await worker.call<PlatformPorts>('start', { databaseUrl }) }
 }
 
-/** Platform, database, agents, page and visitors, each a process of its own on this machine. */
+/** Platform, database, agents, page and visitors, each in a separate process on this machine. */
 export interface TunnelSite extends PlatformPorts {
   readonly db: Database
   readonly platform: Worker

@@ -26,7 +26,7 @@ export interface SshServer {
   stop(): Promise<void>
 }
 
-/** Starts an sshd on a free loopback port, with keys of its own; undefined where there is none. */
+/** Starts an sshd on a free loopback port, with new keys; undefined if it is not installed. */
 export async function startSshServer(): Promise<SshServer | undefined> {
   const program = findProgram('sshd')
   if (!program || !findProgram('ssh') || !findProgram('ssh-keygen')) return undefined

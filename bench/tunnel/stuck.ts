@@ -25,7 +25,7 @@ interface Inside {
   readonly buffered: number
 }
 
-/** What a download that nobody reads takes from one beside it, and from the memory of platform and agent. */
+/** The effect of an unread download on another one, and on the memory of platform and agent. */
 export async function measureStuck(site: TunnelSite, way: Way): Promise<Row[]> {
   const inside = async (worker: Worker): Promise<Inside> => ({
     memory: await worker.call<Memory>('memory'),
@@ -71,7 +71,7 @@ export async function measureStuck(site: TunnelSite, way: Way): Promise<Row[]> {
   return rows
 }
 
-/** Begins downloads that nobody reads, and waits until they have filled what there is to fill. */
+/** Begins unread downloads, and waits until all buffers are full. */
 async function openStuck(site: TunnelSite, way: Way, streams: number): Promise<void> {
   const order: DownloadOrder = { way, bytes: stuck.unreadBytes, streams }
   await site.load.call('openStuck', order)

@@ -16,7 +16,7 @@ function screen(name: string, path: string, heading: (view: View) => string, sig
   }
 }
 
-/** The way to an account and back to it, and what one sets of oneself. */
+/** Pages around signing in, and a person's own settings. */
 export const accountScreens: readonly Screen[] = [
   {
     name: 'landing',

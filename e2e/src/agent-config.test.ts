@@ -29,7 +29,7 @@ const desk: Look = { lang: 'en', theme: 'light', size: 'wide' }
 const t = driverTexts.en
 const password = 'Pump-room-7-blue'
 
-/** A key with a machine whose agent has nothing but `remote: drivers`. */
+/** A key with a machine whose agent is configured only with `remote: drivers`. */
 async function setUp() {
   const key = await createUser(db, { name: 'Ming Li', password, email: `key-${Date.now()}@example.test` })
   const machine = await createMachine(db, { owner: key.userId, name: 'Filling line' })

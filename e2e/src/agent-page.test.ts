@@ -83,9 +83,9 @@ let machine: MemoryMachine
 let page: ReturnType<typeof startPage>
 let server: Server
 let url: string
-/** Who the platform says is there; null is somebody at the machine. */
+/** The visitor that the platform names; null for a person at the machine. */
 let visitor: Visitor | null
-/** What the platform answers when the visit is over. */
+/** The platform answers that the visit is over. */
 let isOver: boolean
 let requests: number
 
@@ -184,7 +184,10 @@ async function withPage(look: Look, hash: string, work: (open: Page) => Promise<
   }
 }
 
-/** What a finger cannot hit, and what sticks out at the side. In the browser's words: nothing here knows its types. */
+/**
+ * Elements too small for a finger, and elements that stick out at the side. A script, because this project
+ * does not know the browser's types.
+ */
 function misfits(open: Page): Promise<string[]> {
   return open.evaluate(`(() => {
     const small = [...document.querySelectorAll('button, select, input')].filter((element) => {

@@ -6,7 +6,7 @@ import type { View } from './view.ts'
 
 /* The pages of links in mails with made-up alarms and contacts, in each of their states. */
 
-/** The words of these pages, which are no part of the console's own. */
+/** The words of these pages, which are separate from the console's. */
 export const linkWords = { cn: cn.alarmLinks, en: en.alarmLinks } as const
 
 const at = Date.UTC(2026, 10, 20, 6, 30)

@@ -29,7 +29,7 @@ async function tell(machine: TestMachine, values: object): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-/** A file of three rules: one fits, one names a variable that the device has not, one has no level. */
+/** A file of three rules: one fits, one names a variable that the device lacks, one lacks a level. */
 async function fileOf({ machineId }: TestMachine): Promise<string> {
   const { rows } = await sql<{ group: string }>`
     select group_name as "group" from tags

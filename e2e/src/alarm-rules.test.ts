@@ -58,7 +58,7 @@ describe.each(twoLooks)('alarm rules in $lang, $size, $theme', (look) => {
       const pane = detailPane(view, 'Oven 4')
       await pane.getByText(words.none).waitFor()
 
-      // What is missing is named at its field, and nothing entered is lost.
+      // A missing entry is named at its field, and the other entries stay.
       await pane.getByRole('button', { name: words.add }).click()
       const dialog = page.getByRole('dialog', { name: words.editor.add })
       await dialog.getByRole('button', { name: words.editor.save }).click()

@@ -153,7 +153,7 @@ function qualityOf(lang: Lang, from: number, to: number) {
   }
 }
 
-/** What the platform would answer if these were its alarms. */
+/** The platform's answer with these alarms. */
 async function answer({ page, lang }: View): Promise<void> {
   const now = Date.now()
   const rows = Array.from({ length: 14 }, (_, place) => alarm(lang, place, now))
@@ -318,7 +318,7 @@ const opened = async (view: View) => {
   await page.locator('[data-pane]').getByRole('heading', { name: t.alarms.page.journal }).waitFor()
 }
 
-/** The alarm centre: the list, an alarm in each state that has actions of its own, its dialogs, and quality. */
+/** The alarm centre: the list, an alarm in each state with its actions, the dialogs, and quality. */
 export const alarmScreens: readonly Screen[] = [
   screen('', '/alarmCenter?eid=0', listed),
   screen('-detail', '/alarmCenter?eid=0&alarm=1', opened),

@@ -28,7 +28,7 @@ import { type Look, signInDirectly, withView } from './view.ts'
 const desk: Look = { lang: 'cn', theme: 'light', size: 'wide' }
 const phone: Look = { lang: 'en', theme: 'light', size: 'narrow' }
 const minuteMs = 60_000
-/** What a busy machine needs. */
+/** Long enough for a busy machine. */
 const deadlineMs = 30_000
 /** SMS segments. */
 const bought = 20
@@ -68,7 +68,7 @@ beforeAll(async () => {
     },
   })
   db = await site.openDatabase()
-  // The owner has no phone.
+  // The owner is without a phone number.
   owner = await createUser(db, { name: '王强', lang: 'cn', email: `wang@${mailDomain}` })
   const contact = { email: `ann@${mailDomain}`, phone: '13800138000' }
   colleague = await createUser(db, { name: 'Ann Clarke', lang: 'en', ...contact })
@@ -130,7 +130,7 @@ const untilAlarms = (raised: number, active: number) =>
     (now) => now.raised === raised && now.active === active,
   )
 
-/** What became of the messages about the machine: how many of each person, channel, state and reason. */
+/** The results of the messages about the machine: how many of each person, channel, state and reason. */
 async function countOutcomes(): Promise<Record<string, number>> {
   const { rows } = await sql<{ what: string; many: number }>`
     select concat_ws(' ', users.name, channel, note.state, nullif(reason, '')) as what, count(*)::int as many
@@ -201,7 +201,7 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
     const [ownMail] = await exim.waitForMails(owner.email, 1)
     expect(ownMail?.subject).toContain('二号杀菌机紧急报警')
 
-    // Nobody reacts: the first step speaks again, the second writes to the colleague again.
+    // Without a reaction, the first step speaks again and the second writes to the colleague again.
     await clock.putForward(5 * minuteMs)
     await waitForSpoken(page, 2)
     expect(centre.received()).toHaveLength(1)

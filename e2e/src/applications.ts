@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import type { View } from './view.ts'
 
-/* What people do in the console about applications: apply, see the badge rise, read, answer. */
+/* A person's steps in the console with applications: apply, see the badge rise, read, answer. */
 
 const deadlineMs = 10_000
 

@@ -15,7 +15,7 @@ export async function findFaults(page: Page, name: string): Promise<string[]> {
   return runAxe(page, name, isMenuOpen ? { rules: pageRules } : {})
 }
 
-/** What axe finds in colours alone: for another theme of a page that it has gone through. */
+/** Axe's findings about colours only: for another theme of a page that was already checked. */
 export function findFaintColours(page: Page, name: string): Promise<string[]> {
   return runAxe(page, name, { runOnly: colourRules })
 }

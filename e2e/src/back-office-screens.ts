@@ -131,7 +131,7 @@ export const backOfficeScreens: readonly Screen[] = [
     'machines',
     (t) => t.machines.import,
     async ({ page }, t) => {
-      // Nothing of it can be registered: every look finds the register as it was.
+      // None of these lines can be registered, so that every run finds the register unchanged.
       const buffer = Buffer.from('4.4E+18,pump\n0000000000000000000,pump\n1234567890123456789,pump,a,b,c\n')
       const file = { name: 'machines.csv', mimeType: 'text/csv', buffer }
       await page.getByLabel(t.importing.choose).setInputFiles(file)

@@ -421,7 +421,7 @@ describe('the back office', () => {
   })
 })
 
-/** What is wider than its place, or taller than the window: names of elements. */
+/** Elements wider than their place, or taller than the window: their names. */
 const findOverflow = `(() => {
   const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement
   const found = []

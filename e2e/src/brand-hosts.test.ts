@@ -11,7 +11,7 @@ import { type OwnSite, startSite } from './site.ts'
 import { type Look, sessionCookies, signInDirectly, type View, withView } from './view.ts'
 import { enterLink, expectWayIn, openTab } from './visits.ts'
 
-/** Alpha has two hosts and a visit domain of its own, Beta has one host and none. */
+/** Alpha has two hosts and a visit domain, Beta has one host and no visit domain. */
 const alpha = { hosts: ['a1.localhost', 'a2.localhost'], visitDomain: 'alpha-machines.localhost' }
 const beta = { hosts: ['b1.localhost'], visitDomain: '' }
 const machineName = 'Press of two brands'
@@ -27,7 +27,7 @@ let machine: TestMachine
 const brandIds = new Map<string, number>()
 
 beforeAll(async () => {
-  // A site of its own, because people of other files would see these brands.
+  // Starts a separate site, because people of other files would see these brands.
   site = await startSite()
   ;({ browser } = await shareSite())
   db = await site.openDatabase()

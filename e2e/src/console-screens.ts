@@ -6,7 +6,7 @@ import { checkout } from './site.ts'
 import type { Lang } from './texts.ts'
 import type { View } from './view.ts'
 
-/** Whose details are drawn: the first of the demo's machines. */
+/** The machine whose details are drawn: the first of the demo's. */
 const [first] = JSON.parse(await readFile(join(checkout, 'simulator', 'demo-machines.json'), 'utf8')) as [
   { name: Record<Lang, string> },
 ]

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 const english: Look = { lang: 'en', theme: 'light', size: 'wide' }
-/** What a busy machine needs. */
+/** Long enough for a busy machine. */
 const patience = { timeout: 10_000 }
 /** Of this file's fleets: another file's have other codes. */
 let from = 60_001

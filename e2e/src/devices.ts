@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import type { View } from './view.ts'
 
-/* How a test finds its way on the device list: by what a person reads and a screen reader says. */
+/* Finds parts of the device list by the words that a person reads and a screen reader says. */
 
 /** A machine's row or, on a phone, its card. */
 export function machineEntry({ page, t, size }: View, name: string): Locator {

@@ -3,7 +3,7 @@ import { demoTexts } from '@busbar/platform/demo/demo-texts.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
-/* The demo's enterprise, as one of its owners sees it. */
+/* The demo's enterprise, as seen by one of its owners. */
 
 /** The enterprise of the demo's people. */
 async function findEid({ context, page }: View): Promise<number> {
@@ -42,7 +42,7 @@ function screen(
 
 const pressButton = async ({ page }: View, name: string) => page.getByRole('button', { name }).click()
 
-/** What the demo's account reads in its own language. */
+/** The names of the demo in the account's language. */
 const lathe = ({ lang }: View) => demoTexts[lang].devices['cnc-lathe']
 const waterPlant = ({ lang }: View) => demoTexts[lang].devices['water-treatment']
 const member = ({ lang }: View) => demoTexts[lang].people['wang.lei']
@@ -202,7 +202,7 @@ export const enterpriseScreens: readonly Screen[] = [
   ),
   screen('notifications-give', '/alarmCenter/notifications?list=members', member, async (view) => {
     const { page, t } = view
-    // The enterprise of the demo has no balance, so nothing could be allocated.
+    // The demo's enterprise is without a balance, so allocation would be impossible.
     await page.route('**/api/msg/v1/ent/sms/user/stocks*', async (route) => {
       const answer = await route.fetch()
       const body = await answer.json()

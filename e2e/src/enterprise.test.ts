@@ -85,7 +85,7 @@ describe('an enterprise', () => {
         await page.getByRole('button', { name: words.manage.members.send }).click()
         await page.getByRole('heading', { name: words.manage.members.waiting }).waitFor()
 
-        // Nobody loads the page again: it is told.
+        // The page is not reloaded: the push reports the invitation.
         await view.page.getByRole('menuitem', { name: there.space.invited(1) }).click()
         await view.page.getByRole('button', { name: there.invitations.accept }).click()
         await view.page.getByRole('button', { name: /^退火炉 3/ }).waitFor()

@@ -149,7 +149,7 @@ describe.each(['nobody', 'person', 'operator'] as const)('at every width, seen b
   )
 })
 
-// Text, since this project knows no browser's types.
+// A text, because this project does not know the browser's types.
 const settledScript = `new Promise((done) => {
   const look = () => {
     const shell = document.querySelector('[data-shell]')

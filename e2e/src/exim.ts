@@ -19,7 +19,7 @@ const nobody = 65_534
 /** The domain whose mail it delivers. */
 export const mailDomain = 'plant.test'
 
-/** A real mail server: exim4 of Debian with a configuration, a spool and mailboxes of its own. */
+/** A real mail server: Debian's exim4 with its own configuration, spool and mailboxes. */
 export interface Exim {
   /** For SMTP_URL. */
   readonly url: string
@@ -32,9 +32,10 @@ export interface Exim {
 }
 
 /**
- * Starts exim4. It wants the user of its package, which is missing where it is only unpacked: nss_wrapper gives that name to
- * the user of this process, or to nobody where root runs it. As nobody it starts itself anew for each delivery, so
- * it lies with its libraries in a folder that everybody may read, and the checkout may be root's own.
+ * Starts exim4. It wants the user of its package, which is missing if it is only unpacked: nss_wrapper gives
+ * that name to the user of this process, or to `nobody` if root runs it. As `nobody` it starts itself again
+ * for each delivery, so it lies with its libraries in a folder that everyone may read, because the checkout
+ * may be readable only by root.
  */
 export async function startExim(): Promise<Exim> {
   const dir = await mkdtemp(join(tmpdir(), 'busbar-exim-'))
@@ -125,7 +126,7 @@ async function copyProgram(program: string, libraries: string): Promise<void> {
   await chmod(program, 0o755)
 }
 
-/** One mailbox for all addresses of the domain: a name that a stranger sends makes no folder. */
+/** One mailbox for all addresses of the domain: a name sent by a stranger must not create a folder. */
 function configuration(dir: string, port: number): string {
   return `
 primary_hostname = mail.${mailDomain}

@@ -24,7 +24,7 @@ const names = [
 const [widest] = names
 const tags = 200
 const alarms = 1_000
-/** What the platform lists of them. */
+/** The number of alarms that the platform lists. */
 const alarmsListed = 200
 
 beforeAll(async () => {
@@ -55,11 +55,12 @@ beforeAll(async () => {
     from generate_series(1, ${alarms}::int) n`.execute(db)
 })
 
-/* What somebody sets who needs more room between letters, words and lines (WCAG 1.4.12). */
+/* The text spacing that people may set (WCAG 1.4.12). */
 const spacing =
   '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; }'
 
-// Text, since this project knows no browser's types. What is meant to scroll, and what only a screen reader reads, may be wider than it is drawn.
+// A text, because this project does not know the browser's types. Scrolling elements, and those only for
+// screen readers, may be wider than they are drawn.
 const overflowScript = `(() => {
   const wide = document.documentElement.scrollWidth - innerWidth
   const out = [...document.querySelectorAll('button, a, input, h1, h2, h3, label')].filter((one) => {

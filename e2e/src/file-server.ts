@@ -18,7 +18,7 @@ export const filePaths = {
   upload: '/upload',
 } as const
 
-/** What a device got of an upload, or a page of a download. */
+/** The bytes that a device received of an upload, or a page of a download. */
 export interface Received {
   readonly bytes: number
   readonly sha256: string
@@ -106,7 +106,7 @@ export async function startFileServer(): Promise<FileServer> {
   }
 
   const server = createServer((request, response) => {
-    // Whoever goes away in the middle is what some tests are about.
+    // Some tests break the connection on purpose.
     answer(request, response).catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
@@ -137,7 +137,7 @@ function largePieces(bytes: number): Buffer[] {
   )
 }
 
-/** What somebody who loads the whole of it down has. */
+/** The length and hash of the whole large file. */
 export function describeLarge(bytes: number): Received {
   const hash = createHash('sha256')
   for (const piece of largePieces(bytes)) hash.update(piece)

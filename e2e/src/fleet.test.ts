@@ -26,7 +26,7 @@ const looks: Look[] = [
 
 describe.each(pickTurns('fleet', looks))(`${machines} machines, $lang, $size`, (look) => {
   const from = looks.indexOf(look) * machines + 1
-  /** What stands on top: the first that has an alarm. */
+  /** The top row: the first machine with an alarm. */
   const first = fleetName(from + 49)
 
   it('scroll and filter while few are drawn, and stay live', () =>
@@ -44,8 +44,8 @@ describe.each(pickTurns('fleet', looks))(`${machines} machines, $lang, $size`, (
       const search = page.getByRole('searchbox', { name: t.machines.list.search })
       const last = fleetName(from + machines - 1)
       await scrollByWheel(page, 120, 300)
-      // However far one scrolls, only what is on the screen is drawn: this is what keeps every task short. How long
-      // they take is measured in bench/fleet.ts.
+      // However far one scrolls, only what is on the screen is drawn: this is what keeps every task short.
+      // bench/fleet.ts measures how long they take.
       expect(await machineEntry(view, '').count()).toBeLessThan(drawnMax)
       await search.click()
       await search.pressSequentially(last, { delay: 60 })

@@ -9,16 +9,16 @@ import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 const startTimeoutMs = 60_000
 const host = '127.0.0.1'
 
-/** A page nobody here wrote: Node-RED's dashboard, with WebSockets and absolute paths. */
+/** A third-party page: Node-RED's dashboard, with WebSockets and absolute paths. */
 export interface ForeignPage {
-  /** Where Node-RED listens. */
+  /** Node-RED's address. */
   readonly url: string
   /** The path of the dashboard's page: a running counter, a button and what the button said. */
   readonly path: string
   close(): Promise<void>
 }
 
-/** Starts Node-RED as a process of its own. */
+/** Starts Node-RED as a separate process. */
 export async function startForeignPage(): Promise<ForeignPage> {
   const folder = process.env.BUSBAR_FOREIGN_PAGE
   if (!folder) throw new Error('BUSBAR_FOREIGN_PAGE is not set: the tests run by npm test')

@@ -58,7 +58,7 @@ describe('a machine that changes hands', () => {
         await dialog.getByText('Enterprise not found').waitFor()
         await dialog.getByLabel(offer.transfer.number).fill(String(eid))
         await dialog.getByRole('button', { name: offer.transfer.submit }).click()
-        // Who is no member of the enterprise reads its number only.
+        // People who are not members of the enterprise read only its number.
         await person.page.getByText(offer.transfer.outgoing(name, `#${eid}`)).waitFor()
 
         await boss.page.getByText(answer.incomingOfSpace('Gina Giver', name)).waitFor()

@@ -28,7 +28,7 @@ describeIsolation(
     {
       name: 'the check of where a request comes from',
       start: () => startBrowserRig(browser, { checkFetchOrigin: yes }),
-      // A preflight and a module bring no cookie: nobody is inside.
+      // A preflight and a module carry no cookie, so they never belong to a visit.
       falls: [
         ...namesOf(crossings, /^(?!a WebSocket|a window|a PUT|a module)/),
         'the good machine’s page in a frame of the evil page',

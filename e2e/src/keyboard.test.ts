@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 const wide: Look = { lang: 'en', size: 'wide', theme: 'light' }
-/** What a desktop at 200 % shows. */
+/** The size of a desktop at 200 %. */
 const phone: Look = { lang: 'cn', size: 'narrow', theme: 'dark' }
 
 async function arrive(view: View): Promise<void> {
@@ -35,7 +35,7 @@ async function arrive(view: View): Promise<void> {
 /** More stops than any screen has. */
 const stopsMax = 160
 
-// Text, since this project knows no browser's types.
+// A text, because this project does not know the browser's types.
 const stopScript = `(() => {
   const at = document.activeElement
   if (!at || at === document.body) return null
@@ -48,10 +48,10 @@ const stopScript = `(() => {
   return { name: at.tagName + ' ' + (name.trim() || at.getAttribute('placeholder') || at.id), seen, inView }
 })()`
 
-/** Where a click was, the next Tab goes on: this begins at the top, or in what covers the page. */
+/** After a click, Tab continues from that place: this starts at the top, or in the layer that covers the page. */
 const beginScript = `[...document.querySelectorAll('button, a')].find((one) => !one.closest('[inert]')).focus()`
 
-/** What has the focus beside what lies open; null where it is within, or with the browser. */
+/** The focused element outside the open layer; null if the focus is inside it, or in the browser. */
 const outsideScript = `(() => {
   const at = document.activeElement
   return !at || at === document.body || at.closest('dialog, [role="dialog"]') ? null : at.outerHTML

@@ -6,8 +6,8 @@ import { type FormFactor, type LighthouseRig, startLighthouse } from './lighthou
 import { type OwnSite, startSite } from './site.ts'
 import { sessionCookies } from './view.ts'
 
-/* What Lighthouse finds whatever the machine's speed. How fast a first visit is, `npm run bench -- lighthouse` measures,
-   and console/budgets.mjs keeps small what it fetches. */
+/* Lighthouse's findings that do not depend on the machine's speed. `npm run bench -- lighthouse` measures the
+   speed of a first visit, and console/budgets.mjs limits the size of its files. */
 
 const lasting = ['accessibility', 'best-practices'] as const
 const sound = { scores: { accessibility: 100, 'best-practices': 100 }, losses: [] }

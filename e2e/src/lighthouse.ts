@@ -87,7 +87,7 @@ export async function startLighthouse(): Promise<LighthouseRig> {
         throttlingMethod: 'simulate',
       }
       const config = formFactor === 'desktop' ? lighthouse.desktopConfig : undefined
-      // On a busy machine a browser now and then misses the start of its own trace.
+      // On a busy machine a browser sometimes misses the start of its trace.
       for (let tries = 1; ; tries++) {
         const result = await lighthouse.default(url, flags, config)
         const error = result?.lhr.runtimeError?.message
@@ -99,7 +99,7 @@ export async function startLighthouse(): Promise<LighthouseRig> {
   }
 }
 
-/** Chromium with nobody attached to it: who watches a page's network and scripts is paid for by the page. */
+/** Chromium without a debugger attached: watching a page's network and scripts would slow the page. */
 async function startBrowser(): Promise<{ port: number; stop(): Promise<void> }> {
   const userDir = await mkdtemp(join(tmpdir(), 'busbar-lighthouse-'))
   const { executablePath, args } = browserOptions([

@@ -18,7 +18,7 @@ import { shareSite } from './shared-site.ts'
 const harm = '/stop?now=1'
 const question = 'form[method="post"] button'
 
-/** The page of another website that leads to an address by itself, or when `#go` is clicked. */
+/** A page of another website that leads to an address, immediately or when `#go` is clicked. */
 type Way = (address: URL) => string
 
 const script = (code: string) => `<script>${code}</script>`

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What a page gets from its network from now on, whatever it shows of it. */
+/** The bytes that a page receives from now on, shown or not. */
 export interface Heard {
   /** Of the bodies of answers and of streams that stay open; the platform's refusals are not counted. */
   bytes(): number

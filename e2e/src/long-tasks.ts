@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-// Text, since this project knows no browser's types; a longtask entry is none of Node's either.
+// A text, because this project does not know the types of the browser, nor of its longtask entries.
 const beginScript = `
   globalThis.busbarLongTasks = []
   new PerformanceObserver((list) => {
@@ -13,7 +13,7 @@ const takeScript = `
 
 /** A page that counts its long tasks: what a person feels as a stutter, by the browser's own measure from 50 ms on. */
 export interface LongTaskWatch {
-  /** How long each long task since the last call took, in ms. */
+  /** The duration of each long task since the last call, in ms. */
   take(): Promise<number[]>
 }
 

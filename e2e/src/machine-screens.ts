@@ -7,7 +7,7 @@ import type { Lang } from './texts.ts'
 import type { View } from './view.ts'
 import type { SceneMachine } from './visit-scene.ts'
 
-/* What one does to a machine of one's list, and who applies for one: answers that no demo has are made up here. */
+/* Actions on a machine of the list, and applications: answers that the demo lacks are made up here. */
 
 const answer = ({ page }: View, path: string, hwdata: unknown) =>
   page.route(path, (route) => route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata } }))
@@ -187,5 +187,5 @@ const keys: readonly Screen[] = [
   }),
 ]
 
-/** What one does to a machine of one's list, and the parts of a machine's administration about applications. */
+/** Actions on a machine of the list, and the parts of its administration about applications. */
 export const machineScreens: readonly Screen[] = [...acts, ...keys]

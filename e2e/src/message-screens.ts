@@ -92,7 +92,7 @@ const sent = (lang: Lang): Message[] => [
   message(lang, 8, 'success', { type: 'visitSuccess', auditState: passed, isResult: true }),
 ]
 
-/** What the platform would answer if these were its messages. */
+/** The platform's answer with these messages. */
 async function answer({ page, lang }: View): Promise<void> {
   const all = [...inbox(lang), ...sent(lang)]
   const ok = (hwdata: unknown) => ({ json: { hwcode: 0, hwreason: 'OK', hwdata } })

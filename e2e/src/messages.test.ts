@@ -134,7 +134,10 @@ async function deleteAll(view: View): Promise<void> {
   await expectTabRemembered(view)
 }
 
-/** The message centre opens with the tab used last; a link to the alarms of projects, which has no tab, opens the inbox. */
+/**
+ * The message centre opens with the tab used last; a link to the alarms of projects, which is without a tab,
+ * opens the inbox.
+ */
 async function expectTabRemembered({ page, t }: View): Promise<void> {
   const menu = page.getByRole('navigation', { name: t.app.menu.label })
   await menu.getByRole('link', { name: t.app.menu.entries.devices }).click()

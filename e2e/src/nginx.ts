@@ -104,7 +104,7 @@ async function createCertificates(dir: string): Promise<string> {
     ...['req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.crt', '-days', '2'],
     ...['-subj', '/CN=Busbar test authority', '-addext', 'basicConstraints=critical,CA:TRUE'],
   )
-  // An agent's name look-up knows nothing of the example's names.
+  // An agent's name look-up does not know the example's names.
   const names = { console: [proxyNames.console, 'localhost'], visits: [`*.${proxyNames.visits}`] }
   for (const [file, [name, ...others]] of Object.entries(names)) {
     await openssl(

@@ -37,10 +37,10 @@ async function arrive(view: View) {
   return signInDirectly(view, site, db, await createUser(db, { password, name: 'Ming Li' }))
 }
 
-/** What a button says, and of what, for those who do not see where it stands. */
+/** The label of a button for screen readers, including the thing it acts on. */
 const both = (word: string, thing: string) => new RegExp(`^${word}\\s?${thing}$`)
 
-/** Where the password is asked for again. */
+/** Confirms the password again. */
 async function prove({ page, t }: View): Promise<void> {
   const dialog = page.getByRole('dialog', { name: t.access.proof.title })
   await dialog.getByLabel(t.access.proof.password).fill(password)
@@ -206,7 +206,7 @@ describe('a phone that is signed in', () => {
         const cookies = await computer.context.cookies()
         expect(cookies.some(({ name }) => name === 'token')).toBe(ok)
 
-        // What was used once is of no use any more.
+        // A used code cannot be used again.
         await phone.page.reload()
         await phone.page.getByText(words.over).waitFor()
       }),

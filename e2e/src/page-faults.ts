@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/* What is wrong with a page at the width of its window. Text, since this project knows no browser's types. */
+/*
+ * The faults of a page at the width of its window. A text, because this project does not know the browser's
+ * types.
+ */
 
 const faultsScript = `(() => {
   const faults = []
@@ -11,7 +14,7 @@ const faultsScript = `(() => {
     faults.push('the document is ' + (root.scrollHeight - root.clientHeight) + ' px taller than the window')
   const scrolls = (style) => style === 'auto' || style === 'scroll'
   const named = (one) => (one.getAttribute('aria-label') || one.textContent || one.getAttribute('placeholder') || one.tagName).trim().slice(0, 40)
-  /** What is left of a box within everything that cuts it off. */
+  /** The visible part of a box, clipped by its ancestors. */
   const seen = (one) => {
     const own = one.getBoundingClientRect()
     const box = { left: own.left, right: own.right, top: own.top, bottom: own.bottom }
@@ -67,7 +70,7 @@ const faultsScript = `(() => {
     const box = seen(one)
     for (const other of bars.slice(at + 1)) {
       if (one.contains(other) || other.contains(one)) continue
-      // What stays in place lies over what scrolls below it.
+      // Sticky elements lie above content that scrolls below them.
       if (isSticky(one) !== isSticky(other)) continue
       // A field holds its own buttons.
       if ((one.matches('input') || other.matches('input')) && one.parentElement.contains(other)) continue

@@ -7,7 +7,7 @@ import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 import { letGuestControl, type SceneMachine, type VisitScene } from './visit-scene.ts'
 
-/* What a visitor sees on a visit host: the host's own pages and the agent's page. */
+/* The screens of a visitor on a visit host: the host's own pages and the agent's page. */
 
 /** Enters as a person does, in the tab at hand. */
 async function enter(view: View, { code, machineId }: SceneMachine, scene: VisitScene): Promise<Page> {

@@ -21,7 +21,7 @@ export const lowAlarm = { cn: '温度过低', en: 'Too cold' } as const
 export interface Plant {
   /** Puts the register behind `holdTemperature`, in °C with one decimal. */
   setHoldTemperature(celsius: number): void
-  /** What the controller has behind `targetTemperature`, in °C. */
+  /** The controller's value for `targetTemperature`, in °C. */
   targetTemperature(): number
   setAlarm(isLow: boolean): void
   startAgent(): Promise<void>
@@ -39,7 +39,7 @@ export interface PlantTarget {
 }
 
 export interface PlantOptions {
-  /** In place of the site's own: `wss://…/mqtt` behind a proxy, where the tunnel is found by itself. */
+  /** Replaces the site's own: `wss://…/mqtt` behind a proxy, from which the tunnel's address is derived. */
   readonly cloudUrl?: string
   readonly tunnelUrl?: string
   readonly targets?: readonly PlantTarget[]

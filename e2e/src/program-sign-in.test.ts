@@ -14,7 +14,7 @@ beforeAll(async () => {
   ;({ site, browser } = await shareSite())
 })
 
-/** What a program outside of any browser posts and is answered. */
+/** Posts as a program outside of any browser, and returns the answer. */
 async function post<Answer>(path: string, body: object): Promise<Answer> {
   const answer = await fetch(`${site.url}${path}`, {
     method: 'POST',

@@ -2,12 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 const outputCharactersMax = 20_000
-/** The start command gives less: whoever is slower than this does not stop by itself at all. */
+/** The start command allows less: a slower program would not stop at all. */
 const stopTimeoutMs = 15_000
 
 export interface ProgramOptions {
   readonly env?: NodeJS.ProcessEnv
-  /** Picks what the caller waits for out of what the program says over IPC; without it there is nothing to wait for. */
+  /**
+   * Picks the awaited message among those that the program sends over IPC; without it, the start does not
+   * wait.
+   */
   readonly isReady?: (message: { readonly type: string }) => boolean
   readonly startTimeoutMs?: number
 }

@@ -45,8 +45,8 @@ beforeAll(async () => {
     },
   })
   const rules = [proxyNames.console, `*.${proxyNames.visits}`].map((host) => `MAP ${host} 127.0.0.1`)
-  // The browser knows nothing of the test's authority. It trusts the keys: errors that it ignores only afterwards make it
-  // begin each request again, and it gives one up that met too many.
+  // The browser does not know the test's authority. It trusts the keys: errors that it ignores only
+  // afterwards make it begin each request again, and it gives one up that met too many.
   const trusted = nginx.keyHashes.join()
   browser = await launchBrowser({
     args: [`--host-resolver-rules=${rules.join()}`, `--ignore-certificate-errors-spki-list=${trusted}`],

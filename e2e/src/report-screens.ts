@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 import { letGuestControl, type SceneMachine } from './visit-scene.ts'
 
-/* Who was inside a machine, the report of it, what a key does about who is inside; signing in a program. */
+/* A machine's visitors, the report, and a key's actions on visitors; signing in a program. */
 
 async function openPane(view: View, { machineId, name }: SceneMachine) {
   await view.page.goto(`/index/?machine=${machineId}&tab=visits`)

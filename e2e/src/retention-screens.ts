@@ -3,14 +3,14 @@ import { retention as en } from '../../console/src/shared/i18n/en/retention.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
-/* How long the values of a space are kept: with the platform's answer, and as people change it. */
+/* The page that sets how long values are kept: with the platform's answer, and as people change it. */
 
 export const retentionTexts = { cn, en } as const
 
 const usual = { rawDays: 90, minuteDays: 365, hourDays: 1_825 }
 const hourMs = 3_600_000
 
-/** What the platform would answer. */
+/** The platform's answer. */
 async function answer({ page }: View, more: object): Promise<void> {
   const hwdata = { ...usual, next: null, ...more }
   await page.route('**/api/v1/data/retention*', (route, request) =>

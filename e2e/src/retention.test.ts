@@ -49,7 +49,7 @@ it(
       await dialog.getByText(t.confirm.deletes(loss)).waitFor()
       expect(await findFaults(page, 'the question before values are deleted')).toEqual([])
       await dialog.getByRole('button', { name: view.t.app.cancel }).click()
-      // What was typed is still there, and can be saved after all.
+      // The typed value is still there and can be saved.
       expect(await days('hourDays').inputValue()).toBe('1000')
       expect((await read()).next).toBeNull()
       await save()

@@ -31,7 +31,7 @@ const phone: Look = { lang: 'en', size: 'narrow', theme: 'dark' }
 /** The machine as the applicant calls it. */
 const ownNames = { cn: '隔壁的杀菌机', en: 'Next door' } as const
 
-/** What the applicant writes to its keys. */
+/** The applicant's message to the keys. */
 const words = { cn: '检修三号泵', en: 'Service pump 3' } as const
 
 const looks = [
@@ -118,13 +118,13 @@ async function askToBindInVain({ key, guest, guestName, name }: VisitStage): Pro
 
   await waiting.waitFor({ state: 'detached', timeout: deadlineMs })
   await closePane(guest)
-  // What became of it; what they sent themselves is no news.
+  // The result arrives as a message; the person's own requests do not.
   await waitForUnread(guest, 1)
 }
 
 /**
- * A link to the machine’s page leads nowhere yet: they apply there, the owner lets them in for ten minutes to watch, and
- * the page that waited goes on by itself.
+ * A link to the machine's page is refused at first: they apply there, the owner allows ten minutes of
+ * watching, and the waiting page continues automatically.
  */
 async function askToVisit({ key, guest, machine, guestName }: VisitStage): Promise<MachinePage> {
   const { t } = guest
@@ -202,7 +202,7 @@ async function getControl({ key, guest, guestName }: VisitStage, inside: Machine
   await target.locator('button:enabled').first().waitFor({ timeout: deadlineMs })
 }
 
-/** What they set is in the controller, and the owner sees who set it from what to what, and the value. */
+/** The written value is in the controller, and the owner sees who changed it, from which to which value. */
 async function write({ key, guest, plant, name, guestName }: VisitStage, inside: MachinePage): Promise<void> {
   const before = plant.targetTemperature()
   await inside.page.bringToFront()
@@ -219,7 +219,7 @@ async function write({ key, guest, plant, name, guestName }: VisitStage, inside:
   await expectText(variableRow(pane, targetTemperature[key.lang]), /75\.0/)
 }
 
-/** The owner ends the visit time: each page of theirs says so, and what the machine says next reaches the owner only. */
+/** The owner ends the visit time: each of the visitor's pages says so, and later values reach only the owner. */
 async function cutOff(stage: VisitStage, inside: MachinePage): Promise<void> {
   const { key, guest, machine, plant, name, guestName } = stage
   const own = await ownPane(guest)

@@ -2,7 +2,7 @@ import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 import type { SceneMachine, VisitScene } from './visit-scene.ts'
 
-/** How one gets to a screen of the scene, with the machine of who looks. */
+/** Opens a screen of the scene, with the machine of the viewer. */
 export type Arrive = (view: View, machine: SceneMachine, scene: VisitScene) => Promise<void>
 
 /** A screen that needs the scene. */

@@ -4,7 +4,7 @@ import type { VisitScene } from './visit-scene.ts'
 /** A screen, and how one gets there. */
 export interface Screen {
   readonly name: string
-  /** Whose it is: a demo person's, an operator's, or anybody's. */
+  /** The account of the screen: a demo person, an operator, or any. */
   readonly signedIn: boolean | 'operator'
   readonly sizes?: readonly Size[]
   /** In place of the size's own. */

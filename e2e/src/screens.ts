@@ -187,7 +187,7 @@ function* everyLook(screen: Screen): Generator<Omit<Look, 'theme'>> {
 
 interface ReadmePicture {
   readonly name: string
-  /** Where the file is not called as the screen. */
+  /** The file's name, if it differs from the screen's. */
   readonly file?: string
   readonly lang: Lang
   readonly theme: Theme

@@ -53,8 +53,9 @@ async function startShared() {
 let shared: Promise<Shared> | undefined
 
 /**
- * This worker's platform and browser, with what earlier files left in them: a test makes its own people and machines,
- * and counts nobody else's. A test that kills or configures its platform starts its own with `startSite`.
+ * This worker's platform and browser, with the data of earlier files: a test makes its own people and
+ * machines, and counts only those. A test that kills or configures its platform starts its own with
+ * `startSite`.
  */
 export function shareSite(): Promise<Shared> {
   shared ??= openShared()

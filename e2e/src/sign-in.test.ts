@@ -119,7 +119,7 @@ describe('the doors of the console', () => {
       await signInByForm(view, person)
       await view.page.waitForURL((url) => url.pathname === '/index/')
       expect(new URL(view.page.url()).origin).toBe(new URL(site.url).origin)
-      // Signed in, the router goes there by itself.
+      // For a signed-in person the router opens the page directly.
       for (const to of ['http://elsewhere.example/', 'https:elsewhere.example', '/x/..//elsewhere.example']) {
         await view.page.goto(`/login?${new URLSearchParams({ to })}`)
         await view.page.waitForURL((url) => url.pathname === '/index/')

@@ -16,7 +16,7 @@ export const checkout = resolve(import.meta.dirname, '../..')
 
 const host = '127.0.0.1'
 
-/** What the platform says once it answers. */
+/** The platform's message once it is ready. */
 interface Ready {
   readonly type: 'ready'
   readonly url: string
@@ -46,11 +46,11 @@ export interface Account {
   readonly password: string
 }
 
-/** The real platform in a process of its own, on a database and a data folder of its own, serving the built console. */
+/** The real platform in a separate process, with a new database and data folder, serving the built console. */
 export interface Site {
   readonly url: string
   readonly mqttUrl: string
-  /** Where an agent opens its tunnel, with nothing in between. */
+  /** The address of the agents' tunnel, without a proxy in between. */
   readonly tunnelUrl: string
   readonly dataDir: string
   readonly demo: Demo | undefined
@@ -98,8 +98,8 @@ interface SiteOptions {
 }
 
 /**
- * Builds what is not built, and starts a platform: on a database in the tests' PostgreSQL where there is one, otherwise
- * on a PostgreSQL of its own.
+ * Builds missing files and starts a platform: on a database in the tests' PostgreSQL if there is one,
+ * otherwise with an embedded PostgreSQL.
  */
 export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
   await ensureConsoleBuilt()

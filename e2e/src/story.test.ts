@@ -44,7 +44,7 @@ describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $s
       await dialog.getByLabel(t.machines.addDialog.password, { exact: true }).fill(label.password)
       await dialog.getByRole('button', { name: t.machines.addDialog.submit, exact: true }).click()
 
-      // What was added is what one wants to see next: its details open by themselves.
+      // The details of an added device open automatically.
       const pane = detailPane(view, name)
       await stateMark(pane, 'online').waitFor({ timeout: deadlineMs })
       await showVariables(view, pane)

@@ -68,7 +68,7 @@ describe.each(twoLooks)('variables in $lang, $size, $theme', (look) => {
         await dialog.getByRole('button', { name: words.save, exact: true }).click()
         await dialog.waitFor({ state: 'hidden' })
         await page.getByText('Oil 温度').first().waitFor()
-        // Nobody touched the other window.
+        // The other window updates without an action.
         await other.page.getByText('Oil 温度').first().waitFor()
         await other.page.getByText('°C').first().waitFor()
       })

@@ -9,7 +9,7 @@ import { moveDate } from './move-date.ts'
 export interface TestClock {
   /** For the programs that go by it. */
   readonly env: Readonly<Record<string, string>>
-  /** How far it is ahead of the real one. */
+  /** Difference to the real clock. */
   readonly aheadMs: number
   /** The time by it, epoch milliseconds. */
   now(): number

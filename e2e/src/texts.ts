@@ -1,7 +1,7 @@
 import { cn } from '../../console/src/shared/i18n/cn/index.ts'
 import { en } from '../../console/src/shared/i18n/en/index.ts'
 
-/** What the console says: a test names a button by the words a person reads, wherever they are changed. */
+/** The console's texts: a test names a button by its label, even after a change of wording. */
 export const texts = { cn, en } as const
 
 export type Lang = keyof typeof texts

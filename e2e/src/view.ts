@@ -11,39 +11,42 @@ export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390,
 export type Theme = 'light' | 'dark'
 export type Size = keyof typeof sizes
 
-/** How a person looks at the console. */
+/** A person's view of the console. */
 export interface Look {
   readonly lang: Lang
   readonly theme: Theme
   readonly size: Size
 }
 
-/** What a test of every look runs in: each language, size and theme once, for the code nowhere asks for two of them together. */
+/**
+ * The looks of a test that covers each language, size and theme once, because the code never depends on two
+ * of them together.
+ */
 export const twoLooks: readonly Look[] = [
   { lang: 'cn', size: 'narrow', theme: 'dark' },
   { lang: 'en', size: 'wide', theme: 'light' },
 ]
 
-/** A browser of one person: storage and cookies of its own, one page, and the words it speaks. */
+/** One person's browser: separate storage and cookies, one page, and its texts. */
 export interface View extends Look {
   readonly context: BrowserContext
   readonly page: Page
   readonly t: (typeof texts)[Lang]
-  /** What its pages complained about: exceptions and errors on their consoles. */
+  /** Problems of its pages: exceptions and errors on their consoles. */
   readonly complaints: readonly string[]
 }
 
 /** The options of a browser whose pages move, as most people's do. The other tests need not draw nor wait for it. */
 export const moving = { reducedMotion: 'no-preference' } as const
 
-/** What a busy machine needs; a person would long have given up. */
+/** Long enough for a busy machine; longer than a person would wait. */
 const patienceMs = 15_000
 
 const locales = { cn: 'zh-CN', en: 'en-GB' } as const
 
 let addresses = 0
 
-/** An unused address: one of IPv6's addresses for documentation, each in a network of its own. */
+/** An unused address: an IPv6 address for documentation, each in a different network. */
 const nextAddress = () => `2001:db8:${(++addresses).toString(16)}::1`
 
 /** Runs in each page of the console: the browser of a person who chose this language on it. */
@@ -125,12 +128,12 @@ export function addressOf(page: Page): string {
   return pathname + search
 }
 
-/** Where a failed test leaves what its page looked like. */
+/** The folder for the pictures of failed tests. */
 const failuresDir = join(checkout, '.busbar', 'failures')
 
 /**
- * Opens a browser for as long as `work` takes. Where that fails, a picture of the page is kept and the error says
- * what the page complained about.
+ * Opens a browser for as long as `work` takes. If that fails, a picture of the page is kept, and the error
+ * lists the page's problems.
  */
 export async function withView<T>(
   browser: Browser,
@@ -151,7 +154,7 @@ export async function withView<T>(
   }
 }
 
-/** Where each of its pages is and a picture of it, and what they complained about. */
+/** The address and a picture of each page, and its problems. */
 async function describePages({ context, complaints }: View): Promise<string> {
   const lines: string[] = []
   for (const [place, page] of context.pages().entries()) {

@@ -31,9 +31,9 @@ export interface SceneMachine extends TestMachine {
 
 export interface VisitScene {
   readonly machines: Readonly<Record<Lang, SceneMachine>>
-  /** The code of a machine nobody here has to do with. */
+  /** The code of a machine that these people cannot access. */
   readonly strangersCode: string
-  /** Where a machine's page is. */
+  /** The address of a machine's page. */
   visitUrl(code: string): string
   /** Ends every visit and starts what was stopped. */
   rest(): Promise<void>
@@ -106,7 +106,7 @@ async function openMachine(site: Site, db: Database, lang: Lang, token: string):
   const guest = await createPeople(db, lang, machine.machineId)
   const plant = await startPlant(site, machine, {
     tunnelUrl: site.tunnelUrl,
-    // What is listed needs nobody behind it.
+    // Listed targets need not exist.
     targets: [{ name: 'mixer', url: 'http://127.0.0.1:9' }],
   })
   plant.setHoldTemperature(72.5)
@@ -169,7 +169,7 @@ export function openVisit(client: Client, machineID: number) {
   return client.call(visits.openVisit, { machineID, terminalID: 'screens' })
 }
 
-/** The guest is inside and controls; the owner watches and is asked by nobody. */
+/** The guest is inside and in control; the owner watches and gets no requests. */
 export async function letGuestControl({ owner, guest, machineId }: SceneMachine): Promise<void> {
   const { sessionId } = await openVisit(guest, machineId)
   await owner.call(visits.controlVisit, { sessionId, action: 'hand' })

@@ -15,7 +15,7 @@ const checkPath = '**/api/v1/audit/checkCloudServiceState*'
 const openPath = '**/api/v1/audit/getValidVisitUrl*'
 const writePath = '**/api/v1/data/*/write*'
 
-/** A call that gets no answer as long as the picture takes. */
+/** Leaves a call unanswered while the picture is taken. */
 const hold = ({ page }: View, path: string) => page.route(path, () => undefined)
 
 async function refuse({ page, lang }: View, code: ErrorCode, hwdata?: unknown): Promise<void> {
@@ -24,7 +24,7 @@ async function refuse({ page, lang }: View, code: ErrorCode, hwdata?: unknown): 
   await page.route(openPath, (route) => route.fulfill({ status: http, json }))
 }
 
-/** What a look at one's rights says instead of the truth. */
+/** Replaces the answer of the check of the caller's rights. */
 async function answerCheck({ page }: View, said: { next?: string; online?: boolean }): Promise<void> {
   const hwdata = {
     cloudService: true,

@@ -47,7 +47,7 @@ afterAll(async () => {
   await Promise.all([mixer?.close(), files?.close()])
 })
 
-/** A page nobody can keep from changing things, and one that can be. */
+/** A page that cannot be limited to watching, and one that can. */
 const listTargets = () => [
   { name: 'mixer', url: mixer.url },
   { name: 'files', url: files.url, watchable: true },
@@ -82,7 +82,7 @@ function isExpected(complaint: string): boolean {
   return expectedComplaints.some((pattern) => pattern.test(complaint))
 }
 
-/** The owner lets somebody in for ten minutes to watch; their open list shows the machine without reload. */
+/** The owner allows ten minutes of watching; the visitor's open list shows the machine without a reload. */
 async function letIn({ key, guest, machine, name, guestName, guestAccount }: VisitStage): Promise<void> {
   await guest.page.goto('/index/')
   await guest.page.getByText(guest.t.machines.empty.title).waitFor()
@@ -159,7 +159,7 @@ async function showMarkupAsText(inside: MachinePage, account: string, name: stri
   }
 }
 
-/** A page nobody can keep from changing things stays closed to them, in words. */
+/** A page that cannot be limited to watching stays closed to visitors who may only watch, with an explanation. */
 async function tryUnlimitedPage({ guest, name }: VisitStage): Promise<void> {
   const tab = await enterTarget(guest, name, 'mixer')
   const { title, hint } = guest.t.visits.page.failures.TARGET_NOT_READ_ONLY
@@ -203,7 +203,7 @@ async function operate({ key, guest, machine, plant, name, guestName }: VisitSta
   await expectText(written, t.pane.states.confirmed)
 }
 
-/** A page nobody here wrote, with absolute paths and WebSockets, works as it does in the plant. */
+/** A third-party page with absolute paths and WebSockets works as it does in the plant. */
 async function runMixer({ guest, name }: VisitStage): Promise<void> {
   const tab = await enterTarget(guest, name, 'mixer')
   await tab.waitForURL(({ hostname }) => hostname.startsWith('mixer--'), { waitUntil: 'commit' })
@@ -268,7 +268,7 @@ async function takeTurns({ key, guest, plant, name, guestName }: VisitStage): Pr
   expect(plant.targetTemperature()).toBe(72.5)
 }
 
-/** The owner ends the visit time: nothing more comes through, and every page of theirs says why. */
+/** The owner ends the visit time: the download stops, and each of the visitor's pages says why. */
 async function endInMidDownload({ key, guest, machine, name, guestName }: VisitStage, inside: MachinePage) {
   const tab = await enterTarget(guest, name, 'files')
   const begun = tab.waitForEvent('download')

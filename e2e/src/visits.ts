@@ -4,19 +4,19 @@ import { detailPane, machineEntry, openMachine } from './devices.ts'
 import { findRow } from './rows.ts'
 import type { View } from './view.ts'
 
-/* What a person does in the console about visits: enters, asks, releases. They come back to its tab
-   first: what is behind another the browser draws once a second. */
+/* A person's steps in the console with visits: enter, ask, release. Steps bring their tab to the front first,
+   because the browser draws a hidden tab once a second. */
 
 const deadlineMs = 10_000
 
-/** Follows a link that opens a tab of its own; answers the tab. */
+/** Follows a link that opens a new tab; returns the tab. */
 export async function openTab({ context }: View, link: Locator): Promise<Page> {
   const opened = context.waitForEvent('page')
   await link.click()
   return opened
 }
 
-/** The way in that a row or a card of the list has; `aria-disabled` where there is none just now. */
+/** The enter link in a row or a card of the list; `aria-disabled` if entering is not possible. */
 export function enterLink(view: View, name: string): Locator {
   return machineEntry(view, name).getByRole('link', { name: view.t.visits.enterOf(name) })
 }

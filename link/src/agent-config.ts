@@ -38,7 +38,7 @@ export interface RemoteFields {
   readonly [name: string]: RemoteValue
 }
 
-/** What is configured remotely: connections in the words of the agent's file. */
+/** The remote part of the configuration: connections in the terms of the agent's file. */
 export interface RemoteDocument {
   readonly connections: readonly RemoteFields[]
 }
@@ -91,7 +91,7 @@ export interface RemoteCheck {
 export interface RemoteApply {
   /** The version that the change was made from. */
   readonly base: number
-  /** What the platform calls the change. */
+  /** The platform's id of the change. */
   readonly id: string
   readonly document: RemoteDocument
 }
@@ -101,7 +101,10 @@ export interface RemoteApplied {
 }
 
 export interface RemoteProblems {
-  /** Where in the document, as `connections[0].tags[2].address`, and what is wrong, in English. */
+  /**
+   * Problems with their place in the document, such as `connections[0].tags[2].address`; messages are in
+   * English.
+   */
   readonly problems: readonly { readonly path: string; readonly message: string }[]
 }
 

@@ -18,10 +18,10 @@ export const propertyKey = {
   displayName: 'displayName',
   displayNameCn: 'displayName/cn',
   displayNameEn: 'displayName/en',
-  /** What a person reads for the tag's group. */
+  /** Display name of the tag's group. */
   groupCn: 'group/cn',
   groupEn: 'group/en',
-  /** What the controller's words mean to a person: a JSON object of texts by value, `{"auto":"Automatic"}`. */
+  /** Meanings of the controller's words: a JSON object of texts by value, `{"auto":"Automatic"}`. */
   wordsCn: 'words/cn',
   wordsEn: 'words/en',
   readOnly: 'readOnly',
@@ -61,7 +61,7 @@ export const lostPropertyKey = {
   /** Times of the first and last sample dropped, epoch milliseconds, int64. */
   from: 'from',
   to: 'to',
-  /** How many samples, int64. */
+  /** Number of samples, int64. */
   samples: 'samples',
 } as const
 

@@ -1,7 +1,7 @@
 /**
- * What can be wrong with something from the other side of the link:
- * `truncated` (ends in the middle of a field), `malformed` (not protobuf at all), `utf8` (a string that is no
- * UTF-8), `limit` (bigger than a named limit), `unsupported` (cannot be represented), `topic` (a wrong identifier).
+ * Reasons why data from the other side of the link is invalid: `truncated` (ends in the middle of a field),
+ * `malformed` (not protobuf at all), `utf8` (a string that is not UTF-8), `limit` (bigger than a named
+ * limit), `unsupported` (cannot be represented), `topic` (a wrong identifier).
  */
 export type LinkErrorReason = 'truncated' | 'malformed' | 'utf8' | 'limit' | 'unsupported' | 'topic'
 

@@ -2,7 +2,7 @@ import type { Http2Session, Http2Stream, Settings } from 'node:http2'
 import { tunnelLimits } from './tunnel.ts'
 import { WindowPolicy } from './window-policy.ts'
 
-/** What both ends say first. */
+/** The first SETTINGS of both ends. */
 export const tunnelSettings = {
   enablePush: false,
   initialWindowSize: tunnelLimits.windowBytesMin,
@@ -10,7 +10,7 @@ export const tunnelSettings = {
   maxHeaderListSize: tunnelLimits.headerBytesMax,
 } as const satisfies Settings
 
-/** What Node's HTTP/2 refuses of the peer, on both ends: floods end the session. */
+/** Limits of Node's HTTP/2 on the peer, on both ends: floods end the session. */
 export const tunnelSessionOptions = {
   maxSettings: 16,
   maxOutstandingPings: 4,
@@ -20,17 +20,17 @@ export const tunnelSessionOptions = {
 } as const
 
 /**
- * Breaks a stream off, so that the other end learns that it is not whole (RST_STREAM). Nothing else does with Node's
- * HTTP/2: `close(code)` of a server ends its answer in order, and after `pipeline` says nothing at all; `destroy()`
- * without an error looks like a whole answer.
+ * Breaks a stream off, so that the other end learns that it is not whole (RST_STREAM). Only this works with
+ * Node's HTTP/2: `close(code)` of a server ends its answer in order, and after `pipeline` sends nothing at
+ * all; `destroy()` without an error looks like a whole answer.
  */
 export function resetStream(stream: Http2Stream, reason: string): void {
   stream.destroy(new Error(reason))
 }
 
-/** How often the bytes that came are counted where nobody tells of them. */
+/** Interval at which received bytes are counted if the transport does not report them. */
 const countMs = 250
-/** How often the round trip is measured while bytes come in bulk. */
+/** Interval at which the round trip is measured while bytes come in bulk. */
 const measureMs = 1_000
 
 /** Keeps a session's windows by the policy; told of every stream and of the bytes that came. */
@@ -76,7 +76,7 @@ export class TunnelWindows {
     this.#decide()
   }
 
-  /** Counts while streams are open: an idle tunnel has no timer. */
+  /** Counts while streams are open: an idle tunnel runs no timer. */
   #countLater(bytesRead: () => number): void {
     this.#countedBytes = bytesRead()
     this.#count = setTimeout(() => {
@@ -98,7 +98,7 @@ export class TunnelWindows {
   }
 
   #decide(): void {
-    // One change under way at a time: a peer that never acknowledges gets no further ones.
+    // Only one change is pending at a time: a peer that never acknowledges gets no further ones.
     if (this.#session.destroyed || this.#session.pendingSettingsAck) return
     const windowBytes = this.#policy.decide(this.#leftBytes(), this.#now(), this.#roundTripMs)
     if (windowBytes === this.#windowBytes) return

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream'
 import { tunnelLimits } from './tunnel.ts'
 
-/** What the tunnel uses of an open WebSocket of the package `ws`. */
+/** The part of an open WebSocket of the package `ws` that the tunnel uses. */
 export interface TunnelSocket {
   on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): unknown
   on(event: 'close' | 'ping' | 'pong', listener: () => void): unknown
@@ -15,7 +15,7 @@ export interface TunnelSocket {
 
 /** Frames of HTTP/2 smaller than this travel together; larger ones go as they are, uncopied. */
 const gatherBytesMax = 8 * 1024
-/** How long a peer may take to close its side. */
+/** Time a peer may take to close its side. */
 const closeMsMax = 2_000
 
 type Done = (error?: Error | null) => void
@@ -24,8 +24,9 @@ type Done = (error?: Error | null) => void
  * A WebSocket as the byte stream HTTP/2 runs on. Writing waits for the network; reading pauses the socket once
  * `tunnelLimits.readAheadBytesMax` wait to be read.
  *
- * Node's HTTP/2 does not read while it writes. Two ends that write to each other and both wait to be read would wait
- * for ever, so each takes in what it allowed the other to send: the read-ahead is larger than the session's window.
+ * Node's HTTP/2 does not read while it writes. If two ends write to each other and both wait to be read, they
+ * would be stuck, so each accepts as much as it allowed the other to send: the read-ahead is larger than the
+ * session's window.
  */
 export class TunnelStream extends Duplex {
   readonly #socket: TunnelSocket
@@ -94,7 +95,7 @@ export class TunnelStream extends Duplex {
 
 const ignore = () => undefined
 
-/** Joins neighbours that are small: a header of nine bytes is not worth a message of its own. */
+/** Joins small neighbours: a header of nine bytes is too short for a separate message. */
 function gather(chunks: readonly Buffer[]): Buffer[] {
   const messages: Buffer[] = []
   let small: Buffer[] = []

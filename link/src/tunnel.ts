@@ -1,4 +1,4 @@
-/** Where the agent opens its tunnel, on the platform's web port. */
+/** Path of the agent's tunnel, on the platform's web port. */
 export const tunnelPath = '/tunnel'
 
 /** The WebSocket's subprotocol: HTTP/2 on a byte stream, the platform being the client. */
@@ -15,7 +15,7 @@ export const tunnelHeader = {
   user: 'busbar-user',
   /** `ro` or `rw`: what the agent must enforce too. */
   mode: 'busbar-mode',
-  /** When the visit ends at the latest, epoch milliseconds: the agent ends its streams by itself then. */
+  /** Latest end of the visit, epoch milliseconds, at which the agent ends its streams. */
   until: 'busbar-until',
 } as const
 export const tunnelHeaderPrefix = 'busbar-'
@@ -26,7 +26,10 @@ export const tunnelTarget = { page: 'page', agent: 'agent' } as const
 /** Paths under the authority `agent`; each answers JSON. */
 export const agentPath = { info: '/info' } as const
 
-/** What a target can be called: it is a part of a host name, and `--` separates it from the machine's code. */
+/**
+ * Whether a text can be a target's name: it is a part of a host name, and `--` separates it from the
+ * machine's code.
+ */
 export function isTargetName(name: string): boolean {
   return /^[a-z0-9](?:[a-z0-9-]{0,29}[a-z0-9])?$/.test(name) && !name.includes('--')
 }
@@ -41,7 +44,7 @@ export interface AgentInfo {
   }[]
   /** `host:port` of each TCP target it would open. */
   readonly tcp: readonly string[]
-  /** Parts of its configuration that the platform may change; older agents do not say it, and have none. */
+  /** Parts of its configuration that the platform may change; left out by older agents, which support none. */
   readonly remote?: readonly 'drivers'[]
 }
 
@@ -50,7 +53,7 @@ export const tunnelLimits = {
   windowBytesMin: 256 * 1024,
   windowBytesMax: 4 * 1024 * 1024,
   streamsMax: 128,
-  /** What all streams of a session may have under way together, between network and HTTP/2. */
+  /** The most bytes of all streams of a session on their way between network and HTTP/2. */
   sessionWindowBytes: 4 * 1024 * 1024,
   /** Received and not yet given to HTTP/2: more than a session's window, see `TunnelStream`. */
   readAheadBytesMax: 5 * 1024 * 1024,

@@ -13,10 +13,10 @@ const allBytesMax = streamsMax * windowBytesMin
 const roundTripsAhead = 4
 
 /**
- * How much a peer may send on a stream before its reader has read. HTTP/2 has one initial window for all streams of a
- * session, and changing it changes the open ones too (RFC 9113, 6.9.2): while bytes come in bulk and every reader keeps
- * up it is what the line carries in some round trips, and small otherwise, so that few bytes wait for a reader that is
- * stuck.
+ * Decides how many bytes a peer may send on a stream before its reader has read. HTTP/2 has one initial
+ * window for all streams of a session, and changing it changes the open ones too (RFC 9113, 6.9.2): while
+ * bytes come in bulk and every reader keeps up it is what the line carries in some round trips, and small
+ * otherwise, so that few bytes wait for a reader that is stuck.
  */
 export class WindowPolicy {
   #windowBytes: number = windowBytesMin

@@ -9,23 +9,23 @@ export interface PlannedMachine {
   outages: readonly Outage[]
 }
 
-/** What the simulator is to run, as the start command writes it. */
+/** The plan of a simulation, as the start command writes it. */
 export interface DemoPlan {
   mqttUrl: string
-  /** Where machines open their tunnels; absent: nobody can enter them. */
+  /** The platform's address for tunnels; absent: machines cannot be entered. */
   tunnelUrl?: string
   /** When the demo was made: its story begins then, and its made-up past ends. */
   madeAt: number
   /** Whether the machines tell a past; what they have told already is in the memory. */
   fillHistory: boolean
-  /** Where the simulation keeps what it has to know after a restart; absent: it begins anew. */
+  /** The file with the state of the simulation over a restart; absent: each start begins anew. */
   memoryFile?: string
   machines: readonly PlannedMachine[]
   /** The Modbus server; with the machine whose agent reads it, so that its past can be told. */
   modbus?: { host: string; port: number; machine?: PlannedMachine }
 }
 
-/** A demo is one process; load has a command of its own. */
+/** A demo is one process; there is a separate command for load. */
 export const machinesMax = 1_000
 
 /** Reads a plan. Throws with the field's name for what is missing or wrong; a message never shows a secret. */

@@ -6,8 +6,8 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /**
- * What is going on when the demo is first looked at: a fault by trade, with the minutes until it is at its worst. All
- * of these work day and night, so that there is something to see on a Sunday too.
+ * The faults in progress when the demo is first opened: a fault by trade, with the minutes until it is at its
+ * worst. These trades work day and night, so that a Sunday shows them too.
  */
 const chapters: Readonly<Record<string, { fault: string; fullAfterMs: number }>> = {
   // Its alarm stands for an hour already, and somebody is on the way.

@@ -12,11 +12,11 @@ export interface AlarmChange {
   alarm: AlarmEntry
   raised: boolean
   at: number
-  /** Long over: it fills history and is no news. */
+  /** Long over: it belongs to the history and is not reported as an event. */
   past?: true
 }
 
-/** What came down from the platform. */
+/** A command from the platform. */
 export type NodeCommand =
   | { kind: 'rebirth' }
   | { kind: 'write'; name: string; value: TagValue; answer: (verdict: WriteVerdict) => Message | undefined }
@@ -29,7 +29,7 @@ export interface WriteTold {
   visit: string | null
 }
 
-/** How a machine says things: Sparkplug B or plain JSON. Pure but for its own counters. */
+/** The encoding of a machine's messages: Sparkplug B or plain JSON. Pure but for its own counters. */
 export interface Dialect {
   subscriptions: readonly string[]
   will?: () => Message

@@ -148,7 +148,7 @@ function parseCommand(code: string, trade: Trade, topic: string, bytes: Uint8Arr
   try {
     metrics = decodeSparkplugPayload(bytes).metrics
   } catch {
-    // What is no payload asks for nothing.
+    // Bytes that are not a payload contain no commands.
     return []
   }
   const commands: NodeCommand[] = []

@@ -20,9 +20,9 @@ export interface ToldFault {
 }
 
 /**
- * How far a fault has developed at an instant, 0 to 1. In each stretch of `everyMs` it comes once, at a time and for
- * a length that the machine's code decides: the same machine has the same bad hours in every run. The answered
- * function is quick for instants that follow one another.
+ * The severity of a fault at an instant, 0 to 1. In each stretch of `everyMs` it comes once, at a time and
+ * for a length that the machine's code decides: the same machine has the same bad hours in every run. The
+ * answered function is quick for instants that follow one another.
  */
 export function createFaultSchedule(
   machineCode: string,

@@ -19,7 +19,7 @@ export interface Sample {
   values: readonly TagValue[]
 }
 
-/** An alarm of the past; one that still stands has no end. */
+/** An alarm of the past; `clearedAt` is missing while it is active. */
 export interface AlarmEpisode {
   id: string
   raisedAt: number

@@ -1,7 +1,7 @@
 import { seedOf } from './random.ts'
 import type { Trade } from './trades/trade.ts'
 
-/** What a machine tells about itself; all texts, `signal` in dBm. */
+/** The attributes that a machine reports; all texts, `signal` in dBm. */
 export interface MachineAttributes {
   model: string
   firmware: string

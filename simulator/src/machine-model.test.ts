@@ -11,7 +11,7 @@ import { clearwellM2 } from './trades/water-treatment.ts'
 const weekStartAt = Date.UTC(2026, 4, 10, 16)
 const workAt = weekStartAt + 11 * hourMs
 const codes = ['3020882951040806712', '1729154364880872672'] as const
-/** What may well stay as it is for a week. */
+/** Values that may stay unchanged for a week. */
 const steady = new Set(['batch', 'pump_runs'])
 const all = [...trades, pasteuriserPlant, demoTank]
 

@@ -10,7 +10,7 @@ export const coarseStepMs = 10_000
 
 export type WriteVerdict = 'written' | 'unknownTag' | 'readOnly' | 'wrongType' | 'outOfRange'
 
-/** What a model needs to go on where it stood. */
+/** The state that a model needs to continue. */
 export interface SavedModel {
   at: number
   run: ReturnType<TradeRun['save']>
@@ -29,7 +29,7 @@ export interface MachineModel {
   values(): TagValue[]
   /** Ids of the alarms that stand. */
   alarms(): ReadonlySet<string>
-  /** What a person set; the process honours it from the next step on. */
+  /** Applies a person's setting; the process follows it from the next step on. */
   write(tagName: string, value: TagValue): WriteVerdict
   save(): SavedModel
 }

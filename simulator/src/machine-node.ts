@@ -23,9 +23,9 @@ export interface NodeOptions {
   trade: Trade
   /** Times without a connection, past ones as gaps of the history, a current one as an offline machine. */
   outages?: readonly Outage[]
-  /** What its first connection tells of the time before; absent: nothing. */
+  /** History that its first connection sends; absent: none. */
   past?: PastPlan | undefined
-  /** Where its process stood when it was last saved. */
+  /** The saved state of its process. */
   saved?: SavedModel | undefined
   /** The demo it belongs to was made then: its faults follow the demo's story. */
   storyAt?: number | undefined
@@ -48,9 +48,12 @@ export interface MachineNode {
    * set for a write on the machine's own page: the visit's id, empty at the machine itself.
    */
   write(name: string, value: TagValue, visit: string | null): { verdict: WriteVerdict; kept: TagValue }
-  /** Where the process stands; undefined as long as the past is not told, which is made anew from its beginning. */
+  /**
+   * The state of the process; undefined while the past is being sent, because that is generated again from
+   * its beginning.
+   */
   save(): SavedModel | undefined
-  /** Ends the connection in order. Called twice it does nothing more. */
+  /** Ends the connection in order. Further calls have no effect. */
   stop(): Promise<void>
 }
 
@@ -58,7 +61,7 @@ export interface MachineNode {
 const inFlightMax = 32
 /** Work done before a machine is first seen, so that it is in the middle of something. */
 const warmUpMs = 60 * 60_000
-/** What is further behind than this is caught up with in coarse steps. */
+/** Time that lies further back than this is simulated in coarse steps. */
 const fineCatchUpMs = 10 * 60_000
 
 /** Prepares a machine's model and its past, then keeps its line as its plan says. */
@@ -113,7 +116,7 @@ export async function startMachineNode(
       .then(
         () => true,
         () => {
-          // What was on its way may not have arrived: the next step tells everything again.
+          // Messages on their way may be lost, so the next step reports every value again.
           filter.reset()
           return false
         },

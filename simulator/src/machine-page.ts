@@ -5,7 +5,7 @@ import type { MachineNode } from './machine-node.ts'
 import { SimulatedMachine } from './simulated-machine.ts'
 import type { Trade } from './trades/trade.ts'
 
-/** How often it is looked whether the machine's line is up. */
+/** Interval at which the machine's line is checked. */
 const lineCheckMs = 2_000
 const silent = (): void => {}
 

@@ -107,7 +107,7 @@ test('a past that was cut by a kill is told on from there, and no instant of it 
   for (const [at, value] of told()) {
     if (values.has(at)) {
       twice += 1
-      // What was acknowledged and not yet remembered is told again, and as it was.
+      // Samples acknowledged but not yet remembered are sent again, with the same values.
       expect([at < toldBefore, values.get(at)]).toEqual([true, value])
     }
     values.set(at, value)

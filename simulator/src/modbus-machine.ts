@@ -59,7 +59,8 @@ export const registerMap = {
 
 export type RegisterName = keyof typeof registerMap
 
-// Only the server: the package's front door also loads the serial ports, 10 MB of native code nobody needs here.
+// Imports only the server: the package's main entry also loads the serial ports, 10 MB of native code that is
+// not needed here.
 const Server: typeof ServerTCP = createRequire(import.meta.url)('modbus-serial/servers/servertcp.js')
 
 const setPoints = [
@@ -77,7 +78,7 @@ export interface ModbusMachineOptions {
   port: number
   /** Epoch milliseconds; the real clock by default. */
   now?: () => number
-  /** Where the process goes on from; its ordinary start by default. */
+  /** The initial state of the process; its ordinary start by default. */
   state?: PasteuriserState | undefined
   told?: readonly ToldFault[] | undefined
   /** The machine's code, if the process is to have its faults. */
@@ -94,9 +95,9 @@ export interface ModbusMachine {
    * process from changing it. Throws for an address where no register begins.
    */
   set(area: ModbusArea, address: number, value: RegisterValue): void
-  /** What the register that begins at `address` says now. */
+  /** The current value of the register that begins at `address`. */
   get(area: ModbusArea, address: number): RegisterValue
-  /** What the process is in now. */
+  /** The current state of the process. */
   state(): PasteuriserState
   /** Lets the process have all registers back. */
   release(): void
@@ -174,7 +175,7 @@ export async function startModbusMachine(options: ModbusMachineOptions): Promise
     },
     { host: options.host, port, unitID: 255 },
   )
-  // A master that resets its connection is no error of the device.
+  // A master that resets its connection is not an error of the device.
   server.on('socketError', () => {})
   await new Promise<void>((resolve, reject) => {
     server.once('initialized', () => resolve())
@@ -202,7 +203,7 @@ function registerAt(area: ModbusArea, address: number): RegisterSpec {
   return found
 }
 
-/** The server library takes no port 0; a port that was free a moment ago is nearly always free still. */
+/** The server library does not accept port 0; a port that was free a moment ago is nearly always still free. */
 function findFreePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()

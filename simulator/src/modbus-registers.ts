@@ -5,7 +5,7 @@ export type RegisterType = 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' |
 
 export type RegisterValue = number | boolean | string
 
-/** Where a value stands and how it is written down. Words of 32-bit values are CDAB: the low word first. */
+/** The place and format of a value. Words of 32-bit values are CDAB: the low word first. */
 export interface RegisterSpec {
   area: ModbusArea
   address: number

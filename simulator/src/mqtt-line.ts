@@ -21,7 +21,7 @@ export interface LineOptions {
   onClose: () => void
 }
 
-/** A machine's MQTT connection that comes back by itself. */
+/** A machine's MQTT connection that reconnects automatically. */
 export interface Line {
   readonly isOpen: boolean
   /** Connects, and keeps trying until `drop` or `close`. */

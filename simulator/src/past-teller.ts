@@ -11,7 +11,7 @@ export interface PastPlan {
   untilAt: number
   /** A stretch that was lost at the machine and is told as lost. */
   lost?: Outage | undefined
-  /** What is as old as this or newer was acknowledged in an earlier run. */
+  /** Data of this age and younger was acknowledged in an earlier run. */
   toldFromAt: number | undefined
   /** Called when all from `fromAt` on is acknowledged. */
   onTold(fromAt: number): void
@@ -119,7 +119,7 @@ export function isPastTold(plan: PastPlan): boolean {
 function pastAlarms(episodes: readonly AlarmEpisode[], trade: Trade): AlarmChange[] {
   return episodes.flatMap(({ id, raisedAt, clearedAt }) => {
     const alarm = trade.alarms.find((candidate) => candidate.id === id)
-    // What still stands is told by the birth.
+    // The birth reports alarms that are still active.
     if (alarm === undefined || clearedAt === undefined) return []
     const raised: AlarmChange = { alarm, raised: true, at: raisedAt, past: true }
     return [raised, { ...raised, raised: false, at: clearedAt }]

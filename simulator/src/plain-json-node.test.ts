@@ -98,7 +98,7 @@ test('history goes as arrays with their times, newest first, no batch above the 
   }
   const { listener, node } = await start({ past })
   await node.settled
-  // What was acknowledged to the node may still be on its way to the listener.
+  // Messages acknowledged to the node may still be on their way to the listener.
   await listener.until(
     (message) => message.topic === telemetry && bodyOf(message)[0]?.ts === until - historyMostMs,
   )

@@ -16,7 +16,7 @@ export function startPlainJsonNode(options: NodeOptions): Promise<MachineNode> {
   return startMachineNode(options, createPlainJsonDialect)
 }
 
-/** `v1/devices/me/…`; every telemetry message carries `ts`, so that a repeat changes nothing. */
+/** `v1/devices/me/…`; every telemetry message carries `ts`, so that a repeat has no effect. */
 export function createPlainJsonDialect(code: string, trade: Trade): Dialect {
   const nameOf = (tag: number) => trade.tags[tag]?.name ?? ''
 

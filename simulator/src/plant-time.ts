@@ -52,7 +52,7 @@ export function warmth(hour: number): number {
   return Math.cos(((hour - 15) / 24) * 2 * Math.PI)
 }
 
-/** How the days of a season differ: from -1 to 1, slowly, the same for every machine. */
+/** The variation between days: from -1 to 1, slowly, the same for every machine. */
 export function weather(at: number): number {
   const days = at / dayMs
   return 0.6 * Math.sin(days * 1.07) + 0.4 * Math.sin(days * 0.41 + 1.3)

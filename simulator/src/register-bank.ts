@@ -32,7 +32,7 @@ export interface RegisterBank {
   write(area: ModbusArea, address: number, words: readonly number[]): void
   /** The process's own value; held registers keep what they have. */
   publish(spec: RegisterSpec, value: RegisterValue): void
-  /** What a register means now. */
+  /** The current value of a register. */
   valueOf(spec: RegisterSpec): RegisterValue
   /** Puts a value in and keeps the process from changing it until `release`. */
   hold(spec: RegisterSpec, value: RegisterValue): void

@@ -1,11 +1,11 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { SavedModel } from './machine-model.ts'
 
-/** What is remembered of a machine over a restart. */
+/** The state of a machine that is kept over a restart. */
 export interface MachineMemory {
   /** All of its past from here on was acknowledged. */
   toldFromAt?: number
-  /** Where its process stands, once its past is told. */
+  /** The state of its process, once its past is sent. */
   model?: SavedModel
 }
 
@@ -35,7 +35,7 @@ export async function openSimulationMemory(
       return machines[code]
     },
     save() {
-      // Whoever asks while one is being written shares the one after it.
+      // Requests during a write share the write after it.
       next ??= running.then(() => {
         next = undefined
         running = write(file, { madeAt, machines })
@@ -51,7 +51,7 @@ async function readMachines(file: string, madeAt: number): Promise<Record<string
     const kept = JSON.parse(await readFile(file, 'utf8')) as MemoryFile
     return kept.madeAt === madeAt ? kept.machines : {}
   } catch {
-    // None yet, or none that can be read: the machines begin anew.
+    // The file is missing or unreadable: the machines begin anew.
     return {}
   }
 }

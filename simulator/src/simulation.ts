@@ -26,7 +26,10 @@ export interface Simulation {
 const pastTurns = 2
 const saveMs = 30_000
 
-/** Starts the machines of a plan. `onFailure` hears of what ends the whole, a trade nobody knows for one. */
+/**
+ * Starts the machines of a plan. `onFailure` gets errors that end the whole simulation, such as an unknown
+ * trade.
+ */
 export async function startSimulation(
   plan: DemoPlan,
   onFailure: (error: unknown) => void,
@@ -110,7 +113,7 @@ function pastOf(
     toldFromAt: kept.toldFromAt,
     onTold: (fromAt) => {
       kept.toldFromAt = fromAt
-      // A part that is told and forgotten is told again: no harm, so nobody waits for the disk.
+      // A part sent but not remembered is sent again, which is harmless, so the disk is not awaited.
       void memory.save().catch(() => {})
     },
     turns,
@@ -135,7 +138,7 @@ async function startModbus(
     ...listen,
     told,
     code: machine?.code,
-    // What an older version saved may lack what the plant has learned since.
+    // A state saved by an older version may lack newer fields of the plant.
     state: state && { ...startPasteuriser(), ...(state as Partial<PasteuriserState>) },
   })
 }

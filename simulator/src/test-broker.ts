@@ -16,7 +16,7 @@ export async function startTestBroker(wantedPort = 0): Promise<TestBroker> {
   const port = address !== null && typeof address === 'object' ? address.port : 0
   probe.close()
   await once(probe, 'close')
-  // `-p` alone listens on loopback only and lets anybody in.
+  // `-p` alone listens on loopback only and accepts every client.
   const child: ChildProcess = spawn(process.env.BUSBAR_MOSQUITTO ?? 'mosquitto', ['-p', String(port)], {
     stdio: 'ignore',
   })

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright-core'
 
-/** Where `npm test` puts what is not installed in the system. */
+/** The folder for programs that `npm test` unpacks because the system lacks them. */
 const needsBin = join(import.meta.dirname, '..', '..', '.busbar', 'needs', 'bin')
 /** Debian keeps servers where a normal user's PATH does not look. */
 const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/sbin']
@@ -18,7 +18,7 @@ export type ToolName = keyof typeof tools
 
 /**
  * The path of an outside program: as `npm test` found it, else unpacked beside the project, else on PATH.
- * @throws where there is none; `npm test` fetches it
+ * @throws if there is none; `npm test` fetches it
  */
 export function resolveTool(name: ToolName): string {
   const { variable, names } = tools[name]
@@ -52,9 +52,9 @@ const flags = [
 ]
 
 /**
- * What Playwright turns off (chromiumSwitches.ts of playwright-core 1.65), for of two such switches the last one counts,
- * and the pop-ups of the address bar: pages of their own that Chromium makes for each window, though nobody sees it, and
- * which cost half a second of computing each.
+ * The features that Playwright turns off (chromiumSwitches.ts of playwright-core 1.65), because only the last
+ * of two such switches counts, and the pop-ups of the address bar: Chromium makes invisible pages for them in
+ * each window, which cost half a second of computing each.
  */
 const featuresOff = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -76,7 +76,7 @@ const featuresOff = [
   'WebUIOmniboxFullPopup',
 ]
 
-/** How the headless Chromium of the tests is started. */
+/** The launch options of the tests' headless Chromium. */
 export function browserOptions(args: readonly string[] = []) {
   return { executablePath: resolveTool('chromium'), args: [...flags, ...args] }
 }

@@ -45,7 +45,7 @@ export async function createUser(
   return { userId: row.id, email, ...session }
 }
 
-/** A further session of a person, on a terminal of its own, with the main brand unless another is named. */
+/** A further session of a person, on a new terminal, with the main brand unless another is named. */
 export async function signIn(
   db: Database,
   userId: number,

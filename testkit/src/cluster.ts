@@ -54,7 +54,7 @@ export async function startTestCluster(settings: readonly Record<string, string>
   }
 }
 
-/** A certificate for 127.0.0.1, signed by an authority of its own. */
+/** A certificate for 127.0.0.1, signed by a new authority. */
 export async function createNodeCredentials(): Promise<NodeCredentials> {
   const openssl = process.env.BUSBAR_OPENSSL ?? 'openssl'
   const dir = await mkdtemp(join(tmpdir(), 'busbar-nodes-'))

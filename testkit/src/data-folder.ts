@@ -6,7 +6,7 @@ import { openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
 
-/** How the test processes learn where the filled folder is. */
+/** Passes the filled folder to the test processes. */
 const variable = 'BUSBAR_TEST_DATA_FOLDER'
 
 /**
@@ -30,8 +30,8 @@ export default async function setup(): Promise<() => Promise<void>> {
 }
 
 /**
- * Puts an empty, migrated database into an empty data folder: a start on it spends no two seconds on making one. Without
- * the setup above it leaves the folder empty, which a start fills by itself.
+ * Puts an empty, migrated database into an empty data folder: a start on it saves the two seconds of making
+ * one. Without the setup above the folder stays empty, and a start fills it.
  */
 export function fillDataFolder(dataDir: string): void {
   const folder = process.env[variable]

@@ -18,7 +18,7 @@ export interface TestDatabase {
   connection: PostgresConnection
   /** The same as a DATABASE_URL. */
   url: string
-  /** Closes `db` and removes the database, whoever is still connected to it. */
+  /** Closes `db` and removes the database, even if others are still connected to it. */
   drop(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function createTestDatabase(
   }
 }
 
-/** How many statements on this database wait for a lock that somebody else holds. */
+/** Number of statements on this database that wait for a lock. */
 export async function countLockWaits(db: Database): Promise<number> {
   const { rows } = await sql`select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const startMsMax = 10_000
 
-/** A NATS server on a loopback port of its own, which keeps its port when it is started again. */
+/** A NATS server on a free loopback port, which keeps its port when it is started again. */
 export class TestNats {
   readonly port: number
   #child: ChildProcess | undefined

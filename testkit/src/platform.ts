@@ -20,7 +20,7 @@ import { createPlatform, type Platform, type PlatformOptions } from '@busbar/pla
 import type { VisitRules } from '@busbar/platform/visit-host/rules.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
-/** A whole platform on a database of its own, listening on free loopback ports. */
+/** A whole platform on a new database, listening on free loopback ports. */
 export interface TestPlatform {
   readonly platform: Platform
   readonly db: Database
@@ -35,7 +35,7 @@ export interface TestPlatform {
   readonly mqttUrl: string
   /** MQTT with TLS, where the platform has a certificate. */
   readonly mqttsPort: number | undefined
-  /** Calls a route as somebody, or as nobody; throws ApiError. */
+  /** Calls a route with or without a session; throws ApiError. */
   as(user: { token: string } | undefined, lang?: 'cn' | 'en'): Client
   stop(): Promise<void>
 }

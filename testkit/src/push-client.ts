@@ -31,7 +31,7 @@ import { WebSocket } from 'ws'
 
 const deadlineMs = 10_000
 
-/** What came over a push socket, decoded. */
+/** A decoded message of a push socket. */
 export type PushEvent =
   | { readonly scene: 'heartbeat' }
   | { readonly scene: 'machineState'; readonly id: string; readonly state: MachineState }

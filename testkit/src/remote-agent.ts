@@ -7,7 +7,7 @@ import { loadConfig } from '@busbar/agent/config/load-config.ts'
 import { tunnelPath } from '@busbar/link'
 import type { TestMachine } from './builders.ts'
 
-/** Where a platform takes an agent. */
+/** The platform's addresses for an agent. */
 export interface AgentSite {
   readonly url: string
   readonly mqttUrl: string

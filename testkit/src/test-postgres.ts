@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { PostgresConnection } from '@busbar/platform/kernel/database/connection.ts'
 import { type PostgresServer, startPostgresServer } from '@busbar/platform/kernel/database/postgres-server.ts'
 
-/** How the test processes learn where the server is. */
+/** Passes the server's address to the test processes. */
 const variable = 'BUSBAR_TEST_POSTGRES'
 const folderPrefix = 'busbar-test-'
 
@@ -34,7 +34,7 @@ interface Shared {
   server: Promise<{ server: PostgresServer; dataDir: string }>
 }
 
-// Vitest loads a setup file once for each project of a run, each time as a module of its own.
+// Vitest loads a setup file once for each project of a run, each time as a new module.
 const holder = globalThis as typeof globalThis & { busbarTestPostgres?: Shared | undefined }
 
 /**
@@ -60,7 +60,7 @@ export async function startTestPostgres(): Promise<() => Promise<void>> {
 /** Whether this process or one that started it runs the shared server. */
 export const hasTestPostgres = (): boolean => Boolean(process.env[variable])
 
-/** Where the shared server is. @throws when there is none */
+/** The address of the shared server. @throws if there is none */
 export function testPostgres(): PostgresConnection {
   const text = process.env[variable]
   if (!text) throw new Error('No PostgreSQL for tests: run under vitest, or call startTestPostgres() first.')

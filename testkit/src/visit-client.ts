@@ -5,7 +5,7 @@ import type { TestPlatform } from './platform.ts'
 
 const redirectsMax = 12
 
-/** What a browser says when a person opens an address. */
+/** The headers of a browser when a person opens an address. */
 export const navigation: Readonly<Record<string, string>> = {
   accept: 'text/html',
   'sec-fetch-site': 'none',
@@ -36,7 +36,7 @@ export interface VisitClient {
   readonly host: string
   readonly origin: string
   request(path: string, init?: VisitRequest): Promise<VisitAnswer>
-  /** The answer as it comes; whoever asks reads it. */
+  /** The answer as a stream, which the caller reads. */
   open(path: string, init?: VisitRequest): Promise<IncomingMessage>
   /** A WebSocket of the page; `headers` replace what a browser says. */
   openWebSocket(path: string, options?: { protocols?: string[]; headers?: Record<string, string> }): WebSocket
@@ -166,12 +166,12 @@ export async function enterVisit(
   return visitClientOf(site, host, `visit=${cookie}`)
 }
 
-/** Where the button of a page posts. */
+/** The address to which the button of a page posts. */
 function readForm(html: string): string | undefined {
   return /<form method="post" action="([^"]*)"><button/.exec(html)?.[1]?.replaceAll('&amp;', '&')
 }
 
-/** What a person reads on one of the platform's own pages. */
+/** The visible text of one of the platform's own pages. */
 export function readPage(html: string): string {
   const main = /<main>(.*)<\/main>/s.exec(html)?.[1] ?? html
   return main

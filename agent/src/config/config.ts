@@ -9,7 +9,7 @@ export interface CloudConfig {
   secret: string
   /** Samples kept in memory at most. */
   outboxSamplesMax: number
-  /** Where the tunnel is opened, ws or wss; null without one. */
+  /** Address of the tunnel, ws or wss; null without one. */
   tunnel: string | null
 }
 
@@ -36,9 +36,9 @@ export interface PageConfig {
   write: boolean
 }
 
-/** Where samples wait for their acknowledgement. */
+/** Storage of samples until their acknowledgement. */
 export interface OutboxConfig {
-  /** Each machine has a folder of its own in it, named by its code. Null: in memory only. */
+  /** Each machine has its own folder in it, named by its code. Null: in memory only. */
   folder: string | null
   bytesMax: number
   /** Which samples go when the folder is full. */
@@ -47,19 +47,19 @@ export interface OutboxConfig {
   syncMs: number
 }
 
-/** What may be configured from the platform. */
+/** The limits of configuration from the platform. */
 export interface RemoteConfig {
   /** The networks in which hosts of its connections may lie, each an address with the bits of its prefix. */
   networks: string[]
 }
 
-/** Where a configuration's other files are. */
+/** The folders of a configuration's other files. */
 export interface ConfigFolders {
   /** Beside the configuration. */
   config: string
-  /** What drivers keep over restarts, each kind in a folder of its own in it. */
+  /** State that drivers keep over restarts; each kind has its own folder in it. */
   driverState: string
-  /** What was configured from the platform, with its former versions. */
+  /** The configuration from the platform, with its former versions. */
   remote: string
 }
 

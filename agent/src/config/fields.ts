@@ -8,7 +8,7 @@ export interface ConfigProblem {
   message: string
 }
 
-/** Where problems are gathered, and how an offset becomes a line. */
+/** Collects problems, and turns an offset into a line. */
 export interface ConfigSource {
   document: Document
   problems: ConfigProblem[]
@@ -16,9 +16,9 @@ export interface ConfigSource {
 }
 
 /**
- * The fields of one mapping of the file. Each read takes a field out, checks it and gives its value; what is wrong is
- * noted with the path, and the default or an empty value given, so that one pass finds every problem. `finish`
- * complains about fields nobody asked for.
+ * The fields of one mapping of the file. Each read takes a field out, checks it and gives its value; a
+ * problem is noted with its path, and the default or an empty value is returned, so that one pass finds every
+ * problem. `finish` reports fields that were not read.
  */
 export class Fields {
   readonly path: string
@@ -115,7 +115,7 @@ export class Fields {
     return this.oneOf(key, words) ?? words[0]
   }
 
-  /** Whether the field holds fields of its own rather than a text. */
+  /** Whether the field is a mapping rather than a text. */
   isMapping(key: string): boolean {
     return isMap(this.#take(key))
   }

@@ -24,7 +24,7 @@ export async function loadConfig(path: string): Promise<AgentConfig> {
   return { ...config, cloud: { ...cloud, secret }, outbox: { ...outbox, folder }, folders }
 }
 
-/** Where systemd gives the agent a folder (StateDirectory=), there; else beside the configuration. */
+/** The folder that systemd provides (StateDirectory=), else the one beside the configuration. */
 function stateFolder(): string {
   const [state] = (process.env.STATE_DIRECTORY ?? '').split(':')
   return state || '.'

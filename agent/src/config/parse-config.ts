@@ -12,7 +12,7 @@ import { parseRemoteSwitch } from './parse-remote-switch.ts'
 import { parseTargets, parseTcp, parseTunnelUrl } from './parse-tunnel.ts'
 import type { ParsedConfig } from './parsed-config.ts'
 
-/** Checks a configuration that needs no more than `kinds`. Throws `ConfigError` with every problem found. */
+/** Checks a configuration that uses only drivers of `kinds`. Throws `ConfigError` with every problem found. */
 export function checkConfig({ root: node, source }: ConfigText, kinds: DriverKinds): ParsedConfig {
   const root = new Fields(source, node, '')
   const remote = parseRemoteSwitch(root)

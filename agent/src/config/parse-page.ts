@@ -5,7 +5,10 @@ import type { Fields } from './fields.ts'
 
 const listenPattern = /^(\[[0-9a-fA-F:.]+\]|[0-9.]+):(\d{1,5})$/
 
-/** `page: {listen: "127.0.0.1:8090", hosts: [panel.local], write: true}`. Who reaches other addresses only watches. */
+/**
+ * `page: {listen: "127.0.0.1:8090", hosts: [panel.local], write: true}`. Visitors through other addresses can
+ * only watch.
+ */
 export function parsePage(root: Fields): PageConfig | null {
   if (!root.has('page')) return null
   const fields = root.mapping('page')
@@ -30,7 +33,7 @@ function parseListen(fields: Fields): { host: string; port: number } {
   const host = address.replace(/^\[|\]$/g, '')
   const port = Number(portText)
   const isWhole = isIP(host) !== 0 && port >= 1 && port <= 65_535
-  // Every address only where somebody wrote so: there is no short form for it.
+  // Listening on every address must be written out: there is no short form for it.
   if (!isWhole && text !== '') fields.problem('listen', 'has to be an address with a port: 127.0.0.1:8090')
   return { host, port }
 }

@@ -6,8 +6,8 @@ import type { Fields } from './fields.ts'
 const { targetsMax, tcpTargetsMax } = configLimits
 
 /**
- * `cloud.tunnel`, or where it is not said the way into the same web port as values take over WebSocket; null where
- * values go over MQTT's own port, which tells nothing of the web port.
+ * `cloud.tunnel`; by default the web port that values use over WebSocket. Null if values use MQTT's own port,
+ * from which the web port cannot be derived.
  */
 export function parseTunnelUrl(fields: Fields, cloudUrl: string): string | null {
   const text = fields.text('tunnel', 2_048)

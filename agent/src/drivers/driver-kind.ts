@@ -8,7 +8,7 @@ import type { Explorer } from './explorer.ts'
 /** Raised with every change of the interfaces between the agent and the files of its drivers. */
 export const driverInterface = 1
 
-/** What a connection has, whatever its driver. */
+/** The fields of every connection, whatever its driver. */
 export interface DriverConnection {
   /** The kind of its driver. */
   driver: string

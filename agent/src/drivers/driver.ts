@@ -1,7 +1,7 @@
 import { Quality } from '@busbar/link'
 import type { Reading, TagValue } from '../tag.ts'
 
-/** One connection to one controller; whoever holds it asks for one thing at a time. */
+/** One connection to one controller; callers make one request at a time. */
 export interface Driver {
   /**
    * Reads every tag once. Never rejects and never hangs: what could not be read comes back bad. A controller that
@@ -11,8 +11,8 @@ export interface Driver {
   /** Reads one tag, as `poll` does. */
   read(index: number): Promise<Reading>
   /**
-   * Writes a published value, in a kind and range its tag allows. Rejects with `ControllerAway` when there was nobody
-   * to ask, otherwise with the controller's refusal in words for a person.
+   * Writes a published value, in a kind and range its tag allows. Rejects with `ControllerAway` if the
+   * controller could not be reached, otherwise with the controller's refusal in words for a person.
    */
   write(index: number, value: TagValue): Promise<void>
   /**
@@ -31,7 +31,7 @@ export class ControllerAway extends Error {
   }
 }
 
-/** By its name, since a driver with a file of its own has a class of its own. */
+/** Compares the name, because a driver in a separate file has another copy of the class. */
 export function isControllerAway(error: unknown): boolean {
   return error instanceof Error && error.name === 'ControllerAway'
 }

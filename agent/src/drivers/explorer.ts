@@ -15,7 +15,7 @@ export interface BrowsedNode {
   /** A variable has a value; the others only have nodes below them. */
   isVariable: boolean
   hasChildren: boolean
-  /** Null for a variable whose type no tag can have, and for what is no variable. */
+  /** Null for a node that is not a variable, and for a type that tags cannot have. */
   type: TagType | null
   isReadable: boolean
   isWritable: boolean

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** Connects; rejects when there is no controller within `timeoutMs`. */
+/** Connects; rejects if no controller answers within `timeoutMs`. */
 export function openSocket(options: { host: string; port: number; timeoutMs: number }): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: options.host, port: options.port, noDelay: true })

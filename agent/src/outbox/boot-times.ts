@@ -58,7 +58,10 @@ export class BootTimes {
     return this.#clock.now() >= earliestAt
   }
 
-  /** What to add to the times of samples of `boot` that were taken when it was thought to be at `startedAt`. */
+  /**
+   * The correction for times of samples of `boot` that were taken when the boot was thought to be at
+   * `startedAt`.
+   */
   shiftMs({ boot, startedAt }: BootTime): number {
     const known = this.#known.find((other) => other.boot === boot)
     const shiftMs = known === undefined ? 0 : known.startedAt - startedAt

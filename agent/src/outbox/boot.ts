@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-/** This run of the computer. Where the system gives it no name it is this run of the agent. */
+/** This run of the computer. If the system gives no id, this run of the agent counts as one. */
 export const bootId: string = readBootId() ?? randomUUID()
 
-/** When process `pid` began, in ticks since the boot; null when there is none, undefined where nobody can tell. */
+/**
+ * The start of process `pid`, in ticks since the boot; null if it does not run, undefined if the system
+ * cannot tell.
+ */
 export function processStart(pid: number): string | null | undefined {
   try {
     // The name of the program, in brackets, may itself hold blanks and brackets.

@@ -10,7 +10,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** What was written; valid until the next write. */
+  /** The bytes written; valid until the next write. */
   bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }

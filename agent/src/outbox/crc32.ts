@@ -1,4 +1,4 @@
-// zlib has one of its own only from Node 20.15 on.
+// zlib offers CRC-32 only from Node 20.15 on.
 const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let rest = byte
   for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? (rest >>> 1) ^ 0xedb88320 : rest >>> 1

@@ -18,7 +18,7 @@ export async function readCursor(folder: string): Promise<Cursor | null> {
     const reader = new ByteReader(frame.payload)
     return { segment: reader.float64(), samples: reader.float64() }
   } catch {
-    // What it would have spared is sent once more.
+    // Without a cursor, acknowledged samples are sent once more.
     return null
   }
 }

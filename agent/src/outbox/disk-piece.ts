@@ -3,7 +3,7 @@ import type { LostSpan } from './lost-spans.ts'
 import type { Segment } from './segment.ts'
 import type { ReadPiece } from './segment-reader.ts'
 
-/** Where samples lie on the disk: numbers of a segment, [from, to). */
+/** The place of samples on the disk: numbers of a segment, [from, to). */
 export interface Place {
   segment: Segment
   from: number

@@ -28,7 +28,7 @@ async function open(folder: string, fields: Partial<DiskQueueOptions> = {}) {
     onDamaged: () => void told.damaged++,
     ...fields,
   })
-  // A killed agent's files close by themselves; here nobody is killed.
+  // The system closes the files of a killed agent; here the process goes on.
   onTestFinished(() => queue.close().catch(() => undefined))
   return { queue, told }
 }

@@ -51,7 +51,7 @@ export class DiskQueue {
     )
   }
 
-  /** Opens the folder, which is made where there is none, and learns of what an earlier run left. */
+  /** Opens the folder, creates it if necessary, and reads what an earlier run left. */
   static async open(options: DiskQueueOptions): Promise<DiskQueue> {
     await mkdir(options.folder, { recursive: true, mode: 0o700 })
     const queue = new DiskQueue(options, await CursorFile.open(options.folder))
@@ -64,7 +64,7 @@ export class DiskQueue {
     }
   }
 
-  /** How many samples are not released. */
+  /** The number of samples that are not released. */
   get waiting(): number {
     return this.#segments.reduce((sum, { samples, released }) => sum + samples - released.count, 0)
   }

@@ -13,7 +13,7 @@ export interface Entry {
   /** They were sent: a repeat has the same times. */
   readonly isFixed: boolean
   readonly addedAtMs: number
-  /** Where they lie on the disk too. */
+  /** Their place on the disk, if they are there too. */
   place: Place | null
   isWriting: boolean
   /** Acknowledged or given up: a write that is under way releases them at its end. */

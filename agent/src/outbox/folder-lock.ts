@@ -23,8 +23,8 @@ interface Holder {
 const attemptsMax = 3
 
 /**
- * Takes a folder for this process; the answer gives it back. Throws `FolderHeldError` while a living process has it. A
- * process that was killed, or lived before the last boot, holds nothing.
+ * Takes a folder for this process; the answer gives it back. Throws `FolderHeldError` while a living process
+ * has it. A process that was killed, or lived before the last boot, no longer holds the lock.
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock')
@@ -48,7 +48,7 @@ export function lockFolder(folder: string): () => void {
   throw new FolderHeldError(folder, parseHolder(readText(path))?.pid ?? 0)
 }
 
-/** Unlike a file that is opened exclusively, a link appears with its content; FAT knows no links. */
+/** Unlike a file that is opened exclusively, a link appears with its content; FAT does not support links. */
 function place(draft: string, path: string): void {
   try {
     linkSync(draft, path)
@@ -58,7 +58,7 @@ function place(draft: string, path: string): void {
   }
 }
 
-/** Takes a lock nobody holds out of the way, unless somebody else just did so and took the folder. */
+/** Moves a stale lock out of the way, unless another process just did so and took the folder. */
 function removeStale(path: string, text: string): void {
   const aside = `${path}.stale.${process.pid}`
   try {

@@ -18,7 +18,7 @@ const payloadBytesMax = 0xff_ffff
 export interface Frame {
   kind: number
   payload: Buffer
-  /** Where the next frame begins. */
+  /** Offset of the next frame. */
   end: number
 }
 
@@ -33,7 +33,7 @@ export function encodeFrame(kind: number, payload: Uint8Array): Buffer {
   return bytes
 }
 
-/** The frame at `at`, or null where there is no whole one. */
+/** The frame at `at`, or null if there is no complete one. */
 export function decodeFrame(bytes: Buffer, at: number): Frame | null {
   if (at + headerBytes > bytes.length || bytes.readUInt16LE(at) !== mark) return null
   const end = at + headerBytes + bytes.readUIntLE(at + 3, 3)
@@ -41,7 +41,7 @@ export function decodeFrame(bytes: Buffer, at: number): Frame | null {
   return { kind: bytes[at + 2] as number, payload: bytes.subarray(at + headerBytes, end), end }
 }
 
-/** The first whole frame from `at` on, past what is damaged; null where there is none. */
+/** The first complete frame from `at` on, past damaged bytes; null if there is none. */
 export function findFrame(bytes: Buffer, at: number): Frame | null {
   for (let place = at; place >= 0; place = bytes.indexOf('b5a7', place + 1, 'hex')) {
     const frame = decodeFrame(bytes, place)

@@ -10,10 +10,10 @@ export interface LostSpan {
 
 /** Losses closer than this are one gap: every tag says something at least once a minute. */
 export const mergeGapMs = 60_000
-/** What is kept at most; then the two that are closest become one. */
+/** The most spans kept; beyond that, the two that are closest become one. */
 export const spansMax = 64
 
-/** The gaps nobody has acknowledged yet, in the order of their times, neighbours merged. */
+/** The gaps that are not acknowledged yet, in the order of their times, neighbours merged. */
 export class LostSpans {
   #spans: LostSpan[] = []
 

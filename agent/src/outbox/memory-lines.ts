@@ -3,10 +3,10 @@ import type { BootTime } from './boot-times.ts'
 import type { Entry } from './entry.ts'
 import { countSamples, entrySamplesMax, pushSamples } from './entry.ts'
 
-/** The samples in memory that wait to be sent, live and late. What is under way is not here. */
+/** The samples in memory that wait to be sent, live and late. Samples being sent are not included. */
 export class MemoryLines {
   #live: Entry[] = []
-  /** What waits for the disk, or where there is none for the line. */
+  /** Entries that wait for the disk, or without one for the line. */
   #late: Entry[] = []
 
   get live(): readonly Entry[] {
@@ -90,7 +90,7 @@ export class MemoryLines {
   }
 }
 
-/** Nobody writes it, and it is nowhere else. */
+/** The entry exists only in memory, and no write of it is running. */
 function isFree({ isWriting, place }: Entry): boolean {
   return !isWriting && place === null
 }

@@ -16,7 +16,7 @@ import type { TagBook } from './tag-book.ts'
 export const retryMs = 10_000
 
 export interface OutboxStoreOptions {
-  /** Null: there is no disk to write to, by choice. */
+  /** Null if no disk is to be used. */
   folder: string | null
   bytesMax: number
   drop: 'oldest' | 'newest'
@@ -27,8 +27,8 @@ export interface OutboxStoreOptions {
 }
 
 /**
- * The disk's side of the outbox: the queue, and the state beside it. A disk that fails is no error here: it is said in
- * the log once, samples stay with who wanted to write them, and the disk is tried again.
+ * The disk's side of the outbox: the queue, and the state beside it. A failing disk does not cause an error
+ * here: it is logged once, samples stay with the caller, and the disk is tried again.
  */
 export class OutboxStore {
   readonly lost = new LostSpans()
@@ -97,7 +97,7 @@ export class OutboxStore {
     if (places.length > 0) this.#queue?.release(places).catch((error: unknown) => this.#fail(error))
   }
 
-  /** Syncs the files, so that a power failure loses none of the written data. */
+  /** Syncs the files, so that written data survives a power failure. */
   async sync(): Promise<void> {
     await this.#attempt(async () => this.#queue?.sync())
     await this.saveState()

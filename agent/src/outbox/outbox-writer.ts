@@ -5,13 +5,13 @@ import { retryMs } from './outbox-store.ts'
 
 const entriesPerWriteMax = 16
 
-/** What is to be written, as the outbox knows it. */
+/** The entries to write, as the outbox knows them. */
 export interface WriteSource {
   /** Entries whose time has come, in order; with `all` every one that is not on the disk. */
   listDue(all: boolean): Entry[]
   /** Whether it is live or under way: on the disk only in case the line breaks. */
   isHeld(entry: Entry): boolean
-  /** The disk has no room for these, which are late. */
+  /** The disk is full, and these late entries are dropped. */
   giveUp(entries: readonly Entry[]): void
 }
 
@@ -19,7 +19,7 @@ export interface OutboxWriterOptions {
   store: OutboxStore
   source: WriteSource
   clock: Clock
-  /** What was written is synced after this; 0 at once. */
+  /** Written data is synced after this time; 0 immediately. */
   syncMs: number
 }
 
@@ -64,7 +64,7 @@ export class OutboxWriter {
   stop(): void {
     this.#cancelWrite()
     this.#cancelSync?.()
-    // Nothing is armed any more.
+    // Prevents new timers.
     this.#writeAtMs = -Infinity
     this.#cancelSync = () => undefined
   }
@@ -85,7 +85,7 @@ export class OutboxWriter {
         return
       }
       if (places === 'full') {
-        // What is held is in memory: it may still be acknowledged.
+        // Held entries are in memory: they may still be acknowledged.
         if (hold) return
         source.giveUp(chunk)
         continue

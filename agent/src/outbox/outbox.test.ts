@@ -33,7 +33,7 @@ const until = async (condition: () => boolean | Promise<boolean>): Promise<void>
 }
 const segmentFiles = async (folder: string) => (await readdir(folder)).filter((name) => name.endsWith('.seg'))
 
-/** What a killed agent leaves: the folder as it is at this moment. */
+/** The state that a killed agent leaves: a copy of the folder at this moment. */
 async function leave(folder: string): Promise<string> {
   const left = await createFolder()
   await cp(folder, left, { recursive: true })

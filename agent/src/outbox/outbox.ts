@@ -20,7 +20,10 @@ const writeDelayMs = 200
 const spillDelayMs = 1_000
 /** Of one late message: a slow line carries it within seconds. */
 const backlogBytesMax = 48 * 1_024
-/** A backlog whose times the clock may still put right waits for it, but not for ever: some clocks are never set. */
+/**
+ * A backlog whose times the clock may still correct waits for it, but only for so long: some clocks are never
+ * set.
+ */
 const clockWaitMs = 10 * 60_000
 /** A full outbox drops at every poll; the log says so at this interval. */
 const droppedLogPauseMs = 60_000
@@ -62,8 +65,9 @@ interface BatchParts {
  * survives a power failure; younger samples are lost with the power. Everything is synced before the agent ends, and a
  * loss before what was lost is deleted. Samples that were live or under way when the line broke are late from then on.
  *
- * The backlog is one batch at a time, so that a live sample waits behind one at most. Memory is bounded whatever waits:
- * where the disk takes nothing, samples go as they do when it is full, the oldest or the newest.
+ * The backlog is one batch at a time, so that a live sample waits behind one at most. Memory is bounded
+ * whatever waits: if the disk accepts nothing, samples are dropped as if it were full, the oldest or the
+ * newest.
  */
 export class Outbox {
   readonly #options: OutboxOptions
@@ -109,7 +113,7 @@ export class Outbox {
     this.#tags.update(tags, isRemoved)
   }
 
-  /** How many samples wait for their acknowledgement. */
+  /** The number of samples that wait for their acknowledgement. */
   get waiting(): number {
     const unwritten = this.#listEntries().filter((entry) => entry.place === null)
     return this.#store.waiting + countSamples(unwritten)

@@ -19,7 +19,7 @@ export class QueueReader {
     this.#options = options
   }
 
-  /** The next piece, or null where there is none yet. */
+  /** The next piece, or null if there is none yet. */
   async next(): Promise<DiskPiece | null> {
     const ahead = this.#ahead
     this.#ahead = null

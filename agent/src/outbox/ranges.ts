@@ -3,7 +3,7 @@ export class Ranges {
   #ranges: [from: number, to: number][] = []
   #count = 0
 
-  /** How many numbers there are. */
+  /** The size of all ranges together. */
   get count(): number {
     return this.#count
   }

@@ -14,24 +14,24 @@ export interface ReadPiece {
   samples: Sample[]
   tags: ReadonlyMap<number, StoredTag>
   isFixed: boolean
-  /** How many bytes the frame takes. */
+  /** Length of the frame in bytes. */
   bytes: number
 }
 
-/** Reads one segment from its beginning, once, as far as it is written. What is damaged is passed over. */
+/** Reads one segment from its beginning, once, as far as it is written. Damaged parts are skipped. */
 export class SegmentReader {
   readonly segment: Segment
   #tags = new Map<number, StoredTag>()
   #bytes = Buffer.alloc(0)
   #at = 0
-  /** How much of the file was taken in. */
+  /** Number of bytes read from the file. */
   #end = 0
 
   constructor(segment: Segment) {
     this.segment = segment
   }
 
-  /** The next piece, or null where there is none yet. */
+  /** The next piece, or null if there is none yet. */
   async next(): Promise<ReadPiece | null> {
     for (;;) {
       const from = this.#at
@@ -64,7 +64,7 @@ export class SegmentReader {
     }
   }
 
-  /** Takes in what was written since; false where there is nothing. */
+  /** Reads data written since; false if there is none. */
   async #readOn(): Promise<boolean> {
     // A write under way has not moved `bytes` yet, so that the last frame here is whole.
     const { bytes: written, path } = this.segment

@@ -19,8 +19,8 @@ export interface Piece {
 }
 
 /**
- * Appends to one segment. What fails leaves the segment as it was: the next write begins at the same place, and a
- * reader passes over what half a write left.
+ * Appends to one segment. A failed write leaves the segment as it was: the next write begins at the same
+ * place, and a reader skips the rest of the failed one.
  */
 export class SegmentWriter {
   readonly segment: Segment

@@ -16,14 +16,14 @@ const version = 1
 const headBytes = 4_096
 const namePattern = /^(\d{12})\.seg$/
 
-/** What is known of a segment without reading its samples. */
+/** The facts about a segment that are known without reading its samples. */
 export interface Segment {
   readonly number: number
   readonly path: string
   /** The boot its samples were taken in, and when that was by the clock of the moment. Null: the header is lost. */
   readonly taken: BootTime | null
   bytes: number
-  /** How many were written: the next one's number. */
+  /** Number of samples written, which is also the number of the next one. */
   samples: number
   /** Of its samples as they were written, epoch ms; infinite without any. */
   firstAt: number
@@ -34,7 +34,7 @@ export interface Segment {
   releasedAt: number
   /** Shifts of time that samples were sent with, so that they are repeated with the same. */
   sentShifts: { from: number; to: number; shiftMs: number }[]
-  /** It is written to no more. */
+  /** No further samples are written to it. */
   isSealed: boolean
   /** The disk would not give it; it waits for the next connection. */
   isUnreadable: boolean
@@ -69,8 +69,8 @@ export function encodeSummary({ samples, firstAt, lastAt }: Segment): Buffer {
 const summaryBytes = encodeFrame(frameKind.summary, Buffer.alloc(24)).length
 
 /**
- * Learns of a segment that an earlier run left: from its two ends, or, where it was not finished, by reading it. The
- * second answer is how many bytes at its end are no whole frame.
+ * Learns of a segment that an earlier run left: from its two ends, or, where it was not finished, by reading
+ * it. The second answer is the number of bytes at its end without a complete frame.
  */
 export async function readSegment(
   folder: string,
@@ -104,7 +104,7 @@ export async function readSegment(
   }
 }
 
-/** Counts what is in a segment; answers how many bytes at its end are no whole frame. */
+/** Counts the contents of a segment; returns the number of bytes at its end without a complete frame. */
 function scan(segment: Segment, bytes: Buffer): number {
   let at = 0
   for (let frame = findFrame(bytes, at); frame !== null; frame = findFrame(bytes, at)) {

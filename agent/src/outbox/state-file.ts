@@ -4,13 +4,16 @@ import type { BootTime } from './boot-times.ts'
 import type { LostSpan } from './lost-spans.ts'
 import { syncFolder } from './sync-folder.ts'
 
-/** What has to outlive the agent besides samples. */
+/** State besides samples that has to survive a restart of the agent. */
 export interface OutboxState {
   boots: readonly BootTime[]
   lost: readonly LostSpan[]
 }
 
-/** The state in a folder; an empty one where there is none or it cannot be read, which `onDamaged` is told. */
+/**
+ * The state in a folder; an empty one if there is none, or if it cannot be read, which is reported to
+ * `onDamaged`.
+ */
 export async function readState(folder: string, onDamaged: () => void): Promise<OutboxState> {
   let text: string
   try {

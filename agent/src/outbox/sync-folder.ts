@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Makes names that were added to a folder last; where the system knows no such thing it does nothing. */
+/** Makes names added to a folder durable; does nothing on systems without such a call. */
 export async function syncFolder(path: string): Promise<void> {
   try {
     const folder = await open(path, 'r')

@@ -5,7 +5,7 @@ import type { StoredTag } from './sample-codec.ts'
 
 /** A sample to send. */
 export interface OutboxSample extends Sample {
-  /** The tag as it was, where the configuration has it no more; `tag` is no number of it then. */
+  /** The tag as it was, if the configuration no longer has it; `tag` is not valid then. */
   gone?: StoredTag
 }
 

@@ -4,8 +4,9 @@ import type { Asset } from './asset.ts'
 import { createAsset } from './asset.ts'
 
 /**
- * What the page is made of, by path. Run from the sources, its script is served module by module without the types, and
- * its style part by part; `build.mjs` puts one script, one style and the page in the place of this module.
+ * The files of the page, by path. Run from the sources, its script is served module by module without the
+ * types, and its style part by part; `build.mjs` puts one script, one style and the page in the place of this
+ * module.
  */
 export const pageAssets: ReadonlyMap<string, Asset> = new Map([
   ['index.html', createAsset('html', readStatic('index.html'))],

@@ -53,7 +53,7 @@ export class EventHub {
   }
 
   open(stream: Stream, visitor: Visitor | null): void {
-    // What is gathered goes out first: the snapshot of the new page is then newer than anything that follows.
+    // Gathered values go out first, so that the snapshot of the new page is newer than any event before it.
     this.#flush()
     const leftMs = visitor === null ? Number.POSITIVE_INFINITY : visitor.until - this.#clock.now()
     const listener: Listener = {

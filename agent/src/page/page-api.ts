@@ -1,4 +1,4 @@
-/** What the page's script and the agent say to each other: JSON under `api/`, relative to the page. */
+/** The messages between the page's script and the agent: JSON under `api/`, relative to the page. */
 
 export type ValueQuality = 'good' | 'uncertain' | 'stale' | 'bad'
 
@@ -8,7 +8,7 @@ export type WireValue = boolean | number | string | null
 /** Tag, value, quality, and when it was read (epoch ms). */
 export type ValueView = [tag: number, value: WireValue, quality: ValueQuality, at: number]
 
-/** A name for every language, or one of its own for some. */
+/** One name for every language, or separate names for some. */
 export interface NameView {
   any?: string
   cn?: string
@@ -28,7 +28,7 @@ export interface TagView {
   scale: number | null
   min: number | null
   max: number | null
-  /** What one press of + or − changes. */
+  /** The amount that one press of + or − adds. */
   step: number
   writable: boolean
   keyTag: boolean
@@ -110,7 +110,7 @@ export interface WriteRequest {
 export interface WriteView {
   tag: number
   state: 'confirmed' | 'failed'
-  /** What the controller has now; null when it could not be read. */
+  /** The controller's current value; null if it could not be read. */
   kept: WireValue
   /** The controller's own words; empty where it had none. */
   reason: string

@@ -1,4 +1,4 @@
-/** What strangers can ask of the page. */
+/** Limits on requests of strangers to the page. */
 export const pageLimits = {
   bodyBytesMax: 4_096,
   textBytesMax: 1_024,

@@ -16,7 +16,7 @@ import { PageRefusal, parseWrite, readBody, writeTag } from './write-route.ts'
 
 export interface PageParts {
   machine: Machine
-  /** What the machine calls itself; empty where nobody said. */
+  /** The machine's model; empty if not configured. */
   model: string
   /** Those of now. */
   connections(): readonly PageConnection[]
@@ -129,7 +129,7 @@ export function startPage(parts: PageParts): Page {
   return {
     handler(request, answer) {
       answerRequest(request, answer).catch((error: unknown) => {
-        // What is left of a body nobody wants must not hold the connection.
+        // The unread rest of a body must not block the connection.
         request.body.resume()
         if (error instanceof PageRefusal) {
           sendJson(request, answer, error.status, { error: error.code } satisfies ErrorView)

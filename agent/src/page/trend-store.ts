@@ -35,7 +35,7 @@ export class TrendStore {
     this.#beat()
   }
 
-  /** Keeps the trends of tags that were added, and no more those of removed ones. */
+  /** Begins the trends of added tags, and drops those of removed ones. */
   retag(): void {
     const { tags } = this.#machine
     for (const index of this.#rings.keys()) {
@@ -54,7 +54,7 @@ export class TrendStore {
   /** Null where a tag's trend is not kept. */
   get(tags: readonly number[]): TrendView | null {
     this.#advance()
-    // What stood still since the last beat is of this point too.
+    // Values unchanged since the last beat belong to this point, too.
     for (const sample of this.#machine.current()) if (tags.includes(sample.tag)) this.#put(sample)
     const series: TrendView['series'] = []
     for (const tag of tags) {
@@ -70,7 +70,7 @@ export class TrendStore {
     this.#unsubscribe()
   }
 
-  /** A value that does not move is told by nobody: at the end of each point it is looked up. */
+  /** An unchanged value causes no event, so it is read at the end of each point. */
   #beat(): void {
     this.#cancel = this.#clock.after(pageTimes.trendStepMs, () => {
       this.#advance()

@@ -6,7 +6,7 @@ interface Bucket {
   atMs: number
 }
 
-/** Counts writes: a burst, then so many a second, for each writer by itself. */
+/** Limits writes per writer: a burst, then a fixed rate per second. */
 export class WriteRate {
   readonly #clock: Clock
   readonly #buckets = new Map<string, Bucket>()

@@ -10,7 +10,7 @@ import { hostOf, leadTo } from './remote-kinds.ts'
 
 /** Controllers looked into at the same time; another one closes the one that was asked longest ago. */
 const explorersMax = 3
-/** What nobody asks any more is closed after this. */
+/** An unused explorer is closed after this time. */
 const idleMs = 60_000
 
 export interface ExplorersParts {

@@ -7,7 +7,7 @@ import { errorReason } from '../log.ts'
 import type { Reading } from '../tag.ts'
 import type { Networks } from './networks.ts'
 
-/** A name that leads nowhere, or to nobody, is looked up anew after so long. */
+/** A name without a reachable address is looked up again after this time. */
 const lookUpAgainMs = 60_000
 
 export interface GuardOptions {

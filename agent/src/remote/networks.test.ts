@@ -48,7 +48,8 @@ test('a name is refused when one of its addresses lies outside', async () => {
       'plc',
     ),
   ).toBe('plc')
-  // What the system takes for an address in another notation is a name here, and checked by what it leads to.
+  // Addresses in other notations that the system accepts count as names here, and are checked by the address
+  // they lead to.
   expect(
     await found(
       plant(() => ['127.0.0.1']),

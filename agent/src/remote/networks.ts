@@ -50,8 +50,9 @@ export class Networks {
   }
 
   /**
-   * An address of the host, to be connected to instead of its name: the name may lead elsewhere a moment later. Rejects
-   * with `HostRefused` where the host or one of its addresses lies outside, or has none.
+   * An address of the host, to be connected to instead of its name: the name may lead elsewhere a moment
+   * later. Rejects with `HostRefused` if the host or one of its addresses lies outside, or if it has no
+   * address.
    */
   async find(host: string): Promise<string> {
     const outside = `is outside the networks that the agent's file allows: ${this.#text}`

@@ -11,7 +11,7 @@ import type { DriverConnection, DriverKinds } from '../drivers/driver-kind.ts'
 import { HostRefused, type Networks } from './networks.ts'
 import { hostOf, remoteFields } from './remote-kinds.ts'
 
-/** What is wrong in a document, by its path in it. */
+/** A problem in a document, by its path in it. */
 export type DocumentProblem = Pick<ConfigProblem, 'path' | 'message'>
 
 /** A connection of a document as it was checked. */
@@ -47,7 +47,7 @@ export async function parseDocument(
   const json = JSON.stringify(document)
   if (Buffer.byteLength(json) > agentConfigLimits.documentBytesMax)
     return none(`is larger than ${agentConfigLimits.documentBytesMax} bytes`)
-  // JSON is YAML, and has no aliases.
+  // JSON is YAML without aliases.
   const text = readConfigText(json)
   const kinds = await loadKinds(namedDrivers(text))
   const { problems } = text.source
@@ -70,7 +70,7 @@ export async function parseDocument(
   }
 }
 
-/** What comes from the platform may set the fields of this list and no others: no files, no secrets, no made-up values. */
+/** The platform may set only the fields of this list: no files, no secrets, no simulated values. */
 function checkRemoteFields({ root, source }: ConfigText): void {
   if (!isMap(root)) return
   const connections = root.get('connections')

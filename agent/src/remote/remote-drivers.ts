@@ -8,7 +8,7 @@ import { parseDocument, parseLeniently } from './parse-document.ts'
 import { explored, remoteFields } from './remote-kinds.ts'
 import type { RemoteStore } from './remote-store.ts'
 
-/** How often a trial looks whether everything reads again. */
+/** Interval at which a trial checks whether everything reads again. */
 const lookMs = 250
 
 /** A connection that the agent reads now. */
@@ -23,7 +23,7 @@ export interface ReadConnection {
 export interface ReadingAgent {
   /** Those of the hand-written file first. */
   connections(): readonly ReadConnection[]
-  /** How many tags it may still add before it has to be started anew. */
+  /** Number of tags it can still add before a restart is needed. */
   roomForTags(): number
   /**
    * Reads these besides those of the hand-written file; those that are read already go on. `told` is fulfilled when the
@@ -58,10 +58,10 @@ interface Trial {
   readonly names: readonly string[]
 }
 
-/** What the platform configured: checked, tried, kept or rolled back. */
+/** The configuration from the platform: checked, tried, kept or rolled back. */
 export class RemoteDrivers {
   readonly #parts: RemoteParts
-  /** What counts, as it was read; a trial that fails goes back to it. */
+  /** The document in effect, as it was read; a failed trial returns to it. */
   #active: ParsedDocument
   #agent: ReadingAgent | null = null
   #trial: Trial | null = null
@@ -74,7 +74,7 @@ export class RemoteDrivers {
     this.#active = active
   }
 
-  /** Reads what counts. What is wrong in it by now is left out and told in the log. */
+  /** Reads the document in effect. Parts of it that are invalid by now are left out and logged. */
   static async open(parts: RemoteParts): Promise<RemoteDrivers> {
     const { store, rules, log } = parts
     const document = (await store.read(store.active)) ?? { connections: [] }

@@ -23,7 +23,7 @@ export const remoteFields: Partial<Record<string, readonly string[]>> = {
   ],
 }
 
-/** How controllers of a kind are looked into. */
+/** The kind of explorer for controllers of a driver. */
 export const explored: Partial<Record<string, 'nodes' | 'registers'>> = {
   'modbus-tcp': 'registers',
   'modbus-rtu': 'registers',
@@ -37,7 +37,7 @@ interface WithHost {
   readonly url?: string
 }
 
-/** Where a checked connection leads; an IPv6 address without its brackets. */
+/** The host of a checked connection; an IPv6 address without its brackets. */
 export function hostOf(connection: object): string {
   const { host, line, url } = connection as WithHost
   if (url !== undefined) return new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')

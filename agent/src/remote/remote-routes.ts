@@ -38,7 +38,7 @@ interface Answer {
   readonly body: unknown
 }
 
-/** Answers the platform's questions about the configuration; false for paths that are none of them. */
+/** Answers the platform's questions about the configuration; false for any other path. */
 export type RemoteRoutes = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => boolean
 
 export function createRemoteRoutes({ drivers, explorers, log }: RemoteRoutesParts): RemoteRoutes {

@@ -6,7 +6,7 @@ import { syncFolder } from '../outbox/sync-folder.ts'
 /** A version that was tried, and what became of it. */
 export interface EndedTrial {
   readonly revision: number
-  /** What the platform calls the change. */
+  /** The platform's id of the change. */
   readonly id: string
   /** Epoch ms. */
   readonly at: number
@@ -31,8 +31,8 @@ export const versionsKeptMax = 20
 const emptyDocument: RemoteDocument = { connections: [] }
 
 /**
- * What was configured remotely, in a folder: `state.json` and one file for each version. Each file is replaced as a
- * whole, and a document is on the disk before the state names it.
+ * The remote configuration in a folder: `state.json` and one file for each version. Each file is replaced as
+ * a whole, and a document is on the disk before the state names it.
  */
 export class RemoteStore {
   readonly #folder: string

@@ -66,7 +66,10 @@ export class MachineConnection {
     return this.#writer.write(index, asked, source)
   }
 
-  /** Begins no more reads and writes; a write under way ends with its read-back, or in less than a second without. */
+  /**
+   * Starts no further reads and writes; a write under way ends with its read-back, or in less than a second
+   * without.
+   */
   async stop(): Promise<void> {
     this.#stopped = true
     this.#loop.stop()

@@ -5,7 +5,7 @@ import type { Reading } from '../tag.ts'
 export interface PollLoop {
   /** Fulfilled after the first poll. */
   firstPoll: Promise<void>
-  /** No reading comes after this; a poll under way ends by itself. */
+  /** No reading comes after this; a running poll ends in the background. */
   stop(): void
 }
 

@@ -1,6 +1,6 @@
 import type { Reading, Sample, Tag, TagValue } from '../tag.ts'
 
-/** What a poll brought. */
+/** The results of a poll. */
 export interface Offered {
   /** Worth sending. */
   due: Sample[]

@@ -5,14 +5,14 @@ import type { Sample, Tag, TagValue } from '../tag.ts'
 export interface MemoryMachine extends Machine {
   /** Every write that was asked for, with who asked. */
   readonly writes: { tag: number; value: TagValue; source: WriteSource }[]
-  /** What the next writes come to; without it the machine keeps what it is told. */
+  /** The result of the next writes; without it the machine keeps the written value. */
   answer: ((tag: number, value: TagValue) => Promise<WriteResult | { refused: WriteRefusal }>) | null
   set(tag: number, value: TagValue | null, at?: number, quality?: number): void
-  /** How many listen to it. */
+  /** The number of its listeners. */
   listeners(): number
 }
 
-/** A machine that is nothing but its memory. */
+/** A machine that exists only in memory. */
 export function createMemoryMachine(
   tags: Tag[],
   alarms: Alarm[] = [],

@@ -21,7 +21,7 @@ export interface ModbusDevice {
   unknownFunctions: ReadonlySet<number>
   /** Writes refused for that, in order. */
   refusedFunctions: number[]
-  /** What a write to a register leaves there, for devices that keep values of their own. */
+  /** Changes the value that a write to a register leaves, for devices that keep another one. */
   keep: (address: number, register: number) => number
   /** Requests of registers since the start, as `holding:100+3`. */
   requests: string[]
@@ -107,7 +107,7 @@ export async function startModbusDevice(port?: number): Promise<ModbusDevice> {
   return device
 }
 
-/** A port nobody listens on at this moment. */
+/** A port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

@@ -51,10 +51,10 @@ export async function createTestFolder(): Promise<string> {
 export interface TestDriver {
   driver: Driver
   connection: OpcUaConnection
-  /** Everything it told by itself. */
+  /** Every reading it sent without a poll. */
   told: Reading[]
   lines: LogLine[]
-  /** How often it has learned something of its tags. */
+  /** Number of times it learned something about its tags. */
   changes(): number
   /** Fulfilled when something that was told fits. */
   until(fits: (reading: Reading) => boolean): Promise<Reading>

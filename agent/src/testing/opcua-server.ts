@@ -20,7 +20,7 @@ export interface OpcUaServerOptions {
   onlyPlain?: boolean
   /** Users by their password; without it everybody is anonymous. */
   users?: Record<string, string>
-  /** Where its certificate is kept, for a second start. */
+  /** The folder of its certificate, for a second start. */
   folder?: string
   /** Namespaces that are there before the plant's own, which then has another number. */
   firstNamespaces?: string[]
@@ -40,7 +40,7 @@ export interface TestOpcUaServer {
   close(): Promise<void>
 }
 
-/** Starts a server of its own certificate at a free port. */
+/** Starts a server with a new certificate at a free port. */
 export async function startOpcUaServer(options: OpcUaServerOptions = {}): Promise<TestOpcUaServer> {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'busbar-opcua-')))
   const port = options.port ?? (await freePort())
@@ -134,11 +134,11 @@ export async function startOpcUaServer(options: OpcUaServerOptions = {}): Promis
 /** A way to a server that can be cut and that can swallow what goes through it. */
 export interface FaultyWay {
   readonly port: number
-  /** Nothing goes through any more, and nobody is told; later everything does. */
+  /** Holds all bytes back without closing; later they all pass. */
   setSilent(silent: boolean): void
   /** Each piece takes so long. */
   delayMs: number
-  /** Ends all connections, and takes no new ones while `closed`. */
+  /** Ends all connections, and accepts no new ones while `closed`. */
   cut(closed?: boolean): void
   open(): void
   close(): Promise<void>

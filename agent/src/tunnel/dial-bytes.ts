@@ -24,11 +24,12 @@ import {
 import { createPlatformClock, type PlatformClock } from './visitor.ts'
 
 /**
- * Whether bare bytes may be tried. Nothing masks them: on a line that others can read, a proxy that does not know the
- * Upgrade could take what a visitor or a device wrote for requests of the agent (RFC 6455, 10.3).
+ * Whether plain bytes may be tried. They are not masked: on a line that others can read, a proxy that does
+ * not know the Upgrade could take what a visitor or a device wrote for requests of the agent (RFC 6455,
+ * 10.3).
  */
 export function mayDialBytes(url: string): boolean {
-  // Node before 20.12 has no call for it.
+  // Node before 20.12 lacks the call.
   return isHidden(url) && typeof performServerHandshake === 'function'
 }
 
@@ -49,7 +50,7 @@ export function dialBytes({ url, code, secret, route, clock }: DialOptions, even
   }
   const asked = ask(url, `${code}:${secret}`)
   const late = (): void => {
-    // A peer that nobody can reach says nothing about its proxies.
+    // An unreachable peer says nothing about the proxies on the way.
     ended({ reason: `no tunnel within ${connectMsMax} ms`, kind: isConnected ? 'blocked' : 'lost' })
     close()
   }

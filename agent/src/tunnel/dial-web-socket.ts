@@ -30,8 +30,9 @@ export function dialWebSocket({ url, code, secret, route, clock }: DialOptions, 
     perMessageDeflate: false,
     handshakeTimeout: connectMsMax,
     maxPayload: tunnelLimits.messageBytesMax,
-    // A mask keeps proxies on the way from taking payload for requests (RFC 6455, 10.3), and costs as much as all else
-    // that is done with a byte here. It is all zeros, and so none, where nobody is on the way or TLS hides the payload.
+    // A mask keeps proxies on the way from taking payload for requests (RFC 6455, 10.3), and costs as much as
+    // all else that is done with a byte here. The mask is all zeros, and so without effect, if the line is
+    // local or TLS hides the payload.
     ...(isHidden(url) ? { generateMask: (mask: Buffer) => void mask.fill(0) } : {}),
   })
   let date: string | undefined

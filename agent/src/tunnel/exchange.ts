@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Who is behind a request that came through the tunnel; the agent enforces mode and end too. */
+/** The visitor behind a request that came through the tunnel; the agent enforces mode and end too. */
 export interface Visitor {
   visit: string
   user: string
@@ -21,7 +21,7 @@ export interface PageRequest {
   visitor: Visitor | null
 }
 
-/** How a page answers: once, with a whole body or with a stream that lasts (server-sent events). */
+/** The answer of a page: begun once, with a whole body or with a stream that lasts (server-sent events). */
 export interface PageAnswer {
   begin(status: number, headers: Record<string, string>): NodeJS.WritableStream & Pick<Duplex, 'destroyed'>
 }

@@ -4,7 +4,7 @@ import { answerText, endUnread } from './answer-text.ts'
 import { type Target, TargetUnreachable } from './target.ts'
 import { toTargetHeaders, toVisitorHeaders } from './target-headers.ts'
 
-/** What waits of an answer until the tunnel takes it. */
+/** The part of an answer that may wait until the tunnel accepts it. */
 const aheadBytesMax = 128 * 1024
 
 /** Asks a target over HTTP/1.1 what came as HTTP/2; bodies stream both ways, an abort on either side reaches the other. */

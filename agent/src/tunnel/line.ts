@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Route } from './router.ts'
 
-/** How the bytes of HTTP/2 travel. */
+/** The transport of HTTP/2's bytes. */
 export type TunnelWay = 'bytes' | 'webSocket'
 
-/** What a dial needs to know. */
+/** The parameters of a dial. */
 export interface DialOptions {
   /** ws or wss, with the path. */
   url: string

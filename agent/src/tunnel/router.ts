@@ -23,7 +23,7 @@ export interface RouterParts {
   remote?: RemoteRoutes | null
 }
 
-/** What becomes of a stream of the tunnel. */
+/** Handles a stream of the tunnel. */
 export type Route = (
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -59,7 +59,7 @@ export function createRouter({ version, page, targets, tcp, clock, remote = null
 
     const protocol = headers[':protocol']
     if (headers[':method'] === 'CONNECT' && protocol === undefined) {
-      // What is sent to a controller cannot be told from a change.
+      // Bytes for a controller may change it, so only read-write visitors may send them.
       if (visitor.mode !== 'rw' || !tcp.includes(authority)) return answerText(stream, 403, 'Not allowed.')
       return void proxyTcp(stream, authority)
     }
@@ -88,7 +88,7 @@ function isAllowed(visitor: Visitor, headers: IncomingHttpHeaders, isReadOnly: b
 }
 
 function endAfter(stream: ServerHttp2Stream, leftMs: number, clock: Clock): void {
-  // A timer holds no more than 2^31 ms; a visit lasts hours.
+  // A timer is limited to 2^31 ms, and a visit lasts hours.
   const cancel = clock.after(Math.min(leftMs, 2 ** 31 - 1), () => resetStream(stream, 'the visit has ended'))
   stream.once('close', cancel)
 }

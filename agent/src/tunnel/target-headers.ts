@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { tunnelHeaderPrefix } from '@busbar/link'
 
-/** Belong to one connection, not to the message (RFC 9110, 7.6.1); HTTP/2 has none of them. */
+/** Belong to one connection, not to the message (RFC 9110, 7.6.1); HTTP/2 does not allow them. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',

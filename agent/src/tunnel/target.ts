@@ -71,7 +71,7 @@ class TargetAgent extends Agent {
   ): undefined {
     this.#open().then(
       (socket) => done?.(null, socket),
-      // Node's own type wants a socket beside the error; nobody looks at it.
+      // Node's type wants a socket beside the error; it is not used.
       (error: Error) => done?.(error, undefined as unknown as Duplex),
     )
   }
@@ -125,14 +125,14 @@ function whenReady<S extends Socket>(socket: S, event: 'connect' | 'secureConnec
     socket.once(event, () => {
       clearTimeout(timer)
       socket.off('error', failed)
-      // From here on whoever uses it listens; between two users nobody does.
+      // From here on each user adds a listener; between two users this one prevents a crash.
       socket.on('error', () => undefined)
       resolve(socket)
     })
   })
 }
 
-/** The error's code: messages name the address, which is nobody's business outside. */
+/** The error's code, because messages contain the address, which must not leave the site. */
 function reasonOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : 'the connection failed'
 }

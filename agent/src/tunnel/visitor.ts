@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Visitor } from './exchange.ts'
 
 const userCharactersMax = 256
-/** Where the platform did not say what time it is, the agent's own clock may be this far off. */
+/** Without the platform's time, the agent's own clock may be this far off. */
 const clockGraceMs = 5 * 60_000
 
 /** The platform's time, epoch ms. */
@@ -22,7 +22,10 @@ export function createPlatformClock(date: string | undefined, clock: Clock): Pla
   return () => openedAt + clock.monotonic() - opened
 }
 
-/** Who the platform says is behind a request, `until` by the platform's clock; null when it does not say it whole. */
+/**
+ * The visitor that the platform names for a request, `until` by the platform's clock; null if the headers are
+ * incomplete.
+ */
 export function parseVisitor(headers: IncomingHttpHeaders): Visitor | null {
   const visit = text(headers[tunnelHeader.visit])
   const user = decodeUser(headers[tunnelHeader.user])
@@ -38,7 +41,7 @@ function text(value: string | string[] | undefined): string {
 }
 
 function decodeUser(encoded: string | string[] | undefined): string | null {
-  // What encodeURIComponent writes, and nothing else: two headers in one have a comma between them.
+  // The characters that encodeURIComponent writes: two headers joined into one contain a comma.
   if (typeof encoded !== 'string' || !/^[A-Za-z0-9%!'()*._~-]*$/.test(encoded)) return null
   try {
     const user = decodeURIComponent(encoded)

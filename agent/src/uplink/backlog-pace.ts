@@ -5,7 +5,7 @@ const samplesMax = 1_000
 const slowMs = 400
 const quickMs = 100
 
-/** How many samples the next late message holds, by how long the last one took to be acknowledged. */
+/** The number of samples in the next late message, from the time that the last one took to be acknowledged. */
 export class BacklogPace {
   #samples = samplesFirst
 

@@ -40,7 +40,7 @@ export interface EdgeNodeOptions {
   code: string
   tags: readonly Tag[]
   attributes: Partial<Record<AttributeName, string>>
-  /** Where the counting of births begins, 0 to 255. */
+  /** The first number of births, 0 to 255. */
   firstBdSeq: number
 }
 
@@ -50,7 +50,7 @@ export interface Message {
   payload: Uint8Array
 }
 
-/** What an NCMD asks for. */
+/** The contents of an NCMD. */
 export interface NodeCommand {
   rebirth: boolean
   writes: CommandWrite[]
@@ -62,7 +62,7 @@ export interface NodeCommand {
 export interface CommandWrite {
   /** The metric's name; empty where it came with an alias only. */
   name: string
-  /** The tag's number among all of the agent; undefined when there is none. */
+  /** The tag's number among all of the agent; undefined if there is none. */
   tag: number | undefined
   /** Null when the command brought none. */
   value: TagValue | null
@@ -184,7 +184,7 @@ export class EdgeNode {
     }
   }
 
-  /** Tells of samples that were dropped unsent. It is no reading. */
+  /** Reports samples that were dropped unsent. It does not count as a reading. */
   lost(at: number, { from, to, samples }: LostSpan): Message {
     this.#seq = (this.#seq + 1) % 256
     const metric: SparkplugMetric = {
@@ -205,7 +205,7 @@ export class EdgeNode {
     }
   }
 
-  /** Tells that a command's write was not even tried. Nothing of it is stored: it is no reading. */
+  /** Reports that a command's write was not attempted. It does not count as a reading and is not stored. */
   refusal(at: number, write: CommandWrite, why: WriteRefusal, kept: TagValue | null): Message {
     this.#seq = (this.#seq + 1) % 256
     const tag = write.tag === undefined ? undefined : this.#tags[write.tag]
@@ -264,7 +264,7 @@ export class EdgeNode {
     const gone = this.#goneOf(sample)
     const datatype = gone?.datatype ?? publishedDatatype(this.#tags[sample.tag] as Tag)
     const metric: SparkplugMetric = {
-      // What the birth did not announce is told by its name and type.
+      // Tags that the birth did not announce are sent with name and type.
       ...(gone ? { name: gone.name, datatype } : { alias: sample.tag + 1 }),
       timestamp: sample.at,
       raw: rawValue(sample.value, datatype),

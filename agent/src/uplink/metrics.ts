@@ -52,13 +52,13 @@ export function alarmMetric(
     // When it came, not when the birth tells it: the cloud knows by it an alarm it has.
     timestamp: since ?? at,
     datatype: SparkplugDatatype.boolean,
-    // Of a controller that never answered nobody knows.
+    // The alarms of a controller that never answered are unknown.
     raw: since === null ? { kind: 'null' } : { kind: 'boolean', value: raised },
     properties,
   }
 }
 
-/** What is told beside a value that was read back after a write. */
+/** The properties of a value that was read back after a write. */
 export function writtenProperties(written: Written, datatype: number): Record<string, SparkplugProperty> {
   const { visit, from, to, error } = written
   return {

@@ -36,8 +36,8 @@ export interface MqttSession {
 }
 
 /**
- * Opens a connection. Each has a client of its own: the library's reconnect would repeat unacknowledged messages
- * before the birth, and with the old will.
+ * Opens a connection. Each connection has a new client: the library's reconnect would repeat unacknowledged
+ * messages before the birth, and with the old will.
  */
 export function openMqttSession(options: MqttSessionOptions, events: MqttSessionEvents): MqttSession {
   let closed = false

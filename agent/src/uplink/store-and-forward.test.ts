@@ -90,7 +90,7 @@ test('killed in an outage, and again while its backlog is not acknowledged: ever
   const brokeAt = Date.now()
   await until(() => first.output().includes('uplink.offline'))
   await pause(2_500)
-  // What is younger may not be written yet.
+  // Younger samples may not be written yet.
   const writtenUntil = Date.now() - 1_000
   await first.kill()
   const killedAt = Date.now()
@@ -111,7 +111,7 @@ test('killed in an outage, and again while its backlog is not acknowledged: ever
   expect(after.every(({ isLate }) => isLate)).toBe(true)
   expect(after.filter(({ at }) => at >= brokeAt && at < writtenUntil).length).toBeGreaterThan(5)
 
-  // What was read while the line was built up came behind what was live then.
+  // Samples read while the line was built up come after those that were live then.
   const told = [...before, ...after].sort((one, other) => one.at - other.at)
   const values = told.filter(({ at }) => at < writtenUntil).map(({ value }) => value)
   const firstValue = values[0] ?? 0

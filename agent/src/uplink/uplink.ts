@@ -33,7 +33,7 @@ export interface UplinkOptions {
   /** Samples from before there was a line: the first birth tells them, or if it does not come they are late. */
   early?: readonly Sample[]
   node: EdgeNode
-  /** What a birth tells, and what commands write to. */
+  /** The values of births, and the target of commands. */
   machine: Pick<Machine, 'current' | 'alarms' | 'write'>
   clock: Clock
   log: Log
@@ -51,7 +51,7 @@ export interface Uplink {
    * answer is fulfilled when the cloud has acknowledged a birth with them, on this connection or on a later one.
    */
   retag(apply: () => void, read: readonly Sample[]): Promise<void>
-  /** Sends what it can, says goodbye, ends: in at most two seconds. What was not sent is on the disk then. */
+  /** Sends what it can, says goodbye, ends: in at most two seconds. Unsent samples are on the disk then. */
   stop(): Promise<void>
 }
 
@@ -94,7 +94,7 @@ export function startUplink(options: UplinkOptions): Uplink {
           watchStalled()
           const told = publishBirth(opened, () => {
             online = true
-            // What has changed again since is not in the birth, which tells the newest only.
+            // Values that have changed again are missing in the birth, which contains only the newest.
             outbox.add(
               early.filter(({ tag, at }) => told.get(tag) !== at),
               false,
@@ -169,7 +169,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     return told
   }
 
-  /** What was tried is told by the machine, with the value read back; what was not is told here. */
+  /** The machine reports an attempted write, with the value read back; a refused one is reported here. */
   async function obeyWrite(opened: MqttSession, write: CommandWrite): Promise<void> {
     const result =
       write.tag === undefined
@@ -281,7 +281,7 @@ export function startUplink(options: UplinkOptions): Uplink {
       if (opened !== null) await within(deathMs, (done) => opened.publish(node.death(clock.now()), done))
     }
     cancelStalled()
-    // Before its birth is acknowledged nobody can tell what the cloud knows: the will says the death then.
+    // Until its birth is acknowledged, the cloud's state is unknown, so the will has to report the death.
     if (online) await session?.end()
     else session?.abort('stopped')
     isClosed = true

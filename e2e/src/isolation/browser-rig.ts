@@ -13,7 +13,7 @@ export interface BrowserRig extends Rig {
   /** Shows the evil machine's page. */
   readonly page: Page
   readonly consoleOrigin: string
-  /** What the next person at this browser finds of the last one's; asked for once. */
+  /** Data of the previous person that the next person finds in this browser; collected once. */
   findLeftovers(how: 'left' | 'closed'): Promise<Record<string, unknown>>
 }
 

@@ -23,7 +23,7 @@ const scripted = (
   },
 })
 
-/** What the good machine's page gets in this browser, and whether something planted came along to the machine. */
+/** The good machine's page in this browser, and whether a planted cookie reached the machine. */
 async function lookAtGood({ context, good }: BrowserRig) {
   const page = await context.newPage()
   const answer = await page.goto(`${good.client.origin}/looked`)

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 /** So long a request that a page causes may take to end. */
 const requestMsMax = 2_000
 
-/** Runs a script in a page. It is a text: this project knows no browser's types. */
+/** Runs a script in a page, passed as a text because this project does not know the browser's types. */
 export const run = <T>(page: Page, script: string) => page.evaluate<T>(`(async () => { ${script} })()`)
 
 let asked = 0

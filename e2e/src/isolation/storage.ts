@@ -35,7 +35,7 @@ const worker = (name: string, script: string): Vector<BrowserRig> => ({
   },
 })
 
-/** Of what somebody's visit left in the browser the next person finds nothing. */
+/** The next person must not find data that a visit left in the browser. */
 const leftover = (kind: string, how: 'left' | 'closed'): Vector<BrowserRig> => ({
   name: `${kind} of the last visitor, who ${how === 'left' ? 'left' : 'closed the window'}`,
   async attack(rig): Promise<Outcome> {
@@ -44,7 +44,7 @@ const leftover = (kind: string, how: 'left' | 'closed'): Vector<BrowserRig> => (
   },
 })
 
-/** What would stay in the browser after a visit. */
+/** Data that could stay in the browser after a visit. */
 export const storage: Vector<BrowserRig>[] = [
   worker('plainly', `await navigator.serviceWorker.register(file)`),
   worker('as a module', `await navigator.serviceWorker.register(file, { type: 'module' })`),

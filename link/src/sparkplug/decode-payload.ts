@@ -26,8 +26,8 @@ const payloadTag = {
 } as const
 
 /**
- * Decodes a Sparkplug B payload (sparkplug_b.proto, proto2). Fields nobody here knows are passed over; data sets,
- * templates and nested property sets become `other`. Throws `LinkError` for anything malformed or over a limit.
+ * Decodes a Sparkplug B payload (sparkplug_b.proto, proto2). Unknown fields are skipped; data sets, templates
+ * and nested property sets become `other`. Throws `LinkError` for anything malformed or over a limit.
  */
 export function decodeSparkplugPayload(
   bytes: Uint8Array,

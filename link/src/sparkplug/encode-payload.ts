@@ -50,7 +50,7 @@ function writeProperties(writer: ProtobufWriter, properties: Record<string, Spar
   }
 }
 
-/** Field numbers of the value union; a property has no bytes. */
+/** Field numbers of the value union; a property cannot contain bytes. */
 interface ValueFields {
   isNull: number
   int: number

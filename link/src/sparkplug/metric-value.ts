@@ -7,8 +7,9 @@ import type { SparkplugMetric, SparkplugProperty, SparkplugRaw, SparkplugValue }
  * `int_value`, Int64 in `long_value`. The 64-bit types (Int64, UInt64, DateTime) always give a bigint, smaller
  * integers and floats a number, so a tag keeps one type whatever its value.
  *
- * Null means no value: an explicit null (`metric.raw.kind` is `null`), a kind the type cannot hold, or bytes, data
- * sets and templates. NaN and infinities are given as they came. Without a data type the wire's own kind decides.
+ * Null stands for a missing value: an explicit null (`metric.raw.kind` is `null`), a kind the type cannot
+ * hold, or bytes, data sets and templates. NaN and infinities are given as they came. Without a data type the
+ * wire's own kind decides.
  */
 export function metricValue(
   metric: Pick<SparkplugMetric, 'raw'>,

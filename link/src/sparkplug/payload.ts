@@ -50,7 +50,7 @@ export interface SparkplugPayload {
   body?: Uint8Array
 }
 
-/** What a decoder accepts at most; above it the whole payload is refused with reason `limit`. */
+/** The limits of a decoder; a payload above one is refused with reason `limit`. */
 export interface SparkplugLimits {
   payloadBytesMax: number
   metricsMax: number
@@ -69,9 +69,9 @@ export const sparkplugLimits: SparkplugLimits = {
 export const compressedPayloadUuid = 'SPBV1.0_COMPRESSED'
 
 /**
- * How `payload.body` is compressed, or null when this payload is an ordinary one. The `algorithm` metric is
- * optional and DEFLATE is the default, as Eclipse Tahu has it; an unknown algorithm reads as null too and leaves a
- * payload without usable metrics.
+ * The compression of `payload.body`, or null if this payload is an ordinary one. The `algorithm` metric is
+ * optional and DEFLATE is the default, as Eclipse Tahu has it; an unknown algorithm reads as null too and
+ * leaves a payload without usable metrics.
  */
 export function compression(payload: SparkplugPayload): 'GZIP' | 'DEFLATE' | null {
   if (payload.uuid !== compressedPayloadUuid) return null

@@ -145,7 +145,7 @@ export class ProtobufReader {
     }
   }
 
-  /** Passes over a field nobody here knows. Groups are old, but extensions of proto2 may use them. */
+  /** Skips an unknown field. Groups are old, but extensions of proto2 may use them. */
   skip(tag: number, end: number): void {
     let depth = 0
     let current = tag

@@ -14,7 +14,7 @@ export type SparkplugTopic =
   | { type: DeviceMessageType; group: string; edgeNode: string; device: string }
   | { type: 'STATE'; hostId: string }
 
-/** Null for everything that is not a well-formed Sparkplug B topic; a stranger's topic is no error. */
+/** Null for any other topic; that is not an error, because strangers may publish any topic. */
 export function parseSparkplugTopic(topic: string): SparkplugTopic | null {
   const parts = topic.split('/')
   if (parts[0] !== namespace || parts.some((part) => !isIdentifier(part))) return null

@@ -6,7 +6,7 @@ const keepAliveS = 60
 const pingMs = 45_000
 const retryMsFirst = 1_000
 const retryMsMax = 30_000
-/** A machine that waits for more than this many acknowledgements says nothing more until some have come. */
+/** A machine with more unacknowledged messages than this pauses until some are acknowledged. */
 const inFlightMax = 16
 const packetIdMax = 65_535
 
@@ -23,8 +23,8 @@ export interface LoadLineOptions {
 }
 
 /**
- * One machine's MQTT 3.1.1 connection, as small as ten thousand of them in one process need: QoS 1 out, PUBACK in,
- * nothing else. It comes back by itself.
+ * One machine's MQTT 3.1.1 connection, as small as ten thousand of them in one process need: QoS 1 out,
+ * PUBACK in, nothing else. It reconnects automatically.
  */
 export class LoadLine {
   readonly #options: LoadLineOptions
@@ -55,7 +55,7 @@ export class LoadLine {
     socket.on('close', () => this.#gone())
   }
 
-  /** Whether the platform ever let it in. */
+  /** Whether the platform ever accepted it. */
   get wasOpen(): boolean {
     return this.#wasOpen
   }
@@ -88,7 +88,8 @@ export class LoadLine {
 
   #read(bytes: Buffer): void {
     let buffer = this.#rest ? Buffer.concat([this.#rest, bytes]) : bytes
-    // What comes down is short: acknowledgements, and a command now and then, whose length fits two bytes.
+    // The platform sends only short messages: acknowledgements, and a command now and then, whose length fits
+    // two bytes.
     while (buffer.length >= 2) {
       const long = ((buffer[1] ?? 0) & 0x80) !== 0
       if (long && buffer.length < 3) break

@@ -74,7 +74,7 @@ export class LoadMachine {
       raw: rawValue(value, tags[index]?.type ?? SparkplugDatatype.double),
     }))
     const payload = encodeSparkplugPayload({ timestamp: now, seq, metrics })
-    // A message that was not sent has no number: a gap would ask for a rebirth.
+    // A message that was not sent must not use up a number: a gap would cause a rebirth.
     if (!this.line.publish(this.#topic('NDATA'), payload)) return false
     this.#seq = seq
     return true

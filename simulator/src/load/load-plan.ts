@@ -8,7 +8,7 @@ export interface LoadPlan {
   connectPerS: number
   /** Of ten machines so many speak plain JSON, the others Sparkplug B. */
   jsonOfTen: number
-  /** Ends by itself after this many seconds; absent: when it is told to. */
+  /** Ends after this many seconds; absent: on a signal. */
   forS?: number
   processes?: number
   machines: readonly LoadIdentity[]
@@ -25,7 +25,7 @@ export const connectionsPerAddressMax = 20_000
 export const loadMachinesMax = 50_000
 export const ratePerSMax = 1_000
 
-/** What one of the run's processes plays: machines `first` to `first + machines.length` of all. */
+/** The part of one process of the run: machines `first` to `first + machines.length` of all. */
 export interface LoadShare extends Omit<LoadPlan, 'machines' | 'processes' | 'forS'> {
   first: number
   total: number

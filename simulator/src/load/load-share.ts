@@ -4,12 +4,12 @@ import { type LoadCounts, LoadStats } from './load-stats.ts'
 
 const tickMs = 10
 const keepAliveMs = 5_000
-/** After a pause of the whole process what is due is not made up for: a load has no bursts. */
+/** After a pause of the whole process missed messages are dropped: the load must not contain bursts. */
 const catchUpMsMax = 1_000
 
 /** A running share of a load. */
 export interface RunningShare {
-  /** What happened since the last call. */
+  /** The counts since the last call. */
   take(): LoadCounts
   /** Says goodbye on every line. */
   stop(): void
@@ -47,7 +47,7 @@ export function startLoadShare(share: LoadShare): RunningShare {
     for (; turnsDue >= 1; turnsDue -= 1) {
       const place = spoken % machines.length
       spoken += 1
-      // Those whose turn to connect has not come yet have nothing to say.
+      // Machines that have not connected yet do not count as skipped.
       const machine = place < opened ? machines[place] : undefined
       if (machine && !machine.speak(at) && machine.line.wasOpen) stats.skipped += 1
     }

@@ -1,14 +1,14 @@
 /** Milliseconds told apart one by one; what took longer counts as this. */
 const latencyMsMax = 10_000
 
-/** What happened since the last look. Plain data: it goes between processes. */
+/** The counts since the last call. Plain data: it goes between processes. */
 export interface LoadCounts {
   connected: number
   sent: number
   acknowledged: number
   /** A machine's turn came and it was not connected, or still waited for too many acknowledgements. */
   skipped: number
-  /** How often each failure happened, by its name. */
+  /** Number of failures, by name. */
   errors: Record<string, number>
   /** Acknowledgements by whole milliseconds they took: pairs of milliseconds and count. */
   latency: [ms: number, count: number][]
@@ -33,7 +33,7 @@ export class LoadStats {
     this.#errors[name] = (this.#errors[name] ?? 0) + 1
   }
 
-  /** What happened since the last call. */
+  /** The counts since the last call. */
   take(): LoadCounts {
     const latency: [number, number][] = []
     for (let ms = 0; ms <= latencyMsMax; ms += 1) {
@@ -68,7 +68,7 @@ export function sumCounts(all: readonly LoadCounts[]): LoadCounts {
   return sum
 }
 
-/** The milliseconds within which this share of the acknowledgements came; undefined where there were none. */
+/** The milliseconds within which this share of the acknowledgements came; undefined if there were none. */
 export function quantile(latency: LoadCounts['latency'], share: number): number | undefined {
   const total = latency.reduce((sum, [, count]) => sum + count, 0)
   let seen = 0

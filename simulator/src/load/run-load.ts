@@ -4,7 +4,7 @@ import { type LoadPlan, sharesOf } from './load-plan.ts'
 import { type LoadCounts, quantile, sumCounts } from './load-stats.ts'
 
 const showMs = 1_000
-/** Where nobody looks on, a line is written this often. */
+/** Without a terminal, a line is written this often. */
 const quietShowMs = 5_000
 const stopMsMax = 4_000
 const count = new Intl.NumberFormat('en')
@@ -107,7 +107,7 @@ function lasts(seconds: number | undefined): Promise<void> {
     : new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 }
 
-/** A process that ends by itself ends the load: half of it would say nothing true. */
+/** If one process ends early, the whole load ends: figures of the rest would be misleading. */
 function anyExit(children: readonly ChildProcess[]): Promise<void> {
   return new Promise((resolve) => {
     for (const child of children) child.once('exit', () => resolve())

@@ -120,7 +120,7 @@ export const boosterPumps = defineTrade<State>({
     const next = { ...state, untilStageMs: Math.max(0, state.untilStageMs - dtMs) }
     const leak = now.severityOf('leak')
     next.swirl = wander(state.swirl, 0, 12, dtMs, 4 * minuteMs, random)
-    // What this district draws at this hour; what leaks comes on top.
+    // This district's demand at this hour; leaks come on top.
     next.demandM3h = clamp(330 * drawAt(now.hour, now.weekday) + next.swirl, 20, 480)
     next.flowM3h = clamp(
       approach(state.flowM3h, next.demandM3h + 200 * leak, dtMs, 15_000) + noise(random, 0.9),
@@ -131,7 +131,7 @@ export const boosterPumps = defineTrade<State>({
     const perPump = next.flowM3h / next.pumpsOn
     const wantedHz = 28 + 26 * next.setMPa + 0.052 * perPump + 30 * (next.setMPa - state.outletMPa)
     next.speedHz = ramp(state.speedHz, clamp(wantedHz, 20, 50), dtMs, 1.2)
-    // What the drives reach at this flow; beyond their 50 Hz the pressure falls.
+    // The head of the drives at this flow; beyond their 50 Hz the pressure falls.
     const headMPa = (next.speedHz - 28 - 0.052 * perPump) / 26 - 0.2 * leak ** 2
     next.outletMPa = clamp(approach(state.outletMPa, headMPa, dtMs, 6_000) + noise(random, 0.0009), 0, 0.7)
     next.inletMPa = wander(state.inletMPa, 0.2 - 0.00012 * next.flowM3h, 0.004, dtMs, 3 * minuteMs, random)

@@ -14,10 +14,10 @@ export interface CatalogueEntry {
   lat: number
   lng: number
   address: Texts
-  /** As the contract counts them: 1 found by itself, 2 set by hand; ways 1 satellite, 3 base station. */
+  /** As the contract counts them: 1 automatic, 2 set by hand; ways 1 satellite, 3 base station. */
   locationType: 1 | 2
   locationWay: 1 | 3 | null
-  /** Names and units of a machine whose protocol has none; absent for others. */
+  /** Names and units of a machine whose protocol lacks them; absent for others. */
   tags?: CatalogueTag[]
 }
 
@@ -62,7 +62,7 @@ function tagOf(tag: TagSpec): CatalogueTag {
     )
   return {
     name,
-    // What its values are taken for.
+    // The type under which its values are stored.
     type: type === 'int64' ? 'float64' : type,
     label: {
       ...displayName,

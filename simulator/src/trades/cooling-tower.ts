@@ -18,7 +18,7 @@ interface State {
   vibration: number
 }
 
-/** What the valves do to the basin, in percent of it an hour; one percent is 100 litres. */
+/** The effect of the valves on the basin, in percent of it per hour; one percent is 100 litres. */
 const makeUpPercentH = 210
 const blowdownPercentH = 60
 
@@ -106,7 +106,7 @@ export const coolingTower = defineTrade<State>({
     next.supplyC = clamp(next.supplyC + noise(random, 0.02), 5, 45)
     next.returnC = approach(state.returnC, next.supplyC + next.loadK, dtMs, 2 * minuteMs)
     next.returnC = clamp(next.returnC + noise(random, 0.02), 5, 50)
-    // What evaporates follows the heat; the float valve refills, the blow-down takes salt away.
+    // Evaporation follows the heat; the float valve refills, the blow-down takes salt away.
     next.makeUp = hysteresis(state.makeUp, state.basinPercent, 55, 82)
     const evaporatesPercentH = 5 * next.loadK
     const perHour =

@@ -158,7 +158,7 @@ export const demoTank = defineTrade<State>({
     }
     if (typeof value === 'boolean') {
       if (name === 'pump_auto') return { ...state, pumpAuto: value }
-      // Whoever switches the pump by hand takes it out of automatic, as on a real panel.
+      // Switching the pump by hand takes it out of automatic, as on a real panel.
       if (name === 'pump_on') return { ...state, pumpOn: value, pumpAuto: false }
       if (name === 'heater_on') return { ...state, heaterOn: value }
     }

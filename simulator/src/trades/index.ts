@@ -33,7 +33,7 @@ export const trades: readonly Trade[] = [
 /** The demo machine that everybody may enter, apart from the twelve: its code is nineteen zeros. */
 export { demoTank, pasteuriserPlant }
 
-/** The trade of that id, the demo machine's `demo` included; undefined when there is none. */
+/** The trade of that id, the demo machine's `demo` included; undefined if there is none. */
 export function findTrade(id: string): Trade | undefined {
   return id === demoTank.id ? demoTank : trades.find((trade) => trade.id === id)
 }

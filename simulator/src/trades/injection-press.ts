@@ -13,7 +13,7 @@ const phases = [
 const [firstPhase] = phases
 const cycleMs = phases.reduce((sum, entry) => sum + entry.ms, 0)
 
-/** Where the screw stands, mm: it shoots, packs, draws the next shot while the part cools, and waits. */
+/** Position of the screw, mm: it shoots, packs, draws the next shot while the part cools, and waits. */
 const shotMm = 182
 const cushionMm = 14
 

@@ -19,7 +19,7 @@ interface State {
   fillingIndex: number
   conveyLeftMs: number
   vacuumKPa: number
-  /** How blocked the dust filter is, 0 to 1. */
+  /** Clogging of the dust filter, 0 to 1. */
   filterDirt: number
   conveyedKg: number
   dryerC: number

@@ -131,7 +131,7 @@ export const packagingLine = defineTrade<State>({
     next.filmPercent = Math.max(0, next.filmPercent - (next.packsMin * dtMs) / minuteMs / 160)
     const airL = next.producing ? 90 + 9 * next.packsMin : 35
     next.airL = clamp(approach(state.airL, airL, dtMs, 4_000) + noise(random, 2), 0, 900)
-    // While nobody works the figure of the shift stands.
+    // Outside of production the figure of the shift stays.
     if (next.producing) {
       const now100 = next.changeLeftMs > 0 ? 74 : (next.packsMin / state.setPacksMin) * 92
       next.oee = clamp(approach(state.oee, now100, dtMs, 25 * minuteMs), 0, 100)
@@ -155,7 +155,7 @@ export const packagingLine = defineTrade<State>({
     name === 'speed_sp' && typeof value === 'number' ? { ...state, setPacksMin: value } : state,
 })
 
-/** What holds the line up: changeovers by the plan, reels that are empty, short stops by chance and wear. */
+/** The causes of stops: changeovers by the plan, reels that are empty, short stops by chance and wear. */
 function interrupt(next: State, dtMs: number, random: () => number, worn: number): void {
   next.untilChangeMs -= dtMs
   if (next.untilChangeMs <= 0) {

@@ -8,7 +8,7 @@ const plant = group('设备', 'Plant')
 
 /** As the register `phase` counts them. */
 export const phaseNumbers = { idle: 0, heating: 1, running: 2, diverting: 3 } as const
-/** Whose faults the Modbus server has where nobody says which machine it is. */
+/** The seed for the Modbus server's faults if no machine is named. */
 export const pasteuriserSeed = 'pasteuriser'
 
 /**

@@ -102,7 +102,7 @@ export const screwCompressor = defineTrade<State>({
   step(state, dtMs, now) {
     const { random } = now
     const next = { ...state }
-    // Who works needs air; on a Sunday only the leaks do.
+    // The shifts determine the demand for air; on a Sunday only the leaks need it.
     const wanted = isShift(twoShifts, now) ? 0.66 : isShift(threeShifts, now) ? 0.38 : 0.13
     next.demand = clamp(wander(state.demand, wanted, 0.09, dtMs, 6 * minuteMs, random), 0.05, 0.97)
     next.loaded = hysteresis(state.loaded, state.netBar, state.setBar - 0.3, state.setBar + 0.3)

@@ -23,7 +23,7 @@ export interface TagSpec {
   max?: number
   /** A change is sent when it is at least this large; absent: every change is. */
   deadband?: number
-  /** What the controller's own words mean to a person. */
+  /** Meanings of the controller's own words. */
   words?: Readonly<Record<string, Texts>>
   /** The one value the device list shows. */
   keyTag?: true
@@ -53,10 +53,10 @@ export interface FaultSpec {
   standsMs: number
 }
 
-/** How far a fault has developed, 0 (sound) to 1 (full). */
+/** The severity of a fault, 0 (sound) to 1 (full). */
 export type SeverityOf = (faultId: string) => number
 
-/** What the process meets from outside in a step. */
+/** The outside conditions of a step. */
 export interface Moment {
   /** Epoch milliseconds at the step's end. */
   at: number
@@ -68,28 +68,28 @@ export interface Moment {
   severityOf: SeverityOf
 }
 
-/** How faithfully the machine's line to the cloud stays up. */
+/** The stability of the machine's line to the cloud. */
 export type Presence = 'steady' | 'rough' | 'flapping' | 'away'
 
-/** How the machine reaches the cloud, as its attributes tell. */
+/** The machine's network connection, as its attributes report it. */
 export interface NetworkSpec {
   kind: 'ETH' | 'WiFi' | '4G'
   /** dBm; absent on a cable. */
   signalDbm?: number
 }
 
-/** Where a machine stands. WGS-84. */
+/** The location of a machine. WGS-84. */
 export interface Place {
   lat: number
   lng: number
   address: Texts
   /** Hours the plant's clocks are ahead of UTC; absent: China's eight. */
   utcOffsetHours?: number
-  /** How the position became known: by hand, or from the machine's 4G cell or satellite receiver; absent: by hand. */
+  /** The origin of the position: the machine's 4G cell or satellite receiver; absent: set by hand. */
   source?: 'gps' | 'cell'
 }
 
-/** What is known about a machine of a trade before it runs. */
+/** The static description of a trade's machine. */
 export interface TradeSheet {
   id: string
   machineType: string
@@ -121,7 +121,7 @@ export interface TradeSpec<State extends object> extends TradeSheet {
 /** A process's state as it is kept over a restart: plain data of its trade. */
 export type SavedState = Readonly<Record<string, unknown>>
 
-/** A running process whose kind of state nobody outside needs to know. */
+/** A running process with its state type hidden. */
 export interface TradeRun {
   step(dtMs: number, now: Moment): void
   read(): Record<string, TagValue>
@@ -142,7 +142,7 @@ export function defineTrade<State extends object>(spec: TradeSpec<State>): Trade
   return {
     ...spec,
     createRun(random, at, saved) {
-      // What an older version saved may lack what the trade has learned since.
+      // A state saved by an older version may lack newer fields of the trade.
       let state = saved ? { ...spec.start(random, at), ...saved.state } : spec.start(random, at)
       let raised: ReadonlySet<string> = new Set(saved?.alarms)
       return {
@@ -180,7 +180,7 @@ function followAlarms<State>(
 
 const commissionedAt = Date.UTC(2024, 2, 1)
 
-/** What a counter that grows `perHour` shows at `at`, so that it does not begin at 0 with each start. */
+/** The value at `at` of a counter that grows by `perHour`, so that it does not begin at 0 with each start. */
 export function countedSince(at: number, perHour: number): number {
   return Math.floor(((at - commissionedAt) / 3_600_000) * perHour)
 }

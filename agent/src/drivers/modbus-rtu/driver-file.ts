@@ -12,7 +12,7 @@ import { parities } from './serial-port.ts'
 
 const baudRates = [1_200, 2_400, 4_800, 9_600, 19_200, 38_400, 57_600, 115_200] as const
 const defaultBaudRate = 9_600
-/** Unit 0 is for all at once and has no answer; those above are reserved (Modbus over Serial Line 1.02, 2.2). */
+/** Unit 0 is a broadcast without an answer; those above are reserved (Modbus over Serial Line 1.02, 2.2). */
 const unitMost = 247
 
 function parseConnection(fields: Fields): RtuOptions & ReadingOptions {

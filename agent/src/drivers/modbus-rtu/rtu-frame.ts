@@ -107,7 +107,7 @@ function frameAt(bytes: Buffer, at: number, count: number): Buffer | null {
   return crc16(bytes.subarray(at, end)) === bytes.readUInt16LE(end) ? bytes.subarray(at + 1, end) : null
 }
 
-/** The exception's code, or null for an answer that is none. */
+/** The exception's code, or null for a regular answer. */
 export function exceptionOf(answer: Buffer): number | null {
   return (answer.readUInt8(0) & exceptionFlag) === 0 ? null : answer.readUInt8(1)
 }

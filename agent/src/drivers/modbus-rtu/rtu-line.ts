@@ -3,7 +3,7 @@ import { Turns } from '../turns.ts'
 import type { RtuRequest } from './rtu-frame.ts'
 import { encodeFrame, findAnswer } from './rtu-frame.ts'
 
-/** What came over the line and is no answer is kept this long at most, in bytes. */
+/** The most bytes kept of input that is not an answer. */
 const receivedBytesMax = 4_096
 
 export interface LineOptions {
@@ -29,8 +29,8 @@ export class RtuLine {
   }
 
   /**
-   * The unit's answer, an exception too. Rejects when there is none within `timeoutMs`, which counts from the end of the
-   * request; the line stays open for the others.
+   * The unit's answer, an exception too. Rejects if none comes within `timeoutMs`, which counts from the end
+   * of the request; the line stays open for the others.
    */
   ask(unit: number, request: RtuRequest, timeoutMs: number): Promise<Buffer> {
     // In its turn and no longer: a unit with many requests waits behind each of the others.

@@ -25,7 +25,7 @@ const bitsOfByte = 11
 const silentBytes = 3.5
 /** Above 19,200 baud it is fixed (2.5.1.1). */
 const silenceMsMin = 1.75
-/** A gateway keeps the silence on its line by itself; this separates what came too late. */
+/** A gateway keeps the silence on its line itself; this pause separates late answers. */
 const tcpSilenceMs = 2
 
 /** Lines that are open, by what they lead to: connections to several units of one line share it. */

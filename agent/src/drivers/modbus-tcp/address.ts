@@ -10,7 +10,10 @@ export interface ModbusAddress {
   bit: number | null
 }
 
-/** Null for a text that is no address: `holding:100`, `input:3`, `coil:5`, `discrete:7`, `holding:10.3`. */
+/**
+ * An address such as `holding:100`, `input:3`, `coil:5`, `discrete:7`, `holding:10.3`; null for any other
+ * text.
+ */
 export function parseModbusAddress(text: string): ModbusAddress | null {
   const match = /^(holding|input|coil|discrete):(\d{1,5})(?:\.(\d{1,2}))?$/.exec(text)
   if (match === null) return null

@@ -19,8 +19,8 @@ import { ModbusException } from './transport.ts'
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
 
-// A gateway says that the unit behind it is away (0x0A path unavailable, 0x0B no response): asking for every tag
-// alone would wait for its timeout each time.
+// A gateway says that the unit behind it is away (0x0A path unavailable, 0x0B no response): asking for each
+// tag alone would wait for its timeout each time.
 const gatewayExceptions = new Set([0x0a, 0x0b])
 
 /** The driver of one Modbus device, which `open` opens the way to. */
@@ -98,7 +98,7 @@ export function createModbusDriver(
     return transport
   }
 
-  /** Reads a block into `readings`; rejects only when the connection is no longer good. */
+  /** Reads a block into `readings`; rejects only if the connection has failed. */
   async function readBlock(device: ModbusTransport, block: ReadBlock, readings: Reading[]): Promise<void> {
     const values = await readOrException(device, block)
     if (!(values instanceof ModbusException)) {

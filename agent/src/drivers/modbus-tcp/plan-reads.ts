@@ -26,7 +26,7 @@ export interface ReadLimits {
   blockRegistersMax: number
   /** Bits in one request; the protocol allows 2000 (6.1). */
   blockBitsMax: number
-  /** Registers nobody asked for that may be read along to save a request. */
+  /** The most registers between two items that are read along to save a request. */
   gapRegistersMax: number
   gapBitsMax: number
 }
@@ -64,7 +64,7 @@ function gapLimit(bits: boolean, limits: ReadLimits): number {
   return bits ? limits.gapBitsMax : limits.gapRegistersMax
 }
 
-/** Whether a block reads something that none of its items asked for. */
+/** Whether a block reads registers between its items. */
 export function hasGap(block: ReadBlock): boolean {
   let end = block.start
   for (const item of block.items) {

@@ -1,15 +1,15 @@
 import type { ReadBlock, ReadItem, ReadLimits } from './plan-reads.ts'
 import { hasGap, planReads } from './plan-reads.ts'
 
-/** How long a tag the device refused is left out before it is asked for again. */
+/** Time for which a tag that the device refused is left out before it is requested again. */
 export const refusedRetryMs = 30_000
 
-// Illegal function, address or value: the answer will be the same next time. The others (busy, device failure, memory
-// parity) may pass by themselves and teach nothing.
+// Illegal function, address or value: the answer will be the same next time. The others (busy, device
+// failure, memory parity) may be temporary, so they are not remembered.
 const lastingExceptions = new Set([1, 2, 3])
 
 /**
- * What a device's refusals have taught, so that one wrong tag costs a few requests once and not at every poll. Pure:
+ * Remembers a device's refusals, so that one wrong tag costs a few requests once and not at every poll. Pure:
  * time comes in as `atMs`, monotonic.
  */
 export class ReadMemory {
@@ -34,7 +34,7 @@ export class ReadMemory {
     return [...this.#plan, ...due.map(blockOf)]
   }
 
-  /** The device refused this tag by itself. */
+  /** The device refused this tag in a request of its own. */
   refused(index: number, exceptionCode: number, atMs: number): void {
     if (!lastingExceptions.has(exceptionCode)) return
     if (!this.#refusedUntil.has(index)) this.#plan = null

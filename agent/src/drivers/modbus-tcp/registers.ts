@@ -39,7 +39,7 @@ export function registerCount(format: Pick<RegisterFormat, 'type' | 'stringBytes
 }
 
 /**
- * The value that begins at `offset` of `registers`, or null when it is none (NaN, an infinity). The caller has read
+ * The value that begins at `offset` of `registers`, or null if it is not a finite number. The caller has read
  * `registerCount` registers from there.
  */
 export function decodeRegisters(
@@ -73,8 +73,8 @@ export function decodeRegisters(
 }
 
 /**
- * The registers that hold a raw value, the inverse of `decodeRegisters`; null when it does not fit the format. A string
- * is padded with NULs. A bit of a register has no registers of its own, see `bitMask`.
+ * The registers that hold a raw value, the inverse of `decodeRegisters`; null if it does not fit the format.
+ * A string is padded with NULs. A bit of a register has no registers, see `bitMask`.
  */
 export function encodeRegisters(value: TagValue, format: RegisterFormat): number[] | null {
   const count = registerCount(format)

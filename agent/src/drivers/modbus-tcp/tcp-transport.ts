@@ -14,7 +14,7 @@ export interface ModbusTcpOptions {
   timeoutMs: number
 }
 
-/** Connects; rejects when there is nobody within `timeoutMs`. */
+/** Connects; rejects if the connection is not open within `timeoutMs`. */
 export async function openTcpTransport(options: ModbusTcpOptions): Promise<ModbusTransport> {
   // The socket is ours and not the library's: its own connect leaves the socket behind when it times out.
   const socket = await openSocket(options)
@@ -23,7 +23,7 @@ export async function openTcpTransport(options: ModbusTcpOptions): Promise<Modbu
   let abandon: ((reason: Error) => void) | null = null
   socket.once('close', () => {
     open = false
-    // The library lets a request wait for its timeout although nobody can answer any more.
+    // The library keeps a request waiting for its timeout although no answer can come any more.
     abandon?.(new Error('connection closed'))
   })
   client.on('error', () => socket.destroy())

@@ -13,7 +13,7 @@ const exceptionTexts: Record<number, string> = {
   11: 'the device behind the gateway does not answer',
 }
 
-/** The device answered, and the answer is no (Modbus Application Protocol 1.1b3, section 7). */
+/** The device answered with a refusal (Modbus Application Protocol 1.1b3, section 7). */
 export class ModbusException extends Error {
   readonly exceptionCode: number
 

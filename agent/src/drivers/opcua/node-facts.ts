@@ -14,7 +14,7 @@ const nodesPerCallMax = 200
 const lastBuiltIn = 25
 const textsMax = 256
 
-/** What a node says of its values beside them. */
+/** The properties of a node that describe its values. */
 export interface NodeFacts {
   unit?: string
   /** The range that makes sense (EURange). */

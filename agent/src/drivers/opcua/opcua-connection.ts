@@ -8,14 +8,14 @@ export type SecurityWord = (typeof securityModes)[number]
 export const securityPolicies = ['Basic256Sha256', 'Aes128_Sha256_RsaOaep', 'Aes256_Sha256_RsaPss'] as const
 export type PolicyWord = (typeof securityPolicies)[number]
 
-/** How the server's certificate is known. */
+/** The way to recognize the server's certificate. */
 export type ServerTrust =
   /** Its SHA-256, 64 lower-case hex digits. */
   | { kind: 'fingerprint'; fingerprint: string }
   /** The first one that is seen is kept; another one is refused from then on. */
   | { kind: 'first' }
 
-/** Who signs in. Files are found beside the configuration. */
+/** The credentials. Paths of files are relative to the configuration. */
 export type OpcUaUser =
   | { kind: 'anonymous' }
   | { kind: 'name'; name: string; password?: string; passwordFile?: string }
@@ -26,12 +26,12 @@ export interface OpcUaOptions {
   url: string
   security: SecurityWord
   policy: PolicyWord
-  /** Null without security: there is nothing to check then. */
+  /** Null without security, because there is nothing to check. */
   trust: ServerTrust | null
   user: OpcUaUser
   /** For the connection and for each answer. */
   timeoutMs: number
-  /** How often the server looks at a node, where its tag says nothing. */
+  /** Sampling interval of nodes whose tag does not set one. */
   samplingIntervalMs: number
   /** `source`: the time of the value in the controller; `agent`: when it came here. */
   times: 'source' | 'agent'

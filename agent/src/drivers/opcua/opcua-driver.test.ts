@@ -67,7 +67,7 @@ test('a change comes by itself with the time of its source', async () => {
     quality: 192,
     at: at.getTime(),
   })
-  // What stands is of this moment, so it has no time of its own.
+  // A current value is read now, so it carries no time.
   expect(await driver.poll()).toEqual([{ index: 0, value: 33.25, quality: 192 }])
   server.set('Double', 21.1)
 })

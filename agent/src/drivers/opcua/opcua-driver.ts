@@ -46,7 +46,7 @@ class OpcUaDriver implements Driver {
   /** The newest value of each tag since the subscription was made. */
   readonly #latest: (Reading | undefined)[] = []
   readonly #dataTypes: (DataType | undefined)[] = []
-  /** Why tags have no value. */
+  /** The reasons why tags lack a value. */
   readonly #refused = new Map<number, string>()
   readonly #firstValues: Promise<void>
   #firstValuesCame: () => void = () => undefined

@@ -30,7 +30,7 @@ const kinds: Partial<Record<NodeClass, NodeKind>> = {
   [NodeClass.View]: 'view',
 }
 
-/** Looks into a server's address space, in a session of its own that lives as long as the explorer. */
+/** Explores a server's address space, in a separate session that lives as long as the explorer. */
 export function createOpcUaExplorer(options: OpcUaOptions & { name: string }, deps: DriverDeps): Explorer {
   let opening: Promise<Line> | null = null
 
@@ -126,7 +126,7 @@ async function readVariables(session: OpcUaSession, references: readonly Referen
   return found
 }
 
-/** Whether nodes have others below them. What the server keeps of the question is given back. */
+/** Whether nodes have others below them. Continuation points are released. */
 async function findChildren(
   session: OpcUaSession,
   references: readonly ReferenceDescription[],

@@ -24,7 +24,7 @@ import type { OwnCertificate } from './own-certificate.ts'
 import { ownCertificate } from './own-certificate.ts'
 import { createStore, ServerCheck } from './server-trust.ts'
 
-// The library writes to the console by itself; the agent's log has lines of its own for what matters.
+// The library writes to the console; the agent's log covers what matters.
 for (const silence of [setDebugLogger, setWarningLogger, setErrorLogger]) silence(() => undefined)
 
 const sessionMs = 120_000
@@ -72,7 +72,7 @@ export async function openLine(options: LineOptions, deps: LineDeps): Promise<Li
     securityPolicy: check === null ? SecurityPolicy.None : policies[options.policy],
     ...(serverCertificate === null ? {} : { serverCertificate }),
     clientCertificateManager: createStore((certificate) => check?.check(certificate) ?? Promise.resolve()),
-    // Beyond the first try the library takes up a broken session by itself; the driver gives it a while.
+    // After the first connection the library restores a broken session itself; the driver gives it some time.
     connectionStrategy: { maxRetry: 1, initialDelay: 100, maxDelay: 2_000 },
     keepSessionAlive: true,
     keepAliveInterval: options.timeoutMs,
@@ -180,7 +180,7 @@ async function hangUp(client: OPCUAClient): Promise<void> {
   await within(goodbyeMs, client.disconnect()).catch(() => undefined)
 }
 
-/** Rejects when `work` takes longer; what it comes to then is nobody's any more. */
+/** Rejects if `work` takes longer; its later result is ignored. */
 export function within<T>(ms: number, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no answer in time')), ms)

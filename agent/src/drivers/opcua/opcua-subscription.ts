@@ -57,9 +57,12 @@ export interface SubscriptionOptions {
 export class OpcUaSubscription {
   readonly #options: SubscriptionOptions
   readonly #waitingFirst = new Set<number>()
-  /** What is followed, by the number of its tag. */
+  /** The monitored items by the number of their tag. */
   readonly #items = new Map<number, { id: number; handle: number }>()
-  /** The tags behind the numbers in messages; what is followed again has another one, so that old news is none. */
+  /**
+   * The tags behind the handles in messages; a tag that is followed again gets a new handle, so that old
+   * messages are ignored.
+   */
   readonly #handles = new Map<number, number>()
   #lastHandle = 0
   #id = 0
@@ -110,7 +113,7 @@ export class OpcUaSubscription {
         if (isFilterRefused(status) && node.deadband > 0) plain.push({ ...node, deadband: 0 })
         else refused.set(node.index, status)
       }
-      // The agent has a deadband of its own: a server without one only tells more.
+      // The agent applies the deadband again: a server without one only sends more.
       for (const [node, status] of await this.#createItems(plain)) refused.set(node.index, status)
     }
     return refused
@@ -158,7 +161,7 @@ export class OpcUaSubscription {
     return refused
   }
 
-  /** Follows a node no more: its server says that it is gone. */
+  /** Stops following nodes that their server reports as removed. */
   async leave(indexes: readonly number[]): Promise<void> {
     const monitoredItemIds: number[] = []
     for (const index of indexes) {
@@ -263,7 +266,7 @@ export class OpcUaSubscription {
     }
   }
 
-  /** A message that was sent and did not arrive; null where the server has it no more. */
+  /** A message that was sent and did not arrive; null if the server no longer has it. */
   #republish(retransmitSequenceNumber: number): Promise<NotificationMessage | null> {
     const request = new RepublishRequest({ subscriptionId: this.#id, retransmitSequenceNumber })
     return new Promise((resolve) => {

@@ -12,8 +12,9 @@ interface Learned extends NodeFacts {
 }
 
 /**
- * What the server's nodes tell of their tags: types, units, ranges and texts. It is kept beside the agent, so that after
- * a restart a birth is right although the server is away. What the configuration says wins.
+ * The facts that a server's nodes report about their tags: types, units, ranges and texts. They are kept
+ * beside the agent, so that the birth after a restart is right even while the server is away. The
+ * configuration takes precedence.
  */
 export class OpcUaTags {
   readonly #tags: readonly OpcUaTag[]

@@ -62,7 +62,7 @@ async function makeCertificate(folder: string): Promise<OwnCertificate> {
   return parse(cert, privPem)
 }
 
-/** Half a key after a power failure would be a key that nobody can read. */
+/** A half-written key after a power failure could not be read. */
 async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)

@@ -120,7 +120,7 @@ export function parseOpcUaTag(fields: Fields): OpcUaTag {
   }
 }
 
-/** Texts have no length here. An alarm is a bool, whatever the node has not told yet. */
+/** Texts have no fixed length here. An alarm is a bool, even before the node has reported its type. */
 function parseType(fields: Fields): TagType {
   if (fields.text('type', configLimits.textCharactersMax) === 'string') return 'string'
   const { type, stringBytes } = parseTagType(fields, fields.has('alarm') ? 'bool' : 'float64')

@@ -13,7 +13,7 @@ export interface ServerTrustOptions {
   trust: ServerTrust
   url: string
   connection: string
-  /** Where the first certificate of a server is kept. */
+  /** The folder that keeps the first certificate of a server. */
   folder: string
   log: Log
 }
@@ -47,7 +47,7 @@ export class ServerCheck {
     throw new Error(`the server showed another certificate, ${shown}, than the trusted ${expected}; ${mend}`)
   }
 
-  /** Keeps the certificate of a server that has proved to be its owner, where there was none yet. */
+  /** Keeps the certificate of a server that has proved to own it, if none was kept before. */
   async keep(certificate: Buffer): Promise<void> {
     const { trust, url, connection, folder, log } = this.#options
     if (trust.kind !== 'first') return
@@ -70,7 +70,7 @@ export class ServerCheck {
       if (errorReason(error) === 'ENOENT') return null
       throw error
     }
-    // A file that cannot be read is no licence to trust the next server.
+    // An unreadable file must not lead to trust in the next server.
     const kept: unknown = JSON.parse(text)
     if (typeof kept === 'object' && kept !== null && 'fingerprint' in kept) return String(kept.fingerprint)
     throw new Error(`${this.#path} holds no fingerprint`)
@@ -94,7 +94,7 @@ export function createStore(accept: (certificate: Buffer) => Promise<void>): Cer
     initialize: async () => undefined,
     dispose: async () => undefined,
     checkCertificate: judge,
-    // Asked for the agent's own certificate only, which nobody has to trust here.
+    // Called only for the agent's own certificate, which needs no check.
     verifyCertificate: async () => 'Good',
     trustCertificate: async () => undefined,
     rejectCertificate: async () => undefined,

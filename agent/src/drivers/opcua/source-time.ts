@@ -21,8 +21,8 @@ export interface SourceTimesOptions {
 }
 
 /**
- * Judges the times that a server tells. A server whose own clock is off tells no times that could be kept. A value that
- * has stood for hours carries the time of its last change: told first, it is the value of this moment.
+ * Judges the times that a server sends. If the server's clock is off, its times are not used. A value
+ * unchanged for hours carries the time of its last change: as the first value, it gets the current time.
  */
 export class SourceTimes {
   readonly #options: SourceTimesOptions

@@ -36,7 +36,7 @@ export function qualityOf({ value }: Pick<StatusCode, 'value'>): QualityNumber {
   return severity === 1 ? Quality.uncertain : Quality.bad
 }
 
-/** A value as a tag has it, or why it can have none. */
+/** A value in the type of its tag, or the reason why it cannot be converted. */
 export type Decoded = { value: TagValue; dataType: DataType } | { refused: string }
 
 /** The scalar in a data value as `type` holds it, or as the node does where the type is not known yet. */

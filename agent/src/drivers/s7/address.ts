@@ -4,7 +4,7 @@ import { bytesOf, charactersMax, hasLength, namedTypes } from './formats.ts'
 /** Data blocks, bit memory, inputs, outputs, timers, counters. */
 export type S7Area = 'DB' | 'M' | 'I' | 'Q' | 'T' | 'C'
 
-/** Where a value lies. */
+/** The location of a value. */
 export interface S7Address {
   area: S7Area
   /** The number of the data block; 0 in the other areas. */
@@ -71,7 +71,7 @@ function parseWidth(text: string): WrittenAddress | null {
   const [, db, letter = '', word, start, bit] = widthForm.exec(text) ?? []
   if (start === undefined) return null
   const width = (word ?? 'X') as S7Width
-  // A data block has no bits without their letter: DB10.DB4.3 is DBX4.3 or a mistake.
+  // Bits of a data block need their letter: DB10.DB4.3 is DBX4.3 or a mistake.
   if (db !== undefined && word === undefined) return null
   if ((width === 'X') !== (bit !== undefined) || Number(bit ?? 0) > 7) return null
   const type: S7Type = typesOfWidth[width][0]

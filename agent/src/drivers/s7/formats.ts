@@ -32,7 +32,7 @@ export const s7Types = [
 ] as const
 export type S7Type = (typeof s7Types)[number]
 
-/** How a value lies in the controller. */
+/** The representation of a value in the controller. */
 export interface S7Format {
   type: S7Type
   /** Characters that a CHAR, STRING or WSTRING has room for; 0 for any other type. */

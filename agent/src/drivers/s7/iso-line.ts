@@ -18,7 +18,7 @@ export interface IsoLine {
 }
 
 export interface IsoListener {
-  /** What it throws ends the connection. It may be called before `openIsoLine` has resolved. */
+  /** An exception ends the connection. It may be called before `openIsoLine` has resolved. */
   onMessage(message: Buffer): void
   /** Once, also after `close`. */
   onClose(reason: Error): void

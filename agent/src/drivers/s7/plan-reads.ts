@@ -11,8 +11,8 @@ export interface ReadItem {
 }
 
 /**
- * One item of a request: `count` bytes from `start`, and the tags in them. A tag that is longer than a request can read
- * has several spans of its own.
+ * One item of a request: `count` bytes from `start`, and the tags in them. A tag that is longer than a
+ * request can read has several spans.
  */
 export interface ReadSpan {
   area: S7Area
@@ -29,7 +29,7 @@ export interface ReadLimits {
   gapBytesMax: number
 }
 
-/** Controllers take no more items in a request, whatever the length of their messages. */
+/** Controllers accept at most this many items in a request, whatever the length of their messages. */
 export const requestItemsMax = 20
 
 // The shape of a read: a head of 10 bytes (12 in the answer), function and count, then the items.
@@ -77,7 +77,7 @@ export function joinItems(items: readonly ReadItem[], limits: ReadLimits): ReadS
 function joins(span: ReadSpan, item: ReadItem, gapBytesMax: number, bytesMax: number): boolean {
   if (span.area !== item.area || span.db !== item.db) return false
   const gap = item.start - (span.start + span.count)
-  // Timers and counters that nobody asked for may not exist.
+  // Timers and counters between the items may not exist.
   const gapMax = item.area === 'T' || item.area === 'C' ? 0 : gapBytesMax
   return gap <= gapMax && Math.max(span.count, item.start + item.count - span.start) <= bytesMax
 }

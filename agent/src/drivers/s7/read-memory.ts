@@ -1,12 +1,12 @@
 import type { ReadItem, ReadSpan } from './plan-reads.ts'
 import { planReads } from './plan-reads.ts'
 
-/** How long a tag that the controller refused is left out before it is asked for again. */
+/** Time for which a tag that the controller refused is left out before it is requested again. */
 export const refusedRetryMs = 30_000
 
 /**
- * What a controller's refusals have taught, so that a wrong tag costs its requests twice a minute and not at every poll.
- * Pure: time comes in as `atMs`, monotonic.
+ * Remembers a controller's refusals, so that a wrong tag costs its requests twice a minute and not at every
+ * poll. Pure: time comes in as `atMs`, monotonic.
  */
 export class ReadMemory {
   readonly #items: readonly ReadItem[]

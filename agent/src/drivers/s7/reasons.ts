@@ -22,7 +22,7 @@ const messageTexts = new Map([
   [0xd602, 'the password is wrong'],
 ])
 
-/** The words of whole classes, where the code has none. */
+/** Texts of whole classes, for codes without one. */
 const classTexts = new Map([
   [0x81, 'the controller does not offer the service'],
   [0x83, 'the controller has no resources left for it'],
@@ -36,7 +36,7 @@ export const itemGood = 0xff
 /** The one refusal that says something about other addresses: those behind this one are refused as well. */
 export const itemOutOfRange = 0x05
 
-/** The controller answered, and the answer is no: the code of an item (one byte), or of a message (two). */
+/** The controller answered with a refusal: the code of an item (one byte), or of a message (two). */
 export class S7Refusal extends Error {
   readonly code: number
 

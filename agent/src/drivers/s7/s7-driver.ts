@@ -33,7 +33,7 @@ export function createS7Driver(
   const memory = new ReadMemory(items, connection.gapBytesMax)
   const backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   const about = { connection: connection.name }
-  /** Why tags have no value. */
+  /** The reasons why tags lack a value. */
   const refused = new Map<number, string>()
   let line: S7Line | null = null
   let retryAtMs = 0

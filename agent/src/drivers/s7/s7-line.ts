@@ -56,7 +56,7 @@ export async function openS7Line(options: IsoOptions): Promise<S7Line> {
   function take(message: Buffer): void {
     const answer = parseAnswer(message)
     const asked = answer === null ? undefined : waiting.get(answer.reference)
-    // Nobody asked for it.
+    // It answers no open request.
     if (answer === null || asked === undefined) return
     waiting.delete(answer.reference)
     clearTimeout(asked.timer)

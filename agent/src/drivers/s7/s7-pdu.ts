@@ -19,7 +19,7 @@ export const jobsAsked = 4
 
 const areaCodes: Record<S7Area, number> = { I: 0x81, Q: 0x82, M: 0x83, DB: 0x84, C: 0x1c, T: 0x1d }
 
-/** What an item counts. */
+/** The unit in which an item counts. */
 const elements = { bit: 0x01, byte: 0x02, counter: 0x1c, timer: 0x1d } as const
 
 /** Of the data in a write, which tells its length in bits, or in bytes. */
@@ -45,7 +45,7 @@ function message(reference: number, params: Buffer, data: Buffer = Buffer.alloc(
   return Buffer.concat([head, params, data])
 }
 
-/** Takes an answer apart. Throws when its lengths do not add up; null for a message that is no answer. */
+/** Takes an answer apart. Throws if its lengths do not add up; null for a message that is not an answer. */
 export function parseAnswer(bytes: Buffer): Answer | null {
   if (bytes.length < requestHeadBytes || bytes.readUInt8(0) !== protocolId) throw malformed('head')
   const kind = bytes.readUInt8(1)
@@ -75,7 +75,7 @@ export function setUpRequest(reference: number): Buffer {
   return message(reference, params)
 }
 
-/** What the controller agreed to. */
+/** The limits to which the controller agreed. */
 export function parseSetUp({ error, params }: Answer): { pduBytes: number; jobs: number } {
   if (error !== 0) throw new S7Refusal(error)
   if (params.length < 8 || params[0] !== functions.setUp) throw malformed('function')

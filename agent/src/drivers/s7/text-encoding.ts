@@ -1,4 +1,4 @@
-/** How the characters of CHAR and STRING are bytes. A WSTRING is UTF-16 whatever this says. */
+/** The encoding of the characters in CHAR and STRING. A WSTRING is always UTF-16. */
 export const textEncodings = ['latin1', 'gbk', 'utf8'] as const
 export type TextEncoding = (typeof textEncodings)[number]
 
@@ -8,7 +8,7 @@ const decoders: Record<TextEncoding, TextDecoder> = {
   utf8: new TextDecoder('utf-8'),
 }
 
-/** Bytes that are no characters become U+FFFD. */
+/** Invalid bytes become U+FFFD. */
 export function decodeText(bytes: Uint8Array, encoding: TextEncoding): string {
   return decoders[encoding].decode(bytes)
 }

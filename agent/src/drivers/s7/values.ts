@@ -194,7 +194,7 @@ function encodeS5Time(ms: number): Buffer {
   )
 }
 
-/** Null where one of the digits is none. */
+/** Null if one of the digits is invalid. */
 function fromBcd(bits: number): number | null {
   const text = bits.toString(16)
   return /^\d+$/.test(text) ? Number(text) : null

@@ -22,7 +22,7 @@ export function createSimulatedDriver(
 ): Driver {
   const startedAtMs = clock.monotonic()
   const last: (number | null)[] = connection.tags.map(() => null)
-  /** What was written takes the signal's place. */
+  /** A written value replaces the signal. */
   const written = new Map<number, TagValue>()
 
   function readingOf(tag: SimulatedTag, index: number): Reading {

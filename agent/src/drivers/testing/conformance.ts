@@ -22,7 +22,7 @@ export interface ConformanceTarget {
   peek(): Promise<ConformanceValues>
   /** Makes one answer shorter than was asked for. */
   shorten(answer: Buffer): Buffer
-  /** How a refused write is told. */
+  /** Matches the error of a refused write. */
   readonly refusal: RegExp
   /** Takes the tag `whole` away under its name, where a controller knows names; resolves with how to undo it. */
   rename?(): Promise<() => Promise<void>>
@@ -45,7 +45,7 @@ const pauseMs = 60_000
 /** A server or a port that was away is there again within this time. */
 const againMs = 10_000
 
-/** What every driver has to do, with a real server and through its faults. */
+/** The behaviour required of every driver, tested with a real server and through its faults. */
 export function describeConformance(
   name: string,
   kind: DriverKind,

@@ -5,7 +5,7 @@ import { freePort } from '../modbus-device.ts'
 
 /** A line between a driver and a real server, whose faults a test sets. */
 export interface FaultLine {
-  /** Where the driver connects to. */
+  /** The port to which the driver connects. */
   readonly port: number
   /** Passes questions on, and swallows the answers. */
   silent: boolean

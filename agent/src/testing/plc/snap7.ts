@@ -66,7 +66,7 @@ async function buildServer(): Promise<string> {
     sources.push(...names.filter((name) => name.endsWith('.cpp')).map((name) => join(snap7, part, name)))
   }
   const includes = ['core', 'sys', 'lib'].map((part) => `-I${join(snap7, part)}`)
-  // Under a name of its own first: another run may be compiling it too.
+  // Written under a temporary name first: another run may be compiling it too.
   const unfinished = `${program}.${process.pid}`
   const args = ['-O1', '-w', '-pthread', ...includes, '-o', unfinished, source, ...sources]
   await promisify(execFile)(process.env.BUSBAR_CXX ?? 'g++', args)

@@ -20,7 +20,7 @@ interface ConnectionDialogProps {
   onClose: () => void
 }
 
-/** How a controller is reached: the fields of its kind of driver. */
+/** The connection to a controller: the fields of its kind of driver. */
 export function ConnectionDialog({ connection, kinds, taken, onSave, onClose }: ConnectionDialogProps) {
   const all = useAgentConfigText()
   const t = all.form

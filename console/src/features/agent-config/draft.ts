@@ -3,7 +3,7 @@ import type { agentConfig } from '@busbar/contract'
 export type Connection = agentConfig.AgentConnection
 export type Tag = Readonly<Record<string, unknown>>
 
-/** A field of a connection or a variable as text; empty where it has none. */
+/** A field of a connection or a variable as text; empty if it is not set. */
 export function textOf(fields: Readonly<Record<string, unknown>>, name: string): string {
   const value = fields[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -17,7 +17,7 @@ export function withTags(connection: Connection, tags: readonly Tag[]): Connecti
   return { ...connection, tags: tags as Connection['tags'] } as Connection
 }
 
-/** Where a connection leads, for a person. */
+/** The address that a connection leads to, for a person. */
 export function leadsTo(connection: Connection): string {
   const url = textOf(connection, 'url')
   if (url) return url

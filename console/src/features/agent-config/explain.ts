@@ -1,13 +1,13 @@
 import type { AgentConfigText } from './agent-config-text.ts'
 import { type Connection, tagsOf, textOf } from './draft.ts'
 
-/** What is wrong, where, in the reader's words. */
+/** A problem and its place, in the reader's language. */
 export interface Problem {
   readonly place: string
   readonly text: string
 }
 
-/** What the agent says is wrong. It speaks English; the usual problems are said in the reader's language. */
+/** A problem that the agent reports. Its messages are in English; the usual ones are translated. */
 export function explainProblem(
   { path, message }: { readonly path: string; readonly message: string },
   connections: readonly Connection[],

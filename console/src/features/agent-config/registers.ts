@@ -21,8 +21,8 @@ export function widthOf(type: RegisterType): 1 | 2 | 4 {
 }
 
 /**
- * The value that begins at `offset`, as the agent would read it; null where it does not fit, or is none (NaN). BADC and
- * DCBA swap the bytes of each register, CDAB and DCBA the order of the registers.
+ * The value that begins at `offset`, as the agent would read it; null if it does not fit or is not a number
+ * (NaN). BADC and DCBA swap the bytes of each register, CDAB and DCBA the order of the registers.
  */
 export function decode(
   registers: readonly number[],

@@ -126,7 +126,7 @@ export function TagTable({ tags, group, place, isLocked, onChange }: TagTablePro
   )
 }
 
-/** Without what says nothing: an empty unit, no dead band. */
+/** Leaves out fields without effect: an empty unit, no dead band. */
 function cleaned(tag: Tag): Tag {
   return Object.fromEntries(
     Object.entries(tag).filter(

@@ -4,10 +4,10 @@ import { useNow } from '../../shared/ui/use-now.ts'
 import { useAgentConfigText } from './agent-config-text.ts'
 import css from './drivers.module.css'
 
-/** After so long the agent goes back by itself. */
+/** The agent rolls back after this time. */
 const trialMs = 60_000
 
-/** How far a change is that the agent tries. */
+/** The progress of a change that the agent is trying. */
 export function TrialProgress({ trial }: { trial: NonNullable<agentConfig.AgentConfig['trial']> }) {
   const t = useAgentConfigText().trial
   const now = useNow(1_000)

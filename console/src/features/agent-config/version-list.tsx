@@ -23,7 +23,7 @@ interface VersionListProps {
   run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined>
 }
 
-/** Who changed what and when, with what became of it. */
+/** The versions with author, time and result. */
 export function VersionList({ machineId, config, run }: VersionListProps) {
   const t = useAgentConfigText()
   const { app } = useText()

@@ -14,7 +14,7 @@ interface LinkFrameProps {
   title: string
   lead?: string
   isDone: boolean
-  /** The button's words; without them there is none. */
+  /** The button's words; without them there is no button. */
   submit: string | undefined
   /** Tells the effect of the button, beside it. */
   hint?: string

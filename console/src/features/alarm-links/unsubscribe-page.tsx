@@ -4,7 +4,7 @@ import { useAlarmLinksText } from './alarm-links-text.ts'
 import { LinkFrame } from './link-frame.tsx'
 import { useLink } from './use-link.ts'
 
-/** A contact leaves: no more alarms go to the address. */
+/** A contact unsubscribes: the address gets no further alarms. */
 export function UnsubscribePage({ token }: { token: string }) {
   const t = useAlarmLinksText().unsubscribe
   const link = useLink({

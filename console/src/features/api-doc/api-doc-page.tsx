@@ -108,7 +108,7 @@ function OperationList({
   )
 }
 
-/** What holds for every call. */
+/** The rules of every call. */
 function Introduction({ count }: { count: number }) {
   const t = useApiDocText()
   const lang = useLang()
@@ -140,7 +140,7 @@ function Failed({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-/** What stands after the `#` of the address. */
+/** The part of the address after the `#`. */
 function useAnchor(): string {
   const [anchor, setAnchor] = useState(readAnchor)
   useEffect(() => {

@@ -15,7 +15,7 @@ export function curlOf(operation: Operation, origin: string): string {
   ].join(' \\\n  ')
 }
 
-/** How a caller says who they are. */
+/** The options with which a caller authenticates. */
 function proofOf(permission: Operation['permission']): string[] {
   if (permission === 'public') return []
   return [

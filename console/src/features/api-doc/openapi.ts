@@ -30,7 +30,7 @@ interface DocumentOperation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
 }
 
-/** Who may call: a word, or a right over the thing that a field names. */
+/** Who may call: a word, or a right over the thing named by a field. */
 export type Permission = string | Readonly<Record<string, string>>
 
 export interface Parameter {
@@ -58,7 +58,7 @@ export interface Operation {
   readonly body: Schema | undefined
   /** The body is a form with a file. */
   readonly isForm: boolean
-  /** `hwdata` of the answer, or all of it where the answer has no envelope. */
+  /** `hwdata` of the answer, or all of it if the answer has no envelope. */
   readonly answer: Schema | undefined
   readonly errors: readonly { readonly status: string; readonly text: string }[]
 }

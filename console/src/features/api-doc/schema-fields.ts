@@ -2,7 +2,7 @@ import type { Schema } from './openapi.ts'
 
 /** A line of a table of fields. */
 export interface SchemaField {
-  /** Where it stands: `list[].name`. */
+  /** The path of the field: `list[].name`. */
   readonly path: string
   readonly depth: number
   readonly type: string
@@ -35,7 +35,7 @@ function inside(schema: Schema, path: string, depth: number): SchemaField[] {
   })
 }
 
-/** What a value is, in one line: `string[]`, `"cn" | "en"`. */
+/** The type of a value in one line: `string[]`, `"cn" | "en"`. */
 export function typeName(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')

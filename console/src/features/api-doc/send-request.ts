@@ -1,7 +1,7 @@
 import { type Lang, timing } from '@busbar/contract'
 import type { Operation } from './openapi.ts'
 
-/** What came of a request: an answer, or none. */
+/** The result of a request: an answer, or none. */
 export type Outcome =
   | { readonly status: number; readonly tookMs: number; readonly text: string; readonly isCut: boolean }
   | { readonly failed: true }

@@ -166,7 +166,7 @@ function Choice<T extends string>({ label, value, words, options, onChange }: Ch
   )
 }
 
-/** What became of it, in words. */
+/** The result in words. */
 function outcome(
   { applyId, auditState }: { applyId: number | null; auditState: number },
   kind: ApplyInput['kind'],

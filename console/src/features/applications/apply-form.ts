@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import type { Text } from '../../shared/i18n/index.ts'
 import { describeTerminal, getTerminalId } from '../../shared/session/session.ts'
 
-/** What is entered to apply. */
+/** The input of the form. */
 export type ApplyInput = {
   readonly kind: 'bind' | 'visit'
   readonly mode: 'ro' | 'rw'

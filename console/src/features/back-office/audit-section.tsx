@@ -17,7 +17,7 @@ type AuditRow = AnswerOf<typeof operator.listAudit>['list'][number]
 
 const keyOf = ({ id }: AuditRow) => id
 
-/** All that was done, newest first; nobody can change it here or anywhere. */
+/** Every audited act, newest first; entries are never changed. */
 export function AuditSection(): ReactNode {
   return <AuditTable id="audit" lead={useOperatorText().audit.lead} />
 }
@@ -25,7 +25,7 @@ export function AuditSection(): ReactNode {
 interface AuditTableProps {
   /** The list's own name. */
   id: string
-  /** Whom or what the entries are about. */
+  /** The person or thing that the entries are about. */
   about?: AuditSubject
   lead?: string
   isTitleHidden?: boolean

@@ -50,10 +50,13 @@ const pages: Record<SubjectPart, (props: { id: number; list: SubjectList | undef
   enterprises: EnterprisePage,
 }
 
-/** Parts of several panels, which scroll as a whole; a list alone scrolls by itself. */
+/** Parts of several panels, which scroll as a whole; a single list scrolls inside itself. */
 const flowing: ReadonlySet<BackOfficePart> = new Set(['overview', 'jobs'])
 
-/** Where operators run the platform. The platform decides who is one; the page only says so. */
+/**
+ * The page where operators run the platform. The platform decides who is an operator; the page only shows the
+ * refusal.
+ */
 export function BackOfficePage(): ReactNode {
   const { app } = useText()
   const t = useOperatorText()

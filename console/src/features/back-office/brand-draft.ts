@@ -68,7 +68,7 @@ export function splitHosts(text: string): string[] {
     .filter(Boolean)
 }
 
-/** `Name https://…` lines; undefined where a line is none. */
+/** Reads `Name https://…` lines; undefined if a line does not fit. */
 export function parseDownloads(text: string): BrandFields['downloads'] | undefined {
   const found = text
     .split('\n')
@@ -83,7 +83,10 @@ export function writeDownloads(downloads: BrandFields['downloads']): string {
   return downloads.map(({ name, url }) => `${name} ${url}`).join('\n')
 }
 
-/** Themes on which the draft's accent cannot be read; none for the default accent, or for what is no colour yet. */
+/**
+ * Themes on which the draft's accent cannot be read; empty for the default accent and for an incomplete
+ * colour.
+ */
 export function unreadableThemes(accent: string): Theme[] {
   return isColour(accent) ? accentFaults(accent) : []
 }

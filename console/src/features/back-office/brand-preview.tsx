@@ -8,7 +8,7 @@ import { useOperatorText } from './operator-text.ts'
 /** The console's own accent, as tokens.json has it. */
 export const ownAccent = '#2a5be0'
 
-/** What the sign-in will look like on both themes, while one types. */
+/** A preview of the sign-in on both themes, while a person types. */
 export function BrandPreview({ draft }: { draft: BrandDraft }) {
   const t = useOperatorText().brandForm
   const lang = useLang()

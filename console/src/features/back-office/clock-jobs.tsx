@@ -18,7 +18,7 @@ type ClockJob = operator.ClockJobRow
 const queueOf = ({ queue }: Queue) => queue
 const clockNameOf = ({ name }: ClockJob) => name
 
-/** The word for a queue or a clock job; one of an older version that is gone has none. */
+/** The word for a queue or a clock job; those of other versions get a general one. */
 export function wordFor(
   { otherName }: OperatorText['jobs'],
   words: Readonly<Record<string, string>>,
@@ -27,7 +27,7 @@ export function wordFor(
   return Object.hasOwn(words, name) ? (words[name] ?? '') : otherName(name)
 }
 
-/** How many jobs of each queue wait, run and have failed. */
+/** The numbers of waiting, running and failed jobs of each queue. */
 export function JobQueues(): ReactNode {
   const t = useOperatorText().jobs
   const query = useQuery(jobsOverviewQuery)

@@ -7,7 +7,7 @@ import css from './detail-dialog.module.css'
 interface DetailDialogProps {
   title: string
   facts: readonly (readonly [title: string, value: ReactNode])[]
-  /** Content that has no room in a row: a message, the details of an act. */
+  /** Content that does not fit in a row: a message, the details of an act. */
   text?: string | undefined
   onClose: () => void
 }

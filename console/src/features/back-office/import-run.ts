@@ -10,7 +10,7 @@ const firstLines = 10
 const linesMin = 2
 const linesMax = 100
 
-/** How far an import is, and what it brought so far. */
+/** The progress of an import, and its results so far. */
 export interface ImportProgress {
   /** Lines that were answered; what goes on begins after them. */
   readonly done: number
@@ -21,9 +21,9 @@ export interface ImportProgress {
 }
 
 /**
- * Registers the lines of a file, part after part, and tells each step; `before` goes on with one that ended early. A
- * part without an answer is not sent again by itself: its machines may be registered, and nobody was told their
- * secrets. Sent again by a person, they are refused as known.
+ * Registers the lines of a file, part after part, and tells each step; `before` goes on with one that ended
+ * early. A part without an answer is not sent again automatically: its machines may be registered with
+ * secrets that the operator never received. If a person sends it again, they are refused as known.
  */
 export async function runImport(
   lines: readonly string[],

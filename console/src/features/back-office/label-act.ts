@@ -5,7 +5,10 @@ import type { OperatorText } from './operator-text.ts'
 
 type Machine = Pick<operator.MachineRow, 'machineId' | 'machineCode'>
 
-/** Makes a new label for a machine that nobody owns; `onLabel` is given its password and secret, which are told once. */
+/**
+ * Makes a new label for a machine without an owner; `onLabel` gets its password and secret, which the
+ * platform gives only once.
+ */
 export function labelAct(
   { machines: t }: OperatorText,
   { machineId, machineCode }: Machine,

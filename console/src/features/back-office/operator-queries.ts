@@ -36,7 +36,7 @@ const paging = ({ page, search }: TableAsk) => ({
 /** The columns that the platform sorts a list by: the column here, and what the call names it. */
 type Orders<Column extends string> = Readonly<Record<string, Column>>
 
-/** What is asked of the platform; a column that it does not sort by is sorted here, without another question. */
+/** The key of a request to the platform; columns that it cannot sort are sorted here, without another request. */
 const keyOf = <Column extends string = never>(ask: TableAsk, orders: Orders<Column> = {}) => {
   const { page, search, filters } = ask
   return { page, search, filters, ...orderOf(ask, orders) }
@@ -140,12 +140,12 @@ export function outgoingQuery(ask: TableAsk, userId?: number) {
         { signal },
       ),
     placeholderData: keepPreviousData,
-    // A code that was just sent is what one comes for.
+    // People open this list for a code that was just sent.
     staleTime: 0,
   })
 }
 
-/** Whom or what a list of audit entries is about; nothing: everything. */
+/** The person, machine or enterprise that a list of audit entries is about; empty for all entries. */
 export type AuditSubject = Pick<
   RequestOf<typeof operator.listAudit>,
   'aboutUserId' | 'aboutMachineId' | 'aboutEid'

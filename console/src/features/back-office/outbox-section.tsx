@@ -31,7 +31,7 @@ interface OutboxTableProps {
   isTitleHidden?: boolean
 }
 
-/** What went out: all of it, or what went to one person. */
+/** The messages sent: all of them, or those to one person. */
 export function OutboxTable({ id, userId, lead, isTitleHidden = false }: OutboxTableProps): ReactNode {
   const all = useOperatorText()
   const t = all.outbox

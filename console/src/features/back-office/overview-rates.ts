@@ -2,7 +2,7 @@ import type { AnswerOf, operator } from '@busbar/contract'
 
 type Overview = AnswerOf<typeof operator.getOverview>
 
-/** What happened in a second, of what the platform counts from its start. */
+/** Rates per second, from counters that begin at the platform's start. */
 export interface OverviewRates {
   readonly messages: number
   readonly samples: number

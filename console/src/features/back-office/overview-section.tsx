@@ -125,11 +125,11 @@ function Figures({ data, refreshing, onRefresh }: FiguresProps) {
 }
 
 interface CountProps {
-  /** Where its things are listed. */
+  /** The part that lists the counted things. */
   part: BackOfficePart
   name: string
   value: number
-  /** What else there is to say of it. */
+  /** Further facts about it. */
   children?: ReactNode
 }
 

@@ -97,7 +97,7 @@ export function ScadaSection(): ReactNode {
   )
 }
 
-/** What is left of the 24 hours, or what was answered. */
+/** The remaining part of the 24 hours, or the answer. */
 function Clock({ row }: { row: ScadaRow }) {
   const t = useOperatorText().scada
   const now = useNow(minuteMs)

@@ -42,5 +42,5 @@ export function backOfficeSearch(raw: RawSearch): BackOfficeSearch {
   return list ? { part, id, list } : { part, id }
 }
 
-/** Whether each row of a part has a page of its own. */
+/** Whether each row of a part has its own page. */
 export const isSubjectPart = (part: BackOfficePart): part is SubjectPart => part in subjectLists

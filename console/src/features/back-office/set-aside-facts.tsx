@@ -117,11 +117,11 @@ export function SetAsideFacts(): ReactNode {
   )
 }
 
-/** The word for a kind or a follower; one of another version has none, and is shown by its name. */
+/** The word for a kind or a follower; those of other versions are shown by their name. */
 const wordOf = (words: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(words, name) ? (words[name] ?? name) : name
 
-/** Whose fact it is, and what it is about. */
+/** The follower of a fact, and the machine, user or enterprise it is about. */
 function aboutOf(t: Words, { follower, machineId, userId, eid }: Fact): string {
   const subjects = [
     machineId !== null && t.machine(String(machineId)),

@@ -21,7 +21,7 @@ export function stocksQuery({ page, search, filters }: TableAsk) {
   })
 }
 
-/** How the calls name the owner of a balance. */
+/** The parameters that name the owner of a balance. */
 export const ownerOf = ({ owner, id }: Pick<smsStock.StockRow, 'owner' | 'id'>) =>
   owner === 'user' ? { userId: id } : { eid: id }
 

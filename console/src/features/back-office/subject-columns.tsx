@@ -42,7 +42,7 @@ export function machineColumns<Row extends Machine>(t: Pages, online: string): T
 
 export const machineNameOf = ({ name, machineCode }: Machine) => name || machineCode
 
-/** What a person is to a machine, and until when. */
+/** A person's role on a machine, and its end. */
 export function rightColumns<Row extends Right>(
   t: Pages,
   modes: Readonly<Record<'ro' | 'rw', string>>,

@@ -177,7 +177,7 @@ export function UserSessions({ id }: OfOne) {
   )
 }
 
-/** Where a person was. */
+/** The visits of a person. */
 export function UserVisits({ id }: OfOne) {
   const list = useOperatorList({ id: 'user.visits', queryOf: userVisitsQuery(id) })
   return <Visits list={list} of="users" />

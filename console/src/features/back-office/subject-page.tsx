@@ -12,7 +12,7 @@ import { useOperatorText } from './operator-text.ts'
 import { type SubjectList, type SubjectPart, subjectLists } from './search.ts'
 import css from './subject-page.module.css'
 
-/** Facts in the order they are read; false: this one has none. */
+/** Facts in the order they are read; false: left out. */
 export type Facts = readonly (readonly [title: string, value: ReactNode] | false)[]
 
 interface SubjectPageProps<Part extends SubjectPart> {

@@ -37,7 +37,7 @@ export function useOperatorList<Data extends Paged<unknown>, Key extends QueryKe
     ...(only !== undefined && { filters: { [onlyId]: { kind: 'choice', chosen: [only] } } }),
   })
   const query = useQuery(queryOf(view.ask))
-  // Nothing was found: whether there is anything at all decides what the list says of that.
+  // If nothing was found, the message depends on whether the unfiltered list is empty.
   const isNarrowed = view.ask.search !== '' || Object.keys(view.ask.filters).length > 0
   const all = useQuery({
     ...queryOf({ page: 1, search: '', sort: null, filters: {} }),

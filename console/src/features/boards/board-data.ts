@@ -20,7 +20,7 @@ export type FoundTag = boards.BoardTagFound
 /** Why a tile cannot show what it names. */
 export type Missing = 'choose' | 'notHere' | 'noRight' | 'noTag' | 'wait' | 'failed'
 
-/** What the tiles of a board name, as far as the reader may see it. */
+/** The machines and variables that the tiles of a board name, as far as the reader may see them. */
 export interface BoardData {
   machine(ref: MachineRef): FoundMachine | Missing
   tag(ref: BoardTag): { readonly tag: FoundTag; readonly machine: FoundMachine } | Missing
@@ -132,7 +132,7 @@ function useMachineStates(wanted: Wanted, lang: 'cn' | 'en'): void {
 const DataContext = createContext<BoardData | undefined>(undefined)
 export const BoardDataProvider = DataContext.Provider
 
-/** What the tiles around name. */
+/** The data of the surrounding board. */
 export function useData(): BoardData {
   const data = useContext(DataContext)
   if (!data) throw new Error('a tile is drawn outside of a board')

@@ -22,12 +22,12 @@ import css from './handover-choice.module.css'
 
 interface HandoverChoiceProps {
   space: Enterprise
-  /** Whether the devices are handed over; otherwise they belong to nobody. */
+  /** Whether the devices are handed over; otherwise they lose their owner. */
   isHandedOver: boolean
   onChange: (isHandedOver: boolean) => void
 }
 
-/** What becomes of the devices of an enterprise that is deleted: somebody is asked first to take them. */
+/** The fate of a deleted enterprise's devices: a receiver is asked first to take them. */
 export function HandoverChoice({ space, isHandedOver, onChange }: HandoverChoiceProps) {
   const t = useText().handover
   const query = handoverQuery(space.eid)

@@ -15,7 +15,7 @@ interface InvitationsDialogProps {
   onJoined: (eid: number) => void
 }
 
-/** The enterprises one is invited to: whose wish it was, as what one would join, yes or no. */
+/** The invitations to enterprises: who invited, the role offered, and the two answers. */
 export function InvitationsDialog({ onClose, onJoined }: InvitationsDialogProps) {
   const t = useText().enterprises.invitations
   const { data: invitations = [] } = useQuery(invitationsQuery)

@@ -20,7 +20,7 @@ type Sent = AnswerOf<typeof enterprises.listSentInvitations>[number]
 const keyOf = ({ id }: Sent) => id
 const nameOf = ({ name }: Sent) => name
 
-/** Those who are invited and have not answered; nothing where there is nobody. */
+/** People who are invited and have not answered; renders nothing if there are none. */
 export function SentInvitations({ eid }: { eid: number }) {
   const { enterprises: words, table } = useText()
   const t = words.manage.members

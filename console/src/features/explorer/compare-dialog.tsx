@@ -18,7 +18,7 @@ interface CompareDialogProps {
   onClose: () => void
 }
 
-/** How much earlier the compared period is. */
+/** Chooses the offset of the compared period. */
 export function CompareDialog({ first, onApply, onClose }: CompareDialogProps) {
   const { app } = useText()
   const t = useExplorerText().compare

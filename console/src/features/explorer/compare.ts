@@ -33,7 +33,7 @@ export function withCompared(
   return { panels: panels.map((panel) => panel.flatMap(beside)), lanes: lanes.flatMap(beside) }
 }
 
-/** Each curve in a chart of its own. */
+/** Each curve in a separate chart. */
 export function apart({ panels, lanes }: Layout): Layout {
   return { panels: panels.flat().map((one) => [one]), lanes }
 }

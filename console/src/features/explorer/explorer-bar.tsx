@@ -37,7 +37,7 @@ interface ExplorerBarProps {
 
 type Comparison = 'none' | ComparePreset | 'own' | 'now'
 
-/** What is drawn, how, what it is compared with, and where it goes on. */
+/** Choice of variables, display and comparison, and links to exports and reports. */
 export function ExplorerBar({
   space,
   tags,

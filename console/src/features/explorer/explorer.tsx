@@ -255,7 +255,7 @@ function machinesOf(found: readonly ExplorerTag[]): ExplorerTag['machine'][] {
   return [...new Map(found.map(({ machine }) => [machine.id, machine])).values()]
 }
 
-/** Where the files of these variables are ordered. */
+/** The address that orders files of these variables. */
 function exportsAddress({ asked }: PageSpace, tagIds: readonly number[], { from, to }: TimeRange): string {
   const search = new URLSearchParams({
     eid: String(asked.eid ?? 0),
@@ -267,7 +267,7 @@ function exportsAddress({ asked }: PageSpace, tagIds: readonly number[], { from,
   return `${dataPaths.exports}?${search}`
 }
 
-/** Where a report of these variables is set up. */
+/** The address that sets up a report of these variables. */
 function reportsAddress({ asked }: PageSpace, tagIds: readonly number[]): string {
   const search = new URLSearchParams({
     eid: String(asked.eid ?? 0),
@@ -277,7 +277,7 @@ function reportsAddress({ asked }: PageSpace, tagIds: readonly number[]): string
   return `${dataPaths.reports}?${search}`
 }
 
-/** The gaps of every device that is shown: a chart draws those through which none of its lines leads. */
+/** The gaps of every device shown: a chart draws those that none of its lines crosses. */
 function gapsOfAll(series: readonly TagSeries[]): Gap[] {
   const byMachine = new Map(series.map(({ tag, gaps }) => [tag.machineName, gaps ?? []]))
   return [...byMachine.values()].flat().sort((a, b) => a.from - b.from)

@@ -3,16 +3,16 @@ import { type SpanSearch, spanMs } from '../../entities/history/history-span.ts'
 import { type PageSpaceSearch, pageSpaceSearch } from '../../shared/session/page-space-search.ts'
 import { isYes, parseId, type RawSearch } from '../../shared/session/search.ts'
 
-/** How the picture is shown; without it: as curves. */
+/** The display; curves by default. */
 export const explorerForms = ['table', 'xy'] as const
 export type ExplorerForm = (typeof explorerForms)[number]
 
 /** The address of the explorer: it shows the same to everybody with the rights. */
 export interface ExplorerSearch extends PageSpaceSearch, SpanSearch {
   tags?: readonly number[]
-  /** How much earlier the compared period is, in milliseconds. */
+  /** Offset of the compared period, in milliseconds. */
   compare?: number
-  /** Each variable has a chart of its own. */
+  /** Each variable has a separate chart. */
   apart?: true
   form?: ExplorerForm
   /** The variables of the two axes, where they are not the first two. */

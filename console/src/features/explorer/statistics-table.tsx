@@ -23,7 +23,7 @@ interface StatisticsTableProps {
 const liveStepMs = 15_000
 const statesShown = 4
 
-/** What each variable did in the span that is seen. */
+/** Statistics of each variable in the visible span. */
 export function StatisticsTable({ series, colours, range, isLive }: StatisticsTableProps) {
   const t = useExplorerText().statistics
   const asked = useMemo(() => {
@@ -126,7 +126,7 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
   // A mean has more digits than what it is of.
   const mean = (one: number | null | undefined) =>
     value(one === null || one === undefined ? null : Number(one.toPrecision(6)))
-  // What falls often is no counter: its rise means nothing.
+  // A value that falls often is not a counter, so its rise is left out.
   const { delta } = told ?? {}
   const isCounter = delta && told && isCounterRise(delta, told.count)
   return (

@@ -35,7 +35,7 @@ interface TagPickerProps {
 const keyOf = ({ tagId }: Tag) => tagId
 const nameOf = ({ name }: Tag) => name
 
-/** Chooses variables of several devices, with what each says now. What is chosen is drawn at once. */
+/** Chooses variables of several devices and shows their current values. A chosen variable is drawn immediately. */
 export function TagPicker({ space, chosen, found, max, onChoose, onClose }: TagPickerProps) {
   const t = useExplorerText()
   const lang = useLang()

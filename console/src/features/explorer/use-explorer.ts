@@ -26,7 +26,7 @@ export interface ExplorerTag {
 
 export interface ExplorerTags {
   readonly found: readonly ExplorerTag[]
-  /** How many of the address are not shown: no right, or gone. */
+  /** Number of variables in the address that are not shown, because they are removed or the right is missing. */
   readonly missing: number
   readonly state: 'none' | 'wait' | 'failed' | 'here'
 }
@@ -89,7 +89,7 @@ export interface ExplorerHistory {
   readonly retry: () => void
 }
 
-/** The past of variables of several devices: each has the gaps of its own. */
+/** The history of variables of several devices: each device has its own gaps. */
 export function useExplorerHistory(
   found: readonly ExplorerTag[],
   span: Span,

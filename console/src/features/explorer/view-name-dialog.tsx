@@ -9,7 +9,7 @@ import { type SavedView, viewsKey } from './view-queries.ts'
 
 interface ViewNameDialogProps {
   space: PageSpace
-  /** What is saved as a new view, or the view that gets another name. */
+  /** The state to save as a new view, or the view to rename. */
   of: { readonly state: views.ViewState } | { readonly view: SavedView }
   onClose: () => void
 }

@@ -14,7 +14,7 @@ import { niceTicks } from './xy-ticks.ts'
 interface XyPlotProps {
   series: readonly TagSeries[]
   range: TimeRange
-  /** As the address says; the first two numbers where it says nothing. */
+  /** The axes of the address; the first two numbers if it names none. */
   chosen: { readonly x: number | undefined; readonly y: number | undefined }
   onChoose: (axes: { readonly x: number; readonly y: number }) => void
 }

@@ -203,7 +203,7 @@ function Preview({ wish }: { wish: ExportWish }) {
             </thead>
             <tbody>
               {data.head.map((cells, row) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows lack other names
                 <tr key={row}>
                   {cells.map((cell, place) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: as the columns

@@ -62,7 +62,7 @@ export function ExportsList({ space }: { space: PageSpace }) {
     touched: [exportsKey],
   })
   const download = useMutation({
-    // A link alone would show a person without the rights a file that is none.
+    // A link alone would download an error page if the rights have changed.
     mutationFn: async ({ jobId, name }: ExportRow) => {
       const { url, lost } = await call(contract.getExport, { jobId })
       if (url !== null) saveFrom(url, name)
@@ -245,7 +245,7 @@ const minorOf = (
   { damaged, failure }: { damaged: boolean; failure: string | undefined },
 ): string | undefined => failure ?? (damaged ? t.damaged : undefined)
 
-/** Has the browser load a file by itself: it may be larger than memory. */
+/** Has the browser download the file directly: it may be larger than memory. */
 function saveFrom(url: string, name: string): void {
   const link = document.createElement('a')
   link.href = url

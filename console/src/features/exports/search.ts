@@ -25,7 +25,7 @@ export function exportsSearch(raw: RawSearch): ExportsSearch {
   }
 }
 
-/** The ids of an address, each once; what is no id is left out. */
+/** The ids of an address, each once; invalid ids are left out. */
 export function parseTags(value: unknown): number[] {
   const ids = String(value ?? '')
     .slice(0, 10_000)

@@ -21,7 +21,7 @@ import { AddFriendDialog } from './add-friend-dialog.tsx'
 const keyOf = ({ userid }: Friend) => userid
 const nameOf = ({ name }: Friend) => name
 
-/** The people one knows, and what one shares with each. */
+/** The caller's friends, and the devices in common with each. */
 export function FriendsPage(): ReactNode {
   const { account, table } = useText()
   const t = account.friends

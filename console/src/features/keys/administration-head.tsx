@@ -11,7 +11,7 @@ import frame from '../../shared/ui/side-page.module.css'
 import { useAdministration } from './administration.ts'
 import css from './administration-page.module.css'
 
-/** Which machine it is, what one is to it, and the way back. */
+/** The machine's name, the caller's role, and the way back. */
 export function AdministrationHead() {
   const { machineId, machine } = useAdministration()
   const t = useText().access

@@ -41,7 +41,7 @@ const sections: Record<AdministrationTab, () => ReactNode> = {
   settings: SettingsSection,
 }
 
-/** A machine's keys: who may do what to it, for how long, and what holds for everybody. */
+/** A machine's keys: who may do what to it, for how long, and the general rules. */
 export function AdministrationPage(): ReactNode {
   const { machineId } = useSearch({ from: '/bare/administrateCenter' })
   // Another machine is another page: nothing of the former stays, not even for a moment.
@@ -101,7 +101,7 @@ function isRefusal(error: unknown): boolean {
 function Sections() {
   const { tab = 'now' } = useSearch({ from: '/bare/administrateCenter' })
   const Section = sections[tab]
-  // Beside the sections a row has no room for its buttons: it is drawn as on a phone.
+  // Beside the sections a row is too narrow for its buttons, so it is drawn as on a phone.
   const isTight = useTightScreen()
   return (
     <div className={frame.page} data-layout={isTight ? 'narrow' : undefined}>

@@ -8,18 +8,18 @@ export interface Work {
   call(): Promise<unknown>
   /** Shows the outcome before the platform answers; what it has is asked again afterwards, whatever it answers. */
   expect?(): void
-  /** What was done, in words. */
+  /** The act in words. */
   readonly done: string
   /** Takes it back; left out where that is not possible any more. */
   undo?(): Promise<unknown>
 }
 
-/** What every part of the page knows and may do. */
+/** The data and actions that every part of the page shares. */
 export interface Administration {
   readonly machineId: number
   readonly machine: HeldDetail
   readonly isAkey: boolean
-  /** A Bkey may propose another one, whom the Akey has to consent to. */
+  /** A Bkey may propose another one, with the Akey's consent. */
   readonly mayPropose: boolean
   /** The rights that the caller may not give. */
   readonly limits: GivingLimits

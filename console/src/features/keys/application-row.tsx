@@ -18,7 +18,7 @@ interface ApplicationRowProps {
   opened: boolean
 }
 
-/** Who asks for what and why; below it, where wanted, the answers and what happened so far. */
+/** The applicant, the wish and the message; below it, if requested, the answers and the steps so far. */
 export function ApplicationRow({ application, opened }: ApplicationRowProps) {
   const { machineId } = useAdministration()
   const t = useText().access.applications
@@ -71,7 +71,7 @@ export function ApplicationRow({ application, opened }: ApplicationRowProps) {
   )
 }
 
-/** What the applicant wrote, who proposed them and what they sat at: text of people, shown as such. */
+/** The applicant's message, the proposer and the terminal, all shown as plain text. */
 function Said({ application }: { application: applications.Application }) {
   const t = useText().access.applications
   const { message, remarks, proposedBy, terminalName } = application

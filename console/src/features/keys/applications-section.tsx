@@ -12,7 +12,7 @@ import { useAdministration } from './administration.ts'
 import { ApplicationRow } from './application-row.tsx'
 import css from './applications-section.module.css'
 
-/** Who asks for a right, answered in place, and what became of those who asked before. */
+/** Open applications with their answers, and the results of earlier ones. */
 export function ApplicationsSection() {
   const t = useText().access.applications
   return (
@@ -69,7 +69,7 @@ function ApplicationList({ open, title, lead, empty }: ApplicationListProps) {
           <ApplicationRow
             key={application.applyId}
             application={application}
-            // The only one that waits for the caller needs no press to be answered.
+            // A single open application is shown with its answers, without a press.
             opened={mine.length === 1 && mine[0] === application}
           />
         ))}

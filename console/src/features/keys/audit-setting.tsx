@@ -10,7 +10,10 @@ import css from './settings.module.css'
 
 const { akeyAndBkey, akeyAndPassword } = machines.checkTypes
 
-/** Who approves applications. The way of the password asks for it, so that nobody opens what they could not. */
+/**
+ * Chooses who approves applications. Approval by password asks for the password first, so that a key cannot
+ * open the machine to others without knowing it.
+ */
 export function AuditSetting() {
   const { machine, limits, run } = useAdministration()
   const { settings: t, lacks } = useText().access

@@ -13,7 +13,7 @@ interface GrantBitProps {
     readonly limitAlarm: number
   }
   actions: Pick<PersonActions, 'setMode' | 'setAlarms'>
-  /** Shown only: the caller may not change it, or it means nothing at present. */
+  /** Read-only: the caller may not change it, or it has no effect at present. */
   fixed: boolean
 }
 

@@ -6,7 +6,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import css from '../../shared/ui/people/panel.module.css'
 import { useAdministration } from './administration.ts'
 
-/** Who is inside at this moment. */
+/** The visitors that are inside now. */
 export function LiveVisits() {
   const { machineId, machine } = useAdministration()
   const t = useText().visits.pane

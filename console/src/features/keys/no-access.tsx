@@ -4,7 +4,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { LanguageButton, ThemeButton } from '../../shared/ui/preference-switches.tsx'
 import frame from '../../shared/ui/side-page.module.css'
 
-/** For whoever is no key of the machine, from the start or since a moment ago. */
+/** For people without a key of the machine, from the start or since a moment ago. */
 export function NoAccess() {
   const t = useText().access.noAccess
   return (

@@ -83,7 +83,7 @@ export function NowSection() {
   )
 }
 
-/** Takes a right back where it stands. Nobody takes their own, nobody the Akey's. */
+/** Revokes a right in its row. The caller's own right and the Akey's cannot be revoked here. */
 function ReachActions({ reach }: { reach: Reach }) {
   const { machineId, isAkey, userId } = useAdministration()
   const t = useText().access

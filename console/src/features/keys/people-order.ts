@@ -1,7 +1,7 @@
 import { access } from '@busbar/contract'
 import { isOver } from '../../entities/access/visit-time.ts'
 
-/** Who may enter first, the soonest to end on top; then those for ever; those whose time is over last. */
+/** Visitors with a valid time first, the soonest to end on top; then those without end; expired ones last. */
 export function sortVisitors(
   visitors: readonly access.Visitor[],
   now: number,
@@ -14,7 +14,7 @@ export function sortVisitors(
   return visitors.toSorted(
     (a, b) =>
       place(a) - place(b) ||
-      // Among the running the end decides; the others have none that matters.
+      // Valid times are sorted by their end; for the others the end does not matter.
       (place(a) === 0 ? a.visitTime - b.visitTime : 0) ||
       collator.compare(a.name, b.name) ||
       a.userId - b.userId,
@@ -23,7 +23,10 @@ export function sortVisitors(
 
 const order: readonly access.Reach['by'][] = access.reachedBy
 
-/** By right, the strongest first; among visitors the soonest to end. Who ran out meanwhile is left out. */
+/**
+ * By right, the strongest first; among visitors the soonest to end. Visitors whose time has ended since are
+ * left out.
+ */
 export function sortReach(
   reach: readonly access.Reach[],
   now: number,

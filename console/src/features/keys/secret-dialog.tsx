@@ -70,7 +70,7 @@ function SecretShown({ secret, onClose }: { secret: string; onClose: () => void 
       await navigator.clipboard.writeText(secret)
       showToast(notices.copied)
     } catch {
-      // A page without https has no clipboard.
+      // Without https a page cannot use the clipboard.
       showToast(notices.copyFailed, 'failure')
     }
   }

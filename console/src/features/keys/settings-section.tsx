@@ -12,7 +12,7 @@ import { AkeyOnly, Setting } from './setting.tsx'
 import css from './settings.module.css'
 import { SharedNameSetting } from './shared-name-setting.tsx'
 
-/** What holds for everybody: what it is called, who approves, whether it can be reached, and what it is opened with. */
+/** Settings that apply to all users: name, approval, cloud access, and passwords. */
 export function SettingsSection() {
   const { isAkey } = useAdministration()
   const t = useText().access

@@ -16,7 +16,7 @@ type Grant = Pick<access.Visitor | access.Bkey, 'userId' | 'limitRead' | 'limitA
 
 export type PersonActions = ReturnType<typeof usePersonActions>
 
-/** What a key can do to a person, wherever that person stands. What cannot be undone is asked first. */
+/** The actions of a key on a person, in every section. Acts that cannot be undone ask for confirmation. */
 export function usePersonActions() {
   const { machineId, limits, ask, run } = useAdministration()
   const t = useText().access

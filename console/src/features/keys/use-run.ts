@@ -32,7 +32,7 @@ export async function takeBack(undo: () => Promise<unknown>, refresh: () => Prom
   await refresh()
 }
 
-/** What the console tells of itself (section 8) is not told twice. */
+/** Failures that the console reports for all calls are not reported twice. */
 function showFailure(error: unknown): void {
   if (error instanceof ApiError && error.http !== 200) return
   const known = error instanceof ApiError ? errorText(error.code, getLang()) : undefined

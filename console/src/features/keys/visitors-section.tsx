@@ -125,7 +125,7 @@ export function VisitorsSection() {
 interface VisitorColumnsOptions {
   readonly actions: PersonActions
   readonly isOverNow: (visitor: Visitor) => boolean
-  /** How the caller may make them Bkey: at once, or with the Akey's consent. */
+  /** How the caller may promote them to Bkey: directly, or with the Akey's consent. */
   readonly raises: 'raise' | 'propose' | undefined
   readonly onChangeTime: (visitor: Visitor) => void
 }

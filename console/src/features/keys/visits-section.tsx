@@ -4,7 +4,7 @@ import { useText } from '../../shared/i18n/index.ts'
 import css from '../../shared/ui/people/panel.module.css'
 import { useAdministration } from './administration.ts'
 
-/** Who was inside and what was written, as far back as it is kept. */
+/** Past visits and writes, as far back as they are kept. */
 export function VisitsSection() {
   const { machineId, machine } = useAdministration()
   const t = useText().access

@@ -10,8 +10,8 @@ import { KitPickers } from './kit-pickers.tsx'
 import { KitForm, KitTable } from './kit-table.tsx'
 import { kitTexts } from './kit-text.ts'
 
-/* The names and states that a screen reader says of each part, in both languages. axe finds what has no name; a name in the
-   other language, or one that says too little, only this finds. */
+/* The names and states that a screen reader says of each part, in both languages. axe finds missing names;
+   only this test finds a name in the wrong language, or one that says too little. */
 
 const texts = { cn, en }
 /** The library's own words for the parts of a date, and for the button of a calendar. */

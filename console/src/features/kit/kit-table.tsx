@@ -29,7 +29,7 @@ const devicesShown = 24
 const keyOf = ({ id }: Device) => id
 const nameOf = ({ name }: Device) => name
 
-/** Data of its own: a visitor without a session sees the parts, too, and nothing is asked of the platform. */
+/** Sample data: a visitor without a session sees the parts, too, and the platform is not called. */
 function KitData({ children }: { children: ReactNode }) {
   const [client] = useState(() => {
     const made = new QueryClient()

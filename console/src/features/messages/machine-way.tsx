@@ -8,8 +8,8 @@ import css from './message-pane.module.css'
 const deviceTypes = [1, 2] as const
 
 /**
- * The way to a machine where the reader has it: in their own list, or in that of an enterprise they belong to. None
- * where they have it nowhere, such as one they did not accept.
+ * The link to a machine in the reader's own list, or in that of an enterprise they belong to. Renders nothing
+ * if the machine is in no such list, for example before its transfer is accepted.
  */
 export function MachineWay({ machineId }: { machineId: number }) {
   const t = useText().messages

@@ -16,7 +16,7 @@ interface MessageApplicationProps {
   machineId: number
 }
 
-/** Who asks for what, the answer or where it is, and what happened so far. */
+/** The applicant and the wish, the answer or the state, and the steps so far. */
 export function MessageApplication({ message, applyId, machineId }: MessageApplicationProps) {
   const { application, auditState, mayAnswer, type } = message
   const t = useText().applications
@@ -55,7 +55,7 @@ export function MessageApplication({ message, applyId, machineId }: MessageAppli
   )
 }
 
-/** What was given with the application; what is empty is left out. */
+/** The details of the application; empty ones are left out. */
 function Facts({ message, isMine }: { message: MessageDetail; isMine: boolean }) {
   const { application, machine, auditState } = message
   const { messages, access } = useText()

@@ -69,7 +69,7 @@ export function MessageList(props: MessageListProps) {
 
 interface MessageRowProps {
   message: Message
-  /** How long ago, in words. */
+  /** The age of the message, in words. */
   when: string
   isOpen: boolean
   isActive: boolean
@@ -127,7 +127,7 @@ const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   )
 })
 
-/** What is asked of the reader, or where the application is that it is about. */
+/** The action expected of the reader, or the state of the application. */
 function MessageState({ message }: { message: Message }) {
   const t = useText().messages
   if (message.mayAnswer) return <span className={css.asks}>{t.needsAnswer}</span>

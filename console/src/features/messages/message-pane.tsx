@@ -124,7 +124,7 @@ function Content({ message }: { message: MessageDetail }) {
   const { messages: t, visits } = useText()
   const { machine, type } = message
   const body = formatBody(message)
-  // What is not one's own yet is in no list.
+  // Before a transfer is accepted, the machine is in no list of the reader.
   const isOffer = type === 'transfer' && message.mayAnswer
   const isKeys = type === 'bindApply' || type === 'visitApply'
   return (
@@ -190,7 +190,7 @@ function AlarmWay({ message, machineId }: { message: object; machineId: number }
   )
 }
 
-/** Where one answers an enterprise that waits for consent to maintain the machine. */
+/** Leads to the answer to an enterprise that requests maintenance of the machine. */
 function WindowsWay({ machineId }: { machineId: number }) {
   const t = useText().messages
   const navigate = useNavigate()

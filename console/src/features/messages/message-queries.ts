@@ -10,7 +10,7 @@ export type MessagePage = AnswerOf<typeof messages.listMessages>
 /** Rows of a page; the rest are pages of their own, however many thousands there are. */
 export const messagesPerPage = 50
 
-/** What is asked of a tab. */
+/** The query of a tab. */
 export interface MessageWish {
   readonly tab: messages.MessageTab
   readonly unread: boolean

@@ -3,8 +3,8 @@ import { getPreferences, updatePreferences } from '../../shared/session/preferen
 import { type MessageSearch, type ShownMessageTab, shownMessageTabs } from './search.ts'
 
 /**
- * The tab that the message centre opens with: that of its address, otherwise one with unread messages, or the inbox
- * while a message needs an answer. Of several, and where there is none, the one opened last.
+ * The tab that the message centre opens with: that of its address, otherwise one with unread messages, or the
+ * inbox while a message needs an answer. If several have unread messages, or none has, the one opened last.
  */
 export function withMessageTab(
   search: MessageSearch,

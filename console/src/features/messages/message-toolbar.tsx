@@ -109,7 +109,7 @@ function ListTools(props: MessageToolbarProps) {
 /** The address follows the typing this much later, so that it does not change with every key. */
 const addressDelayMs = 300
 
-/** What is typed, at once here and a little later in the address. */
+/** The typed text, immediately here and a little later in the address. */
 function useTyped(inAddress: string, write: (query: string) => void): [string, (query: string) => void] {
   const [typed, setTyped] = useState(inAddress)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

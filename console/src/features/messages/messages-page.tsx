@@ -139,7 +139,7 @@ export function MessagesPage(): ReactNode {
   )
 }
 
-/** How many there are, and the way to the others. */
+/** The number of messages, and the paging. */
 function Foot({ view, onPage }: { view: MessageListView; onPage: (page: number) => void }) {
   const t = useText().messages
   const { status, total, page, pages } = view

@@ -5,7 +5,7 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import css from './messages-page.module.css'
 import type { MessageListView } from './use-message-list.ts'
 
-/** Why there is nothing, and what would bring something. */
+/** The reason why the list is empty, and the way to messages. */
 export function NoMessages({ view, onShowAll }: { view: MessageListView; onShowAll: () => void }) {
   const t = useText().messages.empty
   if (view.isFiltered) {

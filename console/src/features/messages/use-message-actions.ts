@@ -22,7 +22,7 @@ export function clearMessages(choice: MessageChoice) {
   return call(messages.clearMessages, toWire(choice))
 }
 
-/** Asks for every list and count again; what is pushed says the same where the connection stands. */
+/** Reloads every list and count; while connected, the push reports the same. */
 export async function refreshMessages(client: QueryClient): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: messageListKey }),

@@ -63,7 +63,7 @@ export function useMessageList(): MessageListView {
   }
 }
 
-/** What is chosen belongs to the rows that are shown: other rows begin without, and what has gone is not chosen. */
+/** The selection belongs to the rows shown: other rows start without one, and removed rows leave it. */
 function useChosen(rows: readonly Message[], shown: string) {
   const [state, setState] = useState<{ shown: string; ids: ReadonlySet<number> }>({ shown, ids: new Set() })
   const ids = state.shown === shown ? state.ids : new Set<number>()

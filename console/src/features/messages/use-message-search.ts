@@ -2,13 +2,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import type { MessageSearch } from './search.ts'
 
-/** Changes the address: `undefined` takes a parameter away. `replace` leaves no step to go back to. */
+/** Changes the address: `undefined` removes a parameter. `replace` adds no history entry. */
 export type UpdateMessageSearch = (
   change: { [K in keyof MessageSearch]?: MessageSearch[K] | undefined },
   options?: { replace?: boolean },
 ) => void
 
-/** What the message centre's address says, and how to change it. */
+/** The search parameters of the message centre, and the function that changes them. */
 export function useMessageSearch(): [MessageSearch, UpdateMessageSearch] {
   const search = useSearch({ from: '/shell/msgCenter' })
   const navigate = useNavigate()

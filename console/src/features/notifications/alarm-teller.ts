@@ -2,13 +2,13 @@ import type { Lang } from '@busbar/contract'
 import type { AlarmEvent } from '../../shared/api/push-messages.ts'
 import type { Speaker } from './speaker.ts'
 
-/** What a person switched on. */
+/** The person's settings for spoken alarms and notifications. */
 export interface TellingWish {
   readonly voice: 0 | 1
   readonly browser: 0 | 1
 }
 
-/** What telling needs of the page and the browser. */
+/** The parts of page and browser that telling needs. */
 export interface TellingPlace {
   readWish(): Promise<TellingWish>
   lang(): Lang

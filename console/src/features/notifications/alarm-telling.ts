@@ -24,7 +24,7 @@ export function startAlarmTelling(client: QueryClient, push: Pick<PushClient, 'o
     teller ??= import('./tell-alarms.ts').then(({ createPageTeller }) =>
       createPageTeller(client, (alarmId) => location.assign(`/alarmCenter?alarm=${alarmId}`)),
     )
-    // Where its file could not be loaded, the next alarm tries again.
+    // If its file could not be loaded, the next alarm tries again.
     teller.then(
       (ready) => !ending.signal.aborted && void ready.tell(event),
       () => {

@@ -18,7 +18,7 @@ const parts: Record<NotificationPart, (props: { space: PageSpace }) => ReactNode
   settings: SettingsPart,
 }
 
-/** How people are told of the alarms of a space: by SMS, by e-mail, and when. */
+/** How the alarms of a space are sent: by SMS, by e-mail, and when. */
 export function NotificationsPage(): ReactNode {
   return <AlarmCentre tab="notifications">{(space) => <PartsOfSpace space={space} />}</AlarmCentre>
 }

@@ -24,7 +24,7 @@ interface RecordRow {
   readonly settledAt: number | null
 }
 
-/** What became of a message: a word, and the reason in words where it says more. */
+/** The result of a message: a word, and the reason if it adds something. */
 export function sayOutcome(t: Text['notifications'], { state, reason }: RecordRow): [string, string] {
   const isSaid = reason === '' || reason === state
   return [t.states[state], isSaid ? '' : t.reasons[reason]]

@@ -1,7 +1,7 @@
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { notificationsSearch } from './search.ts'
 
-/** How people are told of the alarms of a space, and what was sent. */
+/** How the alarms of a space are sent, and the messages sent. */
 export const notificationsScreen = {
   path: '/alarmCenter/notifications',
   validateSearch: notificationsSearch,

@@ -8,7 +8,7 @@ export type NotificationPart = (typeof notificationParts)[number]
 export const smsLists = ['devices', 'sent', 'sales', 'members', 'allocations'] as const
 export type SmsList = (typeof smsLists)[number]
 
-/** What the page of notifications shows. */
+/** The parts of the notifications page. */
 export interface NotificationsSearch extends PageSpaceSearch {
   part?: NotificationPart
   list?: SmsList

@@ -1,6 +1,6 @@
 import type { Lang } from '@busbar/contract'
 
-/** What it needs of a browser's speech synthesis. */
+/** The part of a browser's speech synthesis that is used. */
 export interface Synthesis {
   speak(utterance: SpeechSynthesisUtterance): void
   cancel(): void

@@ -142,7 +142,7 @@ function Steps({ person }: { person: Person }) {
   )
 }
 
-/** What a code can be sent to. */
+/** The destinations to which a code can be sent. */
 function listWays({ phone, countryCode, email }: Person): AccountEntry[] {
   return [
     ...(phone ? [{ kind: 'phone' as const, countryCode, name: phone }] : []),

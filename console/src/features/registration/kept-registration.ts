@@ -40,7 +40,7 @@ export function forgetRegistration(): void {
   try {
     sessionStorage.removeItem(storageKey)
   } catch {
-    // Without storage there is no entry to remove.
+    // Without storage nothing has to be removed.
   }
 }
 

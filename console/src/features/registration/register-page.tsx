@@ -32,7 +32,7 @@ import {
 const nothingTyped = { name: '', password: '', repeat: '', hideMap: false }
 const paths = { phone: '/register', email: '/registerByEmail' } as const
 
-/** From nobody to a signed-in user: who one is, then the code that was sent. */
+/** Registration: the account's details, then the code that was sent. */
 export function RegisterPage() {
   const text = useText()
   const t = text.joining

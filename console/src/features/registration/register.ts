@@ -5,7 +5,7 @@ import { findNameProblem, findPasswordProblem } from '../../entities/account/per
 import { call } from '../../shared/api/client.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 
-/** What somebody types to become a user. */
+/** The input of a registration. */
 export interface Registration {
   readonly entry: AccountEntry
   readonly name: string
@@ -15,10 +15,10 @@ export interface Registration {
   readonly hideMap: boolean
 }
 
-/** What is wrong, by the field it stands beside; `form` belongs to none. */
+/** The errors by field; `form` belongs to none. */
 export type RegisterErrors = Partial<Record<'account' | 'name' | 'password' | 'repeat' | 'form', string>>
 
-/** What the form can tell without asking the platform. */
+/** Finds errors without asking the platform. */
 export function findRegisterErrors(typed: Registration, t: Pick<Text, 'joining' | 'login'>): RegisterErrors {
   const account = findAccountError(typed.entry, t.login.errors)
   const name = findNameProblem(typed.name, t.joining.person)
@@ -40,7 +40,7 @@ export function register({ entry, name, password, hideMap }: Registration): Prom
   )
 }
 
-/** Where a refusal of the registration stands. */
+/** The field beside which a refused registration is explained. */
 export function judgeRegisterFailure(error: unknown, t: Text['joining']): RegisterErrors {
   if (error instanceof ApiError) {
     if (error.is('ACCOUNT_TAKEN')) return { account: t.register.exists }
@@ -52,8 +52,8 @@ export function judgeRegisterFailure(error: unknown, t: Text['joining']): Regist
 }
 
 /**
- * Activates the account by the code. Sends the password where the page still has it, because a browser that lost the
- * registration's cookie has no other way to set one. False for a wrong code. Throws ApiError.
+ * Activates the account by the code. Sends the password if the page still has it, because a browser that lost
+ * the registration's cookie cannot set one otherwise. False for a wrong code. Throws ApiError.
  */
 export async function activate(entry: AccountEntry, code: string, password: string): Promise<boolean> {
   const fields = toAccountFields(entry)

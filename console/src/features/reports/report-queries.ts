@@ -43,7 +43,7 @@ export function reportRunsQuery(id: number, lang: Lang) {
   })
 }
 
-/** Whom a report about some devices can be sent to. */
+/** The people to whom a report about some devices can be sent. */
 export function recipientsQuery(asked: PageSpace['asked'], machineIds: readonly number[]) {
   return queryOptions({
     queryKey: [...reportsKey, 'recipients', asked, machineIds],

@@ -33,7 +33,7 @@ export type Tick = (typeof ticks)[number]
 /** The axis from now back in time, on which a week and five years can both be seen. */
 export function createAxis(longestDays: number) {
   const end = longestDays > axisDays ? 2 * axisDays : axisDays
-  /** Where so many days ago stands, in percent of the axis. */
+  /** The position of a number of days ago, in percent of the axis. */
   const place = (days: number) =>
     (100 * Math.log1p(Math.min(days, end) / evenDays)) / Math.log1p(end / evenDays)
   const shown = ticks.filter((days) => days === end || (days < end && place(days) < 85))

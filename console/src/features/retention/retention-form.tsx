@@ -178,7 +178,7 @@ export function RetentionForm({ asked, kept, maySet }: RetentionFormProps) {
     </form>
   )
 
-  /** How many days of each kind a wish deletes. */
+  /** The number of days of each kind that a wish deletes. */
   function losses(wish: Values): string {
     return keptKinds
       .filter((kind) => Number(wish[kind]) < kept[kind])

@@ -14,7 +14,7 @@ import { RetentionForm } from './retention-form.tsx'
 import { retentionQuery } from './retention-queries.ts'
 import { useRetentionText } from './retention-text.ts'
 
-/** How long the values of a space are kept. */
+/** How long a space keeps its values. */
 export function RetentionPage(): ReactNode {
   return <DataCentre tab="retention">{(space) => <RetentionOfSpace space={space} />}</DataCentre>
 }

@@ -1,7 +1,7 @@
 import { pageSpaceSearch } from '../../shared/session/page-space-search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 
-/** How long the values of a space are kept. */
+/** How long a space keeps its values. */
 export const retentionScreen = {
   path: '/dataCenter/retention',
   validateSearch: pageSpaceSearch,

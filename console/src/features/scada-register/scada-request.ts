@@ -2,7 +2,7 @@ import { type RequestOf, scada } from '@busbar/contract'
 import { isEmailForm, phoneDigits } from '../../entities/account/account-entry.ts'
 import type { Text } from '../../shared/i18n/text.ts'
 
-/** What is typed on the form. */
+/** The input of the form. */
 export type ScadaRequest = RequestOf<typeof scada.registerScada>
 
 /** In the order they stand in. */
@@ -14,7 +14,7 @@ export type ScadaErrors = Partial<Record<ScadaField, string>>
 /** As the platform reads a number: a person calls it, so it is kept as it was written. */
 const phoneForm = /^\+?\d{6,}$/
 
-/** What the form can tell without asking the platform. */
+/** Finds errors without asking the platform. */
 export function findScadaErrors(typed: ScadaRequest, t: Pick<Text, 'joining' | 'login'>): ScadaErrors {
   const { missing } = t.joining.scada
   const { errors: words } = t.login

@@ -65,7 +65,7 @@ const retryMs = 60_000
 
 interface SentCodeProps extends StepProps {
   entered: Entered
-  /** Signs in anew: whoever knows the password is sent another code. */
+  /** Signs in again, which sends another code. */
   onSendAgain: () => Promise<void>
 }
 

@@ -193,7 +193,7 @@ export function LoginPage() {
   )
 }
 
-/** What only some sign-ins need, fetched with its texts when it is needed. */
+/** The parts that only some sign-ins need, loaded with their texts when they are needed. */
 function useParts(isNeeded: boolean): SignInParts | undefined {
   const [parts, setParts] = useState<SignInParts>()
   useEffect(() => {

@@ -91,7 +91,7 @@ async function createCode(): Promise<Code> {
   return { qrToken, ...readQrAddress(qrUrl, location.href), expiresAt: Date.now() + expireIn * 1_000 }
 }
 
-/** What became of it; nothing where that is not known now. A confirmed one has set the session's cookies. */
+/** The state of a code; undefined if it is unknown at present. A confirmed one has set the session's cookies. */
 async function checkCode(code: Code): Promise<View | undefined> {
   const { waiting, scanned, confirmed, cancelled } = accounts.qrStates
   try {
@@ -122,7 +122,7 @@ function OnlyHere({ href }: { href: string }) {
       await navigator.clipboard.writeText(href)
       showToast(notices.copied)
     } catch {
-      // A page without https has no clipboard.
+      // Without https a page cannot use the clipboard.
       showToast(notices.copyFailed, 'failure')
     }
   }

@@ -2,19 +2,19 @@ import { timing } from '@busbar/contract'
 
 /** The interval of asking while the socket is not there. */
 const pollIntervalMs = 2_000
-/** A heartbeat as contract/push/push.proto has it: field 1, empty. This page needs nothing else of it. */
+/** A heartbeat as contract/push/push.proto has it: field 1, empty. This page needs only this part of it. */
 export const heartbeatFrame = new Uint8Array([0x0a, 0x00])
 
 /**
- * Calls `onNews` whenever something may have become of a QR code: told by its own socket, and every two seconds while
- * there is none. Gives the function that ends it.
+ * Calls `onNews` whenever the state of a QR code may have changed: on a message of its own socket, and every
+ * two seconds while that is not open. Returns the function that ends it.
  */
 export function watchQr(qrToken: string, onNews: () => void): () => void {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
   const socket = new WebSocket(`${scheme}://${location.host}/echo.io?sid=${encodeURIComponent(qrToken)}`)
   socket.binaryType = 'arraybuffer'
   socket.addEventListener('message', onNews)
-  // What happened before it was open.
+  // For changes before it was open.
   socket.addEventListener('open', onNews)
   const beats = setInterval(() => {
     if (socket.readyState === WebSocket.OPEN) socket.send(heartbeatFrame)

@@ -9,7 +9,10 @@ import { Button } from '../../shared/ui/button.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './control-asks.module.css'
 
-/** Asked of whoever can answer: who controls the machine, and its keys. Stays until it is answered or withdrawn. */
+/**
+ * Shown to the people who can answer: the one in control, and the keys. Stays until it is answered or
+ * withdrawn.
+ */
 export function ControlAsks({ live }: { live: LiveVisits }) {
   const t = useText().visits.asks
   const asking = live.visits.filter((visit) => !visit.me && visit.asks && !visit.controls)
@@ -33,7 +36,7 @@ export function ControlAsks({ live }: { live: LiveVisits }) {
   )
 }
 
-/** What was ignored stays so until it is asked anew. */
+/** An ignored request stays hidden until it is made again. */
 function useDeclined(asking: readonly LiveVisit[]): [ReadonlySet<number>, (sessionId: number) => void] {
   const [declined, setDeclined] = useState<ReadonlySet<number>>(new Set())
   const ids = asking.map((visit) => visit.sessionId).join()

@@ -21,13 +21,13 @@ const needsTarget: ReadonlySet<EnterFailureCode> = new Set(['TARGET_NOT_READ_ONL
 
 interface EnterFailureViewProps {
   machineId: number
-  /** What the caller's list knows of it. */
+  /** The machine's entry in the caller's list. */
   machine: { readonly code: string; readonly name: string; readonly online: boolean } | undefined
   target: string | undefined
   failure: EnterFailure
-  /** It is tried again by itself. */
+  /** The page retries automatically. */
   waits: boolean
-  /** How an application ended that one waited for here. */
+  /** The result of an application that the person waited for here. */
   result: number | undefined
   onRetry: () => void
   /** The person applied to enter: no further question is needed. */

@@ -8,7 +8,7 @@ import { CopyCode } from '../../shared/ui/copy-code.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
 import css from './visit-page.module.css'
 
-/** What somebody may apply for, where the platform does not say what to do. */
+/** Failures for which a person may apply, if the platform names no way. */
 const lacksRight: ReadonlySet<EnterFailureCode> = new Set(['GENERAL_USER', 'PASSWORD', 'REST_TIME_OUT'])
 
 function nextStep({ code, whyNot }: EnterFailure): applications.NextStep | undefined {
@@ -27,14 +27,14 @@ interface EnterRemedyProps {
   machineId: number
   machine: { readonly code: string; readonly name: string } | undefined
   failure: EnterFailure
-  /** How an application ended that one waited for here. */
+  /** The result of an application that the person waited for here. */
   result: number | undefined
   onRetry: () => void
   onApplied: () => void
   onProved: (proof: PasswordProof) => void
 }
 
-/** What a person can do about not getting in: apply, prove the password, or wait for an answer. */
+/** The person's options after a failed entry: apply, prove the password, or wait for an answer. */
 export function EnterRemedy(props: EnterRemedyProps) {
   const { machineId, machine, failure, result, onRetry, onApplied, onProved } = props
   const { visits, applications: words } = useText()

@@ -17,7 +17,7 @@ export type Entering =
   /** The person followed a link: they confirm first. */
   | { readonly kind: 'asked'; readonly mode: visits.VisitMode }
 
-/** What ends by itself: the machine comes back, or the platform does. */
+/** Failures that end without an act: the machine comes back, or the platform does. */
 const passing: ReadonlySet<EnterFailureCode> = new Set(['OFFLINE', 'ClOUD_VISIT_TIMEOUT', 'unreachable'])
 /** Waits before each further try: a machine's tunnel comes a moment after its first values. */
 const afterOnlineMs = [1_000, 3_000, 8_000]
@@ -89,7 +89,7 @@ export function useEntering(machineId: number, target: string | undefined) {
   return { entering, waits, result, retry, press, enterBy }
 }
 
-/** What is lacking may be given by somebody else: a right, or a machine that is opened. */
+/** Failures that another person may resolve: a missing right, or a machine that is closed. */
 const givenByOthers: ReadonlySet<EnterFailureCode> = new Set([
   'GENERAL_USER',
   'PASSWORD',
@@ -133,7 +133,7 @@ function useRightNews(
         const mayOpen = isClosed
           ? event.cloudService
           : event.limitAuthority > machines.limitAuthority.ordinary
-        // What can be done depends on whether one is on the blacklist.
+        // The options depend on whether the caller is on the blacklist.
         const isOtherRefusal = (event.role === 'blacklisted') !== isBlacklisted
         if (mayOpen || isOtherRefusal) again()
       }),

@@ -64,7 +64,7 @@ function useAttendance(visits: readonly LiveVisit[]): void {
   useEffect(() => {
     const attended = ids ? ids.split(',').map(Number) : []
     const leaves = attended.map((sessionId) => push.attend(sessionId))
-    // What was listed before anybody attended would count down to an end that does not come.
+    // Visits listed before anyone attended them would count down to an end that does not come.
     for (const sessionId of attended) updateVisit(client, sessionId, { idleAt: null })
     return () => {
       for (const leave of leaves) leave()
@@ -117,7 +117,7 @@ function Several({
   )
 }
 
-/** Ends after which there is no way back in. */
+/** Reasons for an end after which the visitor cannot return. */
 const closed: ReadonlySet<visits.VisitEndReason> = new Set(['rightLost', 'visitTimeOver', 'cloudOff'])
 
 /** A visit that ended without one's doing: why, and the way back in. */

@@ -15,7 +15,7 @@ import { EnterQuestion } from './enter-question.tsx'
 import { useEntering } from './use-entering.ts'
 import css from './visit-page.module.css'
 
-/** The way into a machine, in a tab of its own: it becomes the machine's page, or says why not. */
+/** The way into a machine, in a new tab: it becomes the machine's page, or explains why not. */
 export function VisitPage(): ReactNode {
   const { machineId } = useParams({ from: '/bare/visit/$machineId' })
   const { target } = useSearch({ from: '/bare/visit/$machineId' })

@@ -13,7 +13,7 @@ export interface VisitTotals {
 
 type Report = { readonly visits: readonly visits.Visit[]; readonly writes: readonly visits.WriteLogEntry[] }
 
-/** What a report comes to. People are told apart by who they are, not by their names. */
+/** The totals of a report. People are counted by their id, not by their names. */
 export function sumUp({ visits, writes }: Report, now: number): VisitTotals {
   const sum = (amountOf: (visit: visits.Visit) => number) =>
     visits.reduce((total, visit) => total + amountOf(visit), 0)

@@ -17,7 +17,7 @@ import css from './visit-bar.module.css'
 
 interface VisitRowProps {
   visit: LiveVisit
-  /** Who controls the machine; undefined: not known here. */
+  /** Who controls the machine; undefined if unknown here. */
   holder: ControllerHolder | undefined
   narrow: boolean
 }
@@ -62,7 +62,7 @@ function WideWords({ visit, holder }: Pick<VisitRowProps, 'visit' | 'holder'>) {
   )
 }
 
-/** Who is in control instead: somebody else, oneself in another visit, or nobody. */
+/** Names who is in control instead: another person, the caller in another visit, or no one. */
 function holderWords(holder: ControllerHolder | undefined, t: Text['visits']['bar']): string {
   if (!holder?.who) return t.free
   return holder.me ? t.holderMe : t.holder(holder.who)

@@ -54,7 +54,7 @@ const icons = {
   done: 'M5 12.5l4.5 4.5L19 7',
 }
 
-/** A drawn sign, 24 × 24 units, that says nothing to a screen reader. */
+/** An icon of 24 × 24 units that is hidden from screen readers. */
 export function icon(name: keyof typeof icons): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg'
   const svg = document.createElementNS(space, 'svg')

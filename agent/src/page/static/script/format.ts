@@ -43,7 +43,7 @@ export function formatWithUnit(tag: TagView, value: WireValue): string {
   return value === null || tag.unit === '' ? text : `${text}${join}${tag.unit}`
 }
 
-/** What a set-point can be, in words; empty where there is no limit. */
+/** The range of a set-point in words; empty without a limit. */
 export function formatRange(tag: TagView): string {
   const t = texts()
   if (tag.kind !== 'number') return ''
@@ -69,7 +69,7 @@ export function formatTime(at: number, now: number, seconds = true): string {
   return new Intl.DateTimeFormat(locales[language()], options).format(at)
 }
 
-/** How long something lasts, in its largest unit. */
+/** A duration in its largest unit. */
 export function formatDuration(ms: number): string {
   const t = texts()
   const seconds = Math.max(0, Math.floor(ms / 1_000))

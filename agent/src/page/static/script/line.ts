@@ -8,7 +8,7 @@ import type {
   WriteView,
 } from '../../page-api.ts'
 
-/** What the line tells the page. */
+/** The events of the line. */
 export interface LineListener {
   onPage(page: PageView): void
   onMode(mode: ModeView): void
@@ -93,7 +93,7 @@ export function openLine(listener: LineListener): Line {
     stream?.addEventListener(name, (event) => {
       heard()
       listener.onEvent(name, JSON.parse((event as MessageEvent<string>).data))
-      // Control may come while one watches; nobody closes the stream for that.
+      // Control may begin while a person watches; the stream is not closed for that.
       if (name === 'beat' && mode.reason === 'visit') void refreshMode()
     })
   }
@@ -105,7 +105,7 @@ export function openLine(listener: LineListener): Line {
     listener.onMode(now)
   }
 
-  /** Null when there was no answer of the agent. */
+  /** Null if no answer of the agent came. */
   async function ask<Answer>(path: string, body?: unknown): Promise<Answer | ErrorView | null> {
     const abort = new AbortController()
     const timer = window.setTimeout(() => abort.abort(), answerMsMax)
@@ -124,7 +124,7 @@ export function openLine(listener: LineListener): Line {
       const isOurs = (response.headers.get('content-type') || '').startsWith('application/json')
       const answer = isOurs ? ((await response.json()) as Answer | ErrorView) : null
       const isRefused = response.status === 401 || response.status === 403
-      // The platform sends those whose visit is over away, or says so with a page of its own.
+      // After the visit has ended, the platform redirects or answers with a page of its own.
       if (response.type === 'opaqueredirect' || (isRefused && !isOurs) || isOver(answer)) end()
       return answer
     } catch {

@@ -144,7 +144,7 @@ const listener: LineListener = {
     if (model !== null) takeEvent[name](model, data)
   },
   onLost() {
-    // Nothing was there yet: said instead of an empty page.
+    // No data has come yet: a message replaces the empty page.
     if (model === null) return showNotice(texts().connecting, '')
     if (model.lostAt === null) model.lostAt = agentNow(model)
     update(null)

@@ -11,7 +11,7 @@ import type {
 } from '../../page-api.ts'
 import type { Line } from './line.ts'
 
-/** What the page knows, and what its parts share. */
+/** The data of the page that its parts share. */
 export interface Model {
   readonly page: PageView
   /** The platform's answer about the visit; null at the machine itself and before the first answer. */
@@ -22,7 +22,7 @@ export interface Model {
   alarms: AlarmView[]
   /** The agent's clock minus this browser's, ms. */
   clockAheadMs: number
-  /** Since when there is no line, by the agent's clock; null while there is one. */
+  /** Time at which the line was lost, by the agent's clock; null while there is one. */
   lostAt: number | null
   /** A tag's trend is asked for. */
   showTrend(tag: number): void
@@ -39,7 +39,7 @@ export interface Shown {
   quality: ValueQuality | 'none'
 }
 
-/** What may be shown of a tag: nothing bad has a value. */
+/** The visible part of a tag's value: bad samples have no value. */
 export function shownValue(model: Model, tag: number): Shown {
   const view = model.values.get(tag)
   if (view === undefined) return { value: null, quality: 'none' }
@@ -57,7 +57,7 @@ export function agentNow(model: Model): number {
   return Date.now() + model.clockAheadMs
 }
 
-/** What was read back after a write is shown at once: its sample may come after the answer. */
+/** The value read back after a write is shown immediately: its sample may come after the answer. */
 export function takeKept(model: Model, { tag, kept }: WriteView): void {
   if (kept !== null) model.values.set(tag, [tag, kept, 'good', agentNow(model)])
 }

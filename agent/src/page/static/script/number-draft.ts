@@ -2,7 +2,7 @@ import type { TagView } from '../../page-api.ts'
 import { formatRange } from './format.ts'
 import { texts } from './texts.ts'
 
-/** What a person is about to write: as typed, and as a value when it is one. */
+/** The value a person is about to write: as typed, and parsed if it is valid. */
 export interface Draft {
   text: string
   value: boolean | number | string | null

@@ -9,7 +9,7 @@ import { parseDraft, stepValue } from './number-draft.ts'
 import { openSheet, startText } from './sheet.ts'
 import { texts } from './texts.ts'
 
-/** What somebody began and left is forgotten, so that the next one does not set it by mistake. */
+/** An abandoned draft is dropped, so that the next person does not set it by mistake. */
 const draftMsMax = 60_000
 const messageMsMax = 30_000
 /** The news of one's own write may come after its answer. */
@@ -75,7 +75,7 @@ export function createSetpointRow(model: Model, index: number, tag: TagView): Se
     const step = (): void => {
       const base = draft === null ? shownValue(model, index).value : draft.value
       if (base === null || typeof base === 'boolean') return
-      // Held down it goes faster, so that 0 to 300 is no matter of minutes.
+      // Holding the button speeds it up, so that 0 to 300 does not take minutes.
       begin(stepValue(tag, base, direction * (times > 40 ? 50 : times > 15 ? 10 : 1)))
     }
     const repeat = (): void => {
@@ -88,7 +88,7 @@ export function createSetpointRow(model: Model, index: number, tag: TagView): Se
       'stepper',
       () => {
         stop()
-        // Letting go of a button that was held is no press of its own.
+        // Releasing a held button does not count as another press.
         if (times === 0) step()
         times = 0
       },

@@ -12,7 +12,7 @@ export interface SetpointsPart extends Part {
   told(result: WriteView): void
 }
 
-/** What can be changed, by group, and why not when it cannot. */
+/** The set-points by group, and the reason if they cannot be changed. */
 export function createSetpointsPart(pane: HTMLElement, model: Model): SetpointsPart {
   const t = texts()
   const rows = new Map<number, SetpointRow>()

@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 
 const textBytesMax = 1_024
 
-/** Asks for a value, with keys of its own where there is no keyboard. `onSet` gets what may be written. */
+/** Asks for a value; without a physical keyboard, with its own keys. `onSet` gets a valid value. */
 export function openSheet(
   tag: TagView,
   current: WireValue,

@@ -6,7 +6,7 @@ export type TabName = (typeof names)[number]
 
 export interface Tabs {
   show(name: TabName): void
-  /** How many alarms there are. */
+  /** Shows the number of alarms. */
   count(alarms: number): void
 }
 

@@ -219,7 +219,7 @@ export function nameIn({ any, cn: chinese, en: english }: NameView, fallback: st
   return own || any || chinese || english || fallback
 }
 
-/** What this browser remembers of the page; an HMI's browser may have no storage at all. */
+/** Values that this browser remembers; an HMI's browser may lack storage. */
 export function recall(key: string): string | null {
   try {
     return localStorage.getItem(key)

@@ -8,13 +8,13 @@ export interface ChartState {
   tag: TagView
   series: TrendSeries
   windowMs: number
-  /** Where the pointer is, from 0 (oldest) to 1; null while it is nowhere. */
+  /** Position of the pointer, from 0 (oldest) to 1; null while it is outside. */
   cursor: number | null
 }
 
 const padding = { top: 12, right: 12, bottom: 24, left: 12 }
 const tickFont = '11px system-ui, sans-serif'
-/** Noise in the fourth digit is no drama: the axis spans at least this part of the value. */
+/** Noise in the fourth digit should look flat: the axis spans at least this part of the value. */
 const rangeOfMeanMin = 0.02
 
 /** Draws the last hour: the band between least and greatest, so that a peak of one sample is seen. */
@@ -138,7 +138,7 @@ function drawTimes(
   context.textAlign = 'center'
   for (let at = Math.ceil(beginAt / stepMs) * stepMs; at <= series.endAt; at += stepMs) {
     const place = left + ((at - beginAt) / windowMs) * plotWidth
-    // Half a label has no room at the edges.
+    // A label at the edge would be cut off.
     if (place < left + 14 || place > left + plotWidth - 14) continue
     context.fillText(formatTime(at, at, false), place, height - padding.bottom / 2 + 2)
   }

@@ -2,7 +2,7 @@ import type { TrendView } from '../../page-api.ts'
 
 type Points = (number | null)[]
 
-/** One tag's last hour, which goes on by itself with what the stream says. Times by the agent's clock, epoch ms. */
+/** One tag's last hour, continued by the stream. Times by the agent's clock, epoch ms. */
 export class TrendSeries {
   readonly stepMs: number
   readonly min: Points
@@ -39,7 +39,7 @@ export class TrendSeries {
   }
 }
 
-/** Least and greatest of all points; null where there is nothing. */
+/** Minimum and maximum of all points; null if there are none. */
 export function extremes(points: { min: Points; max: Points }): { low: number; high: number } | null {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY

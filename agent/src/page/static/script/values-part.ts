@@ -13,7 +13,7 @@ interface Tile {
   update(shown: Shown): void
 }
 
-/** What can only be read, by group: a tile for each tag, changed in place. */
+/** The values by group: a tile for each read-only tag, updated in place. */
 export function createValuesPart(pane: HTMLElement, model: Model): Part {
   const tiles = new Map<number, Tile>()
   const groups = new Map<string, HTMLElement>()
@@ -84,7 +84,7 @@ function lengthOf(text: string): 'long' | 'longest' | null {
   return text.length >= lengths.long ? 'long' : null
 }
 
-/** Where a value stands between its limits. */
+/** Shows a value's position between its limits. */
 function createBar({ min, max, kind }: TagView) {
   if (kind !== 'number' || min === null || max === null || max <= min) return null
   const fill = el('span', 'bar-fill')

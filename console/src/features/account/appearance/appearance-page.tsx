@@ -14,7 +14,7 @@ import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { ZoneRow } from './zone-row.tsx'
 
-/** How the console looks and speaks to a person. */
+/** A person's choice of theme and language. */
 export function AppearancePage(): ReactNode {
   const { account, app, settings } = useText()
   const t = account.info

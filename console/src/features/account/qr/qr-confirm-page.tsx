@@ -62,7 +62,7 @@ export function QrConfirmPage(): ReactNode {
   )
 }
 
-/** A code that ran out, was used, or never was: the address is no token at all. */
+/** A code that has expired, was used, or never existed, or an address without a valid token. */
 function isOver(error: Error | null): boolean {
   return error instanceof ApiError && (error.is('QR_OVER') || error.http === 400)
 }

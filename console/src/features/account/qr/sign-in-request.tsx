@@ -4,13 +4,13 @@ import { Button } from '../../../shared/ui/button.tsx'
 import css from './sign-in-request.module.css'
 
 interface SignInRequestProps {
-  /** Who asks, as it calls itself, and from where. */
+  /** The name that the requesting terminal or program reports, and its location. */
   from: { readonly terminalName: string; readonly ip: string; readonly place: string }
-  /** What it calls itself: a terminal, a program. */
+  /** The kind of requester: a terminal, a program. */
   kind: string
-  /** What is asked. */
+  /** The question to the person. */
   lead: ReactNode
-  /** What to think of before one agrees. */
+  /** A warning to consider before agreeing. */
   warning: string
   /** The answer that is on its way; undefined: none yet. */
   sent: boolean | undefined

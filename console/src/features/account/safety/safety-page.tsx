@@ -15,7 +15,7 @@ import { TerminalRows, TerminalSkeletons } from './terminal-rows.tsx'
 
 type Terminal = accounts.Terminal
 
-/** Where this account is signed in, and how to end what one does not know. */
+/** The sessions of this account, and how to end unknown ones. */
 export function SafetyPage(): ReactNode {
   const { account, safety: t, settings } = useText()
   const [page, setPage] = useState(1)

@@ -16,7 +16,7 @@ export function terminalsQuery(page: number) {
   })
 }
 
-/** How long sessions live, and whether one hears of sign-ins on new terminals. */
+/** The lifetime of sessions, and whether sign-ins on new terminals are reported. */
 export const safetySettingsQuery = queryOptions({
   queryKey: ['safety', 'settings'],
   queryFn: ({ signal }) => call(accounts.updateSafety, {}, { signal }),

@@ -14,7 +14,7 @@ type Change = Partial<Pick<Settings, 'notifyNewTerminal'>> & {
 }
 type Settings = AnswerOf<typeof accounts.updateSafety>
 
-/** How long sessions live, and whether a person is told of new ones. */
+/** Sets the lifetime of sessions, and whether new ones are reported. */
 export function SafetySettings() {
   const t = useText().account.safety
   const { data: settings } = useQuery(safetySettingsQuery)

@@ -20,7 +20,7 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
       await navigator.clipboard.writeText(text)
       showToast(notices.copied)
     } catch {
-      // A page without https has no clipboard.
+      // Without https a page cannot use the clipboard.
       showToast(notices.copyFailed, 'failure')
     }
   }

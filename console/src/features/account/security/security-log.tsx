@@ -9,7 +9,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { logEntriesPerPage, securityLogQuery } from '../safety/safety-queries.ts'
 import css from './security-log.module.css'
 
-/** What was done with one's account, and from where. */
+/** The security-relevant acts of the account, and where they came from. */
 export function SecurityLog() {
   const { account, app } = useText()
   const t = account.safety

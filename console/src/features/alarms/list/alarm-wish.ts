@@ -23,7 +23,7 @@ function orderOf(sort: TableSort | null | undefined): Pick<AlarmWish, 'sort' | '
   return by ? { sort: by, direction: sort.isDescending ? 'desc' : 'asc' } : {}
 }
 
-/** What a list asks the platform for. Without `ask` everything of the space, or of the machine. */
+/** A list's request to the platform. Without `ask` it covers everything of the space, or of the machine. */
 export function wishOf(
   ask: (Pick<TableAsk, 'search' | 'filters'> & Partial<Pick<TableAsk, 'sort'>>) | undefined,
   asked: { readonly eid?: number },

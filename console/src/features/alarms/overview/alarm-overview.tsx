@@ -13,7 +13,7 @@ import { DayBars } from './day-bars.tsx'
 
 interface AlarmOverviewProps {
   space: PageSpace
-  /** Only the counts by state: the rest has no room beside an open alarm. */
+  /** Only the counts by state: the others do not fit beside an open alarm. */
   isShort: boolean
   /** Shows only alarms in this state. */
   onState: (state: AlarmState) => void
@@ -23,7 +23,7 @@ interface AlarmOverviewProps {
   onMachine: (machineId: number) => void
 }
 
-/** How many alarms there are by state and level, on each of seven days, and of which machines. */
+/** The number of alarms by state and level, on each of seven days, and by machine. */
 export function AlarmOverview({ space, isShort, ...acts }: AlarmOverviewProps) {
   const text = useText()
   const t = text.alarms.counts

@@ -7,10 +7,10 @@ interface DayBarsProps {
   days: readonly { readonly from: number; readonly raised: number }[]
 }
 
-/** More days than this have no room for a date below each. */
+/** With more days, a date below each bar does not fit. */
 const datedMax = 8
 
-/** How often alarms were raised on each day, as bars; each says its number to screen readers and at the pointer. */
+/** The number of alarms raised on each day, as bars; each has its number for screen readers and as a tip. */
 export function DayBars({ days }: DayBarsProps) {
   const t = useText().alarms.counts
   const most = Math.max(1, ...days.map(({ raised }) => raised))

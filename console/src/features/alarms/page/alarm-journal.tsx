@@ -12,7 +12,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import css from './alarm-pane.module.css'
 
-/** What happened to an alarm, the latest first: when, who did it, and their note. */
+/** The history of an alarm, the latest first: when, who did it, and their note. */
 export function AlarmJournal({ alarm: { alarmId, machineId } }: { alarm: AlarmDetail }) {
   const text = useText()
   const t = text.alarms.page
@@ -86,5 +86,5 @@ function JournalEvent({ event }: { event: AlarmEvent }) {
   )
 }
 
-/** Acts of people; a shelving ends by itself too. */
+/** Acts of people; a shelving may also end without one. */
 const isOfPerson = (kind: AlarmEvent['kind']) => kind === 'unshelved'

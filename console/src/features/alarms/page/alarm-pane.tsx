@@ -78,7 +78,7 @@ export function AlarmPane({ id, onClose }: AlarmPaneProps) {
   )
 }
 
-/** It is none of the caller's, or is there no more. */
+/** The alarm does not exist any more, or is not visible to the caller. */
 const isGone = (error: Error) => error instanceof ApiError && (error.code === '404' || error.http === 403)
 
 function Acts({ alarm }: { alarm: AlarmDetail }) {
@@ -136,7 +136,7 @@ function Content({ alarm }: { alarm: AlarmDetail }) {
   )
 }
 
-/** Until when it tells nobody, who decided so, and why. */
+/** The end of a suppression, and who ordered it and why. */
 function Quiet({ alarm }: { alarm: AlarmDetail }) {
   const t = useText().alarms.page
   const { stage, shelvedUntil, shelvedBy, shelveReason } = alarm

@@ -10,7 +10,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import css from './alarm-pane.module.css'
 import { spanAround } from './span-around.ts'
 
-/** Who was in the machine around an alarm, and the values that were written: for its keys. */
+/** The visits to the machine around an alarm, and the values written: for its keys. */
 export function AroundAlarm({ alarm: { machineId, raisedAt } }: { alarm: AlarmDetail }) {
   const text = useText()
   const t = text.alarms.page

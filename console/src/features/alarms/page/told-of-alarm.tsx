@@ -18,7 +18,7 @@ import told from './told-of-alarm.module.css'
 /** People of a step that are shown at first. */
 const shownFirst = 6
 
-/** Who was told of an alarm at each step: by which channel, when and with which result. */
+/** The people notified of an alarm at each step: by which channel, when and with which result. */
 export function ToldOfAlarm({ alarm: { alarmId } }: { alarm: Pick<AlarmDetail, 'alarmId'> }) {
   const text = useText()
   const t = text.alarms.told

@@ -27,7 +27,7 @@ export function bandsOf(
   }
 }
 
-/** Where a value stands between 0 and 1. A square root gives the low bands room beside a high value. */
+/** The position of a value between 0 and 1. A square root gives the low bands room beside a high value. */
 export function placeIn(value: number, end: number): number {
   return Math.sqrt(Math.min(Math.max(value, 0), end) / end)
 }

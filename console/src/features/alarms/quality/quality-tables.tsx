@@ -134,7 +134,7 @@ export function QualityTables({ quality, eid }: QualityTablesProps) {
 interface PanelProps {
   title: string
   hint?: string
-  /** Said where there is no row. */
+  /** Shown if there are no rows. */
   none: string
   shown: number
   all: number

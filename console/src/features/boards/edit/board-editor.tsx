@@ -38,13 +38,13 @@ import { TileSettings } from './tile-settings.tsx'
 import { useDraftSteps } from './use-draft-steps.ts'
 import { type Base, useSaveBoard } from './use-save-board.ts'
 
-/** With the library that drags and resizes, which nobody needs who only looks. */
+/** Contains the library for dragging and resizing, which readers do not need. */
 const EditGrid = lazy(() => import('./edit-grid.tsx'))
 
 /** The side of a board that is open: a tile's settings or the board's own. */
 type Side = { readonly tile: string } | 'board' | undefined
 
-/** A board while it is edited. What others save meanwhile is joined with the draft at once. */
+/** A board while it is edited. Changes that others save in the meantime are merged into the draft immediately. */
 export function BoardEditor({ board, space }: { board: Board; space: PageSpace }) {
   const t = useBoardsText()
   const [, update] = useBoardsSearch()

@@ -47,7 +47,7 @@ export default function EditGrid(props: EditGridProps) {
   const [box, width] = useWidth<HTMLDivElement>()
   const layout = useMemo(() => tiles.map(({ id: i, x, y, w, h }) => ({ i, x, y, w, h })), [tiles])
 
-  /** What the library moved, as one step. */
+  /** Applies the library's moves as one step. */
   function take(moved: readonly LayoutItem[]) {
     const places = new Map(moved.map(({ i, x, y, w, h }) => [i, { x, y, w, h }]))
     const next = tiles.map((tile) => ({ ...tile, ...places.get(tile.id) }))

@@ -1,6 +1,6 @@
 import type { BoardLayout, Tile } from '@busbar/contract'
 
-/** What is edited of a board. */
+/** The editable part of a board. */
 export interface Draft {
   readonly name: string
   readonly layout: BoardLayout
@@ -40,7 +40,7 @@ function sorted(value: unknown): unknown {
   )
 }
 
-/** What one side changed, else what the other did; `undefined` where both changed it to different ends. */
+/** The value of the side that changed it; `undefined` if both sides changed it differently. */
 function pick<T>(base: T, mine: T, theirs: T): { readonly value: T } | undefined {
   if (isSame(mine, theirs) || isSame(base, theirs)) return { value: mine }
   return isSame(base, mine) ? { value: theirs } : undefined

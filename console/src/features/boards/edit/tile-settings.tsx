@@ -32,7 +32,7 @@ interface TileSettingsProps {
   onClose: () => void
 }
 
-/** How many variables a tile of a kind has. */
+/** The most variables that a tile of a kind can have. */
 const tagsMax = {
   value: 1,
   state: 1,
@@ -44,7 +44,7 @@ const tagsMax = {
   picture: boardLimits.tagsPerPicture,
 } as const
 
-/** What a tile shows, beside the board. Each change is seen at once and can be taken back. */
+/** Settings of a tile, beside the board. Each change is visible immediately and can be undone. */
 export function TileSettings(props: TileSettingsProps) {
   const { tile, machineType, onChange, onClose } = props
   const t = useBoardsText()

@@ -30,7 +30,7 @@ export function step({ past, now, future }: Steps, act: Act): Steps {
       const [after, ...later] = future
       return after ? { past: [...past, now], now: after, future: later } : { past, now, future }
     }
-    // What somebody else saved is in every step, so that taking a step of one's own back does not take theirs away.
+    // Another person's changes are part of every step, so that an undo does not remove them.
     case 'rebase':
       return { past: past.map(act.with), now: act.with(now), future: future.map(act.with) }
   }

@@ -13,7 +13,7 @@ export interface Base extends Draft {
   readonly version: number
 }
 
-/** What another person saved of the same tiles. */
+/** The conflicting changes of another person. */
 export interface Question {
   readonly theirs: boards.ChangedBoard
   readonly conflicts: readonly Conflict[]
@@ -22,7 +22,10 @@ export interface Question {
 /** Others may save at the same moment: joined and tried again so often. */
 const triesMax = 5
 
-/** Saves a draft. What others saved meanwhile is joined with it; tiles that both changed are asked first. */
+/**
+ * Saves a draft. Changes that others saved are merged into it; for tiles that both sides changed, the person
+ * is asked first.
+ */
 export function useSaveBoard(board: Board, onSaved: () => void) {
   const t = useBoardsText()
   const client = useQueryClient()
@@ -45,7 +48,7 @@ export function useSaveBoard(board: Board, onSaved: () => void) {
   async function send(base: Base, draft: Draft, chosen?: ReadonlyMap<string, Side>): Promise<void> {
     let [from, wished] = [base, draft]
     let answered = chosen
-    // The answer was given to a state of theirs: it goes first.
+    // The answer refers to this version of theirs, so it is merged first.
     if (question && answered) {
       const { draft: merged } = mergeDrafts(base, draft, question.theirs, answered)
       ;[from, wished, answered] = [question.theirs, merged, undefined]

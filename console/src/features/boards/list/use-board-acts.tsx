@@ -18,7 +18,7 @@ import { VersionsDialog } from './versions-dialog.tsx'
 type Target = Pick<BoardRow, 'id' | 'name' | 'version' | 'mayEdit'>
 type Opened = { readonly what: 'rename' | 'template' | 'versions'; readonly board: Target }
 
-/** What can be done with a board, from the list and from the board itself. */
+/** The actions on a board, in the list and on the board itself. */
 export function useBoardActs(
   space: PageSpace,
   { onRemoved }: { onRemoved?: () => void } = {},

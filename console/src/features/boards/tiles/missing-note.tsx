@@ -12,7 +12,7 @@ const icons = {
   failed: 'warning',
 } as const satisfies Record<Missing, string>
 
-/** Says why a tile shows nothing; it says nothing while that is being asked. */
+/** Says why a tile is empty; while the data is loading, it shows a placeholder. */
 export function MissingNote({ why, isSmall = false }: { why: Missing; isSmall?: boolean }) {
   const t = useBoardsText().tile
   if (why === 'wait') return <span className={css.wait} role="status" aria-label={t.wait} />

@@ -26,7 +26,7 @@ function niceAbove(value: number): number {
   return ([1, 2, 5, 10].find((step) => step * power >= wanted) ?? 10) * power
 }
 
-/** Where a value is on a scale, 0 to 1; null where it is no number. */
+/** The position of a value on a scale, 0 to 1; null if it is not a number. */
 export function shareOf(value: Parameters<typeof chartNumber>[0], { min, max }: Scale): number | null {
   const number = chartNumber(value)
   return number === null ? null : Math.min(Math.max((number - min) / (max - min), 0), 1)

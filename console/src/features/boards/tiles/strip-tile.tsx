@@ -48,7 +48,7 @@ export function StripTile({ tile }: { tile: Extract<Tile, { type: 'strip' }> }) 
   )
 }
 
-/** The places of values that are no numbers, in the order in which they come. */
+/** The index of each value that is not a number, in order of appearance. */
 function shadeOf(value: unknown, known: Map<string, number>): number {
   const number = chartNumber(value as never)
   if (number !== null && number >= 0 && Number.isInteger(number)) return number % shades

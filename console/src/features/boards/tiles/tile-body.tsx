@@ -18,7 +18,7 @@ interface TileBodyProps {
   label: string
 }
 
-/** What a tile shows, by its kind. */
+/** The content of a tile, by its kind. */
 export function TileBody({ tile, eid, label }: TileBodyProps) {
   switch (tile.type) {
     case 'value':

@@ -2,7 +2,7 @@ import { listTileTags, type Tile } from '@busbar/contract'
 import type { BoardData } from '../board-data.ts'
 import type { BoardsText } from '../boards-text.ts'
 
-/** What a tile is called, and the device it is about where that is one. */
+/** The title of a tile, and its device if it has one. */
 export function namesOf(
   tile: Tile,
   data: BoardData,

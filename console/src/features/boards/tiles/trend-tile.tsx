@@ -23,7 +23,7 @@ const noLimits: LimitsByTag = new Map()
 const noMarks: readonly never[] = []
 const ignore = () => {}
 
-/** Curves over the board's time. What one zooms to is what every tile shows. */
+/** Curves over the board's time. Zooming moves the time of every tile. */
 export function TrendTile({ tile }: { tile: TrendOf }) {
   const t = useBoardsText().tile
   const { history } = useText()

@@ -80,7 +80,7 @@ export interface TileHistory {
   readonly busy: boolean
 }
 
-/** The past of the variables of a tile, which may be of several machines: each has the gaps of its own. */
+/** The history of a tile's variables, which may belong to several machines: each has its own gaps. */
 export function useTileHistory(found: readonly Found[], span: Span, buckets: number): TileHistory {
   const client = useQueryClient()
   const ids = found.map(({ tag }) => tag.tagId).join()

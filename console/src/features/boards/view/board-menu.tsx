@@ -6,7 +6,7 @@ import { useBoardsText } from '../boards-text.ts'
 import { useBoardActs } from '../list/use-board-acts.tsx'
 import { useBoardsSearch } from '../use-boards-search.ts'
 
-/** What can be done with an open board. */
+/** The actions on an open board. */
 export function BoardMenu({ board, space }: { board: Board; space: PageSpace }) {
   const t = useBoardsText()
   const [, update] = useBoardsSearch()

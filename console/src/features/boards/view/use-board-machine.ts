@@ -9,7 +9,7 @@ const none: readonly Machine[] = []
 
 /** The device in the place of a board's variable. */
 export interface BoardMachine {
-  /** Undefined where the board has no variable. */
+  /** Undefined if the board has no variable. */
   readonly type: string | undefined
   readonly choices: readonly Machine[]
   readonly chosen: { readonly id: number } | undefined

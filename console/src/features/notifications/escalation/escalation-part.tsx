@@ -14,7 +14,7 @@ import { EscalationForm } from './escalation-form.tsx'
 
 const ofEnterprise = 'enterprise'
 
-/** Further people who are told step by step while nobody reacts: of one machine, or of all of an enterprise. */
+/** Further people, notified step by step until someone reacts: for one machine, or for all of an enterprise. */
 export function EscalationPart({ space }: { space: PageSpace }): ReactNode {
   const t = useText().notifications.escalation
   const { eid } = space.asked

@@ -31,7 +31,7 @@ export const draftOf = ({ afterMinutes, ...step }: alarmContacts.EscalationStep)
   minutes: String(afterMinutes),
 })
 
-/** A step as it is sent: only the people of its own kind, and contacts by e-mail alone. */
+/** A step as it is sent: only recipients of its kind, and contacts only by e-mail. */
 export function stepOf({ minutes, who, userIds, contactIds, how }: StepDraft): alarmContacts.EscalationStep {
   return {
     afterMinutes: Number(minutes),

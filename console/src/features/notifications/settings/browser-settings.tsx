@@ -12,7 +12,7 @@ import { createSpeaker } from '../speaker.ts'
 const hasVoice = () => 'speechSynthesis' in window
 const permissionOf = () => ('Notification' in window ? Notification.permission : 'missing')
 
-/** What the browser itself does: it speaks critical alarms, and shows notifications once a press allowed them. */
+/** Settings of this browser: it speaks critical alarms, and shows notifications if the person allowed them. */
 export function BrowserSettings({ config }: { config: UserMsgConfig }) {
   const t = useText().notifications.settings
   const lang = useLang()

@@ -11,7 +11,7 @@ import type { SpaceConfig } from './space-config.ts'
 
 const max = alarmLimits.alarmMessagesDailyMax
 
-/** How many SMS go out in a day, of all devices and of one. */
+/** The daily limits on SMS, for all devices and per device. */
 export function LimitsForm({ config, isLocked }: { config: SpaceConfig; isLocked: boolean }) {
   const text = useText()
   const t = text.notifications.settings

@@ -13,7 +13,7 @@ import { QuietHoursForm } from './quiet-hours-form.tsx'
 import { SendingSwitches } from './sending-switches.tsx'
 import { ofEnterprise, ofPerson } from './space-config.ts'
 
-/** How a person is told of alarms, or how those of an enterprise are told. */
+/** Alarm notifications of a person or of an enterprise. */
 export function SettingsPart({ space }: { space: PageSpace }): ReactNode {
   const { eid } = space.asked
   const text = useText()

@@ -2,7 +2,7 @@ import { notifications } from '@busbar/contract'
 import { call } from '../../../shared/api/client.ts'
 import type { UserMsgConfig } from '../notification-queries.ts'
 
-/** What can be set of a space; the calls of a person and of an enterprise name the same things differently. */
+/** The settings of a space; the calls of a person and of an enterprise name them differently. */
 export interface SpaceFields {
   readonly sms: boolean
   readonly email: boolean

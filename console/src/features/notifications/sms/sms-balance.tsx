@@ -8,7 +8,7 @@ import css from '../notifications.module.css'
 
 const { single, segment } = smsUnits
 
-/** How many segments are left, what was used today, and what a text costs. */
+/** The segments left, those used today, and the cost of a text. */
 export function SmsBalance({ space: { asked } }: { space: PageSpace }) {
   const t = useText().notifications.balance
   const { eid } = asked

@@ -9,7 +9,7 @@ import { type MemberStockRow, notificationsKey } from '../notification-queries.t
 
 interface TransferDialogProps {
   eid: number
-  /** What the enterprise has left. */
+  /** The enterprise's remaining balance. */
   stock: number
   member: MemberStockRow
   direction: smsStock.AllocationAct

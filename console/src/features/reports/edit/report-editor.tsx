@@ -73,7 +73,7 @@ async function readTagNames(tagIds: readonly number[]): Promise<reports.ReportTa
   return tags.map(({ machineId, wireGroup, tag }) => ({ machineId, group: wireGroup, tag }))
 }
 
-/** What calls take, of what the form has. Variables of a device that was taken out go with it. */
+/** The values of the form in the shape of the calls. Variables of a removed device are removed, too. */
 async function wishOf(values: Values) {
   const { name, every, weekday, monthDay, hour, timeZone, machineIds, parts, tagIds } = values
   const tags = await readTagNames(tagIds)

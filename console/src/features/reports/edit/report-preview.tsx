@@ -12,7 +12,7 @@ import { useReportsText } from '../reports-text.ts'
 
 interface ReportPreviewProps {
   space: PageSpace
-  /** Undefined: nobody asked for it yet. */
+  /** Undefined until a preview is requested. */
   wish: Omit<RequestOf<typeof reports.previewReport>, 'eid'> | undefined
 }
 
