@@ -53,7 +53,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       for (const name of names)
         await statistics.getByRole('row', { name: new RegExp(`^${name}.*${spikeValue}`) }).waitFor()
 
-      // The week before has no spike: it stands beside, and takes itself away again.
+      // The week before is without the spike: it is drawn beside, and can be removed.
       const earlier = await compareWithWeekBefore(view)
       await expect.poll(() => earlier.count()).toBe(3)
       expect(new URL(page.url()).searchParams.get('compare')).toBe(String(7 * dayMs))

@@ -101,7 +101,7 @@ async function openHistory(view: View, { machine, tagId, stateId }: Scene): Prom
   return explorer(view)
 }
 
-/** Where in the page a time stands: the axis begins where the lanes do. */
+/** The horizontal position of a time in the page: the axis begins at the left edge of the lanes. */
 /** The times the address says are shown. */
 function shownRange({ page }: View): { from: number; to: number } {
   const search = new URL(page.url()).searchParams
@@ -157,7 +157,7 @@ describe('the history explorer', () => {
         await page.getByText(t.history.lostNote('12,400')).waitFor()
         expect(await findFaults(page, 'explorer')).toEqual([])
 
-        // What is not known is hatched, and says why.
+        // Unknown time is hatched, with the reason.
         const whole = { from, to }
         const y = await yOf(stage)
         const middle = (gap.from + gap.to) / 2
@@ -193,7 +193,7 @@ describe('the history explorer', () => {
         expect(await spoken.textContent()).toMatch(/:\d\d\.000/)
         await page.keyboard.press('Escape')
 
-        // What is exported is what is seen, as the platform tells it.
+        // The export contains the visible span, with the platform's values.
         const [download] = await Promise.all([
           page.waitForEvent('download'),
           page.getByRole('button', { name: t.history.csv }).click(),
