@@ -256,7 +256,7 @@ test('over a WebSocket; killed, it is declared dead by the broker', async () => 
 })
 
 test.each(nodePrograms())(
-  'Node %s: its page, and both ways at once through the tunnel',
+  'Node %s serves its page, and both transports of the tunnel work at the same time',
   async (_major, node) => {
     const platform = await startTunnelPlatform()
     const echo = createServer((socket) => socket.pipe(socket))
@@ -324,7 +324,7 @@ test.each(nodePrograms())('Node %s: the page is in the file, whole and small', a
   expect((await once(child, 'exit'))[0]).toBe(0)
 })
 
-test('a wrong configuration is told in words, with exit code 2', async () => {
+test('a wrong configuration is explained, with exit code 2', async () => {
   const config = await writeConfig('wrong.yaml', 'connections: [{ driver: modbus-tcp, tags: [] }]\n')
   const child = start(process.execPath, [agentPath, config])
   let errors = ''
@@ -336,7 +336,7 @@ test('a wrong configuration is told in words, with exit code 2', async () => {
   expect(errors).toBe('The configuration has 1 problem(s):\nline 2: connections[0].host is missing\n')
 })
 
-test('a driver without its file is told at its connection; the agent itself stays one small file', async () => {
+test('a missing driver file is reported at its connection; the agent itself stays one small file', async () => {
   const alone = join(folder, 'alone.mjs')
   await copyFile(agentPath, alone)
   expect((await stat(alone)).size).toBeLessThan(baseKilobytesMax * 1_000)

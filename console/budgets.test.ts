@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(outDir, { recursive: true, force: true }))
 
-describe('what the pages of the console weigh', () => {
+describe('the weight of the console’s pages', () => {
   it.each(Object.keys(pages))('%s keeps its budget', (page) => {
     const weight = weighed.find((one) => one.page === page)
     const parts = weight?.parts.map(({ file, kb }) => `${kb} kB ${file}`).join('\n')

@@ -71,7 +71,7 @@ describe('deploy/nginx.conf', () => {
   })
 
   test.each(['/mqtt', tunnelPath, '/api/v1/ingest'])(
-    'machines come back all at once: %s counts connections apart from people, and no calls',
+    'all machines may return together: %s counts connections apart from people, and no calls',
     (path) => {
       const { exact, lines } = findLocation(path)
       expect(exact).toBe(true)

@@ -12,7 +12,7 @@ test('the edge imports every module that it is allowed to', () => {
   expect(listNeedless(sources)).toEqual([])
 })
 
-test('every file of the console stands in a layer, and every entity in their order', () => {
+test('every file of the console belongs to a layer, and every entity to their order', () => {
   expect(listOutsideLayers(Object.keys(sources))).toEqual([])
   const planted = ['console/src/app/a.ts', 'console/src/entities/other/a.ts', 'console/src/entities/a.ts']
   expect(listOutsideLayers(planted)).toEqual(planted)

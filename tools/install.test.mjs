@@ -3,7 +3,7 @@ import { describeInstallFailure, listMissing } from './install.mjs'
 
 const machine = { os: 'linux', cpu: 'x64', libc: 'glibc' }
 
-test('nothing is missing where npm noted every package', () => {
+test('a complete note of npm’s leaves nothing to install', () => {
   const packages = {
     'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
     platform: { version: '1.5.0' },
@@ -11,7 +11,7 @@ test('nothing is missing where npm noted every package', () => {
   expect(listMissing({ packages }, { packages }, machine)).toEqual([])
 })
 
-test('a package is missing where there is none, another version or other content', () => {
+test('a package is missing if it is absent, or has another version or other content', () => {
   const wanted = { packages: { 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } } }
   const place = ['node_modules/a']
   expect(listMissing(wanted, {}, machine)).toEqual(place)

@@ -29,7 +29,7 @@ async function openHolder(/** @type {string} */ path) {
   return child
 }
 
-test('who holds a lock is told to the second one', async () => {
+test('the second process learns who holds a lock', async () => {
   const path = join(folder, 'a.lock')
   const holder = await openHolder(path)
   const taken = takeLock(path)
@@ -38,7 +38,7 @@ test('who holds a lock is told to the second one', async () => {
   await once(holder, 'exit')
 })
 
-test('a killed holder leaves no lock, but word of its children', async () => {
+test('a killed holder’s lock is free, and its children are known', async () => {
   const path = join(folder, 'a.lock')
   const holder = await openHolder(path)
   holder.kill('SIGKILL')
@@ -47,7 +47,7 @@ test('a killed holder leaves no lock, but word of its children', async () => {
   expect(taken).toMatchObject({ previous: { children: [{ pid: 999999, startTicks: 7 }] } })
 })
 
-test('a damaged lock file stops nobody', () => {
+test('a damaged lock file is taken over', () => {
   const path = join(folder, 'a.lock')
   writeFileSync(path, '{"hol')
   expect(takeLock(path)).toHaveProperty('lock')

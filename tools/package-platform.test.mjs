@@ -33,7 +33,7 @@ test('needs are followed where Node would look, without those for development', 
   )
 })
 
-test('what is packed starts: every module is there, and the one thing missing is a database', () => {
+test('the package starts: every module is there, and only a database is missing', () => {
   const main = join(folder, 'platform', 'src', 'main.ts')
   const env = {
     DATABASE_URL: 'postgres://busbar@127.0.0.1:1/busbar',
@@ -58,7 +58,7 @@ test('what is packed starts: every module is there, and the one thing missing is
   expect(help.stdout).toContain('machine create')
 })
 
-test('nothing is packed that a server has no use for', () => {
+test('the package contains only files that a server uses', () => {
   const files = readdirSync(join(folder, 'platform'), { recursive: true }).map(String)
   expect(files.filter((file) => /\.test\.|(^|\/)test-support(\/|$)/.test(file))).toEqual([])
   for (const name of ['vitest', 'typescript', 'vite', 'react', '@biomejs', 'playwright-core']) {

@@ -43,7 +43,7 @@ test('the last thing said is the address and the demo account', async () => {
   expect(npm.output()).toContain('port 8080 is taken')
 })
 
-test('a demo program that dies is started again; what it says is in its log', async () => {
+test('a demo program that dies is started again; its log has its output', async () => {
   const npm = await start()
   const log = join(folder, '.busbar', 'log', 'agent.log')
   /** @param {string} text */
@@ -55,7 +55,7 @@ test('a demo program that dies is started again; what it says is in its log', as
   expect(npm.output()).not.toContain('hello')
 })
 
-test('in production there is no demo', async () => {
+test('in production the demo is off', async () => {
   const npm = await start('--', '--production')
   await npm.says('http://localhost:8480')
   expect(npm.output()).not.toContain('Password')
@@ -77,7 +77,7 @@ test('Ctrl-C in a terminal, which reaches the whole group, ends everything with 
   expect(await whoIsLeft()).toEqual([])
 })
 
-test('a program that does not listen is killed, with what it started', async () => {
+test('a program that does not listen is killed, with its children', async () => {
   writeFileSync(join(folder, 'stubborn'), '')
   const npm = await start()
   process.kill(npm.id.pid, 'SIGTERM')
@@ -99,7 +99,7 @@ test('the platform killed with -9: the command ends, says so, and the next start
   await start()
 })
 
-test('the command killed with -9: the next start ends what is left of it', async () => {
+test('after a kill -9 of the command the next start ends its leftovers', async () => {
   writeFileSync(join(folder, 'stubborn'), '')
   await start()
   process.kill(findProcess(folder, 'tools/start.mjs').pid, 'SIGKILL')

@@ -33,7 +33,7 @@ const schedules = seeds
   .map((seed) => drawSchedule(seed, 'short'))
   .sort((a, b) => (a.seed % 4) - (b.seed % 4) || b.seed - a.seed)
 
-describe.concurrent('nothing acknowledged is lost, nothing double, nobody wrongly online, well again in 10 s', () => {
+describe.concurrent('acknowledged data is neither lost nor doubled, online states are right, and recovery takes 10 s', () => {
   it.for(schedules.map((schedule) => [schedule.seed, describeSchedule(schedule), schedule] as const))(
     'seed %i: %s',
     { timeout: runMsMax },

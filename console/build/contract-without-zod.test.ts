@@ -12,11 +12,11 @@ it('gives the console every route by method and path, and no schema', () => {
   for (const { path } of routes) expect(nouns).toContain(JSON.stringify(path))
 })
 
-it('leads to every noun, each a module of its own', () => {
+it('leads to every noun, each in a separate module', () => {
   for (const name of names) expect(contractSource()).toContain(`export { ${name} } from`)
 })
 
-it('gives forms the rules of what a person types, and of nothing else', () => {
+it('gives forms only the rules of fields that a person types', () => {
   const rules = JSON.stringify(rulesOf(enterprises.createGroup).name)
   expect(nouns).toContain(`"rules":{"name":${rules}}`)
   expect(nouns).not.toMatch(/"rules":\{[^}]*"(page|terminalID|token|eid)"/)
@@ -26,7 +26,7 @@ it('keeps plain constants', () => {
   expect(nouns).toContain(JSON.stringify(machines.limitAuthority))
 })
 
-it('drops no function: a noun has none, those stand in files the console gets as they are', () => {
+it('drops no function: functions stand in files that the console gets unchanged', () => {
   for (const [name, noun] of listNouns())
     for (const [key, value] of Object.entries(noun))
       expect(typeof value, `${name}.${key}`).not.toBe('function')

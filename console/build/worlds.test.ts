@@ -52,11 +52,11 @@ const all = [
   foreign,
 ]
 
-test('the base is what both worlds need, also where a screen loads it later, and what the entry needs itself', () => {
+test('the base contains the modules of both worlds, also those loaded later, and the needs of the entry', () => {
   expect(all.filter(isBase)).toEqual([fonts, language, button, layers, frame])
 })
 
-test('the API reference takes nothing from the sign-in, whose file would lead away from it', () => {
+test('the API reference does not use the sign-in, whose file would redirect it', () => {
   expect(isBase(layers)).toBe(true)
   expect(isSignIn(layers)).toBe(false)
 })

@@ -209,7 +209,7 @@ async function walk(path: Walk, view: View): Promise<void> {
 const looksOf = (place: number) => pickTurns(`axe ${place}`, twoLooks)
 const parts = Object.entries(walks).map(([name, path], index) => ({ name, path, looks: looksOf(index + 1) }))
 
-describe('axe finds nothing, light and dark', () => {
+describe('axe finds no fault, light and dark', () => {
   it.each(looksOf(0))('signed out, $lang, $size', (look) =>
     withView(browser, site, look, (view) => walk(signedOut, view)),
   )

@@ -94,8 +94,8 @@ async function tabTo({ page }: View, element: Locator): Promise<void> {
   throw new Error(`Tab never reached ${element}`)
 }
 
-describe('a visitor let in by a key', () => {
-  it('sees each step in the open list without reload: let in, read-write, ended', async () => {
+describe('a visitor added by a key', () => {
+  it('sees each step in the open list without reload: added, read-write, ended', async () => {
     const { akey, machine, name } = await createStage()
     const visitor = await createUser(db, { name: 'Vic Visitor' })
     await withTwo([akey, visitor], async ([key, guest]) => {
@@ -130,7 +130,7 @@ describe('a visitor let in by a key', () => {
     })
   })
 
-  it('several are blacklisted at once, and taken off it at once', async () => {
+  it('several are added to the blacklist, and removed from it, in one step', async () => {
     const { akey, machine } = await createStage()
     const names = ['Vera Visitor', 'Viktor Visitor']
     for (const name of names) {
@@ -179,7 +179,7 @@ describe('a visitor let in by a key', () => {
     })
   })
 
-  it('is told beside the account why somebody cannot be added', async () => {
+  it('explains beside the account why a person cannot be added', async () => {
     const { akey, bkey, machine } = await createStage()
     await withView(browser, site, chinese, async (view) => {
       await signInDirectly(view, site, db, akey)
@@ -241,7 +241,7 @@ describe('a visitor let in by a key', () => {
 })
 
 describe('keys of a machine', () => {
-  it('a Bkey cannot lower a Bkey; the Akey can, and the lowered one’s open page says so', async () => {
+  it('a Bkey cannot demote a Bkey; the Akey can, and the demoted person’s open page says so', async () => {
     const { akey, bkey, machine } = await createStage()
     await withTwo([akey, bkey], async ([key, lowered]) => {
       const t = key.t.access
@@ -261,7 +261,7 @@ describe('keys of a machine', () => {
     })
   })
 
-  it('renewing the secret asks for one’s password, goes on by itself, and shows it once', async () => {
+  it('renewing the secret asks for the password, continues, and shows it once', async () => {
     const { akey, machine } = await createStage()
     await withView(browser, site, english, async (view) => {
       await signInDirectly(view, site, db, akey)
@@ -337,7 +337,7 @@ describe('applications', () => {
     })
   })
 
-  it('a Bkey proposes a Bkey, who is none until the Akey consents', async () => {
+  it('a Bkey proposes a Bkey, who becomes one only with the Akey’s consent', async () => {
     const { akey, bkey, machine } = await createStage()
     const friend = await createUser(db, { name: 'Fay Friend' })
     await db
@@ -361,11 +361,11 @@ describe('applications', () => {
   })
 })
 
-describe('who is no key', () => {
+describe('people without a key', () => {
   it.each([
     [english, 'You do not currently have access to the management device interface'],
     [chinese, '您当前没有设备管理界面的权限'],
-  ])('a visitor opening the address is told so, %#', async (look, text) => {
+  ])('a visitor opening the address is refused, %#', async (look, text) => {
     const { machine } = await createStage()
     const visitor = await createUser(db)
     await grantMachine(db, visitor.userId, machine.machineId, { role: 'visitor' })
@@ -379,7 +379,7 @@ describe('who is no key', () => {
     })
   })
 
-  it('nobody signed in signs in first and comes back to it', async () => {
+  it('a person without a session signs in first and returns to it', async () => {
     const { machine } = await createStage()
     const { account } = await site.createAccount('keeper@example.test', 'Keeper', 'en').then(async (made) => {
       const user = await db

@@ -88,7 +88,7 @@ it('a key sets up an OPC UA device from an agent started with `remote: drivers` 
   })
 }, 120_000)
 
-it('a change that cuts the device off goes back by itself, and the list says why', async () => {
+it('a change that cuts the device off is rolled back, and the list gives the reason', async () => {
   const device = await startModbusDevice()
   onTestFinished(() => device.close())
   for (let address = 0; address < 16; address++) device.memory.holding.set(address, address)

@@ -247,7 +247,7 @@ it('shows a value that cannot be read as such, and others as they change, in pla
     expect(await places()).toBe(before)
   }))
 
-it('sets a number by the keys alone, and says what the machine kept', () =>
+it('sets a number by the keys alone, and shows the machine’s value', () =>
   withPage({}, '#setpoints', async (open) => {
     const row = open.locator('.setpoint', { hasText: 'Target' })
     await row.locator('.setpoint-value').click()
@@ -271,7 +271,7 @@ it('sets a number by the keys alone, and says what the machine kept', () =>
     await row.getByText('Device accepted 72.6').waitFor()
   }))
 
-it('says beside the field what went wrong, and shows what the machine has', () =>
+it('explains an error beside the field, and shows the machine’s value', () =>
   withPage({ size: 'phone' }, '#setpoints', async (open) => {
     machine.answer = async () => ({ refused: 'offline' })
     await open.getByRole('switch', { name: 'Pump' }).click()
@@ -315,7 +315,7 @@ it('follows control as it goes and comes back', () => {
   })
 })
 
-it('without a connection says so, shows nothing as good and lets nothing be set; then comes back by itself', () =>
+it('without a connection says so, shows no value as good and locks set-points; then recovers', () =>
   withPage({ size: 'desktop' }, '', async (open) => {
     const { port } = server.address() as AddressInfo
     await stopPage()
@@ -328,7 +328,7 @@ it('without a connection says so, shows nothing as good and lets nothing be set;
     await open.locator('#strip').getByText('Oil too hot').waitFor()
   }))
 
-it('says that the visit has ended, and asks no more', () =>
+it('says that the visit has ended, and sends no further requests', () =>
   withPage({ size: 'phone' }, '', async (open) => {
     isOver = true
     server.closeAllConnections()
@@ -351,7 +351,7 @@ it('remembers language and theme', () =>
     ).toEqual(['zh-CN', 'dark'])
   }))
 
-it('holds 200 tags, and a machine without set-points', async () => {
+it('shows 200 tags, and a machine without set-points', async () => {
   await stopPage()
   const many = Array.from({ length: 200 }, (_, index) =>
     buildTag({ group: `Group ${Math.floor(index / 25)}`, name: `t${index}`, unit: '°C', scale: 1 }),

@@ -102,7 +102,7 @@ describe.each(pickTurns('alarm-links', twoLooks))(
       }))
 
     it.each(['/alarm/link/', '/contact/', '/unsubscribe/'])(
-      'an unknown token of %s is said to be none',
+      'an unknown token of %s is reported as invalid',
       (begin) =>
         withView(browser, site, look, async ({ page }) => {
           await page.goto(`${begin}${createToken()}`)

@@ -21,7 +21,7 @@ const looks: readonly Look[] = [
 ]
 
 it.each(looks)(
-  'an alarm is shelved with a reason until it ends by itself, then taken out of service, in $lang',
+  'an alarm is shelved with a reason until its time is over, then taken out of service, in $lang',
   (look) =>
     withView(browser, site, look, async (view) => {
       const { page, t } = view

@@ -41,7 +41,7 @@ async function openPart(view: View, part: string): Promise<void> {
 }
 
 describe('the back office', () => {
-  it('tells everybody else that it is not for them', async () => {
+  it('tells people who are not operators that it is not for them', async () => {
     await withView(browser, site, english, async (view) => {
       await signInDirectly(view, site, db)
       await view.page.goto('/backManage?part=outbox')
@@ -275,7 +275,7 @@ describe('the back office', () => {
     })
   })
 
-  it('is whole on a phone, in Chinese, in the dark: axe finds nothing in it', async () => {
+  it('fits a phone, in Chinese, in the dark: axe finds no fault', async () => {
     await withView(browser, site, narrowDark, async (view) => {
       await openPart(view, 'overview')
       // The others are the same list with other columns.

@@ -49,7 +49,7 @@ async function openBoard(view: View, eid: number, id: number, edit = false): Pro
 }
 
 describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
-  it('a board is put together, lives, reaches the other person at once, and two editors lose nothing', () =>
+  it('a board is put together, shows live values, reaches the other person, and merges two editors', () =>
     withView(browser, site, { ...look, size: 'wide' }, async (view) => {
       const { page, lang } = view
       const words = boardWords[lang]

@@ -53,7 +53,7 @@ afterAll(async () => {
 
 const wide: Look = { lang: 'en', theme: 'light', size: 'wide' }
 
-describe('a second brand on a host of its own', () => {
+describe('a second brand on a separate host', () => {
   it('looks like another product from the first paint on', () => {
     const url = new URL(site.url)
     url.hostname = brandHost
@@ -88,7 +88,7 @@ describe('a second brand on a host of its own', () => {
 describe.each(['cn', 'en'] as const)('the API reference, %s', (lang) => {
   const t = words[lang]
 
-  it('is searched, read and tried by somebody who is signed in', () =>
+  it('is searched, read and tried by a signed-in person', () =>
     withView(browser, site, { ...wide, lang }, async (view) => {
       const { page } = view
       await signInDirectly(view, site, db)

@@ -41,7 +41,7 @@ describe.each(pickTurns('device list', twoLooks))('the device list, $lang, $size
       expect(view.complaints).toEqual([])
     }))
 
-  it('opens a machine under an address of its own: reload keeps it, back closes it', () =>
+  it('opens a machine under its own address: reload keeps it, back closes it', () =>
     withView(browser, site, look, async (view) => {
       const [first, second] = await arrive(view)
       const { page } = view
@@ -71,7 +71,7 @@ describe.each(pickTurns('device list', twoLooks))('the device list, $lang, $size
       await page.waitForURL((url) => !url.searchParams.has('q') && !url.searchParams.has('state'))
     }))
 
-  it('says that a machine of an address is not in one’s list', () =>
+  it('reports an address whose machine is missing in the list', () =>
     withView(browser, site, look, async (view) => {
       await arrive(view)
       const stranger = await createMachine(db, { name: 'Somebody else’s' })
@@ -118,7 +118,7 @@ describe('the keyboard on the device list', () => {
 })
 
 describe.each(pickTurns('adding', twoLooks))('adding a machine, $lang, $size', (look) => {
-  it('names what is wrong beside its field, and loses nothing that was typed', () =>
+  it('explains an error beside its field, and keeps the input', () =>
     withView(browser, site, look, async (view) => {
       await signInDirectly(view, site, db)
       const { page, t, lang } = view

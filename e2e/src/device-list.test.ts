@@ -137,7 +137,7 @@ describe('the columns of the device list', () => {
   })
 })
 
-describe('many devices at once', () => {
+describe('several devices in one step', () => {
   it.each(pickTurns('many devices', twoLooks))(
     'come into a group, by a range or by all that the filter leaves, %#',
     async (look) => {

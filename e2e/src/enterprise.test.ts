@@ -54,7 +54,7 @@ async function register({ page, t }: View, email: string, name: string): Promise
 }
 
 describe('an enterprise', () => {
-  it('is made, a newcomer registers, is invited, accepts on a phone, sees its devices, then is removed at once', async () => {
+  it('is made, a newcomer registers, is invited, accepts on a phone, sees its devices, then is removed', async () => {
     const guest = 'guo@example.test'
     await withView(browser, site, desk, async (boss) => {
       const { page, t } = boss
@@ -205,7 +205,7 @@ describe('an enterprise', () => {
     })
   })
 
-  it('shows its devices like one’s own, found and opened by keys alone', async () => {
+  it('shows its devices like the personal list, found and opened by keys alone', async () => {
     const { eid, owner } = await createEnterprise(db, 'Press Works')
     for (const name of ['Press 1', 'Press 2', 'Saw 3']) await createEnterpriseMachine(db, eid, { name })
     await withView(browser, site, { ...desk, lang: 'en' }, async (view) => {
@@ -288,7 +288,7 @@ describe('an enterprise', () => {
   })
 
   it.each(pickTurns('enterprise axe', [desk, phone]))(
-    'axe finds nothing on its pages, $lang, $theme, $size',
+    'axe finds no fault on its pages, $lang, $theme, $size',
     async (look) => {
       const { eid, owner } = await createEnterprise(db, 'Axe Works')
       await createMember(db, eid, 'member', ['view', 'control'])

@@ -138,7 +138,7 @@ describe('the history explorer', () => {
       await view.page.waitForURL((url) => url.searchParams.has('tags') && url.searchParams.has('last'))
     }))
 
-  it('goes from averages to every sample, shows what is missing and why, and fills when it comes', () =>
+  it('goes from averages to every sample, shows missing data and the reason, and fills when it arrives', () =>
     withView(
       browser,
       site,
@@ -265,7 +265,7 @@ describe('the history explorer', () => {
       expect(view.complaints).toEqual([])
     }))
 
-  it('says so when it cannot be loaded, and when one may no longer see it', () =>
+  it('says if it cannot be loaded, and if the right to see it is lost', () =>
     withView(browser, site, look, async (view) => {
       const scene = await startScene(view)
       const { page, t } = view
@@ -304,7 +304,7 @@ async function askHistory(
   return hwdata.series[0]?.points ?? []
 }
 
-describe('what a machine sends and what it says of itself', () => {
+describe('the data and attributes of a machine', () => {
   const look: Look = { lang: 'cn', size: 'narrow', theme: 'dark' }
 
   it('is read, and understood otherwise where a key says so', () =>

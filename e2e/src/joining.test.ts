@@ -91,7 +91,7 @@ describe.each(pickTurns('joining', looks))('a stranger, $lang, $size', (look) =>
 })
 
 describe('the doors before a session', () => {
-  it('show the brand and both ways in to somebody it does not know', () =>
+  it('show the brand and both ways in to an unknown person', () =>
     withView(browser, site, english, async ({ page, t }) => {
       await page.goto('/main')
       await page.getByRole('link', { name: t.joining.landing.register }).waitFor()
@@ -103,7 +103,7 @@ describe('the doors before a session', () => {
       await page.getByRole('link', { name: t.joining.landing.register }).waitFor()
     }))
 
-  it('say beside the field that an account is taken, and keep what was typed', () =>
+  it('report beside the field that an account is taken, and keep the input', () =>
     withView(browser, site, english, async ({ page, t }) => {
       const { register, person } = t.joining
       const { email } = await createUser(db)
@@ -183,7 +183,7 @@ describe('a forgotten password', () => {
       await page.waitForURL((url) => url.pathname === '/safety')
     }))
 
-  it('says the same of an account nobody has, and sends it nothing', () =>
+  it('gives the same answer for an unknown account, and sends no code', () =>
     withView(browser, site, english, async ({ page, t }) => {
       const { recover, codes } = t.joining
       await page.goto('/forgetPwd')

@@ -114,7 +114,7 @@ describe('without a mouse', () => {
       expect(new URL(page.url()).hash).toBe('')
     }))
 
-  it('what opens takes the focus, keeps it, and gives it back', () =>
+  it('an opened layer takes the focus, keeps it, and returns it', () =>
     withView(browser, site, wide, async (view) => {
       await arrive(view)
       const { page, t } = view

@@ -66,9 +66,9 @@ const filmScript = (label: string) => `navigator.mediaDevices.getUserMedia = asy
   return globalThis.filmed
 }`
 
-describe('one’s own entry of a machine', () => {
+describe('the personal entry of a machine', () => {
   it.each(pickTurns('machine edit', [english, phone]))(
-    'gets another name and remark, and a taken name is told beside it, %#',
+    'gets another name and remark, and a taken name is reported beside it, %#',
     async (look) => {
       const user = await createUser(db, { lang: look.lang })
       for (const name of ['Press 7', 'Press 8'])
@@ -93,7 +93,7 @@ describe('one’s own entry of a machine', () => {
     },
   )
 
-  it('a Bkey is told what is lost; gone elsewhere meanwhile counts as removed', async () => {
+  it('a Bkey sees the losses; a machine removed elsewhere counts as removed', async () => {
     const [akey, bkey] = [await createUser(db), await createUser(db)]
     const made = await createMachine(db, { owner: akey.userId, code: nextCode() })
     await grantMachine(db, bkey.userId, made.machineId, { role: 'bkey' })
@@ -112,7 +112,7 @@ describe('one’s own entry of a machine', () => {
     })
   })
 
-  it('an Akey whom others depend on keeps it and is shown the way out', async () => {
+  it('an Akey of a shared machine keeps it and is shown the way out', async () => {
     const [akey, bkey] = [await createUser(db), await createUser(db, { name: 'Bert Bkey' })]
     const made = await createMachine(db, { name: 'Oven 2', owner: akey.userId, code: nextCode() })
     await grantMachine(db, bkey.userId, made.machineId, { role: 'bkey' })

@@ -41,7 +41,7 @@ const pane = ({ page }: View): Locator => page.locator('[data-pane]')
 const bell = ({ page, t }: View, unread: number): Locator =>
   page.getByRole('button', { name: t.app.header.unread(unread), exact: true })
 
-it('shows an application to both keys at once, and as answered to the one who was not first', async () => {
+it('shows an application to both keys immediately, and as answered to the second one', async () => {
   const akey = await createUser(db, { name: 'Ann Akey', lang: 'en' })
   const bkey = await createUser(db, { name: '王强', lang: 'cn' })
   const guest = await createUser(db, { name: 'Gus Guest', lang: 'en' })

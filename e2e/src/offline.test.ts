@@ -61,7 +61,7 @@ async function expectTyped({ t }: View, dialog: Locator): Promise<void> {
 const trouble = ({ page, t }: View, kind: 'gone' | 'slow') =>
   page.getByRole('alert').filter({ hasText: t.app.link[kind].title })
 
-describe('a console that does not get what it asks for', () => {
+describe('a console whose calls get no answer', () => {
   it('says so after a few seconds without an answer, and nothing once the answer is here', () =>
     withView(browser, site, wide, async (view) => {
       const { page, t } = view
@@ -120,8 +120,8 @@ describe('a window for which the platform has no socket left', () => {
     }))
 })
 
-describe('a session that ends while one is typing', () => {
-  it('gives back what was typed after the sign-in', () =>
+describe('a session that ends during typing', () => {
+  it('restores the typed text after the sign-in', () =>
     withView(browser, site, wide, async (view) => {
       const { page, t } = view
       await page.goto('/login')
@@ -161,7 +161,7 @@ describe('a session that ends while one is typing', () => {
 })
 
 describe.each(pickTurns('offline', [wide, phone]))('the platform is gone, $lang, $size', (look) => {
-  it('is said, what was on screen and typed stays, and everything goes on without a reload', () =>
+  it('is reported, screen and input stay, and everything continues without a reload', () =>
     withView(browser, site, look, async (view) => {
       const { page, t, lang } = view
       const first = await arrive(view)

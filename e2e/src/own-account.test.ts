@@ -47,7 +47,7 @@ async function prove({ page, t }: View): Promise<void> {
   await dialog.getByRole('button', { name: t.access.proof.submit }).click()
 }
 
-describe.each(pickTurns('own account', looks))('one’s own account, $lang, $size', (look) => {
+describe.each(pickTurns('own account', looks))('the personal account, $lang, $size', (look) => {
   it('gets another name and another e-mail, the latter with password and code', () =>
     withView(browser, site, look, async (view) => {
       const { page, t } = view
@@ -215,7 +215,7 @@ describe('a phone that is signed in', () => {
 })
 
 describe('the safety centre', () => {
-  it('ends all other sessions and says what was done', () =>
+  it('ends all other sessions and reports it', () =>
     withView(browser, site, english, async (view) => {
       const { page, t } = view
       const { safety } = t.account

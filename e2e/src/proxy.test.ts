@@ -168,7 +168,7 @@ const beginUpload = (page: Page) =>
     })
     undefined`)
 
-it('who comes without TLS is sent to it with method and path, and told to come by it from then on', async () => {
+it('a request without TLS is redirected with method and path, and later ones must use it', async () => {
   const host = proxyNames.console
   const plain = await ask(httpRequest, { port: nginx.plainPort, path: '/api/x?y=1', method: 'POST', host })
   expect([plain.statusCode, plain.headers.location]).toEqual([308, `https://${host}/api/x?y=1`])
@@ -225,7 +225,7 @@ it.each([
   ['through the proxy', true, {}],
   ['through the proxy, with another address in a header of their own', true, forged],
   ['past the proxy, with another address in a header of their own', false, forged],
-])('somebody who comes %s counts under their own address', async (_, isProxied, headers) => {
+])('a person who comes %s counts under their own address', async (_, isProxied, headers) => {
   const terminalUUID = `terminal-${crypto.randomUUID()}`
   await signInFrom(terminalUUID, isProxied, headers)
   const session = await db

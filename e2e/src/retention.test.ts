@@ -67,7 +67,7 @@ it(
   120_000,
 )
 
-it('a member without the right sees for how long, and changes nothing', () =>
+it('a member without the right sees the times, and cannot change them', () =>
   withView(browser, site, desk, async (view) => {
     const { page } = view
     const { eid } = await createEnterprise(db, 'Dairy South')

@@ -42,7 +42,7 @@ const looks = [
 describe.each(pickTurns('rights', looks))(
   'owner $owner.lang, $owner.size; applicant $applicant.lang, $applicant.size',
   ({ owner, applicant }) => {
-    it('each sees without reload what the other does, from the application to the blacklist', () =>
+    it('each sees the other’s acts without reload, from the application to the blacklist', () =>
       withVisitStage({ site, browser, db, keyLook: owner }, applicant, async (stage) => {
         const { key, guest } = stage
         await addByCode(stage)

@@ -67,7 +67,7 @@ it('a session that the platform no longer knows ends with its notice on the scre
   }))
 
 describe('a tab', () => {
-  it('goes on with the session another tab began anew, and does not end it', () =>
+  it('continues with a session that another tab restarted, and does not end it', () =>
     withView(browser, site, { lang: 'en', size: 'wide', theme: 'light' }, async (view) => {
       await arrive(view)
       // The page hears of it by its push socket.

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const wide = (lang: Lang): Look => ({ lang, theme: 'light', size: 'wide' })
 
 describe.each(['cn', 'en'] as const)('a sign-in that cannot be, %s', (lang) => {
-  it('says what is missing before it asks the platform', () =>
+  it('reports missing entries before it asks the platform', () =>
     withView(
       browser,
       site,
@@ -33,7 +33,7 @@ describe.each(['cn', 'en'] as const)('a sign-in that cannot be, %s', (lang) => {
       moving,
     ))
 
-  it('refuses a wrong password beside its field and keeps what was typed', () =>
+  it('refuses a wrong password beside its field and keeps the input', () =>
     withView(browser, site, wide(lang), async (view) => {
       const { page, t } = view
       await page.goto('/login')
@@ -48,7 +48,7 @@ describe.each(['cn', 'en'] as const)('a sign-in that cannot be, %s', (lang) => {
 })
 
 describe('signing in', () => {
-  it('keeps what was typed for each way to itself', () =>
+  it('keeps the input of each way separately', () =>
     withView(browser, site, wide('en'), async ({ page, t }) => {
       const { tabs, email, phone } = t.login
       await page.goto('/login')

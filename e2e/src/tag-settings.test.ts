@@ -29,7 +29,7 @@ async function tell({ code, secret }: TestMachine, values: object): Promise<void
 }
 
 describe.each(twoLooks)('variables in $lang, $size, $theme', (look) => {
-  it('get a name, digits and texts, an open board shows them at once, and a file changes many', () =>
+  it('get a name, digits and texts, an open board shows them immediately, and a file changes many', () =>
     withView(browser, site, look, async (view) => {
       const { page, lang } = view
       const words = tagWords[lang]

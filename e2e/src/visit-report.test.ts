@@ -84,7 +84,7 @@ async function createPast(
     .execute()
 }
 
-describe('who was inside a machine', () => {
+describe('the visits to a machine', () => {
   it.each(pickTurns('visit report', twoLooks))(
     'is narrowed, saved for a spreadsheet, and reported on paper ($lang, $size)',
     async (look) => {

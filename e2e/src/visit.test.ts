@@ -54,7 +54,7 @@ const listTargets = () => [
 ]
 
 describe.each(pickTurns('visit', twoLooks))('a visitor in $lang, $size', (look) => {
-  it('is let in to watch, gets control, works, and is out the moment the time is ended', () =>
+  it('may watch, gets control, works, and is out the moment the time is ended', () =>
     withVisitStage({ site, browser, db, targets: listTargets() }, look, async (stage) => {
       const { key, guest } = stage
       await letIn(stage)

@@ -35,7 +35,7 @@ test('the window follows rate and round trip: a short line keeps the small one, 
   expect(windowAt(100e6, undefined)).toBe(small)
 })
 
-test('a transfer that its window holds back gets out of it within seconds', () => {
+test('a transfer limited by its window speeds up within seconds', () => {
   const policy = new WindowPolicy(0)
   let windowBytes: number = small
   for (let at = 250; at <= 2_000; at += 250) {

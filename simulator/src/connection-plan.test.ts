@@ -35,7 +35,7 @@ test('outages are in order, apart, and what isReachable says', () => {
   }
 })
 
-test('machines differ, and a told outage counts', () => {
+test('machines differ, and a reported outage counts', () => {
   const other = '1721968049116620521'
   const until = fromAt + 96 * hourMs
   expect(plannedOutages(code, 'rough', fromAt, until)).not.toEqual(

@@ -6,7 +6,7 @@ import { registerMap } from './modbus-machine.ts'
 import type { RegisterSpec } from './modbus-registers.ts'
 import { pasteuriserPlant } from './trades/pasteuriser-plant.ts'
 
-test("the demo agent's file reads every register of the map as what it is", async () => {
+test('the demo agent’s file reads every register of the map in its format', async () => {
   const file = await readFile(path.resolve(import.meta.dirname, '../demo-agent.yaml'), 'utf8')
   const tags = file.split(/^ +- /m).filter((entry) => entry.includes('address:'))
   const specs: RegisterSpec[] = Object.values(registerMap)

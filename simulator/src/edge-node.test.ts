@@ -116,7 +116,7 @@ test('data follows by alias in unbroken sequence, and a rebirth begins again wit
   expect(metricValue(find(births()[1] ?? { metrics: [] }, 'bdSeq') ?? { raw: { kind: 'null' } }, 4)).toBe(0n)
 })
 
-test('a write is honoured and told at once, a read-only tag tells what it kept', async () => {
+test('a write is applied and reported immediately, a read-only tag reports its value', async () => {
   const { listener } = await start({ trade: demoTank })
   await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
   const metrics = [
@@ -138,7 +138,7 @@ test('a write is honoured and told at once, a read-only tag tells what it kept',
   expect(await told('level')).toBeGreaterThan(2)
 })
 
-test('rubbish from above is no harm', async () => {
+test('an invalid command is ignored', async () => {
   const { listener } = await start()
   await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
   await listener.client.publishAsync(topicOf('NCMD'), Buffer.from([0x08, 0xff, 0xff]), { qos: 1 })

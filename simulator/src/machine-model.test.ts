@@ -61,7 +61,7 @@ function column(trade: Trade, name: string): number[] {
 }
 
 describe.each(all.map((trade) => [trade.id, trade] as const))('%s', (_id, trade) => {
-  test('for a week shows nothing impossible, counts only up, and everything moves', () => {
+  test('for a week stays plausible, counts only up, and every value moves', () => {
     for (const code of codes) {
       const { minutes } = weekOf(trade, code)
       for (const [index, tag] of trade.tags.entries()) {
@@ -139,7 +139,7 @@ describe.each(all.map((trade) => [trade.id, trade] as const))('%s', (_id, trade)
 test.each([
   ['booster-pumps', 'tank_level', 'inflow', 'flow', boosterTankM2],
   ['water-treatment', 'clearwell_level', 'inflow', 'outflow', clearwellM2],
-])('%s: what flows in and not out is what the level gains', (id, level, inflow, outflow, areaM2) => {
+])('%s: the level gains the difference of inflow and outflow', (id, level, inflow, outflow, areaM2) => {
   const model = modelOf(tradeOf(id))
   const [readLevel, readIn, readOut] = [level, inflow, outflow].map((name) => reader(model, name))
   model.advance(workAt + 1_000)
@@ -248,7 +248,7 @@ test('a step does not depend on how often the model is asked', () => {
   expect(often.values()).toEqual(once.values())
 })
 
-test('what is told of a fault comes at its time, whatever chance would have', () => {
+test('a planned fault comes at its time, whatever the random ones do', () => {
   const chiller = tradeOf('ammonia-chiller')
   const told = [{ id: 'condenser', fullAt: workAt + 13 * hourMs }]
   const model = createMachineModel({ trade: chiller, machineCode: codes[0], startAt: workAt, told })

@@ -53,7 +53,7 @@ function wholeDemo(fillHistory: boolean) {
   return { mqttUrl: broker.url, madeAt: Date.now(), fillHistory, machines, modbus }
 }
 
-test('the whole demo runs in one small process, with its past, and ends at once', async () => {
+test('the whole demo runs in one small process, with its past, and stops quickly', async () => {
   const plan = wholeDemo(true)
   const child = await startProcess(plan)
   const [ready] = await once(child, 'message')
@@ -72,7 +72,7 @@ test('the whole demo runs in one small process, with its past, and ends at once'
   await listener.until(({ topic }) => topic.includes('/NDEATH/'))
 }, 60_000)
 
-test('a past that was cut by a kill is told on from there, and no instant of it twice or never', async () => {
+test('a past that was cut by a kill continues from there, each instant exactly once', async () => {
   const plan = { ...wholeDemo(true), memoryFile: path.join(dir, 'memory.json') }
   const [{ code = '' } = {}] = plan.machines
   const since = listener.heard.length

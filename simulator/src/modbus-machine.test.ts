@@ -95,7 +95,7 @@ test('a closed machine is gone for its master', async () => {
   await expect(new ModbusRTU().connectTCP('127.0.0.1', { port })).rejects.toThrow()
 })
 
-test('the pasteuriser holds its temperature, diverts when steam fails, and recovers', () => {
+test('the pasteuriser keeps its temperature, diverts when steam fails, and recovers', () => {
   const random = createRandom(7)
   let state: PasteuriserState = startPasteuriser()
   const run = (minutes: number, steam: number) => {

@@ -53,7 +53,7 @@ test('a refused login is tried again, even when the broker leaves the connection
   expect(events).toEqual([])
 })
 
-test('publishing on a closed line is refused, and closing ends at once where nobody answers', async () => {
+test('publishing on a closed line is refused, and closing without an answer ends quickly', async () => {
   const { url, server } = await startStrangeBroker()
   const line = lineTo(url)
   const connection = once(server, 'connection')

@@ -53,7 +53,7 @@ async function start(options: Partial<Parameters<typeof startPlainJsonNode>[0]> 
 
 const bodyOf = (message: Received) => JSON.parse(message.payload.toString())
 
-test('attributes, every value with its time, and the alarms are told at the start', async () => {
+test('attributes, every value with its time, and the alarms are sent at the start', async () => {
   const { clock, listener, trade } = await start()
   const attributes = bodyOf(await listener.until(({ topic }) => topic === 'v1/devices/me/attributes'))
   expect(attributes).toMatchObject({ model: 'CF-3', firmware: '2.2.5', network: 'ETH' })
@@ -70,7 +70,7 @@ test('attributes, every value with its time, and the alarms are told at the star
   })
 })
 
-test('a write is answered once and the value told', async () => {
+test('a write is answered once and the value is sent', async () => {
   const { listener } = await start()
   await listener.until(({ topic }) => topic === telemetry)
   const request = { method: 'write', params: { dryer_temp_sp: 95, hopper_1: 3 } }
@@ -113,7 +113,7 @@ test('history goes as arrays with their times, newest first, no batch above the 
   expect(firsts).toEqual(firsts.toSorted((one, other) => other - one))
 })
 
-test('the node comes back by itself when its broker does', async () => {
+test('the node reconnects when its broker returns', async () => {
   const own = await startTestBroker()
   const { clock, node } = await start({ mqttUrl: own.url })
   await node.settled

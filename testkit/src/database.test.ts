@@ -4,7 +4,7 @@ import { createTestDatabase } from './database.ts'
 import { startTestPostgres, testPostgres } from './test-postgres.ts'
 
 describe('a test database', () => {
-  it('is migrated, empty and nobody else’s', async () => {
+  it('is migrated, empty and separate', async () => {
     const [one, two] = await Promise.all([createTestDatabase(), createTestDatabase()])
     try {
       await one.db.insertInto('enterprises').values({ name: 'Yangtze Pumps' }).execute()
@@ -42,7 +42,7 @@ describe('a test database', () => {
     expect(testPostgres()).toEqual(ofTheRun)
   })
 
-  it('goes away even while somebody is connected', async () => {
+  it('is dropped even while a client is connected', async () => {
     const database = await createTestDatabase()
     const other = await createTestDatabase({ empty: true })
     await sql`select 1`.execute(other.db)

@@ -102,7 +102,7 @@ test('defaults', () => {
   })
 })
 
-test('numbers where a text belongs keep what was written: codes of 19 digits, firmware 1.10', () => {
+test('numbers in text fields keep their spelling: codes of 19 digits, firmware 1.10', () => {
   const config = parseConfig(`cloud: { url: "mqtt://h", code: 0000000000000000001, secret: 0123 }
 properties: { firmware: 1.10 }
 connections: [{ driver: simulated, tags: [{ name: a, signal: { kind: counter } }] }]
@@ -111,7 +111,7 @@ connections: [{ driver: simulated, tags: [{ name: a, signal: { kind: counter } }
   expect(config.attributes.firmware).toBe('1.10')
 })
 
-test('a text that would turn the direction of what stands beside it is refused', () => {
+test('a text that would reverse the direction of its neighbours is refused', () => {
   for (const code of ['\\u202E', '\\u2066', '\\u200F', '\\x07']) {
     const [problem] = problems(modbus(`{ name: "a${code}b", address: "holding:1" }`))
     expect(problem).toMatch(/name.*direction/)
@@ -200,7 +200,7 @@ test.each([
   expect(problems(modbus(tag)).join('\n')).toContain(message)
 })
 
-test('an alarm is called like its tag where it has no words of its own', () => {
+test('an alarm without words takes the name of its tag', () => {
   const alarmOf = (tag: string) => parseConfig(modbus(tag)).connections[0]?.tags[0]?.alarm
   expect(
     alarmOf('{ name: low, address: "coil:1", displayName: { cn: 低 }, alarm: { level: major } }'),

@@ -7,11 +7,11 @@ function parse(page: string) {
   return parseConfig(`${cloud}\nconnections: []\n${page}`).page
 }
 
-test('without one there is no local port', () => {
+test('without the setting no local port is opened', () => {
   expect(parse('')).toBeNull()
 })
 
-test('who reaches it from elsewhere only watches, unless the file says otherwise', () => {
+test('visitors through other addresses only watch, unless the file allows more', () => {
   expect(parse('page: { listen: "127.0.0.1:8090" }')).toEqual({
     host: '127.0.0.1',
     port: 8090,

@@ -24,7 +24,7 @@ test('samples of this boot move with the clock when it is set, however often; th
   expect([before, wrong, right].map((taken) => times.shiftMs(taken))).toEqual([hourMs, 3 * hourMs, 0])
 })
 
-test('a difference of the two clocks below two seconds is no step', () => {
+test('a difference of the two clocks below two seconds does not count as a step', () => {
   const clock = new ManualClock()
   const times = new BootTimes(clock, 'a')
   const taken = times.observe()
@@ -44,7 +44,7 @@ test('a clock that falls back to 1970 teaches nothing about samples that have a 
   expect(times.shiftMs(unset)).toBe(taken.startedAt - unset.startedAt)
 })
 
-test('what one run learned of a boot, the next knows; of a boot nobody knew it says nothing', () => {
+test('a later run knows the boots of an earlier one; an unknown boot gets no correction', () => {
   const clock = new ManualClock()
   clock.step(-clock.now())
   const times = new BootTimes(clock, 'a')
@@ -58,7 +58,7 @@ test('what one run learned of a boot, the next knows; of a boot nobody knew it s
   expect(next.shiftMs({ boot: 'c', startedAt: 5 })).toBe(0)
 })
 
-test('after a small step back live times go on forward until the clock has caught up; a large one is taken at once', () => {
+test('after a small step back live times continue until the clock has caught up; a large one is followed', () => {
   const forward = new ForwardTimes()
   const seconds = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => forward.next((from + index) * 1_000))

@@ -46,7 +46,7 @@ async function leave(folder: string, pieces: Sample[][]): Promise<string> {
   return segmentPath(folder, 1)
 }
 
-test('what was not released comes again in a later run, in order; what was does not', async () => {
+test('unreleased samples come again in a later run, in order; released ones do not', async () => {
   const folder = await createFolder()
   const { queue } = await open(folder)
   for (let from = 1; from <= 91; from += 10) await append(queue, buildSamples(from, from + 9))
@@ -102,7 +102,7 @@ test('a segment the disk would not give once is read with the next connection', 
   expect(await readAll(queue)).toBe('1-3')
 })
 
-test('a tail torn off at any byte costs what was in it, and nothing before it', async () => {
+test('a tail cut off at any byte loses only its own samples', async () => {
   const folder = await createFolder()
   const path = await leave(folder, [buildSamples(1, 3), buildSamples(4, 6), buildSamples(7, 9)])
   const whole = await readFile(path)
@@ -145,7 +145,7 @@ test('a flipped bit anywhere costs at most the samples that were written with it
   expect([...seen].sort()).toEqual(['1-3,7-9', '1-6', '1-9', '4-9'])
 }, 60_000)
 
-test('a file that is empty, rubbish or cut within its header stops nobody', async () => {
+test('an empty, damaged or cut file does not stop the queue', async () => {
   const folder = await createFolder()
   const path = await leave(folder, [buildSamples(1, 3)])
   await truncate(path, 5)
@@ -158,7 +158,7 @@ test('a file that is empty, rubbish or cut within its header stops nobody', asyn
   expect(await readAll(queue)).toBe('4-6')
 })
 
-test('at the limit the oldest go, a segment at a time, and each is told as lost before it is gone', async () => {
+test('at the limit the oldest segment goes first, and is reported as lost before it is deleted', async () => {
   const folder = await createFolder()
   const onLost = async () => void counts.push((await segmentFiles(folder)).length)
   const counts: number[] = []
@@ -192,7 +192,7 @@ test('at the limit the newest are refused, where that is wished for', async () =
   expect(await append(queue, buildSamples(1, 2))).not.toBeNull()
 })
 
-test('a tag that becomes another within a segment is told as it was at the time of each sample', async () => {
+test('a tag that changes within a segment keeps its description at the time of each sample', async () => {
   const folder = await createFolder()
   const known = new Map([[0, { name: 'a', datatype: 10 }]])
   const { queue } = await open(folder, { tags: (tag) => known.get(tag) ?? { name: '', datatype: 0 } })

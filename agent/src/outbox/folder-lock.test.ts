@@ -7,7 +7,7 @@ import { createFolder } from '../testing/outbox-samples.ts'
 import { bootId, processStart } from './boot.ts'
 import { lockFolder } from './folder-lock.ts'
 
-test('a second agent is refused with words, and let in when the first has ended', async () => {
+test('a second agent is refused with an explanation, and accepted when the first has ended', async () => {
   const folder = await createFolder()
   const unlock = lockFolder(folder)
   expect(() => lockFolder(folder)).toThrow(`in use by another agent (process ${process.pid})`)
@@ -16,7 +16,7 @@ test('a second agent is refused with words, and let in when the first has ended'
   expect(await readdir(folder)).toEqual([])
 })
 
-test('a lock is held while its process lives, and by nobody once it was killed', async () => {
+test('a lock lasts as long as its process, and is free after a kill', async () => {
   const folder = await createFolder()
   const child = spawn('sleep', ['60'])
   await once(child, 'spawn')
@@ -34,7 +34,7 @@ test.each([
   ['an earlier boot', { boot: 'earlier', pid: process.pid, start: processStart(process.pid) }],
   ['another process of the same number', { boot: bootId, pid: process.pid, start: '1' }],
   ['a file that was cut off', null],
-])('a lock of %s holds nobody up', async (_what, holder) => {
+])('a lock of %s is taken over', async (_what, holder) => {
   const folder = await createFolder()
   await writeFile(join(folder, 'lock'), holder === null ? '{"boot":' : JSON.stringify(holder))
   lockFolder(folder)()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LostSpans, mergeGapMs, spansMax } from './lost-spans.ts'
 
-test('neighbours become one gap, in whatever order they come; what is apart stays apart', () => {
+test('neighbours become one gap, in any order; separate gaps stay separate', () => {
   const spans = new LostSpans()
   spans.add({ from: 1_000, to: 2_000, samples: 2 })
   spans.add({ from: 500_000, to: 501_000, samples: 5 })
@@ -14,7 +14,7 @@ test('neighbours become one gap, in whatever order they come; what is apart stay
   ])
 })
 
-test('a gap that was told stays as it was told until it is acknowledged', () => {
+test('a reported gap stays unchanged until it is acknowledged', () => {
   const spans = new LostSpans()
   spans.add({ from: 1_000, to: 2_000, samples: 2 })
   const told = spans.tellNext()

@@ -85,7 +85,7 @@ test.each(Object.entries(places))(
 )
 
 test.each(Object.entries(places))(
-  '%s: what was not acknowledged when the line broke comes again, late; what was does not',
+  '%s: unacknowledged samples of a broken line come again as late ones; acknowledged ones do not',
   async (_, place) => {
     const { outbox } = await open(new ManualClock(), { folder: await place() })
     outbox.add(buildSamples(1, 2), true)
@@ -184,7 +184,7 @@ test('a time that was put right before the power failed is right after it', asyn
   expect(await timesOf(next.takeBacklog(100))).toEqual([realAt])
 })
 
-test('a clock that is never set holds the backlog for ten minutes, then it is sent as it is', async () => {
+test('without a set clock the backlog waits ten minutes, then it is sent with its own times', async () => {
   const clock = new ManualClock()
   clock.step(-clock.now())
   const { outbox } = await open(clock)
@@ -194,7 +194,7 @@ test('a clock that is never set holds the backlog for ten minutes, then it is se
   expect(await timesOf(outbox.takeBacklog(100))).toEqual([7])
 })
 
-test('a disk that cannot be written to costs nothing while memory lasts, and is used when it can be', async () => {
+test('a disk that cannot be written loses no samples while memory lasts, and is used when it works again', async () => {
   const clock = new ManualClock()
   const parent = await createFolder()
   await writeFile(join(parent, 'taken'), 'a file where the folder should be')
@@ -213,7 +213,7 @@ test('a disk that cannot be written to costs nothing while memory lasts, and is 
   expect(events.filter((event) => event === 'outbox.diskFailed')).toHaveLength(1)
 })
 
-test('a full disk costs nothing while memory lasts, and what half a write left is written over', async () => {
+test('a full disk loses no samples while memory lasts, and half a write is overwritten', async () => {
   const clock = new ManualClock()
   const folder = await createFolder()
   const { outbox, events } = await open(clock, { folder })
@@ -230,7 +230,7 @@ test('a full disk costs nothing while memory lasts, and what half a write left i
   expect(await drain(next)).toEqual(['late 1-700'])
 })
 
-test('with newest dropped, what is refused is one gap, told until it is acknowledged and over restarts', async () => {
+test('with newest dropped, refused samples are one gap, reported until it is acknowledged and over restarts', async () => {
   const clock = new ManualClock()
   const folder = await createFolder()
   const fields = { folder, bytesMax: 64 * 1024, drop: 'newest' as const }
@@ -256,7 +256,7 @@ test('with newest dropped, what is refused is one gap, told until it is acknowle
   expect(await fourth.takeLost()).toBeNull()
 })
 
-test('tags that changed places, changed their type or are gone: each sample is told under its own', async () => {
+test('samples of tags that moved, changed their type or were removed keep their own description', async () => {
   const folder = await createFolder()
   const tags = ['a', 'b', 'c'].map((name) => buildTag({ name }))
   const { outbox } = await open(new ManualClock(), { folder, tags })

@@ -38,7 +38,7 @@ test('answers under its own names', async () => {
   }
 })
 
-test('a name of somebody else that leads here (DNS rebinding) gets nothing', async () => {
+test('a foreign name that leads here (DNS rebinding) is refused', async () => {
   for (const host of ['evil.test', '127.0.0.1.evil.test', '10.0.0.1', 'x@localhost', 'localhost/', '[::1]']) {
     expect((await ask(host)).status).toBe(421)
   }

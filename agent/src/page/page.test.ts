@@ -127,7 +127,7 @@ describe('writing', () => {
     ])
   })
 
-  test('a visit that only watches changes nothing, whatever else it says', async () => {
+  test('a visit that may only watch cannot write, whatever else its request contains', async () => {
     const watching = visitor({ mode: 'ro' })
     for (const asked of [{}, { headers: { ...own, 'busbar-mode': 'rw', 'sec-fetch-site': 'same-origin' } }]) {
       const answer = await write(target, 1, { visitor: watching, ...asked })
@@ -137,7 +137,7 @@ describe('writing', () => {
     expect(machine.writes).toEqual([])
   })
 
-  test('a visit that is over gets nothing at all, not even while its body is still coming', async () => {
+  test('an ended visit is refused, even while its body is still arriving', async () => {
     const who = visitor({ until: clock.now() })
     expect((await write(target, 1, { visitor: who })).text).toBe('{"error":"ended"}')
     expect((await ask('/', { visitor: who })).status).toBe(403)
@@ -185,7 +185,7 @@ describe('writing', () => {
     expect(machine.writes).toEqual([])
   })
 
-  test('refuses what a form of another site could send without asking', async () => {
+  test('refuses requests that a form of another site could send', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
       const answer = await write(target, 1, { headers: { ...own, 'content-type': type } })
       expect([answer.status, answer.text]).toEqual([415, '{"error":"notJson"}'])
@@ -213,7 +213,7 @@ describe('writing', () => {
     expect(machine.writes).toEqual([])
   })
 
-  test('says what the machine said', async () => {
+  test('passes the machine’s own words on', async () => {
     machine.answer = async () => ({ refused: 'range' })
     expect(await write(target, 999)).toMatchObject({ status: 409, text: '{"error":"range"}' })
     machine.answer = async () => ({ state: 'failed', kept: 20, error: 'illegal data value' })
@@ -222,7 +222,7 @@ describe('writing', () => {
     )
   })
 
-  test('a flood of one visit is stopped, and stops nobody else', async () => {
+  test('a flood of one visit is stopped without affecting others', async () => {
     const statuses: number[] = []
     for (let round = 0; round <= pageLimits.writesBurstMax; round++) {
       statuses.push((await write(target, round, { visitor: visitor() })).status)
@@ -253,7 +253,7 @@ describe('events', () => {
     expect(told[3]?.[1]).toMatchObject({ alarms: [{ id: 'E1', level: 'major', text: { cn: '过热' } }] })
   })
 
-  test('an alarm that cleared is told to a page that opened after it was raised with nobody there', async () => {
+  test('a cleared alarm reaches a page that opened after it was raised without listeners', async () => {
     const [first] = machine.alarms()
     Object.assign(first as object, { raised: true })
     const stream = await ask('/api/events')
@@ -263,7 +263,7 @@ describe('events', () => {
     expect(events(stream.text).at(-1)).toEqual(['state', { connections: ['online'], alarms: [] }])
   })
 
-  test('a value without a good reading has none', async () => {
+  test('a tag without a good reading is shown without a value', async () => {
     machine.set(temperature, null)
     machine.set(target, 20, clock.now(), 500)
     const { values } = JSON.parse((await ask('/api/values')).text)
@@ -271,7 +271,7 @@ describe('events', () => {
     expect(values[1].slice(0, 3)).toEqual([target, 20, 'stale'])
   })
 
-  test('a write is told to every open page', async () => {
+  test('a write is sent to every open page', async () => {
     const other = await ask('/api/events', { visitor: visitor({ visit: '9', mode: 'ro' }) })
     await write(target, 50)
     expect(events(other.text)).toContainEqual([
@@ -311,7 +311,7 @@ describe('events', () => {
     expect(events(slow.text)).toHaveLength(2)
   })
 
-  test('no more streams than there is room for, and no visit takes them all', async () => {
+  test('the number of streams is limited, in total and per visit', async () => {
     const opened = []
     for (let round = 0; round < pageLimits.eventStreamsOfVisitMax; round++) {
       opened.push(await ask('/api/events', { visitor: visitor() }))
@@ -344,7 +344,7 @@ describe('the page itself', () => {
     expect(visited.headers['content-security-policy']).not.toContain('frame-ancestors')
   })
 
-  test('is asked again only when it changed, and has no other files', async () => {
+  test('is sent again only after a change, and has no other files', async () => {
     const { headers } = await ask('/page.css')
     expect((await ask('/page.css', { headers: { 'if-none-match': headers.etag ?? '' } })).status).toBe(304)
     for (const path of ['/page.ts', '/../page.ts', '/script/../../page.ts', '/__proto__', '/api/']) {
@@ -352,7 +352,7 @@ describe('the page itself', () => {
     }
   })
 
-  test('an old browser finds no property in the style that it does not know', async () => {
+  test('the style uses only properties that an old browser knows', async () => {
     const parts = [...pageAssets.keys()].filter((path) => path.endsWith('.css'))
     const text = (await Promise.all(parts.map((path) => ask(`/${path}`)))).map((part) => part.text).join('\n')
     expect(text).toContain('display: flex')

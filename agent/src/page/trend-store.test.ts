@@ -39,7 +39,7 @@ test('a peak of one sample is still there after an hour of others, and gone afte
   expect(newest(trendPoints)[0]).toEqual([20, 20])
 })
 
-test('a value that stands still is a line, a value that cannot be read a gap', () => {
+test('an unchanged value becomes a line, an unreadable one a gap', () => {
   machine.set(0, 20)
   clock.advance(3 * stepMs)
   machine.set(0, null)
@@ -57,7 +57,7 @@ test('a value that stands still is a line, a value that cannot be read a gap', (
   ])
 })
 
-test('a stale value is no value', () => {
+test('a stale value counts as missing', () => {
   machine.set(0, 20, clock.now(), 500)
   expect(newest(1)).toEqual([[null, null]])
 })
@@ -70,7 +70,7 @@ test('after a sleep longer than the hour nothing old is left', () => {
   expect(newest(trendPoints).every(([min]) => min === null)).toBe(true)
 })
 
-test('texts have no trend, and closing leaves nobody listening', () => {
+test('texts are without a trend, and closing removes every listener', () => {
   expect(trends.get([1])).toBeNull()
   trends.close()
   expect(machine.listeners()).toBe(0)

@@ -43,7 +43,7 @@ test('two questions at the same moment opened two lines, and one of them was nev
   await expect.poll(() => lines).toEqual(['opened', 'closed', 'opened', 'closed'])
 })
 
-test('a controller that could not be looked into is tried anew with the next question', async () => {
+test('after a failed look into a controller the next question tries again', async () => {
   const { explorers, lines } = createExplorers()
   const outside = { ...plc, host: '10.0.0.1' }
   for (const _ of [1, 2]) await expect(explorers.ask(outside, async () => 1)).rejects.toThrow('not right')

@@ -18,7 +18,7 @@ test('a host inside a network is reached, one outside is refused by its address'
     await expect(networks.find(host), host).rejects.toThrow('outside the networks')
 })
 
-test('networks of one kind of address let in the other', async () => {
+test('networks of one address family also accept the other', async () => {
   const six = new Networks(['::/0'])
   expect(await six.find('2001:db8::7')).toBe('2001:db8::7')
   for (const host of ['127.0.0.1', '::ffff:7f00:1', '0:0:0:0:0:ffff:127.0.0.1'])

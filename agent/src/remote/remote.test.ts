@@ -104,7 +104,7 @@ describe('a change from the platform', () => {
     expect(sample?.raw).toEqual({ kind: 'int', value: 1_234 })
   })
 
-  test('that cuts a connection off rolls back by itself, and the connection reads again', async () => {
+  test('that breaks a connection is rolled back automatically, and the connection reads again', async () => {
     const [device, agent] = [await startDevice(), await start()]
     await agent.apply([press(device.port)])
     await agent.settled()
@@ -151,7 +151,7 @@ describe('a change from the platform', () => {
     })
   })
 
-  test('from a version that is not the present one is refused', async () => {
+  test('based on an old version is refused', async () => {
     const [device, agent] = [await startDevice(), await start()]
     await agent.apply([press(device.port)])
     await agent.settled()

@@ -6,7 +6,7 @@ import { ManualClock } from '../testing/manual-clock.ts'
 import { settled, setUpMachine } from '../testing/one-controller.ts'
 import { MachineConnection } from './machine-connection.ts'
 
-test('an alarm is told when it moves, not with every heartbeat, and nobody knows it before it was read', async () => {
+test('an alarm is sent when it changes, not with every heartbeat, and is unknown before the first reading', async () => {
   const alarm = { id: 'E1', level: 'major' as const, text: { en: 'Trouble' } }
   const { machine, state, clock, published } = await setUpMachine([
     { type: 'bool', alarm, heartbeatMs: 1_000 },
@@ -29,7 +29,7 @@ test('an alarm is told when it moves, not with every heartbeat, and nobody knows
   expect(machine.alarms()).toMatchObject([{ raised: false, since: since + 2_000 }])
 })
 
-test('listeners hear every reading that moved, also what is not worth sending', async () => {
+test('listeners get every changed reading, also those not worth sending', async () => {
   const { machine, state, clock, published } = await setUpMachine([{ deadband: 10 }, {}])
   const heard: Sample[] = []
   const stop = machine.subscribe((samples) => heard.push(...samples))
@@ -45,7 +45,7 @@ test('listeners hear every reading that moved, also what is not worth sending', 
   expect(heard).toHaveLength(1)
 })
 
-test('readings that a controller sends by itself are told between two polls, and none after the end', async () => {
+test('readings that a controller sends without a poll are passed on between two polls, and stop at the end', async () => {
   const clock = new ManualClock()
   let push: (readings: readonly Reading[]) => void = () => undefined
   const reading = (value: number): Reading => ({ index: 0, value, quality: Quality.good })

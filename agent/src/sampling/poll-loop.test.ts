@@ -36,7 +36,7 @@ test('polls at fixed beats, whatever a poll takes', async () => {
   loop.stop()
 })
 
-test('a slow poll lets beats pass and never runs twice at once', async () => {
+test('a slow poll skips beats and never overlaps another one', async () => {
   const clock = new ManualClock()
   const { driver, ends } = manualDriver()
   let readings = 0
@@ -54,7 +54,7 @@ test('a slow poll lets beats pass and never runs twice at once', async () => {
   loop.stop()
 })
 
-test('nothing comes after stop, not even from the poll under way', async () => {
+test('no reading follows after stop, not even from the running poll', async () => {
   const clock = new ManualClock()
   const { driver, ends } = manualDriver()
   let readings = 0

@@ -65,7 +65,7 @@ test('samples carry the wall clock and the number among all tags; current is new
   ])
 })
 
-test('a wall clock that jumps changes nothing about heartbeats', () => {
+test('heartbeats do not depend on jumps of the wall clock', () => {
   const sampler = new Sampler([buildTag({ heartbeatMs: 10_000 })], 0, 1_000)
   const offer = (at: number, atMs: number) =>
     sampler.offer([{ index: 0, value: 1, quality: Quality.good }], at, atMs).due.length

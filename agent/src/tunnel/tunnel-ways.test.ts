@@ -165,7 +165,7 @@ test('a wrong secret is not tried again by another kind of line', async () => {
   expect(dials).toEqual(['busbar-tunnel'])
 })
 
-test('a platform that cannot be reached says nothing of its proxies', async () => {
+test('an unreachable platform leaves the choice of the transport open', async () => {
   const closed = createTcpServer()
   await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
   const { port } = closed.address() as AddressInfo
@@ -177,7 +177,7 @@ test('a platform that cannot be reached says nothing of its proxies', async () =
   expect(events.map(([event]) => event)).toEqual(['tunnel.closed', 'tunnel.closed'])
 })
 
-test('what was found is remembered, and tried again beside an idle WebSocket, rarer and rarer', async () => {
+test('the working transport is remembered, and bytes are tried again at growing intervals while idle', async () => {
   bytes = answer('400 Bad Request')
   start()
   await told('tunnel.open')

@@ -86,7 +86,7 @@ test('it signs in as its code, and a lost line is dialled again after growing pa
   expect(JSON.stringify(events)).not.toContain(code)
 })
 
-test('a refused secret is not tried again at once, nor is the place of another agent taken back', async () => {
+test('after a refused secret the agent waits, and it does not displace another agent', async () => {
   await told('tunnel.open')
   accepted[0]?.close(tunnelClose.replaced)
   expect(await told('tunnel.refused')).toEqual({ reason: 'replaced', retryInMs: 60_000 })
@@ -123,7 +123,7 @@ test('it ends when it is stopped, also while it waits to dial', async () => {
   expect(dials).toHaveLength(1)
 })
 
-test('what goes over a line that others can read along and rewrite is masked, and never bare bytes', () => {
+test('on a line that others can read and change, bytes are masked and never bare', () => {
   for (const may of [isHidden, mayDialBytes]) {
     expect(may('ws://busbar.example/tunnel')).toBe(false)
     expect(may('ws://127.0.0.1.example/tunnel')).toBe(false)

@@ -79,7 +79,7 @@ test('a birth tells everything: sequence, rebirth, attributes, tags with aliases
   expect(propertyValue(unread.properties?.Quality)).toBe(Quality.bad)
 })
 
-test('the texts of an enumeration are told in both languages', () => {
+test('the texts of an enumeration are sent in both languages', () => {
   const tags = [buildTag({ type: 'int32', words: { 0: 'Off', 1: 'Auto' } })]
   const birth = decoded(new EdgeNode({ code, tags, attributes: {}, firstBdSeq: 0 }).birth(at, [], []))
   const { properties } = named(birth.metrics, 'tag')
@@ -162,7 +162,7 @@ test('a command of many metrics does not flood the controller', () => {
   expect([command?.writes.length, command?.ignoredCount]).toEqual([64, 6])
 })
 
-test('a value read back carries what was written, by whom, and the refusal', () => {
+test('a value read back carries the written value, its author, and the refusal', () => {
   const written = { visit: '', from: 1, to: 2, error: 'illegal data address (Modbus exception 2)' }
   const { metrics } = decoded(buildNode().data(at, [buildSample({ value: 1, written })], false))
   const properties = Object.entries(metrics[0]?.properties ?? {})

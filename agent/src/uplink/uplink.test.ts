@@ -172,7 +172,7 @@ test('a broken line is a death by will, and the next session has the next bdSeq'
   ])
 })
 
-test('nothing is sent before the birth is acknowledged; a cloud that never does is given up', async () => {
+test('data waits for the acknowledgement of the birth; without one the connection is given up', async () => {
   broker.unacknowledged.add('NBIRTH')
   const uplink = await start()
   await broker.until(() => broker.of('NBIRTH').length === 1)
@@ -188,7 +188,7 @@ test('nothing is sent before the birth is acknowledged; a cloud that never does 
   expect(broker.of('NDATA')[0]?.payload.metrics[0]?.isHistorical).toBe(true)
 })
 
-test('what is read between the birth and its acknowledgement is news, not the past', async () => {
+test('readings between the birth and its acknowledgement are live, not history', async () => {
   broker.unacknowledged.add('NBIRTH')
   const uplink = await start()
   await broker.until(() => broker.of('NBIRTH').length === 1)
@@ -198,7 +198,7 @@ test('what is read between the birth and its acknowledgement is news, not the pa
   expect(broker.of('NDATA')[0]?.payload.metrics[0]?.isHistorical).not.toBe(true)
 })
 
-test('data that is never acknowledged: at most 2,000 samples under way, then the connection is tried anew', async () => {
+test('without acknowledgements at most 2,000 samples are sent, then the agent reconnects', async () => {
   broker.unacknowledged.add('NDATA')
   const uplink = await start()
   await onlineTimes(1)
@@ -232,7 +232,7 @@ test('a full outbox drops the oldest and says so', async () => {
   expect(values(rest ?? [])).toEqual([3, 4, 5])
 })
 
-test('a gap that nobody acknowledged is told again', async () => {
+test('an unacknowledged gap is reported again', async () => {
   broker.unacknowledged.add('NDATA')
   const uplink = await start({ samplesMax: 3 })
   uplink.send([1, 2, 3, 4, 5].map((value) => buildSample({ value })))
@@ -299,7 +299,7 @@ test('tags that are others now give a new birth, once a second at most', async (
   expect(broker.of('NBIRTH')).toHaveLength(2)
 })
 
-test('a write that cannot be tried is answered with its reason and what stands, and is no reading', async () => {
+test('a write that cannot be tried is answered with its reason and the current value, and is not a reading', async () => {
   await start({ current: () => [buildSample({ value: 7 })] })
   await onlineTimes(1)
   const metrics: SparkplugMetric[] = [
@@ -319,7 +319,7 @@ test('a write that cannot be tried is answered with its reason and what stands, 
   expect(told.find(({ name }) => name === 'gone')?.raw).toEqual({ kind: 'null' })
 })
 
-test('a refused secret is not asked again at once', async () => {
+test('after a refused secret the agent waits before the next attempt', async () => {
   broker.connackCode = 5
   await start()
   await until(() => events.includes('uplink.refused'))
@@ -346,7 +346,7 @@ test('an absent cloud is tried with growing pauses and found when it is there', 
   expect(dataValues()).toEqual([5])
 })
 
-test('what was read before there was a line is told by the first birth, and where that does not come, late', async () => {
+test('readings from before the connection come with the first birth, or else late', async () => {
   const early = [buildSample({ value: 1 })]
   await start({ early, current: () => early })
   await onlineTimes(1)
@@ -364,7 +364,7 @@ test('what was read before there was a line is told by the first birth, and wher
   expect(broker.of('NDATA')[0]?.payload.metrics[0]).toMatchObject({ isHistorical: true })
 })
 
-test('what was read before there was a line and changed again before the birth is not lost', async () => {
+test('a reading from before the connection survives a later change before the birth', async () => {
   const early = [buildSample({ value: 1, at: 1_000 })]
   await start({ early, current: () => [buildSample({ value: 2, at: 2_000 })] })
   await broker.until(() => dataValues().length === 1)
@@ -372,7 +372,7 @@ test('what was read before there was a line and changed again before the birth i
   expect(broker.of('NDATA')[0]?.payload.metrics[0]).toMatchObject({ isHistorical: true })
 })
 
-test('stop sends what is waiting, then the death, and no will comes after it', async () => {
+test('stop sends waiting samples, then the death, and the will is not sent', async () => {
   const uplink = await start()
   await onlineTimes(1)
   uplink.send([buildSample({ value: 8 })])

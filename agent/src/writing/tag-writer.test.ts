@@ -3,7 +3,7 @@ import { ControllerAway } from '../drivers/driver.ts'
 import type { TagValue } from '../tag.ts'
 import { passing, settled, setUpMachine } from '../testing/one-controller.ts'
 
-test('a value written is read back at once and told whatever the deadband, with what stood before', async () => {
+test('a written value is read back immediately and reported whatever the deadband, with the value before', async () => {
   const { machine, state, published } = await setUpMachine([{ deadband: 100 }])
   expect(await machine.write(0, 5, { kind: 'cloud' })).toEqual({ state: 'confirmed', kept: 5, error: '' })
   expect(state.asked).toEqual(['write', 'read'])
@@ -21,7 +21,7 @@ test('a controller that takes a value over with its next cycle is not called a l
   expect(await passing(clock, writing)).toEqual({ state: 'confirmed', kept: 5, error: '' })
 })
 
-test('one that keeps a value of its own is told as failed, with what it kept', async () => {
+test('a tag that keeps another value is reported as failed, with that value', async () => {
   const { machine, state, clock, published } = await setUpMachine([{ type: 'int16', factor: 0.1 }])
   state.keep = () => 20
   expect(await passing(clock, machine.write(0, 21.5, { kind: 'cloud' }))).toEqual({
@@ -32,13 +32,13 @@ test('one that keeps a value of its own is told as failed, with what it kept', a
   expect(published).toMatchObject([{ value: 20, written: { to: 21.5 } }])
 })
 
-test('a scaled number that was rounded to what the register holds is confirmed', async () => {
+test('a scaled number rounded to the register’s resolution is confirmed', async () => {
   const { machine, state } = await setUpMachine([{ type: 'int16', factor: 0.1 }])
   state.keep = () => 21.6
   expect(await machine.write(0, 21.55, { kind: 'cloud' })).toMatchObject({ state: 'confirmed', kept: 21.6 })
 })
 
-test('a refusal is told with its words and what stands; a controller that is away was not asked', async () => {
+test('a refusal is reported with its words and the current value; an unreachable controller as not asked', async () => {
   const { machine, state, published } = await setUpMachine([{}])
   state.refusal = new Error('illegal data value (Modbus exception 3)')
   expect(await machine.write(0, 5, { kind: 'cloud' })).toEqual({
@@ -70,7 +70,7 @@ test('a write waits for the poll under way, and never more than a few wait', asy
   expect(results[16]).toEqual({ refused: 'busy' })
 })
 
-test('an agent that stops in the middle of a write still tells what became of it, and does not wait for ever', async () => {
+test('an agent that stops in the middle of a write reports its result, within a limited time', async () => {
   const { machine, state, published } = await setUpMachine([{}])
   const held = Promise.withResolvers<void>()
   state.holdWrite = held.promise
@@ -87,7 +87,7 @@ test('an agent that stops in the middle of a write still tells what became of it
   await passing(other.clock, other.machine.stop())
 })
 
-test('what a tag cannot be is refused before the controller is asked', async () => {
+test('a value outside the tag’s type or range is refused before the controller is asked', async () => {
   const { machine, state } = await setUpMachine([
     { readOnly: true },
     { type: 'bool' },

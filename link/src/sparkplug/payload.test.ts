@@ -144,7 +144,7 @@ describe('round trip', () => {
 })
 
 describe('against sparkplug-payload', () => {
-  test('reads what it writes: negative integers, 64 bits, floats, text, null, properties, data sets', () => {
+  test('reads back written payloads: negative integers, 64 bits, floats, text, null, properties, data sets', () => {
     const payload = {
       timestamp: 1_700_000_000_123,
       seq: 255,
@@ -199,7 +199,7 @@ describe('against sparkplug-payload', () => {
     expect(decoded.metrics[12]?.raw).toEqual({ kind: 'other' })
   })
 
-  test('writes what it reads', () => {
+  test('writes back read payloads', () => {
     const cases: [string, number, boolean | number | bigint | string][] = [
       ['Int8', SparkplugDatatype.int8, -128],
       ['Int16', SparkplugDatatype.int16, -2],
@@ -247,7 +247,7 @@ describe('against sparkplug-payload', () => {
 })
 
 describe('an alias', () => {
-  test('up to 2^64 - 1 stays exact, whoever wrote it', () => {
+  test('integers up to 2^64 - 1 stay exact, whatever wrote them', () => {
     const borders = [
       0,
       1,
@@ -294,7 +294,7 @@ describe('values', () => {
     )
   })
 
-  test('a kind the type cannot hold is no value', () => {
+  test('a kind that the type cannot represent counts as missing', () => {
     expect(metricValue({ raw: { kind: 'string', value: '7' } }, SparkplugDatatype.int32)).toBeNull()
     expect(metricValue({ raw: { kind: 'double', value: 7 } }, SparkplugDatatype.int64)).toBeNull()
     expect(metricValue({ raw: { kind: 'bytes', value: bytes(1) } }, SparkplugDatatype.bytes)).toBeNull()

@@ -7,7 +7,7 @@ import { demoTank, findTrade, trades } from './index.ts'
 const graphemes = new Intl.Segmenter('zh', { granularity: 'grapheme' })
 const lengthOf = (text: string) => [...graphemes.segment(text)].length
 
-test('demo-machines.json says what the trades say', async () => {
+test('demo-machines.json matches the trades', async () => {
   const file = path.resolve(import.meta.dirname, '../../demo-machines.json')
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(listCatalogue())
 })
@@ -19,7 +19,7 @@ test('names and remarks keep to the limits of a person who types them', () => {
   }
 })
 
-test('trades are told apart and each declares what a console needs', () => {
+test('trades differ, and each declares the fields that a console needs', () => {
   const all = [...trades, demoTank]
   expect(trades).toHaveLength(12)
   expect(new Set(all.map((trade) => trade.id)).size).toBe(all.length)

@@ -22,7 +22,7 @@ test('frames are those of the protocol', () => {
   )
 })
 
-test('an answer is found behind noise and another unit’s late answer; one with a wrong checksum is none', () => {
+test('an answer is found behind noise and another unit’s late answer; a wrong checksum is ignored', () => {
   const request = readRequest('holding', 0, 1)
   const answer = Buffer.from([3, 2, 0x12, 0x34])
   const frame = encodeFrame(7, answer)

@@ -224,7 +224,7 @@ test('a connection that breaks in the middle of a request does not wait for the 
   expect(performance.now() - brokenAt).toBeLessThan(5_000)
 })
 
-test('nobody there: bad at once, tried again with growing pauses, found when it appears', async () => {
+test('without a device values are bad immediately; retries slow down and find it when it appears', async () => {
   const port = await freePort()
   const { driver, clock, events } = driverFor(port, [tag('holding:0')])
   expect(await values(driver)).toEqual([null])

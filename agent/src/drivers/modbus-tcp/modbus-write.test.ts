@@ -98,7 +98,7 @@ test('coils are written one by one, and bits of a register leave the others as t
   expect((await driver.poll()).map(({ value }) => value)).toEqual([true, true, false])
 })
 
-test('what one device does not know is asked for in another way, and remembered', async () => {
+test('a function that a device does not support is replaced by another one, and remembered', async () => {
   const { device, driver } = await setUp([tag('coil:5'), tag('holding:1'), tag('holding:3.0')])
   device.unknownFunctions = new Set([5, 6])
   for (let round = 0; round < 2; round++) {
@@ -112,7 +112,7 @@ test('what one device does not know is asked for in another way, and remembered'
   expect(device.refusedFunctions).toEqual([5, 6])
 })
 
-test('a refusal is told in words, and the connection stays', async () => {
+test('a refusal is explained, and the connection stays', async () => {
   const { device, driver } = await setUp([tag('holding:90'), tag('holding:1')])
   await expect(driver.write(0, 1)).rejects.toThrow('illegal data address (Modbus exception 2)')
   await driver.write(1, 5)
@@ -125,7 +125,7 @@ test('a text that is too long is not cut but refused, before anything is sent', 
   expect(device.memory.holding.get(1)).toBe(0)
 })
 
-test('nobody there: the write is not tried; no answer: it may have been taken, and says so', async () => {
+test('without a connection the write is not tried; without an answer it is reported as possibly done', async () => {
   const away = driverFor(await freePort(), [tag('holding:1')])
   await expect(away.write(0, 1)).rejects.toBeInstanceOf(ControllerAway)
   const device = await startModbusDevice()

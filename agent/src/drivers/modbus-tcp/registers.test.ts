@@ -53,7 +53,7 @@ test('a value from the middle of a block', () => {
   expect(decodeRegisters([9, 9, 1, 2, 9], 2, format)).toBe(65538)
 })
 
-test('NaN and infinities are no value', () => {
+test('NaN and infinities are invalid', () => {
   expect(decode([0x7fc0, 0], 'float32')).toBeNull()
   expect(decode([0x7f80, 0], 'float32')).toBeNull()
   expect(decode([0xfff0, 0, 0, 0], 'float64')).toBeNull()
@@ -67,7 +67,7 @@ test('each bit of a register', () => {
   }
 })
 
-test('strings: padding, odd lengths, swapped bytes, Chinese, and bytes that are no UTF-8', () => {
+test('strings: padding, odd lengths, swapped bytes, Chinese, and bytes that are not UTF-8', () => {
   const text = (registers: number[], stringBytes: number, wordOrder: WordOrder = 'ABCD') =>
     decodeRegisters(registers, 0, { type: 'string', wordOrder, bit: null, stringBytes })
   expect(text([0x4142, 0x4300, 0x5858], 6)).toBe('ABC')

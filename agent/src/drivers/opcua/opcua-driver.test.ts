@@ -46,7 +46,7 @@ const names = [
   ['DateTime', 'string', '2025-10-09T08:53:20.000Z'],
 ] as const
 
-test('every scalar type comes as the server has it, 64 bits exactly, and the types are told once', async () => {
+test('every scalar type arrives as the server has it, 64 bits exactly, and the types are reported once', async () => {
   const tags = names.map(([name]) => buildOpcUaTag(name))
   const { driver, changes } = await openTestDriver({ url: server.url, tags })
   const readings = await driver.poll()
@@ -56,7 +56,7 @@ test('every scalar type comes as the server has it, 64 bits exactly, and the typ
   expect(changes()).toBeGreaterThan(0)
 })
 
-test('a change comes by itself with the time of its source', async () => {
+test('a change arrives without a poll, with the time of its source', async () => {
   const { driver, until } = await openTestDriver({ url: server.url, tags: [buildOpcUaTag('Double')] })
   await driver.poll()
   const at = new Date(Date.now() - 1_234)
@@ -72,7 +72,7 @@ test('a change comes by itself with the time of its source', async () => {
   server.set('Double', 21.1)
 })
 
-test('status codes are qualities: uncertain keeps its value, bad has none and a reason', async () => {
+test('status codes become qualities: uncertain keeps its value, bad has a reason instead', async () => {
   const { driver, until, untilLog } = await openTestDriver({
     url: server.url,
     tags: [buildOpcUaTag('Float')],
@@ -95,7 +95,7 @@ test('a source whose clock is hours off tells values of now that are uncertain; 
   expect(await until(({ value }) => value === 6)).toEqual({ index: 0, value: 6, quality: 64 })
 })
 
-test('a server whose clock is off is told of, and its values are uncertain; times: agent does without its clock', async () => {
+test('a wrong server clock is reported and makes values uncertain; times: agent ignores the clock', async () => {
   const clock = { ...systemClock, now: () => Date.now() - 3_600_000 }
   const tags = [buildOpcUaTag('Double')]
   const wrong = await openTestDriver({ url: server.url, tags }, { clock })
@@ -136,7 +136,7 @@ test('an array, a structure and a number that does not fit are refused in words,
   })
 })
 
-test('a write has the node’s type, is read back, and a refusal is told in words', async () => {
+test('a write takes the node’s type and is read back, and a refusal is explained', async () => {
   server.add('Locked', 'Double', 4, { accessLevel: 'CurrentRead', userAccessLevel: 'CurrentRead' })
   const tags = [
     buildOpcUaTag('Int64', { readOnly: false }),
@@ -160,7 +160,7 @@ test('a write has the node’s type, is read back, and a refusal is told in word
   await expect(driver.write(4, 5)).rejects.toThrow(/BadNotWritable|BadUserAccessDenied/)
 })
 
-test('unit, range and the texts of an enumeration come from the node where the configuration has none', async () => {
+test('unit, range and enumeration texts come from the node if the configuration has none', async () => {
   const { addressSpace } = server.server.engine
   const namespace = addressSpace?.getNamespace('urn:busbar:test:plant') as Namespace | undefined
   const plant = addressSpace?.findNode(`ns=${namespace?.index};s=Plant`)

@@ -88,7 +88,7 @@ test('many nodes come in pages, each node once', async () => {
   expect(names.filter((name) => name.startsWith('many'))).toHaveLength(count)
 })
 
-test('a node that is not there and a server that is away are told in words', async () => {
+test('a missing node and an unreachable server are explained', async () => {
   const explorer = await openExplorer()
   await expect(explorer.browse?.(`nsu=${testNamespace};s=None`)).rejects.toThrow('BadNodeIdUnknown')
   await expect(explorer.browse?.('nsu=urn:nowhere;s=x')).rejects.toThrow('is no node of this server')

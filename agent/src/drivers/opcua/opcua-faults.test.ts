@@ -25,7 +25,7 @@ const hurriedClock = (shortest: number) => ({
   after: (ms: number, run: () => void) => systemClock.after(ms >= shortest ? 30 : ms, run),
 })
 
-test('nobody listens: bad values at once, the reason in words, and a later server is found', async () => {
+test('without a server values are bad immediately, with the reason, and a later server is found', async () => {
   const way = await openWay()
   way.cut(true)
   const { driver, until, untilLog } = await openTestDriver({ url: way.url, tags: [buildOpcUaTag('Level')] })
@@ -100,7 +100,7 @@ test('values that changed while the connection was broken come late with their o
   expect(lines.filter(({ event }) => event === 'opcua.back')).toHaveLength(1)
 })
 
-test('a server that is restarted is followed anew, under the number that its namespace has then', async () => {
+test('after a restart of the server its nodes are followed again, under the new namespace number', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'busbar-opcua-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const old = await startOpcUaServer({ folder, variables: { Speed: ['Double', 3] } })
@@ -148,7 +148,7 @@ test('a node that is renamed is bad with a reason, and found again when it is ba
   expect(reasonOf('Never')).toHaveLength(1)
 })
 
-test('a namespace that the server does not have is told by its URI', async () => {
+test('a namespace that the server lacks is reported by its URI', async () => {
   const nodeId = { namespace: 'urn:nowhere', identifier: 's=x' }
   const { driver, untilLog } = await openTestDriver({
     url: server.url,

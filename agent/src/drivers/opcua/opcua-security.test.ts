@@ -36,7 +36,7 @@ test.each(
   expect(await driver.poll()).toMatchObject([{ value: 1, quality: 192 }])
 })
 
-test('the first certificate of a server is told and kept; another server in its place is refused', async () => {
+test('the first certificate of a server is reported and kept; another server in its place is refused', async () => {
   const stateFolder = await createTestFolder()
   const first = await openTestDriver(secured(), { stateFolder })
   await first.driver.poll()
@@ -86,7 +86,7 @@ test('a server that does not trust the agent yet says so, and reads once it does
   expect(await until(({ quality }) => quality === 192)).toMatchObject({ value: 2 })
 })
 
-test('a wrong password is told as one, not tried in a hurry, and never logged', async () => {
+test('a wrong password is reported as such, retried slowly, and never logged', async () => {
   const wrong = await openTestDriver(secured({ user: { ...user, password: 'very-wrong' } }))
   expect(await wrong.driver.poll()).toMatchObject([{ quality: 0 }])
   expect((await wrong.untilLog('opcua.away')).reason).toMatch(
@@ -125,7 +125,7 @@ test('a password in a file, and a person known by a certificate', async () => {
   expect(await certified.driver.poll()).toMatchObject([{ quality: 192 }])
 })
 
-test('a security that the server does not offer is told with those that it offers', async () => {
+test('a security mode that the server does not offer is reported with those that it offers', async () => {
   const plain = await startOpcUaServer({ variables: { Level: ['Double', 2] }, onlyPlain: true })
   onTestFinished(() => plain.close())
   const { driver, untilLog } = await openTestDriver(secured({ url: plain.url }))

@@ -52,7 +52,7 @@ test('a whole connection is read, and a short one has defaults', async () => {
   })
 })
 
-test('nothing is trusted and no password is shown without a word for it', async () => {
+test('trust without a check and a password in the clear must be configured explicitly', async () => {
   expect(await problems(`${url}, security: SignAndEncrypt, ${tags}`)).toEqual([
     'connections[0].fingerprint is missing: the SHA-256 of the server’s certificate, or trust: first to keep the first one that is seen',
   ])
@@ -67,7 +67,7 @@ test('nothing is trusted and no password is shown without a word for it', async 
   ])
 })
 
-test('every wrong field is told in words', async () => {
+test('every wrong field is explained', async () => {
   const wrong = await problems(
     `url: "http://x", security: Sign, policy: Basic128Rsa15, trust: yes, fingerprint: "12", ${'user: { name: n }'},
       tags: [{ name: a, nodeId: Tank }, { name: b, nodeId: "ns=2;s=x", type: "string:5" }]`,
@@ -97,7 +97,7 @@ test.each([
 })
 
 test.each(['', 'Tank.Level', 'ns=x;s=a', 'ns=2', 'ns=2;s=', 'ns=70000;i=1', 'i=4294967296', 'i=-1', 'g=1'])(
-  '"%s" is no node id',
+  '"%s" is not a node id',
   (text) => {
     expect(parseNodeAddress(text)).toBeNull()
   },

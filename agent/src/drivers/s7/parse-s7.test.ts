@@ -65,7 +65,7 @@ test.each([
     'V10',
     'P#M0.0',
   ],
-])('%s is no address', (text) => {
+])('%s is not an address', (text) => {
   expect(parseS7Address(text)).toBeNull()
 })
 

@@ -12,7 +12,7 @@ function item(index: number, area: S7Area, db: number, start: number, count: num
 const shapes = (spans: readonly ReadSpan[]) =>
   spans.map(({ area, db, start, count }) => `${area}${db}:${start}+${count}`)
 
-test('what lies together is one item, whatever its order, also across a small gap', () => {
+test('neighbouring tags become one item, in any order, also across a small gap', () => {
   const items = [
     item(0, 'DB', 1, 8, 4),
     item(1, 'DB', 1, 0, 2),

@@ -143,7 +143,7 @@ test('a data block that the controller does not have costs one question for all 
   expect(told[0]?.reason).toMatch(/no such data block or area, or the block has optimized access/)
 })
 
-test('a value that is none is bad with the reason, and good again with the next poll', async () => {
+test('an invalid value is bad with the reason, and good again with the next poll', async () => {
   await server.set('DB', 1, 0, bytes('200a 41414141'))
   const { driver, told } = open(['DB1,S5TIME0'])
   expect(await values(driver)).toEqual([null])
@@ -171,23 +171,20 @@ test.each([
     0xd241,
     'the protection level of the controller does not allow it: a password is set there (S7 error 0xD241)',
   ],
-])(
-  'a controller that refuses the whole message (%i) is told in words, and stays connected',
-  async (error, words) => {
-    await server.set('DB', 1, 0, bytes('0007'))
-    const { driver, clock, told } = open(['DB1.DBW0'])
-    line.alter = withError(error)
-    expect(await values(driver)).toEqual([null])
-    expect(String(told[0]?.reason)).toContain(words)
-    await expect(driver.write(0, 7)).rejects.toThrow(words)
-    line.alter = null
-    clock.advance(refusedRetryMs)
-    expect(await values(driver)).toEqual([7])
-    expect(told.map(({ event }) => event)).toEqual(['s7.tags-refused', 's7.tags-readable'])
-  },
-)
+])('a refusal of the whole message (%i) is explained, and the connection stays', async (error, words) => {
+  await server.set('DB', 1, 0, bytes('0007'))
+  const { driver, clock, told } = open(['DB1.DBW0'])
+  line.alter = withError(error)
+  expect(await values(driver)).toEqual([null])
+  expect(String(told[0]?.reason)).toContain(words)
+  await expect(driver.write(0, 7)).rejects.toThrow(words)
+  line.alter = null
+  clock.advance(refusedRetryMs)
+  expect(await values(driver)).toEqual([7])
+  expect(told.map(({ event }) => event)).toEqual(['s7.tags-refused', 's7.tags-readable'])
+})
 
-test('a wrong slot is told in words', async () => {
+test('a wrong slot is explained', async () => {
   const { driver, told } = open(['MB0'])
   line.alter = (answer) => {
     const refusal = Buffer.from(answer)
@@ -200,7 +197,7 @@ test('a wrong slot is told in words', async () => {
   ])
 })
 
-test('a controller with long messages is asked for more at once', async () => {
+test('a controller with long messages gets larger requests', async () => {
   const wide = await startSnap7({ blocks: { 5: 8_000 }, pduBytes: 0 })
   cleanups.push(() => wide.stop())
   const way = await startFaultLine(wide.port)

@@ -64,7 +64,7 @@ test('texts: their own length counts, and not what lies behind it', () => {
   expect(written('ab', 'M,CHAR0.4')).toBe('61622020')
 })
 
-test('what is no valid value is none', () => {
+test('an invalid value is null', () => {
   expect(decode('M,REAL0', '7fc00000')).toBeNull()
   expect(decode('M,LREAL0', '7ff0000000000000')).toBeNull()
   expect(decode('M,S5TIME0', '200a')).toBeNull()

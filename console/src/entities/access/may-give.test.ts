@@ -5,18 +5,18 @@ const key = { level: 2, readOnly: false, alarm: true }
 const watches = limitsOf({ ...key, readOnly: true })
 const deaf = limitsOf({ ...key, alarm: false })
 
-describe('what a key may not give is not offered', () => {
+describe('rights that a key may not give are not offered', () => {
   test('an Akey is not limited, whatever their own bits', () => {
     expect(limitsOf({ level: 3, readOnly: true, alarm: false })).toEqual(noLimits)
     expect(limitsOf(key)).toEqual(noLimits)
   })
 
-  test('who may only watch gives neither the mode nor alarms; who gets no alarms only no alarms', () => {
+  test('a key that may only watch gives neither the mode nor alarms; one without alarms only no alarms', () => {
     expect(watches).toEqual({ mode: 'watches', alarms: 'watches' })
     expect(deaf).toEqual({ mode: undefined, alarms: 'deaf' })
   })
 
-  test('a longer time gives what the visitor has anew, a shorter one nothing', () => {
+  test('a longer time counts as giving the visitor’s rights again, a shorter one does not', () => {
     const visitor = { limitRead: 0, limitAlarm: 1, visitTime: 1_000 } as const
     expect(findTimeLack(watches, visitor, -1)).toBe('mode')
     expect(findTimeLack(deaf, visitor, 2_000)).toBe('alarms')

@@ -19,7 +19,7 @@ const { forever } = access.visitTimes
 const preset = (name: TimePreset) => ({ preset: name, customAt: '' })
 const custom = (customAt: string) => ({ preset: 'custom' as const, customAt })
 
-describe('how long a visitor is let in', () => {
+describe('the choices of a visit time', () => {
   it.each([
     ['10m', 10],
     ['1h', 60],
@@ -31,7 +31,7 @@ describe('how long a visitor is let in', () => {
     expect(toMinutes(preset(name), now)).toBe(minutes)
   })
 
-  it('has no choice that the platform would refuse', () => {
+  it('offers only choices that the platform accepts', () => {
     for (const name of timePresets.filter((each) => each !== 'custom')) {
       expect(findTimeProblem(preset(name), now)).toBeUndefined()
     }
@@ -42,7 +42,7 @@ describe('how long a visitor is let in', () => {
     expect(toEnd(preset('10m'), now) - aMomentLater).toBeGreaterThan(limits.visitMinutesMin * minute)
   })
 
-  it('takes an instant of one’s own in the browser’s zone, to the minute', () => {
+  it('takes a custom instant in the browser’s zone, to the minute', () => {
     const choice = custom('2026-11-21T15:30')
     expect(toEnd(choice, now)).toBe(now + 3.5 * hour)
     expect(toMinutes(choice, now)).toBe(210)
@@ -61,7 +61,7 @@ describe('how long a visitor is let in', () => {
   })
 })
 
-describe('what is left of a visit time', () => {
+describe('the remaining visit time', () => {
   it('counts seconds only where they matter', () => {
     expect(timeLeft(now + 125_000, now)).toEqual({ kind: 'seconds', minutes: 2, seconds: 5 })
     expect(timeLeft(now + 1, now)).toEqual({ kind: 'seconds', minutes: 0, seconds: 1 })
@@ -70,7 +70,7 @@ describe('what is left of a visit time', () => {
     expect(timeLeft(now + 49 * hour, now)).toEqual({ kind: 'days', days: 2 })
   })
 
-  it('never says that somebody may still enter whose time is over', () => {
+  it('never shows an expired time as valid', () => {
     for (const visitTime of [access.visitTimes.over, now - 1, now]) {
       expect(timeLeft(visitTime, now)).toEqual({ kind: 'over' })
       expect(isOver(visitTime, now)).toBe(true)
@@ -80,7 +80,7 @@ describe('what is left of a visit time', () => {
     expect(timeLeft(forever, now)).toEqual({ kind: 'forever' })
   })
 
-  it('offers to undo only what the platform would take', () => {
+  it('offers to undo only changes that the platform would accept', () => {
     expect(canRestore(forever, now)).toBe(true)
     expect(canRestore(now + hour, now)).toBe(true)
     expect(canRestore(now + 10 * minute, now)).toBe(false)

@@ -5,7 +5,7 @@ import { findAccountProblem, formatAccount, toAccount } from './account-form.ts'
 const words = en.access.add
 const account = (text: string) => ({ text, countryCode: '86' })
 
-describe('whom one adds, before it is sent', () => {
+describe('the account of a person to add, before it is sent', () => {
   it('takes a number the way people write it', () => {
     expect(toAccount(account(' 138 0013-8000 '))).toEqual({ account: '13800138000', countryCode: '86' })
     expect(formatAccount(account('(138) 0013 8000'))).toBe('+86 13800138000')

@@ -5,8 +5,8 @@ import { findNameProblem, findPasswordProblem } from './person-rules.ts'
 
 const { person } = joining
 
-describe('what a person chooses', () => {
-  it('a name has two to ten characters as a person counts them, none of them special', () => {
+describe('a name and a password', () => {
+  it('a name has two to ten characters as a person counts them, without special ones', () => {
     expect(findNameProblem('李', person)).toBe(person.nameLength(2, 10))
     expect(findNameProblem('李明', person)).toBeUndefined()
     expect(findNameProblem(' Ming-Li 2 ', person)).toBeUndefined()

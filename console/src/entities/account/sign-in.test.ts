@@ -6,7 +6,7 @@ import { type Entered, findErrors } from './sign-in.ts'
 const entered: Entered = { kind: 'phone', countryCode: '86', name: '138 0013 8000', password: 'secret1' }
 
 describe('the sign-in form', () => {
-  it('finds nothing wrong with a written phone number', () => {
+  it('accepts a phone number with separators', () => {
     expect(findErrors(entered, login.errors)).toEqual({})
     expect(phoneDigits(entered.name)).toBe('13800138000')
   })
@@ -16,7 +16,7 @@ describe('the sign-in form', () => {
     expect(findErrors({ ...entered, name: 'a@b' }, login.errors)).toEqual({ name: login.errors.emailForm })
   })
 
-  it('says what is missing beside each field', () => {
+  it('names missing entries beside their fields', () => {
     expect(findErrors({ ...entered, name: '', password: '' }, login.errors)).toEqual({
       name: login.errors.phoneMissing,
       password: login.errors.passwordMissing,

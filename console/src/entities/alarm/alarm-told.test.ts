@@ -30,7 +30,7 @@ test('each step lists its people once, with all their messages, and steps to com
   expect(groups[2]?.plan?.state).toBe('next')
 })
 
-test('the list is asked for again soon while a message is on its way, and when the next step is due', () => {
+test('the list is reloaded soon while a message is on its way, and when the next step is due', () => {
   const told = (rows: ToldRow[], of: ToldEscalation | null = null) => ({ list: rows, escalation: of })
   const now = 19.5 * minuteMs
   expect(waitForTold(told([row({ state: 'queued', settledAt: null })]), now)).toBe(2_000)

@@ -29,6 +29,6 @@ it('says how long an alarm lasted in its two largest units', () => {
   expect(formatLasts(25 * hourMs, words)).toBe('1d1h')
 })
 
-it('says nothing negative of an alarm whose machine’s clock runs ahead', () => {
+it('shows no negative time for an alarm whose machine’s clock runs ahead', () => {
   expect(formatLasts(-5_000, words)).toBe('0s')
 })

@@ -5,7 +5,7 @@ import { judgeOutcome } from './answer-outcome.ts'
 const { waiting, waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed, over } =
   applications.auditStates
 
-it('never calls an answer one’s own where another key was first', () => {
+it('does not claim an answer that another key gave first', () => {
   expect([refusedByAkey, refusedByBkey, over, waiting].map((state) => judgeOutcome(true, state))).toEqual([
     'other',
     'other',

@@ -31,8 +31,8 @@ function series(
 const range = { from: 10, to: 100 }
 const linesOf = (csv: string) => csv.slice(1).split('\r\n')
 
-describe('what is exported', () => {
-  it('is the range on screen, each series in its column, nothing invented where one has no sample', () => {
+describe('the exported file', () => {
+  it('contains the range on screen, each series in its column, empty where a series has no sample', () => {
     const table = tableOf(
       [
         series(

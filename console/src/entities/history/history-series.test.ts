@@ -48,7 +48,7 @@ const short = (runs: readonly { from: number; to: number; told: unknown }[]) =>
   runs.map(({ from, to, told: value }) => [from, to, value])
 
 describe('a sample', () => {
-  it('that is bad or stale is no value, whatever came with it; one that is uncertain is', () => {
+  it('that is bad or stale has no value, whatever came with it; an uncertain one has', () => {
     const { points } = toTagSeries(
       tag('float64'),
       told([
@@ -68,7 +68,7 @@ describe('a sample', () => {
     expect(series.stepped).toBe(true)
   })
 
-  it('beside the range draws its line and is no part of the range', () => {
+  it('beside the range draws its line without belonging to the range', () => {
     const series = toTagSeries(
       tag('float64'),
       told([[15, 2, 2, 2]], { before: [5, 1, 1, 1], after: [25, 3, 3, 3] }),
@@ -79,7 +79,7 @@ describe('a sample', () => {
 })
 
 describe('the lane of a state', () => {
-  it('holds each state until the next one, and the last until what is known ends', () => {
+  it('keeps each state until the next one, and the last until the end of known data', () => {
     const series = door([
       [10, true, null, null],
       [20, true, null, null],
@@ -117,7 +117,7 @@ describe('the lane of a state', () => {
     ])
   })
 
-  it('says that it cannot be told apart what flaps within an interval or a pixel', () => {
+  it('marks states as mixed that change within an interval or a pixel', () => {
     const flaps = door([[0, true, 0, 1]], { kind: 'buckets', intervalMs: 10 })
     expect(stateRuns(flaps, [], 10)[0]).toMatchObject({ mixed: true })
     const many = door(Array.from({ length: 100 }, (_, at) => [at, at % 2 === 0, null, null]))
@@ -133,7 +133,7 @@ describe('the cursor', () => {
     toTagSeries(tag('float64', '', 2), told([20, 31].map((at) => [at, 1, 1, 1]))),
   ]
 
-  it('stands on the nearest sample of any curve', () => {
+  it('snaps to the nearest sample of any curve', () => {
     expect(nearestTime(series, 22, 5)).toBe(20)
     expect(nearestTime(series, 25.6, 5)).toBe(30)
     expect(nearestTime(series, 25, 1)).toBe(undefined)
@@ -184,7 +184,7 @@ describe('charts', () => {
     expect([...panels.flat(), ...lanes].map(({ colour }) => colour)).toEqual([1, 2, 3, 4])
   })
 
-  it('have no two curves of one colour', () => {
+  it('give each curve a different colour', () => {
     for (const panel of shown([...Array(8).fill('°C'), 'kW']).panels)
       expect(new Set(panel.map(({ colour }) => colour)).size).toBe(panel.length)
   })

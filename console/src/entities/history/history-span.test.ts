@@ -20,7 +20,7 @@ const now = Date.UTC(2026, 10, 21, 12)
 const hour = 3_600_000
 
 describe('the time an address names', () => {
-  it('is what was shown when the address was written', () => {
+  it('is the time shown when the address was written', () => {
     for (const span of [
       { kind: 'live', lengthMs: presets['6h'] },
       { kind: 'fixed', from: now - hour, to: now - 5_000 },
@@ -33,7 +33,7 @@ describe('the time an address names', () => {
     }
   })
 
-  it('keeps its tags in their order, each once, and drops what is none', () => {
+  it('keeps its tags in their order, each once, and drops invalid ones', () => {
     expect(historySearch(parseSearch('?tags=7,3,7,x,-2,0.5&large=true&table=1')).tags).toEqual([7, 3])
     expect(
       historySearch(parseSearch(`?tags=${Array.from({ length: 40 }, (_, i) => i + 1).join()}`)).tags,
@@ -41,13 +41,13 @@ describe('the time an address names', () => {
   })
 
   it.each(['last=x', 'from=5', 'from=1795262381998&until=5', 'from=5&until=9'])(
-    '%s is no time',
+    '%s is not a time',
     (address) => {
       expect(parseSpan(historySearch(parseSearch(`?${address}`)))).toBe(undefined)
     },
   )
 
-  it('is held to what is kept', () => {
+  it('is limited to the time for which values are kept', () => {
     expect(parseSpan({ last: 1e15 })).toEqual({ kind: 'live', lengthMs: 92 * 24 * hour })
     expect(parseSpan({ last: 1 })).toEqual({ kind: 'live', lengthMs: 1_000 })
   })
@@ -63,7 +63,7 @@ describe('zooming and moving', () => {
     expect((at - zoomed.from) / lengthOf(zoomed)).toBeCloseTo(0.25)
   })
 
-  it('follows the newest data once it reaches it, and shows no future', () => {
+  it('follows the newest data once it reaches it, and stops at now', () => {
     expect(spanAt(moveRange(range, 1), now)).toEqual({ kind: 'live', lengthMs: 2 * hour })
     expect(spanAt(moveRange(range, 9), now)).toEqual({ kind: 'live', lengthMs: 2 * hour })
     expect(spanAt(moveRange(range, -1), now)).toEqual({
@@ -99,7 +99,7 @@ describe('intervals', () => {
   })
 })
 
-describe('what is shown first', () => {
+describe('the first time span', () => {
   it('is the last hour, or as much as reaches back to when the machine last said something', () => {
     expect(firstSpan(true, null, now)).toEqual({ kind: 'live', lengthMs: hour })
     expect(firstSpan(false, now - 20 * hour, now)).toEqual({ kind: 'live', lengthMs: presets['24h'] })

@@ -33,13 +33,13 @@ test.each([
   ['nothing', 'null'],
   ['another shape', JSON.stringify({ ...icons, items: [{ ...icon, name: 'Pump' }] })],
   ['no version', JSON.stringify({ ...icons, version: 7 })],
-])('a kept map that is %s is asked for anew', (_, text) => {
+])('a kept map that is %s is loaded again', (_, text) => {
   keepIcons(icons)
   for (const key of kept.keys()) kept.set(key, text)
   expect(readKeptIcons()).toBeUndefined()
 })
 
-test('a browser that keeps nothing still draws machines', () => {
+test('a browser without storage still draws machines', () => {
   vi.stubGlobal('localStorage', undefined)
   expect(() => keepIcons(icons)).not.toThrow()
   expect(readKeptIcons()).toBeUndefined()

@@ -34,7 +34,7 @@ describe('live values', () => {
     expect(store.get(1)).toMatchObject({ quality: 'good', time: 2900 })
   })
 
-  it('tell those who follow that tag, and nobody else, and only of changes', () => {
+  it('inform only listeners of that tag, and only of changes', () => {
     const store = new LiveValues()
     let told = 0
     const leave = store.subscribe(1, () => told++)

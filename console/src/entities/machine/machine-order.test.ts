@@ -171,7 +171,7 @@ describe('a search', () => {
 })
 
 describe('the summary', () => {
-  it('counts what the filters count', () => {
+  it('counts the machines that the filters leave', () => {
     const summary = summarise([
       machine({ openAlarms: 2, worstAlarm: 'critical' }),
       machine({ online: false, openAlarms: 1, worstAlarm: 'minor' }),
@@ -188,7 +188,7 @@ describe('the summary', () => {
     expect(summary.states).toEqual({ alarm: 1, warning: 0, online: 2, service: 0, offline: 1 })
   })
 
-  it('takes no share of nothing', () => {
+  it('has no share for an empty list', () => {
     expect(summarise([])).toMatchObject({ total: 0, onlineShare: null, fineShare: null })
   })
 })

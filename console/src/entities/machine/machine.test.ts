@@ -20,7 +20,7 @@ test('the names of answers end where they are mapped', () => {
   expect(found).toEqual([])
 })
 
-test("a device reads alike from one's own list and from an enterprise's", () => {
+test('a device from the personal list equals the same device from an enterprise’s list', () => {
   const common = { model: 'AC7', online: true, lastSeen: 7, address: 'Harbour 5', openAlarms: 0 }
   const own = machineOfOwn({
     ...common,

@@ -27,7 +27,7 @@ describe('friends are used nowhere: a dialog names a friend by id', () => {
     expect([formatPerson(picked), formatPerson(typed('a@b.test'))]).toEqual(['王小明', 'a@b.test'])
   })
 
-  it('a name that was typed and not picked is sent to nobody', () => {
+  it('a typed name that was not picked is not sent', () => {
     expect(findPersonProblem(picked, en)).toBeUndefined()
     for (const name of ['王', 'Wang', 'nights 3'])
       expect(findPersonProblem(typed(name), en)).toBe(en.account.picker.problems.nobodyPicked)
@@ -36,7 +36,7 @@ describe('friends are used nowhere: a dialog names a friend by id', () => {
     expect(findPersonProblem(typed('wang@example.com'), en)).toBeUndefined()
   })
 
-  it('a number keeps its country before it; a name and an e-mail have none', () => {
+  it('a number is sent with its country; a name and an e-mail without', () => {
     expect(['', '+86 (138) 0013-8000', 'wang@', 'wang', '王'].map(isNameLike)).toEqual([
       false,
       false,
@@ -46,14 +46,14 @@ describe('friends are used nowhere: a dialog names a friend by id', () => {
     ])
   })
 
-  it('says that a friend is none any more, and nothing of the kind about an account', () => {
+  it('reports a lost friend as such, and other accounts differently', () => {
     expect(findLostFriend(refusal('01010304'), picked, cn)).toBe(cn.account.picker.problems.lost('王小明'))
     expect(findLostFriend(refusal('01010304'), typed('a@b.test'), cn)).toBeUndefined()
     expect(findLostFriend(refusal('BLACKLIST'), picked, cn)).toBeUndefined()
   })
 })
 
-describe('a refusal about the person stands beside the field of the person', () => {
+describe('a refusal of the person appears beside their field', () => {
   const told = (error: ApiError, account = typed('a@b.test')) =>
     readRefusal(
       error,
@@ -75,7 +75,7 @@ describe('a refusal about the person stands beside the field of the person', () 
     expect(told(refusal(code))).toEqual({ problems: { account: text }, general: undefined })
   })
 
-  it('in words of its own where a friend is none any more, or the account has no form', () => {
+  it('has specific texts for a lost friend and an invalid account', () => {
     expect(told(refusal('01010304'), picked).problems.account).toBe(en.account.picker.problems.lost('王小明'))
     expect(told(refusal('400', { http: 400, field: 'countryCode' })).problems.account).toBe(
       en.access.add.problems.accountForm,

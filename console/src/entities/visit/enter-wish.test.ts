@@ -28,7 +28,7 @@ describe('a press that enters a machine', () => {
     expect(storage.items.size).toBe(0)
   })
 
-  it('counts for a minute, and two at once do not replace each other', () => {
+  it('counts for a minute, and two at the same time do not replace each other', () => {
     wishes.noteEnterWish(own, 0)
     wishes.noteEnterWish({ machineId: 8, target: 'mixer' }, 30_000)
     expect(wishes.takeEnterWish(own, 60_000)).toBe(false)
@@ -42,7 +42,7 @@ describe('a press that enters a machine', () => {
     }
   })
 
-  it('is not there in a browser that keeps nothing', () => {
+  it('is missing in a browser without storage', () => {
     vi.stubGlobal('localStorage', undefined)
     expect(() => wishes.noteEnterWish(own)).not.toThrow()
     expect(wishes.takeEnterWish(own)).toBe(false)

@@ -40,7 +40,7 @@ describe('entering a machine', () => {
       AbortSignal.timeout(1_000),
     )
 
-  it('opens nothing for a link, and says what it would mean', async () => {
+  it('opens no visit for a link, and says what entering would do', async () => {
     expect(await enter(false)).toEqual({ asks: 'rw' })
     expect(asked).toEqual([visits.checkVisit.path])
   })
@@ -58,7 +58,7 @@ describe('entering a machine', () => {
     expect(sent).toMatchObject(proof)
   })
 
-  it('tells a person whom a link led here first why they cannot', async () => {
+  it('tells a person who came by a link why they cannot enter', async () => {
     answers[visits.checkVisit.path] = { next: 'apply', online: true, mode: 'ro' }
     expect(await enter(false)).toMatchObject({ failure: { code: 'GENERAL_USER' } })
     answers[visits.checkVisit.path] = { next: 'open', online: false, mode: 'rw' }
@@ -78,7 +78,7 @@ describe('why a machine cannot be entered', () => {
       expect(explain(refusal('CONTROL_TAKEN', { data })).who).toBe('')
   })
 
-  it('offers only what the platform said can be done, whatever else it sends', () => {
+  it('offers only the ways that the platform named', () => {
     const whyNot = (data: unknown) => explain(refusal('GENERAL_USER', { data })).whyNot
     expect(whyNot({ next: 'wait', applyId: 7, auditState: 2 })).toEqual({
       next: 'wait',

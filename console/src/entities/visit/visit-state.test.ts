@@ -80,7 +80,7 @@ describe('visits as the push tells of them', () => {
     expect(after.controllers[3]).toEqual(controller)
   })
 
-  it('tells one’s own from other people’s where the event is the first word of it', () => {
+  it('tells the caller’s visits from others’ even if the event comes before the list', () => {
     const empty = fromListed([])
     expect(applyVisitEvent(empty, event(5), me).visits[0]?.me).toBe(true)
     expect(applyVisitEvent(empty, event(5, wang), me).visits[0]?.me).toBe(false)
@@ -94,13 +94,13 @@ describe('visits as the push tells of them', () => {
 })
 
 describe('a fresh list', () => {
-  it('forgets no request of somebody else, which the list does not have', () => {
+  it('keeps a request of another person that the list lacks', () => {
     const known = applyVisitEvent(fromListed([listed(1)]), event(7, { ...wang, asks: true }), me)
     const merged = mergeListed(known, fromListed([listed(1)]))
     expect(merged.visits.map((visit) => visit.sessionId)).toEqual([1, 7])
   })
 
-  it('keeps who controls a machine somebody else holds', () => {
+  it('keeps who controls a machine that another person controls', () => {
     const known = applyVisitEvent(
       fromListed([listed(1)]),
       event(1, { controller: heldBy(8, false).controller }),
@@ -109,12 +109,12 @@ describe('a fresh list', () => {
     expect(mergeListed(known, fromListed([listed(1)])).controllers[3]?.who).toBe('Wang')
   })
 
-  it('does not go on saying that one is in control when the list says otherwise', () => {
+  it('takes control away from the caller if the list says otherwise', () => {
     const known = fromListed([listed(1, { controls: true })])
     expect(mergeListed(known, fromListed([listed(1)])).controllers[3]).toBeUndefined()
   })
 
-  it('drops visits of one’s own that are over', () => {
+  it('drops ended visits of the caller', () => {
     expect(mergeListed(fromListed([listed(1), listed(2)]), fromListed([listed(2)])).visits).toHaveLength(1)
   })
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await loadLanguage('en')
 })
 
-describe('what is left of a visit', () => {
+describe('the remaining time of a visit', () => {
   it('counts seconds only towards the end', () => {
     expect(plain(formatLeft(8 * hour - 1))).toBe('7 h 59 min')
     expect(plain(formatLeft(hour + 5 * minute))).toBe('1 h 05 min')

@@ -36,7 +36,7 @@ test('a register is chosen in one order of its words, and in another as another 
   ])
 })
 
-test('a form keeps what it does not show, and variables follow a new name', () => {
+test('a form keeps fields that it does not show, and variables follow a new name', () => {
   const before = { ...toggleNode(plc, node), security: 'none', samplingIntervalMs: 500 }
   const next = connectionOf({ ...valuesOf(before, 'opcua'), name: 'press' }, before)
   expect(next).toMatchObject({ name: 'press', samplingIntervalMs: 500, security: 'none' })

@@ -11,7 +11,7 @@ test('a value is read in all four orders of words and bytes', () => {
   expect(decode([0, 0, 0, 7], 0, 'uint64', 'ABCD')).toBe(7n)
 })
 
-test('a value that does not fit, or is none, is null and drawn as a dash', () => {
+test('a value that does not fit or is invalid is null and drawn as a dash', () => {
   expect(decode([1], 0, 'uint32', 'ABCD')).toBeNull()
   expect(wordOrders.map((order) => decode([0x7fc0, 0x7fc0], 0, 'float32', order)).at(0)).toBeNull()
   expect(shortNumber(null)).toBe('–')

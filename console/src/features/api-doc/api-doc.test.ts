@@ -36,14 +36,14 @@ test('lists fields inside others under their whole names, and says what an answe
   expect(fields.find(({ path }) => path === 'downloads[].url')).toMatchObject({ type: 'string' })
 })
 
-test('begins a body with what is required, and keeps the rest out', () => {
+test('begins a body with its required fields and leaves the others out', () => {
   const { body, errors } = find('post/api/user/login')
   expect(sampleOf(body ?? {})).toMatchObject({ loginName: '', loginPwd: '' })
   expect(sampleOf(body ?? {})).not.toHaveProperty('terminalOS')
   expect(errors.some(({ status, text }) => status === '200' && text.startsWith('07010109'))).toBe(true)
 })
 
-test('shows each call as a command that a shell takes, with what the caller has to fill in', () => {
+test('shows each call as a shell command with placeholders', () => {
   const origin = 'https://cloud.example.test'
   expect(curlOf(find('get/api/v1/data/history'), origin)).toBe(
     [

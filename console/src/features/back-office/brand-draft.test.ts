@@ -12,7 +12,7 @@ import {
 const words = operatorText.brandForm
 const whole: BrandDraft = { ...freshBrand, cn: '锻造云', en: 'Forge' }
 
-test('a brand that can be sent has no problem', () => {
+test('a valid brand has no problem', () => {
   expect(checkBrand({ ...whole, accent: '#0b7a5b', hosts: 'forge.example\nforge2.example' }, words)).toEqual(
     {},
   )
@@ -24,7 +24,7 @@ test.each([
   ['accent', { accent: 'green' }],
   ['downloads', { downloads: 'Busbar for Windows http://forge.example/a.exe' }],
   ['versions', { versions: { ...whole.versions, tv: { latest: '1.4', lowest: '1.0.0' } } }],
-] as const)('what is wrong stands beside its field: %s', (field, part) => {
+] as const)('a problem appears beside its field: %s', (field, part) => {
   expect(Object.keys(checkBrand({ ...whole, ...part }, words))).toEqual([field])
 })
 

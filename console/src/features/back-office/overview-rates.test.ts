@@ -7,7 +7,7 @@ type Overview = AnswerOf<typeof operator.getOverview>
 const lookAt = (at: number, messages: number, startedAt = 1) =>
   ({ at, startedAt, load: { messages, samples: 10 * messages } }) as Overview
 
-test('the second look has the rates, and a page that opens later has them at once', () => {
+test('rates appear with the second answer, and immediately on a page that opens later', () => {
   const first = withRates(lookAt(1_000, 100), undefined)
   expect(first.rates).toBeUndefined()
   const second = withRates(lookAt(2_000, 130), first)
@@ -15,7 +15,7 @@ test('the second look has the rates, and a page that opens later has them at onc
   expect(withRates(lookAt(2_000, 130), second).rates, 'the same instant again').toEqual(second.rates)
 })
 
-test('a platform that started anew has no rates yet', () => {
+test('after a restart of the platform rates are missing at first', () => {
   const before = withRates(lookAt(2_000, 130), withRates(lookAt(1_000, 100), undefined))
   expect(withRates(lookAt(3_000, 5, 2_500), before).rates).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseSearch } from '../../shared/session/search.ts'
 import { listSearch } from './search.ts'
 
-test('the device list keeps what it knows of its address', () => {
+test('the device list keeps the parameters it knows', () => {
   expect(
     listSearch(parseSearch('?listType=list&machine=5&q=007&state=alarm&group=2&sort=name&tab=tags')),
   ).toEqual({

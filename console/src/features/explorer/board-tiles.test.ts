@@ -14,7 +14,7 @@ const tag = (name: string, type: 'float64' | 'bool'): ExplorerTag => ({
 const text = { id: 'a', type: 'text', title: '', text: '', x: 0, y: 0, w: 6, h: 3 } as const
 const layout: BoardLayout = { variable: null, range: { lastMs: 60_000 }, tiles: [text] }
 
-it('puts numbers as curves and states as strips under what a board has, by the names of the device', () => {
+it('puts numbers as curves and states as strips below the tiles of a board, under the device’s names', () => {
   const { tiles } = addTiles(layout, [tag('on', 'bool'), tag('temp', 'float64')])
   expect(tiles).toEqual([
     text,

@@ -20,7 +20,7 @@ it('moves an earlier period with its gaps and its end to the time that is shown'
   expect(moved.cutAt).toBe(1_150)
 })
 
-it('stands beside the series it is compared with, in its colour and paler', () => {
+it('follows the series it is compared with, in a paler shade of its colour', () => {
   const layout = {
     panels: [[{ ...series(1), colour: 4 }], [{ ...series(2), colour: 5 }]],
     lanes: [{ ...series(3), colour: 6 }],
@@ -40,7 +40,7 @@ it('stands beside the series it is compared with, in its colour and paler', () =
   ])
 })
 
-it('gives each curve a chart of its own', () => {
+it('gives each curve a separate chart', () => {
   const layout = {
     panels: [
       [

@@ -11,7 +11,7 @@ it('reads back what an address says', () => {
   expect(explorerSearch(parseSearch(formatSearch(search)))).toEqual(search)
 })
 
-it('leaves out what is none of its values', () => {
+it('leaves out invalid values', () => {
   const raw = {
     tags: '5,x,5,-1',
     from: '9',

@@ -16,7 +16,7 @@ const series = (tagId: number, points: readonly (readonly [number, number | null
   gaps: [],
 })
 
-it('pairs each value with what the other variable said then', () => {
+it('pairs each value with the other variable’s value at that time', () => {
   const x = series(1, [
     [0, 1],
     [10, 2],
@@ -33,7 +33,7 @@ it('pairs each value with what the other variable said then', () => {
   ])
 })
 
-it('makes no point of a bad value', () => {
+it('leaves out bad values', () => {
   const x = series(1, [
     [0, 1],
     [10, null],

@@ -43,7 +43,7 @@ describe('the order of visitors', () => {
   })
 })
 
-describe('who has access now', () => {
+describe('people with access now', () => {
   const reach = (name: string, by: access.Reach['by'], until: number): access.Reach => ({
     userId: name.length,
     name,
@@ -54,7 +54,7 @@ describe('who has access now', () => {
     until,
   })
 
-  it('never shows somebody whose time ran out since the platform was asked', () => {
+  it('never shows a visitor whose time has ended since the answer', () => {
     const list = [reach('Visitor', 'visitor', now + hour), reach('Akey', 'akey', -1)]
     expect(sortReach(list, now, collator).map(({ name }) => name)).toEqual(['Akey', 'Visitor'])
     expect(sortReach(list, now + hour, collator).map(({ name }) => name)).toEqual(['Akey'])

@@ -24,7 +24,7 @@ const isGone = (locator: Locator) => expect.element(locator).not.toBeInTheDocume
 describe('menu', () => {
   const item = (name: string) => page.getByRole('menuitem', { name: new RegExp(`^${name}`) })
 
-  it('opens by Enter, skips what is disabled, acts by Enter, and returns the focus', async () => {
+  it('opens by Enter, skips disabled items, acts by Enter, and returns the focus', async () => {
     await render(<KitMenus t={t} />)
     focus(button(t.device))
     await press('{Enter}')
@@ -84,7 +84,7 @@ it('popover: opens by Space, Tab stays in it, and Esc returns the focus', async 
 })
 
 describe('select', () => {
-  it('moves by End past what is disabled, and keeps its choice at Esc', async () => {
+  it('moves by End past disabled items, and keeps its choice at Esc', async () => {
     await render(<KitPickers t={t} />)
     focus(button(t.line))
     await press('{Enter}')
@@ -110,7 +110,7 @@ describe('combo box', () => {
     await isFocused(button(t.zone))
   })
 
-  it('of several takes and leaves choices by Enter, and closes by Esc at once', async () => {
+  it('of several toggles choices by Enter, and closes by Esc', async () => {
     await render(<KitPickers t={t} />)
     focus(button(t.variables))
     await press('{Enter}')
@@ -158,7 +158,7 @@ it('choice list: finds, takes and leaves, the focus stays in the search', async 
   await expect.element(found).toHaveAttribute('aria-selected', 'false')
 })
 
-it('tabs: Tab leads from the chosen one into what it shows', async () => {
+it('tabs: Tab leads from the chosen one into its content', async () => {
   await render(<KitTabs t={t} />)
   focus(page.getByRole('tab', { name: new RegExp(`^${t.values}`) }))
   await press('{ArrowLeft}')
@@ -254,7 +254,7 @@ describe('time range', () => {
   })
 })
 
-it('number: Page up takes ten steps, and its buttons are no stops of Tab', async () => {
+it('number: Page up takes ten steps, and Tab skips its buttons', async () => {
   await render(<KitNumbers t={t} />)
   await press('{Tab}{PageUp}')
   await expect.element(page.getByRole('spinbutton', { name: t.setPoint })).toHaveValue('67.0')

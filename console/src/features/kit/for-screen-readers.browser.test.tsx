@@ -64,7 +64,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
     await userEvent.keyboard('{Escape}')
   })
 
-  it('a combo box says its label, what is chosen, its search and its groups', async () => {
+  it('a combo box says its label, its choice, its search and its groups', async () => {
     await render(<KitPickers t={t} />, lang)
     const variables = button(t.variables)
     await expect
@@ -81,7 +81,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
     await userEvent.keyboard('{Escape}{Escape}')
   })
 
-  it('tabs and toggles say their rows and what is chosen', async () => {
+  it('tabs and toggles say their rows and their choice', async () => {
     await render(
       <>
         <KitTabs t={t} />
@@ -127,7 +127,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
     await isThere(page.getByRole('switch', { name: t.alarmSwitch, checked: true }))
   })
 
-  it('toasts are read out, failures at once, and their buttons are named', async () => {
+  it('toasts are read out, failures assertively, and their buttons are named', async () => {
     await render(<KitToasts t={t} />, lang)
     await userEvent.click(button(t.showUndo))
     await expect.element(page.getByRole('status').last()).toMatchTextContent(t.removed)
@@ -138,7 +138,7 @@ describe.each(['cn', 'en'] as const)('in %s', (lang) => {
     await expect.element(page.getByRole('alert')).toMatchTextContent(t.failed)
   })
 
-  it('dialogs and forms say their titles and what is wrong', async () => {
+  it('dialogs and forms say their titles and their errors', async () => {
     await render(
       <>
         <KitDialogs t={t} />

@@ -72,7 +72,7 @@ describe.each(['cn', 'en'] as const)('every part of the kit in %s', (lang) => {
     }, 60_000)
   })
 
-  it('leaves nothing unnamed beside an open menu', async () => {
+  it('every element beside an open menu has a name', async () => {
     await render(<KitPage />, lang)
     await userEvent.click(page.getByRole('button', { name: t.device }).nth(2))
     await expect.element(page.getByRole('menu')).toBeVisible()

@@ -62,7 +62,7 @@ test('the same text is not said again while it waits, and a flood leaves only th
   expect(said.map(({ text }) => text)).toEqual(['first', 'b', 'c', 'd', 'e', 'f'])
 })
 
-test('nothing is said or shown without the person’s wish', async () => {
+test('speech and notifications stay off unless the person turned them on', async () => {
   const { said, shown, teller } = startTeller({ readWish: async () => ({ voice: 0, browser: 0 }) })
   await teller.tell(spoken('quiet'))
   await teller.tell(spoken('quiet', false))
@@ -78,7 +78,7 @@ test('a notification of the browser is shown only while the page is in the backg
   expect([away.shown, away.said]).toEqual([['unseen'], []])
 })
 
-test('a page that is signed out says nothing, not even what came just before', async () => {
+test('a signed-out page stays silent, even about an alarm just before', async () => {
   let answer: (wish: { voice: 1; browser: 1 }) => void = () => undefined
   const { said, shown, teller, cancelled } = startTeller({
     readWish: () => new Promise((resolve) => (answer = resolve)),

@@ -6,7 +6,7 @@ const entry = { kind: 'phone', countryCode: '86', name: '13900139021' } as const
 const endsAt = now + 300_000
 const keep = () => keepRegistration(entry, { retryIn: 60, expireIn: 300 }, now)
 
-describe('a registration whose page is loaded anew before the code is typed', () => {
+describe('a registration whose page is reloaded before the code is typed', () => {
   const stored = new Map<string, string>()
 
   beforeEach(() => {
@@ -34,7 +34,7 @@ describe('a registration whose page is loaded anew before the code is typed', ()
     expect(findRegistration('phone', now)).toBeUndefined()
   })
 
-  it('begins anew where the storage holds something else', () => {
+  it('starts over if the storage contains something else', () => {
     for (const other of ['', '{', 'null', '{"endsAt":9e15}', '[1]']) {
       stored.set('busbar.registration', other)
       expect(findRegistration('phone', now)).toBeUndefined()

@@ -18,7 +18,7 @@ describe('the SCADA form', () => {
     expect(find({})).toEqual({})
   })
 
-  it('says of every field what is missing', () => {
+  it('reports each missing field', () => {
     expect(Object.keys(find({ company: ' ', phone: '', email: '', area: '', project: '\n' }))).toEqual(
       expect.arrayContaining(['company', 'phone', 'email', 'area', 'project']),
     )

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readQrAddress } from './qr-address.ts'
 
 describe('the address in a QR code', () => {
-  it('is of the page itself where the platform was told no public one', () => {
+  it('uses the page’s own address if the platform has no public one', () => {
     expect(readQrAddress('/qr/qr.x', 'http://192.168.1.20:8080/login?to=%2Fsafety')).toEqual({
       href: 'http://192.168.1.20:8080/qr/qr.x',
       isOnlyHere: false,

@@ -8,7 +8,7 @@ const ranks = (typed: string, texts: readonly string[]) =>
     .sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
     .map(({ text }) => text)
 
-describe('the match of what was typed', () => {
+describe('the match of typed words', () => {
   it('forgives a letter that is missing, wrong, added or swapped', () => {
     for (const typed of ['safty', 'sefety', 'saffety', 'saftey'])
       expect(rankText(typed, 'Safety centre'), typed).toBeDefined()
@@ -21,7 +21,7 @@ describe('the match of what was typed', () => {
     expect(rankText('30208829', '3020882851040806')).toBeUndefined()
   })
 
-  it('puts what begins with it before what holds it, and that before what is misspelt', () => {
+  it('ranks texts that begin with the words first, then those that contain them, then misspelt ones', () => {
     expect(ranks('press', ['Old impress', 'Prses 4', 'Big press', 'Press 4'])).toEqual([
       'Press 4',
       'Big press',

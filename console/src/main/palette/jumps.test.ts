@@ -16,8 +16,8 @@ const jumps = [
 ]
 const labels = (typed: string) => findJumps(typed, jumps).map(({ label }) => label)
 
-describe('what the palette finds', () => {
-  it('shows pages first while nothing is typed, and what is usual only', () => {
+describe('the results of the palette', () => {
+  it('shows only the usual pages while the field is empty', () => {
     expect(labels('')).toEqual(['Safety centre', 'Old press', 'Press 4'])
   })
 
@@ -32,7 +32,7 @@ describe('what the palette finds', () => {
     expect(labels('nothing')).toEqual([])
   })
 
-  it('finds pages of another space, actions, and what is misspelt', () => {
+  it('finds pages of another space, actions, and misspelt names', () => {
     expect(labels('enterprise')).toEqual(['Administration · Members'])
     expect(labels('administration')).toEqual(['Administration · Members'])
     expect(labels('dark')).toEqual(['Dark theme'])

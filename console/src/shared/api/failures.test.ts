@@ -6,7 +6,7 @@ import { judgeFailure } from './failures.ts'
 
 const failure = (http: number, hwcode = 0) => new ApiError({ http, hwcode, code: '', message: '' })
 
-describe('what the console says to a failed call', () => {
+describe('the console’s reaction to a failed call', () => {
   it.each([
     [200, 500, 'Server-api Error'],
     [400, 400, 'Api Request Error(400)'],
@@ -32,12 +32,12 @@ describe('what the console says to a failed call', () => {
     })
   })
 
-  it('says for 113 what the platform says, in both languages', () => {
+  it('shows the platform’s text for 113, in both languages', () => {
     expect(judgeFailure(failure(401, 113), cn)).toMatchObject({ notice: errorText('113', 'cn') })
     expect(judgeFailure(failure(401, 113), en)).toMatchObject({ notice: errorText('113', 'en') })
   })
 
-  it('has a text of its own for 401 without 113', () => {
+  it('has a separate text for 401 without 113', () => {
     expect(judgeFailure(failure(401), en)).toEqual({
       kind: 'sessionOver',
       notice: 'Invalid token (Token expired), no permission to access! Please log in again.',

@@ -38,7 +38,7 @@ const load = () =>
     () => reloads++,
   ).catch(() => 'failed')
 
-it('loads the page anew once for a part an update took away, and again only after it was there', async () => {
+it('reloads the page once for a part that an update removed, and again only after it loaded', async () => {
   expect([await load(), await load(), reloads]).toEqual(['failed', 'failed', 1])
   isThere = true
   expect(await load()).toBe('part')

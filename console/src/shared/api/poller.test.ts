@@ -52,7 +52,7 @@ afterEach(() => {
 const fleet = (count: number) =>
   Array.from({ length: count }, (_, place): [number, number[]] => [place + 1, []])
 
-it('asks at once and 5 s after each round, for what is watched by then', async () => {
+it('polls immediately and 5 s after each round, for the tags watched by then', async () => {
   poller.start()
   poller.start()
   await settle()
@@ -109,7 +109,7 @@ it('waits as long as the platform says where calls are too many', async () => {
   expect(asked.length).toBe(2)
 })
 
-it('tells nothing that comes after it stopped', async () => {
+it('drops answers that come after it stopped', async () => {
   let resolve = (_: []) => {}
   answer = () =>
     new Promise((done) => {

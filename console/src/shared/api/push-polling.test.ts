@@ -10,7 +10,7 @@ describe('a window too many', () => {
   const refuse = (reason = 'too many sockets') => bench.socket().breakLine(4429, reason)
   const connection = () => bench.client.state.get().connection
 
-  it('asks for what it watches every 5 s instead of reconnecting', async () => {
+  it('polls the watched tags every 5 s instead of reconnecting', async () => {
     const got: unknown[] = []
     bench.client.watch(3, [31], (values) => got.push(...values.map(({ value }) => value)))
     await bench.connect()
@@ -36,7 +36,7 @@ describe('a window too many', () => {
     expect(bench.sockets).toHaveLength(3)
   })
 
-  it('is live again with the first word on a socket, and polls no more', async () => {
+  it('is live again with the first message on a socket, and stops polling', async () => {
     bench.client.watch(3, undefined, () => {})
     await bench.connect()
     refuse()
@@ -66,7 +66,7 @@ describe('a window too many', () => {
     expect(heard).toEqual([[11, 'confirmed']])
   })
 
-  it('is not live after a round without an answer, until one has its answers', async () => {
+  it('is not live after a round without an answer, until a round succeeds', async () => {
     bench.client.watch(3, undefined, () => {})
     await bench.connect()
     refuse()
@@ -80,7 +80,7 @@ describe('a window too many', () => {
     expect(bench.client.state.get()).toEqual({ connection: 'polling', latencyMs: null, heardAt: null })
   })
 
-  it('goes on polling where a try brings no socket at all, and asks at once after the platform was away', async () => {
+  it('keeps polling if a try brings no socket, and polls immediately after an outage of the platform', async () => {
     bench.client.watch(3, undefined, () => {})
     await bench.connect()
     refuse()

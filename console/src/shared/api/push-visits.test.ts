@@ -14,7 +14,7 @@ beforeEach(() => (bench = openPushBench()))
 afterEach(() => bench.close())
 
 describe('visits that a bar shows', () => {
-  it('are attended anew on every connection, so that a lost line does not make them idle', async () => {
+  it('are attended again on every connection, so that a lost line does not make them idle', async () => {
     bench.client.attend(7)
     const first = await bench.connect()
     expect(first.sent).toEqual(['attend 7', 'heartbeat'])
@@ -40,7 +40,7 @@ describe('visits that a bar shows', () => {
     expect(line.sent.slice(1)).toEqual(['attend 7', 'unattend 7'])
   })
 
-  it('tell who visits, and that nobody holds the controller', async () => {
+  it('report the visitors, and that the controller is free', async () => {
     const line = await bench.connect()
     const heard: unknown[] = []
     bench.client.on('visit', (event) => heard.push(event))
@@ -76,7 +76,7 @@ describe('visits that a bar shows', () => {
     ])
   })
 
-  it('tell what became of a write, with what the machine kept', async () => {
+  it('report the result of a write, with the machine’s value', async () => {
     const line = await bench.connect()
     const heard: unknown[] = []
     bench.client.on('writeResult', ({ commandId, state, kept }) =>

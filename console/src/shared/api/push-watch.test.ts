@@ -6,8 +6,8 @@ let bench: ReturnType<typeof openPushBench>
 beforeEach(() => (bench = openPushBench()))
 afterEach(() => bench.close())
 
-describe('what is watched', () => {
-  it('is asked for once, however many watch the same', async () => {
+describe('watched tags', () => {
+  it('are requested once, however many components watch them', async () => {
     const line = await bench.connect()
     bench.client.watch(3, [31], () => {})
     bench.client.watch(3, [31], () => {})
@@ -15,7 +15,7 @@ describe('what is watched', () => {
     expect(line.sent.slice(1)).toEqual(['watch 3 [31]'])
   })
 
-  it('is the union of all wishes, and everything when somebody wants everything', async () => {
+  it('are the union of all wishes, and everything if one component wants everything', async () => {
     const line = await bench.connect()
     bench.client.watch(3, [32], () => {})
     await settle()
@@ -51,7 +51,7 @@ describe('what is watched', () => {
     expect(line.sent.slice(1)).toEqual(['watch 3 [31]'])
   })
 
-  it('asks for nothing when nobody named a tag', async () => {
+  it('are requested only if a component named a tag', async () => {
     const line = await bench.connect()
     bench.client.watch(3, [], () => {})
     await settle()

@@ -43,7 +43,7 @@ describe('the push connection of a tab', () => {
     expect(bench.sockets).toHaveLength(2)
   })
 
-  it('goes on trying when there is no ticket to be had', async () => {
+  it('keeps trying while no ticket is available', async () => {
     bench.ticketsFail = true
     bench.client.start()
     await settle()
@@ -71,7 +71,7 @@ describe('the push connection of a tab', () => {
     expect(bench.socket().ticket).toBe('ticket-1')
   })
 
-  it('resumes from the last event before it asks for what is watched', async () => {
+  it('resumes from the last event before it requests watched tags', async () => {
     bench.client.watch(3, [31], () => {})
     const first = await bench.connect()
     first.push(Scene.MACHINE_STATE, machineState('3', true), '41')
@@ -82,13 +82,13 @@ describe('the push connection of a tab', () => {
     expect(bench.socket().sent).toEqual(['resume 42', 'watch 3 [31]', 'heartbeat'])
   })
 
-  it('keeps no place to resume from for the next session', async () => {
+  it('forgets the place to resume from at the end of a session', async () => {
     ;(await bench.connect()).push(Scene.MACHINE_STATE, machineState('3', true), '41')
     bench.client.stop()
     expect((await bench.connect()).sent).toEqual(['heartbeat'])
   })
 
-  it('stays closed after it closed by itself', async () => {
+  it('stays closed after it was stopped', async () => {
     const line = await bench.connect()
     bench.client.stop()
     expect(line.closed).toBe(true)
@@ -107,7 +107,7 @@ describe('the push connection of a tab', () => {
     expect(bench.client.state.get().connection).toBe('lost')
   })
 
-  it('shows as old what it shows when a heartbeat gets no answer for 5 s, and as live once something comes', async () => {
+  it('marks values as old if a heartbeat stays unanswered for 5 s, and as live with the next message', async () => {
     const line = await bench.connect()
     line.push(Scene.NONE)
     const heardAt = Date.now()
@@ -120,7 +120,7 @@ describe('the push connection of a tab', () => {
     expect(bench.client.state.get().connection).toBe('live')
   })
 
-  it('tells a session that ran out from one that somebody ended, and asks again where only the ticket was refused', async () => {
+  it('tells an expired session from one that a person ended, and retries if only the ticket was refused', async () => {
     const heard: string[] = []
     bench.client.on('logout', ({ reason }) => heard.push(reason))
     ;(await bench.connect()).breakLine(4401, 'unauthorized')

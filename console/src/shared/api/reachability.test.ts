@@ -30,7 +30,7 @@ describe('a platform that cannot be reached', () => {
     vi.unstubAllGlobals()
   })
 
-  it('is asked until it answers, and its return is told once', async () => {
+  it('is checked until it answers, and its return is reported once', async () => {
     let returns = 0
     const off = onReturn(() => returns++)
     noteUnreachable()

@@ -6,7 +6,7 @@ const at = (text: string) => Date.parse(text)
 describe('the zone of the screen', () => {
   afterEach(() => zone.setZone(undefined))
 
-  test('is the account’s; the browser’s where the account has none, or one the browser does not know', () => {
+  test('is the account’s; the browser’s if the account has none, or one unknown to the browser', () => {
     zone.setZone('Asia/Kathmandu')
     expect(zone.getZone()).toBe('Asia/Kathmandu')
     expect(zone.describeOffset(at('2026-11-22T00:00Z'))).toBe('UTC+5:45')

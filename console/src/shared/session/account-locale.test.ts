@@ -47,7 +47,7 @@ async function openBrowser(system: Lang) {
   }
 }
 
-it('two browsers: one on which nobody chose speaks the account’s language, a choice of the other stays', async () => {
+it('two browsers: one without a choice uses the account’s language, the other keeps its choice', async () => {
   const first = await openBrowser('en')
   first.signIn()
   await vi.waitFor(() => expect(first.getLang()).toBe('cn'))
@@ -62,7 +62,7 @@ it('two browsers: one on which nobody chose speaks the account’s language, a c
   expect(first.getLang()).toBe('en')
 })
 
-it('two browsers: the zone of the first becomes the account’s, and a chosen one is that of both', async () => {
+it('two browsers: the zone of the first becomes the account’s, and a chosen one applies to both', async () => {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const first = await openBrowser('en')
   first.signIn()

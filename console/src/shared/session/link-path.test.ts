@@ -16,7 +16,7 @@ describe('the addresses that links in mails have', () => {
   })
 
   test.each(['/contact/', '/contact', '/unsubscribe/a/b', '/alarmCenter/link/a', '/x/contact/a'])(
-    '%s is no link of a mail',
+    '%s is not a link from a mail',
     (pathname) => {
       expect(parseLinkPath(pathname)).toBeUndefined()
       expect(isExempt(pathname)).toBe(false)

@@ -37,7 +37,7 @@ const refused = [
   `/${'x'.repeat(4000)}`,
 ]
 
-describe('where the sign-in leads', () => {
+describe('the target of the sign-in', () => {
   it.each(refused)('is not %j', (to) => {
     expect(parseOwnPath(to)).toBeUndefined()
     // The key stands there: beside a value that is left out, the router gives back the one of the address.
@@ -46,7 +46,7 @@ describe('where the sign-in leads', () => {
     expect(fromMobileUrl(door).href).toBe('http://console.example/')
   })
 
-  it.each([undefined, null, 5, ['/index/'], { to: '/index/' }])('is no text but %j', (to) => {
+  it.each([undefined, null, 5, ['/index/'], { to: '/index/' }])('is never %j', (to) => {
     expect(parseOwnPath(to)).toBeUndefined()
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { eidOf } from './space.ts'
 
-test('consent to maintenance of one’s own devices is a page of the personal space', () => {
+test('consent to maintenance of personal devices is a page of the personal space', () => {
   expect(eidOf('/maintenance', undefined, 7)).toBe(0)
   expect(eidOf('/index/', undefined, 7)).toBe(0)
   expect(eidOf('/device/', 3, 7)).toBe(3)

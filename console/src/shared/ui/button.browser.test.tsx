@@ -28,7 +28,7 @@ function Saving() {
   )
 }
 
-it('keeps the focus on a busy button, says that it is busy, and takes no press', async () => {
+it('keeps the focus on a busy button, says that it is busy, and ignores presses', async () => {
   await render(<Saving />)
   await userEvent.click(button)
   await expect.element(button).toHaveAttribute('aria-busy', 'true')

@@ -32,7 +32,7 @@ it('closes at a press beside it, where nothing was entered', async () => {
   await expect.element(page.getByRole('button', { name: t.open })).toHaveFocus()
 })
 
-it('asks before Escape discards what was entered, and keeps it', async () => {
+it('asks before Escape discards input, and keeps it', async () => {
   await open()
   await userEvent.keyboard('Press 7{Escape}')
   await expect.element(question).toBeVisible()
@@ -52,7 +52,7 @@ it('asks in Chinese', async () => {
   await expect.element(page.getByRole('dialog', { name: cn.app.discard.title })).toBeVisible()
 })
 
-it('does not ask after what was typed was taken away again', async () => {
+it('does not ask if the input was removed again', async () => {
   await open()
   await userEvent.keyboard('P{Backspace}{Escape}')
   await expect.element(dialog).not.toBeInTheDocument()

@@ -16,7 +16,7 @@ describe('the name in the header', () => {
     expect(headerNames('Busbar', face, true)).toEqual({ platform: '', enterprise: 'Foundry North' })
   })
 
-  it('stands there once where both are the same', () => {
+  it('appears once if both are the same', () => {
     const face = { ...foundry, name: 'Foundry North' }
     expect(headerNames('Busbar', face, false)).toEqual({ platform: '', enterprise: 'Foundry North' })
   })

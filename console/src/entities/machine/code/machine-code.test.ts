@@ -22,7 +22,7 @@ describe('a machine code as people type it', () => {
     expect(parseCodeInput('0'.repeat(19)).problem).toBeNull()
   })
 
-  it('says what is wrong', () => {
+  it('names the problem', () => {
     expect(parseCodeInput('  ').problem).toBe('empty')
     expect(parseCodeInput('30208829510408O6712').problem).toBe('characters')
     expect(parseCodeInput('302088295104080671')).toMatchObject({ problem: 'tooShort', digits: 18 })

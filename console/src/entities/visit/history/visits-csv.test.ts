@@ -30,7 +30,7 @@ const visit = (change: Partial<visits.Visit>): visits.Visit => ({
 })
 
 describe('visits as a file', () => {
-  it('say who, by what right, when and how it ended, with names that are no formulas', () => {
+  it('say who, by what right, when and how it ended, with names escaped against formulas', () => {
     const list = [
       visit({}),
       visit({
@@ -55,7 +55,7 @@ describe('visits as a file', () => {
   })
 })
 
-describe('what a report comes to', () => {
+describe('the totals of a report', () => {
   it('counts people by who they are, and a visit under way up to now', () => {
     const list = [
       visit({}),

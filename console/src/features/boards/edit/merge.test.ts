@@ -25,14 +25,14 @@ test('changes of different tiles are joined without a question', () => {
   expect(tilesOf(merged)).toHaveLength(4)
 })
 
-test('one moves a tile while another changes what it shows: both hold', () => {
+test('a move by one person and a change of content by another are both kept', () => {
   const base = draft([tile('a')])
   const merged = mergeDrafts(base, draft([tile('a', 'a', { x: 8 })]), draft([tile('a', 'theirs')]))
   expect(merged.conflicts).toEqual([])
   expect(tilesOf(merged)).toEqual([tile('a', 'theirs', { x: 8 })])
 })
 
-test('the same tile changed by both is asked, one’s own stays meanwhile, and the answer decides', () => {
+test('a conflict on a tile is asked; the own version stays until the answer decides', () => {
   const [base, mine, theirs] = ['a', 'mine', 'theirs'].map((text) => draft([tile('a', text)])) as [
     Draft,
     Draft,

@@ -3,7 +3,7 @@ import { findPlace, nudge, putTile } from './place-tiles.ts'
 
 const at = (id: string, x: number, y: number, w = 4, h = 2) => ({ id, x, y, w, h })
 
-test('a new tile takes the first room there is, else a row of its own', () => {
+test('a new tile takes the first free place, else a new row', () => {
   expect(findPlace([], { w: 4, h: 2 })).toEqual({ x: 0, y: 0, w: 4, h: 2 })
   expect(findPlace([at('a', 0, 0)], { w: 4, h: 2 })).toMatchObject({ x: 4, y: 0 })
   expect(findPlace([at('a', 0, 0, 24)], { w: 4, h: 2 })).toMatchObject({ x: 0, y: 2 })

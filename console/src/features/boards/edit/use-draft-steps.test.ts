@@ -18,7 +18,7 @@ test('steps go back and forth, and a new one ends the way forth', () => {
   expect(step(first, { kind: 'undo' })).toEqual(first)
 })
 
-test('taking a step back keeps what somebody else saved meanwhile', () => {
+test('undo keeps changes that another person saved', () => {
   const changed = step(first, { kind: 'change', to: draft('b') })
   const rebased = step(changed, {
     kind: 'rebase',

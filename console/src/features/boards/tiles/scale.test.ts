@@ -11,7 +11,7 @@ test('a scale is the tile’s, else the variable’s, else one with room for the
   expect(scaleOf(none, none, 0)).toEqual({ min: 0, max: 1 })
 })
 
-test('a value outside of the scale stays at its end, and one that is no number has no place', () => {
+test('a value outside of the scale stays at its end, and a value that is not a number has no position', () => {
   const scale = { min: 0, max: 10 }
   expect([shareOf(-5, scale), shareOf(5, scale), shareOf(15, scale)]).toEqual([0, 0.5, 1])
   expect(shareOf(null, scale)).toBeNull()

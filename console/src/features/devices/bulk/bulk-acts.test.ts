@@ -29,7 +29,7 @@ describe('the acts that a selection offers', () => {
     expect(offered(inSpace('member'), [quiet])).toEqual([])
   })
 
-  test('confirm only devices with alarms that the person holds a right of', () => {
+  test('confirm only devices with alarms on which the person has a right', () => {
     expect(concerned('confirm', { kind: 'personal' }, [quiet, alarmed, notHeld])).toEqual([alarmed])
     expect(offered({ kind: 'personal' }, [quiet])).toEqual(['groups', 'remove'])
   })

@@ -12,7 +12,7 @@ const stepsOf = (ids: readonly number[], refused: readonly number[] = []): BulkS
   }))
 
 describe('an act on many devices', () => {
-  test('does the others where one is refused, and says which and why', async () => {
+  test('continues after a refusal, and reports the device and the reason', async () => {
     const { failed, notStarted } = await runBulk(stepsOf([1, 2, 3, 4, 5, 6], [2, 5]), () => {}, never)
     expect([...failed]).toEqual([
       [2, refusal],

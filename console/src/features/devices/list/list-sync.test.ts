@@ -34,7 +34,7 @@ const event = (machineId: number, change: Partial<MachineStateEvent> = {}): Mach
 
 const events = (...list: MachineStateEvent[]) => new Map(list.map((each) => [each.machineId, each]))
 
-describe('the list and what the push says', () => {
+describe('the list and pushed events', () => {
   it('changes only the machines that changed', () => {
     const list = [machine(1), machine(2)]
     const applied = applyStateEvents(list, events(event(1, { online: false })))
@@ -60,7 +60,7 @@ describe('the list and what the push says', () => {
     expect(list[0]).toMatchObject({ online: false, openAlarms: 0, worstAlarm: null })
   })
 
-  it('is asked for again when a machine is not in it, or the right to one is another', () => {
+  it('is reloaded if a machine is missing in it, or the right to one has changed', () => {
     expect(applyStateEvents([machine(1)], events(event(1))).stale).toBe(false)
     expect(applyStateEvents([machine(1)], events(event(2))).stale).toBe(true)
     const others = [
@@ -112,7 +112,7 @@ describe('gathering', () => {
     expect(client.getQueryState(key)?.isInvalidated).toBe(true)
   })
 
-  it('asks for the open details again where the list was asked for first and knows the right already', () => {
+  it('reloads the open details if the list is newer and knows the right already', () => {
     const client = new QueryClient()
     client.setQueryData(['machines', 'list', 'cn'], {
       version: 'a',

@@ -17,7 +17,7 @@ describe('the head of a payload', () => {
     expect(viewPayload(base64(whole.subarray(0, -1)))).toMatchObject({ kind: 'text' })
   })
 
-  it('is bytes with what can be read among them where it is none', () => {
+  it('is bytes with the readable characters if it is not text', () => {
     const view = viewPayload(
       base64(Uint8Array.of(0x08, 0xff, ...Buffer.from('Node Control/Rebirth'), 0x00, 0x41)),
     )

@@ -27,7 +27,7 @@ const tag: telemetry.Tag = {
   openable: true,
 }
 
-test('a form says what is set, and what is left empty goes back to the device', () => {
+test('a form shows the settings, and an emptied field returns to the device’s value', () => {
   const settings = { name: 'Oven', unit: '', scale: 1, min: 0, enum: { 0: 'off' }, writable: true }
   const set = { ...tag, settings }
   expect(changeOf(tag, draftOf(set), words)).toEqual({ ...settings, max: null })
@@ -42,12 +42,12 @@ test('a form says what is set, and what is left empty goes back to the device', 
   })
 })
 
-test('a text variable is asked for a name and a unit alone', () => {
+test('a text variable has only a name and a unit', () => {
   const text = { ...tag, type: 'string', openable: undefined } as unknown as telemetry.Tag
   expect(changeOf(text, { ...emptyDraft, name: 'Lot' }, words)).toEqual({ name: 'Lot', unit: null })
 })
 
-test('what cannot be read is named beside its field', () => {
+test('invalid input is explained beside its field', () => {
   const draft = { ...emptyDraft, name: '字'.repeat(41), min: '5', max: '3', texts: '0 = off\n1 on' }
   expect(checkDraft(tag, draft, words)).toMatchObject({
     name: words.long('80'),
@@ -62,7 +62,7 @@ test('what cannot be read is named beside its field', () => {
   expect(checkDraft(tag, { ...emptyDraft, texts: '1=a\n1=b' }, words).texts).toBe(words.twice('1'))
 })
 
-test('the preview shows what is typed over what the device says', () => {
+test('the preview shows the typed text over the device’s own', () => {
   const own = { name: 'D100', unit: 'bar', scale: 2, min: null, max: null, enum: { 0: 'off', 1: 'on' } }
   const set = { ...tag, own, name: 'Pressure', settings: { name: 'Pressure' } }
   expect(previewOf(set, { ...emptyDraft, scale: '0', texts: '1＝open' }, words)).toMatchObject({

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await loadLanguage('en')
 })
 
-describe('what is typed as a set-point', () => {
+describe('a typed set-point', () => {
   it('is the number typed', () => {
     expect(parse(' 76.5 ')).toEqual({ value: 76.5 })
     expect(parse('+80')).toEqual({ value: 80 })
@@ -53,7 +53,7 @@ describe('what is typed as a set-point', () => {
     expect(parse('  ')).toEqual({ problem: words.problems.empty })
   })
 
-  it('with a comma is refused with what is wrong about it, however a keyboard writes one', () => {
+  it('with a comma is refused with the reason, whatever comma the keyboard writes', () => {
     for (const typed of ['7,5', '1,234', '7，5', '7、5']) {
       const problem = words.problems.comma(typed.replace('，', ','))
       expect(parse(typed, free), typed).toEqual({ problem })
@@ -68,7 +68,7 @@ describe('what is typed as a set-point', () => {
       expect(parse(typed, free), typed).toEqual({ problem: words.problems.number })
   })
 
-  it('stays within what the tag allows, both ends included', () => {
+  it('stays within the tag’s limits, both ends included', () => {
     expect(parse('65')).toEqual({ value: 65 })
     expect(parse('90')).toEqual({ value: 90 })
     for (const typed of ['64.9', '90.1']) expect(parse(typed)).toHaveProperty('problem')
@@ -83,7 +83,7 @@ describe('what is typed as a set-point', () => {
     expect(parse('9223372036854775808', whole)).toHaveProperty('problem')
   })
 
-  it('is a text as it is, up to what a tag holds in bytes', () => {
+  it('is any text, up to the tag’s length in bytes', () => {
     const text = { type: 'string' as const, ...free }
     expect(parse('', text)).toEqual({ value: '' })
     expect(parse(' 7,5 ', text)).toEqual({ value: ' 7,5 ' })
@@ -92,7 +92,7 @@ describe('what is typed as a set-point', () => {
 })
 
 describe('a set-point is never rounded silently', () => {
-  it('has no more digits than its tag, and is told by name', () => {
+  it('with more digits than its tag is refused with the tag’s name', () => {
     expect(parse('76.25')).toEqual({
       problem: 'Set-point has 1 decimal place; 76.25 has more and won’t be rounded',
     })
@@ -103,7 +103,7 @@ describe('a set-point is never rounded silently', () => {
     expect(parse('76.2500001', { scale: null })).toEqual({ value: 76.2500001 })
   })
 
-  it('has no more digits than a number keeps', () => {
+  it('with more digits than a number can represent is refused', () => {
     const open = { scale: null, ...free }
     expect(parse('9007199254740993', open)).toHaveProperty('problem')
     expect(parse('0.12345678901234567', open)).toHaveProperty('problem')
@@ -111,11 +111,11 @@ describe('a set-point is never rounded silently', () => {
     expect(parse('1200.0', open)).toEqual({ value: 1200 })
   })
 
-  it('outside of what is allowed is told by name', () => {
+  it('outside of the limits is refused with the tag’s name', () => {
     expect(parse('999')).toEqual({ problem: 'Set-point accepts 65.0 to 90.0\u202f°C' })
   })
 
-  it('that is typed behind a step stays what it is until it is refused', () => {
+  it('that is not a step of the tag stays as typed until it is refused', () => {
     expect(stepSetPoint('62.3999', tag(), 1)).toBe('62.3999')
     expect(stepSetPoint('9007199254740993', tag({ type: 'int64', ...free }), 1)).toBe('9007199254740994')
   })
@@ -129,7 +129,7 @@ describe('a set-point is never rounded silently', () => {
   })
 })
 
-it('changes nothing where the machine surely has the value', () => {
+it('has no effect if the machine certainly has the value', () => {
   const live = (value: telemetry.TagValue, quality = 'good') => ({ value, quality })
   expect(isUnchanged(76.5, live(76.5), tag())).toBe(true)
   expect(isUnchanged(76.5, live(76.4), tag())).toBe(false)
@@ -140,7 +140,7 @@ it('changes nothing where the machine surely has the value', () => {
   expect(isUnchanged('9007199254740993', live('9007199254740992'), whole)).toBe(false)
 })
 
-it('moves by the last decimal place and stays within what is allowed', () => {
+it('moves by the last decimal place and stays within the limits', () => {
   expect(stepSetPoint('76.5', tag(), 1)).toBe('76.6')
   expect(stepSetPoint('90', tag(), 1)).toBe('90.0')
   expect(stepSetPoint('0.3', tag({ scale: null, ...free }), -1)).toBe('0.2')
@@ -149,7 +149,7 @@ it('moves by the last decimal place and stays within what is allowed', () => {
   expect(stepSetPoint('abc', tag(), 1)).toBe('abc')
 })
 
-it('says what is allowed', () => {
+it('names the limits', () => {
   expect(formatRange(tag(), words)).toBe('65.0 to 90.0\u202f°C')
   expect(formatRange(tag({ max: null }), words)).toBe('65.0\u202f°C or more')
   expect(formatRange(tag(free), words)).toBe('')
@@ -175,7 +175,7 @@ it('offers a tag’s names with values of its type', () => {
 describe('a large step is asked about', () => {
   const live = (value: telemetry.TagValue) => ({ value })
 
-  it('where it is more than a tenth of the range of the tag', () => {
+  it('if it is more than a tenth of the range of the tag', () => {
     const wide = tag({ min: 0, max: 100 })
     expect(isLargeStep(72.1, live(62), wide)).toBe(true)
     expect(isLargeStep(51.9, live(62), wide)).toBe(true)

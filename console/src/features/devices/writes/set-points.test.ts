@@ -55,7 +55,7 @@ describe('a set-point on its way', () => {
     expect(kind()).toBeUndefined()
   })
 
-  it('is followed until its result is here, another write takes its place, or there is no news', async () => {
+  it('is followed until its result arrives, another write replaces it, or time runs out', async () => {
     const { desk, answer, result, followed } = openDesk()
     void desk.write(machineId, tagId, 1)
     await answer(0, 11)

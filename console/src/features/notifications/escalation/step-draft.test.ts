@@ -4,14 +4,14 @@ import { draftOf, emptyStep, problemOf, stepOf, totalsOf } from './step-draft.ts
 
 const max = alarmLimits.escalationMinutesMax
 
-test('a step keeps only the people of its kind, and contacts are told by e-mail alone', () => {
+test('a step keeps only the people of its kind, and contacts get e-mail only', () => {
   const step = { ...emptyStep(), userIds: [4], contactIds: [9] }
   expect(stepOf(step)).toMatchObject({ userIds: [], contactIds: [], how: ['message', 'sms'] })
   expect(stepOf({ ...step, who: 'userIds' })).toMatchObject({ userIds: [4], contactIds: [] })
   expect(stepOf({ ...step, who: 'contactIds' })).toMatchObject({ contactIds: [9], how: ['email'] })
 })
 
-test('a step that cannot be sent says what is wrong in it', () => {
+test('a step that cannot be sent names the problem', () => {
   const step = emptyStep()
   expect(problemOf(step, max)).toBeUndefined()
   expect(problemOf({ ...step, minutes: '0' }, max)).toBe('minutes')

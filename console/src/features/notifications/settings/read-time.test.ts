@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTime } from './read-time.ts'
 
-test('a time of day is read as people type it, and what is none is refused', () => {
+test('a time of day is read as people type it, and invalid input is refused', () => {
   expect(['', '22:30', '7:05', '2230', '22：30', ' 00:00 '].map(readTime)).toEqual([
     '',
     '22:30',

@@ -14,7 +14,7 @@ const zone = page.getByRole('button', { name: new RegExp(`^${t.zone}`) })
 const opened = page.getByRole('dialog')
 const variables = page.getByRole('button', { name: new RegExp(`^${t.variables}`) })
 
-it('a select opens by Down, marks what is chosen, and takes a choice by Enter', async () => {
+it('a select opens by Down, marks the choice, and takes another by Enter', async () => {
   await render(<KitPickers t={t} />)
   ;(select.element() as HTMLElement).focus()
   await userEvent.keyboard('{ArrowDown}')
@@ -78,7 +78,7 @@ it('chooses several up to the most, and keeps the last', async () => {
   await expect.element(option('Line b')).toHaveAttribute('aria-selected', 'true')
 })
 
-it('draws an empty box before what is not chosen of several, and a full one for what is', async () => {
+it('draws an empty box before items that are not chosen, and a full one before chosen ones', async () => {
   await render(<Several />)
   await userEvent.click(page.getByRole('button', { name: /^Lines/ }))
   const boxOf = (name: string) => getComputedStyle(option(name).element().lastElementChild as Element)

@@ -19,11 +19,11 @@ describe('the columns of a grid', () => {
     expect(ids(300)).toEqual(['name', 'value'])
   })
 
-  it('never leave when they are what the list is about', () => {
+  it('always stay if they identify the row', () => {
     expect(ids(50)).toEqual(['name'])
   })
 
-  it('share what is left', () => {
+  it('share the remaining width', () => {
     expect(columnTemplate(columns)).toBe('minmax(200px, 2fr) 100px minmax(100px, 1fr) 80px')
   })
 })

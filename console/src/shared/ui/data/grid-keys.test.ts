@@ -35,7 +35,7 @@ describe('keys of a grid', () => {
     expect(move({ row: 3, column: 2 }, 'End', true)).toEqual({ row: 99, column: 2 })
   })
 
-  test('the header is above the cells of the first row, and has no row as a whole', () => {
+  test('the header is above the cells of the first row, without a stop for the whole row', () => {
     expect(move({ row: 0, column: 2 }, 'ArrowUp')).toEqual({ row: -1, column: 2 })
     expect(move({ row: -1, column: 0 }, 'ArrowLeft')).toEqual({ row: -1, column: 0 })
     expect(move({ row: -1, column: 2 }, 'ArrowDown')).toEqual({ row: 0, column: 2 })

@@ -11,12 +11,12 @@ describe('the rows of a frame', () => {
     expect(rowsOfFrame(items, new Set(rows(0, 20).map((row) => row.key)), null)).toBe(items)
   })
 
-  it('are what is seen first after a far jump', () => {
+  it('are the visible ones first after a far jump', () => {
     const seen = { startIndex: 105, endIndex: 119 }
     expect(indexes(rowsOfFrame(rows(100, 125), new Set(), seen))).toEqual(indexes(rows(105, 115)))
   })
 
-  it('become complete frame by frame, what stands staying', () => {
+  it('become complete frame by frame, without redrawing rows', () => {
     const seen = { startIndex: 105, endIndex: 119 }
     const items = rows(100, 125)
     let standing = new Set<unknown>()

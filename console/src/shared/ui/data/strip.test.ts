@@ -10,7 +10,7 @@ describe('a 24-hour strip', () => {
     expect(stripWord(9)).toBe('unknown')
   })
 
-  it('counts what was fine over the hours on record only', () => {
+  it('counts the good share over recorded hours only', () => {
     expect(fineShare([[0, 0, 1, 1, 2, 3]])).toBe(2 / 4)
   })
 
@@ -18,7 +18,7 @@ describe('a 24-hour strip', () => {
     expect(fineShare([[1, 1, 1], [3], [0, 0, 0]])).toBe(0.75)
   })
 
-  it('says nothing where nothing is known', () => {
+  it('shows no share if nothing is recorded', () => {
     expect(fineShare([[0, 0], []])).toBeNull()
   })
 })

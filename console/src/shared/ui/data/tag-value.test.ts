@@ -32,7 +32,7 @@ describe('a value in words', () => {
     expect(formatTagValue(true, { ...plain, enum: { true: 'Open' } }, words).text).toBe('Open')
   })
 
-  it('replaces a number by its word and then shows no unit', () => {
+  it('replaces a number by its word without a unit', () => {
     expect(formatTagValue(2, { unit: 'n', scale: 0, enum: { 2: 'Auto' } }, words)).toEqual({
       text: 'Auto',
       unit: '',
@@ -40,7 +40,7 @@ describe('a value in words', () => {
     expect(formatTagValue(3, { unit: 'n', scale: 0, enum: { 2: 'Auto' } }, words).text).toBe('3')
   })
 
-  it('marks nothing, and says no unit of it', () => {
+  it('marks a missing value, without a unit', () => {
     for (const value of [null, undefined, ''])
       expect(formatTagValue(value, { unit: '', scale: null }, words)).toEqual({ text: '—', unit: '' })
   })

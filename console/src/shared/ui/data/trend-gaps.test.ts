@@ -9,7 +9,7 @@ describe('a line over a gap', () => {
     expect(isBroken(0, 10, raw([{ from: 4, to: 5 }]))).toBe(true)
   })
 
-  it('does not break for a gap that is shorter than what an average stands for', () => {
+  it('does not break at a gap shorter than the interval of an average', () => {
     const rule = { gaps: [{ from: 4, to: 5 }], stepMs: 60, intervalMs: 60 }
     expect(isBroken(0, 60, rule)).toBe(false)
     expect(isBroken(0, 600, { ...rule, gaps: [{ from: 100, to: 400 }] })).toBe(true)
@@ -51,12 +51,12 @@ describe('a line over a gap', () => {
 })
 
 describe('gaps that are shown', () => {
-  it('keep what was lost, whatever other curves know of that time', () => {
+  it('keep lost samples, whatever other curves know of that time', () => {
     const lost = { from: 10, to: 20, lost: 5 }
     expect(openGaps([lost], [{ from: 0, to: 100 }])).toEqual([lost])
   })
 
-  it('are told by what was lost before that the machine was away', () => {
+  it('are labelled by lost samples rather than by the machine’s absence', () => {
     const gaps = [
       { from: 0, to: 100 },
       { from: 40, to: 50, lost: 7 },

@@ -28,7 +28,7 @@ describe('a live sample', () => {
     expect(twice).toEqual([{ at: 1900, value: 3, min: 3, max: 9 }])
   })
 
-  it('that is not newer changes nothing', () => {
+  it('that is not newer is ignored', () => {
     const points = [point(1000, 5)]
     expect(appendSample(points, { at: 1000, value: 9 }, 10)).toBe(points)
   })
@@ -53,7 +53,7 @@ describe('history and live values', () => {
     expect(joined).toEqual([point(1, 1), point(2, 2), point(3, 3)])
   })
 
-  it('stand alone where the other has nothing', () => {
+  it('stand alone if the other is empty', () => {
     expect(joinHistory([], [point(1, 1)])).toHaveLength(1)
     expect(joinHistory([point(1, 1)], [])).toHaveLength(1)
   })
@@ -160,7 +160,7 @@ describe('axes', () => {
     expect(rangeWithLimits(null, null, [10])).toEqual([0, 1])
   })
 
-  it('have a range where there is nothing, or only zeros', () => {
+  it('have a range even without values or with only zeros', () => {
     expect(padRange(null, null)).toEqual([0, 1])
     const [low, high] = padRange(0, 0)
     expect(low).toBe(0)
@@ -190,7 +190,7 @@ describe('the value under the pointer', () => {
     [150, null],
   ])('at %i is %s', (at, expected) => expect(pointAt(curve, at, gaps)?.value ?? null).toBe(expected))
 
-  it('of one of several machines knows the gaps of its own machine only', () => {
+  it('of one of several machines uses only the gaps of its own machine', () => {
     expect(pointAt({ ...curve, gaps: [] }, 60, gaps)?.value).toBe(3)
     const [, own, , , other] = alignCurves([{ ...curve, gaps }, curve], [])
     expect(own?.filter((value) => value === null).length).toBeGreaterThan(
@@ -198,7 +198,7 @@ describe('the value under the pointer', () => {
     )
   })
 
-  it('of a state holds until the gap begins', () => {
+  it('of a state lasts until the gap begins', () => {
     expect(pointAt({ ...curve, stepped: true }, 35, gaps)?.value).toBe(3)
     expect(pointAt({ ...curve, stepped: true }, 45, gaps)).toBe(undefined)
   })

@@ -34,7 +34,7 @@ function Moment({ onChange }: { onChange: (at: number | null) => void }) {
   )
 }
 
-it('writes a moment in the zone asked for and year first, whatever the browser speaks', async () => {
+it('writes a moment in the given zone and year first, whatever the browser’s language', async () => {
   expect(navigator.language).toBe('de-DE')
   await render(<Moment onChange={() => {}} />)
   expect(shown()).toBe('2026 11 22 14 35')

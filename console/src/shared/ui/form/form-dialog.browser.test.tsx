@@ -84,7 +84,7 @@ it('puts the focus on the first wrong field, of whatever kind', async () => {
   )
 })
 
-it('shows a refusal beside the field it is about, in the form’s own words, and keeps what was entered', async () => {
+it('shows a refusal beside its field, in the form’s own words, and keeps the input', async () => {
   await draw({ send: () => Promise.reject(refusal('PERSON_BLACKLISTED')), first: 'North' })
   await choose('Line 1')
   await userEvent.click(part('robot'))

@@ -35,7 +35,7 @@ const draw = (kind: 'visit' | 'bind') =>
 const field = (name: string) => page.getByRole('textbox', { name })
 const submit = () => userEvent.click(page.getByRole('button', { name: 'Send' }))
 
-it('a field that is not shown keeps no form from being sent', async () => {
+it('a hidden field does not keep the form from being sent', async () => {
   send.mockClear()
   await draw('visit')
   await userEvent.fill(field('Remark'), tooLong)
@@ -43,7 +43,7 @@ it('a field that is not shown keeps no form from being sent', async () => {
   expect(send).toHaveBeenCalledOnce()
 })
 
-it('the first wrong field has the focus, and what was typed stays', async () => {
+it('the first wrong field gets the focus, and the input stays', async () => {
   send.mockClear()
   await draw('bind')
   await userEvent.fill(field('Remark'), tooLong)

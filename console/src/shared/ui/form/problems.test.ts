@@ -9,7 +9,7 @@ import { findProblems, isSameValue, readRefusal } from './problems.ts'
 const cn = { app: appCn, form: formCn }
 const en = { app: appEn, form: formEn }
 
-describe('what is wrong stands beside its field', () => {
+describe('an error appears beside its field', () => {
   const terms = { rules: rulesOf(enterprises.createGroup) }
 
   test('by the rules of the contract, in the language of the page', () => {
@@ -40,7 +40,7 @@ describe('what is wrong stands beside its field', () => {
   })
 })
 
-describe('what the platform refused', () => {
+describe('a refusal of the platform', () => {
   const values = { code: '1', name: 'x' }
   const terms = {
     names: { code: 'machineCode' },
@@ -50,7 +50,7 @@ describe('what the platform refused', () => {
   const refused = (code: string, more: { http?: number; field?: string } = {}) =>
     new ApiError({ http: 200, hwcode: 420, code, message: 'told by the platform', ...more })
 
-  test('stands beside the field that its code or its request names, in the caller’s language', () => {
+  test('appears beside the field that its code or its request names, in the caller’s language', () => {
     const [inEn, inCn] = (['en', 'cn'] as const).map((lang) =>
       readRefusal(refused('04010412'), values, terms, lang),
     )
@@ -61,7 +61,7 @@ describe('what the platform refused', () => {
     ).toBeDefined()
   })
 
-  test('stands under the form where it is about no field', () => {
+  test('appears under the form if it belongs to no field', () => {
     expect(readRefusal(refused('NEWER_CODE'), values, terms, 'en')).toEqual({
       problems: {},
       general: 'told by the platform',
@@ -69,7 +69,7 @@ describe('what the platform refused', () => {
     expect(readRefusal(new Error('broken'), values, terms, 'en').general).toBe('failed')
   })
 
-  test('is said once where the console tells of it everywhere alike', () => {
+  test('appears once if the console reports it for all calls', () => {
     expect(readRefusal(refused('x', { http: 500 }), values, terms, 'en')).toEqual({
       problems: {},
       general: undefined,
@@ -77,13 +77,13 @@ describe('what the platform refused', () => {
   })
 })
 
-test('a list that holds the same is no change', () => {
+test('a list with the same items counts as unchanged', () => {
   expect(isSameValue([1, 2], [1, 2])).toBe(true)
   expect(isSameValue([1, 2], [2, 1])).toBe(false)
   expect(isSameValue('', '')).toBe(true)
 })
 
-test('an object of a field that holds the same is no change', () => {
+test('an object with the same fields counts as unchanged', () => {
   const person = { text: '', countryCode: '86' }
   expect(isSameValue(person, { ...person })).toBe(true)
   expect(isSameValue(person, { ...person, friend: undefined })).toBe(true)

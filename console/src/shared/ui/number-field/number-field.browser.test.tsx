@@ -7,7 +7,7 @@ import { kitTexts } from '../../../features/kit/kit-text.ts'
 const t = kitTexts.en
 const field = page.getByRole('spinbutton', { name: t.setPoint })
 
-it('what is typed after a step replaces the number instead of adding digits to it', async () => {
+it('typing after a step replaces the number instead of appending digits to it', async () => {
   await render(<KitNumbers t={t} />)
   await userEvent.click(field)
   await userEvent.keyboard('{ArrowUp}')

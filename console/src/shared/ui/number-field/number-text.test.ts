@@ -8,7 +8,7 @@ describe('a number typed into a field', () => {
     expect(refusal('62.', { decimals: 0 })).toBe('decimals')
   })
 
-  it('has no letters, and no sign where it cannot be negative', () => {
+  it('has no letters, and no sign unless it can be negative', () => {
     expect(refusal('6a', { decimals: 1 })).toBe('letters')
     expect(refusal('-', { decimals: 1, min: -5 })).toBeUndefined()
     expect(refusal('-', { decimals: 1, min: 0 })).toBe('letters')

@@ -39,7 +39,7 @@ describe('a filter', () => {
     expect(changeFilter({}, 'name', { kind: 'text', text: ' ' })).toEqual({})
   })
 
-  test('of several choices is none of the platform’s, which take one', () => {
+  test('of several choices stays in the console, because the platform accepts one', () => {
     expect(chosenOf({ state: { kind: 'choice', chosen: ['a', 'b'] } }, 'state')).toBeUndefined()
   })
 

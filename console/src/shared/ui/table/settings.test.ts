@@ -45,7 +45,7 @@ describe('the settings of a list', () => {
     expect(storage.kept.size).toBe(0)
   })
 
-  test('a person who wants no order keeps none', () => {
+  test('removing the order keeps none', () => {
     const storage = memory()
     saveSettings(storage, 7, 'friends', { ...noSettings, sort: null })
     expect(loadSettings(storage, 7, 'friends').sort).toBeNull()
@@ -72,7 +72,7 @@ describe('the settings of a list', () => {
     expect(loadSettings(storage, 7, 'friends').widths).toEqual({ a: columnWidthMin, b: columnWidthMax })
   })
 
-  test('storage that refuses is no failure', () => {
+  test('storage that refuses does not fail', () => {
     const refuse = () => {
       throw new Error('forbidden')
     }

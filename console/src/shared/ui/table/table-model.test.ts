@@ -64,7 +64,7 @@ describe('the columns of a grid', () => {
     ])
   })
 
-  test('one that a person asked for stays longer than those that the list has by itself', () => {
+  test('that a person shows stays longer than a default one', () => {
     const settings = { ...noSettings, shown: { note: true } }
     const drawn = placeColumns(gridColumns({ ...options, settings }), 490)
     expect(drawn.map(({ id }) => id)).toEqual(['name', 'note', 'actions'])
@@ -96,7 +96,7 @@ describe('selected rows', () => {
     expect([...toggleKey(new Set([2, 3, 4]), order, 2, 4, true)]).toEqual([])
   })
 
-  test('all are what is shown; again, none', () => {
+  test('all selects the rows shown; again, none', () => {
     const all = toggleAll(new Set([9]), order)
     expect([...all]).toEqual(order)
     expect(toggleAll(all, order).size).toBe(0)
@@ -117,19 +117,19 @@ describe('a source', () => {
   const query = { error: null, isError: false, isFetching: false, refetch: async () => ({}) as never }
   const page = (total: number, number = 1) => ({ list: [1, 2], total, page: number, pageSize: 2 })
 
-  test('of pages is whole only where its one page holds all', () => {
+  test('of pages is complete only if one page contains all', () => {
     expect(isWhole(pagedList({ ...query, data: page(2) }))).toBe(true)
     expect(isWhole(pagedList({ ...query, data: page(3) }))).toBe(false)
     expect(isWhole(pagedList({ ...query, data: page(3, 2) }))).toBe(false)
     expect(isWhole(wholeList({ ...query, data: [1] }))).toBe(true)
   })
 
-  test('failed only where it has no rows to show', () => {
+  test('failed only if it has no rows to show', () => {
     expect(wholeList({ ...query, isError: true, data: undefined }).isFailed).toBe(true)
     expect(wholeList({ ...query, isError: true, data: [1] }).isFailed).toBe(false)
   })
 
-  test('refused says so, and is no failure to try again', () => {
+  test('refused says so, without an offer to try again', () => {
     const refused = {
       ...query,
       error: new ApiError({ http: 403, hwcode: 403, code: '403', message: 'refused' }),

@@ -7,7 +7,7 @@ import { kitTexts } from '../../../features/kit/kit-text.ts'
 const t = kitTexts.en
 const tab = (name: string) => page.getByRole('tab', { name: new RegExp(`^${name}`) })
 
-it('tabs move by arrow keys and End, past what is disabled, and name what they show', async () => {
+it('tabs move by arrow keys and End, past disabled ones, and name their content', async () => {
   await render(<KitTabs t={t} />)
   await userEvent.click(tab(t.values))
   await userEvent.keyboard('{ArrowRight}')
@@ -18,7 +18,7 @@ it('tabs move by arrow keys and End, past what is disabled, and name what they s
   await expect.element(tab(t.raw)).toBeDisabled()
 })
 
-it('a toggle group is one stop of Tab, and its arrow keys skip what is disabled', async () => {
+it('a toggle group is one stop of Tab, and its arrow keys skip disabled ones', async () => {
   await render(<KitToggles t={t} />)
   const group = page.getByRole('radiogroup', { name: t.size })
   await userEvent.tab()
@@ -27,7 +27,7 @@ it('a toggle group is one stop of Tab, and its arrow keys skip what is disabled'
   await expect.element(group.getByRole('radio', { name: new RegExp(`^${t.small}`) })).toBeChecked()
 })
 
-it('toggle buttons stay pressed each by itself', async () => {
+it('toggle buttons stay pressed independently', async () => {
   await render(<KitToggles t={t} />)
   const day = page.getByRole('button', { name: t.dayNames[1] ?? '' })
   await expect.element(day).toHaveAttribute('aria-pressed', 'false')

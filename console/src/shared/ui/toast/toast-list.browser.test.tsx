@@ -7,7 +7,7 @@ import { en } from '../../i18n/en/index.ts'
 
 const t = kitTexts.en
 
-it('takes back what was done', async () => {
+it('undoes the last act', async () => {
   await render(<KitToasts t={t} />)
   await userEvent.click(page.getByRole('button', { name: t.showUndo }))
   await expect.element(page.getByText(t.removed)).toBeVisible()
@@ -34,7 +34,7 @@ it('is reached by F6, and the focus returns', async () => {
   await expect.element(button).toHaveFocus()
 })
 
-it('says a failure at once, and can be dismissed', async () => {
+it('announces a failure assertively, and can be dismissed', async () => {
   await render(<KitToasts t={t} />)
   await userEvent.click(page.getByRole('button', { name: t.showFailed }))
   await expect.element(page.getByRole('alert')).toHaveTextContent(t.failed)

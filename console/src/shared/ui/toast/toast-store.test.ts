@@ -11,7 +11,7 @@ describe('toasts', () => {
     vi.useRealTimers()
   })
 
-  it('go by themselves after 3 s', () => {
+  it('disappear after 3 s', () => {
     showToast('saved')
     vi.advanceTimersByTime(timing.noticeMs - 1)
     expect(texts()).toEqual(['saved'])
@@ -57,7 +57,7 @@ describe('toasts', () => {
     expect(texts()).toEqual([])
   })
 
-  it('stay while one is at them, also those that come meanwhile', () => {
+  it('stay while the pointer is on them, also those that come in the meantime', () => {
     showToast('removed', 'done', () => {})
     holdToasts()
     showToast('saved')
