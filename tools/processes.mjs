@@ -1,4 +1,4 @@
-// Who runs: read from /proc, so that a process is never mistaken for another that got its number later.
+// Running processes, read from /proc, so that a process is never mistaken for another that got its number later.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /**

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core'
 import { explorerWords } from './explorer-screens.ts'
 import type { View } from './view.ts'
 
-/* What people do in the explorer. */
+/* A person's steps in the explorer. */
 
 /** Chooses a variable of each of several devices in the picker, which stays open; answers it. */
 export async function pickVariable({ page, lang, t }: View, devices: readonly string[], tag: string) {

@@ -35,7 +35,7 @@ export function readMail(raw: string): Mail {
   }
 }
 
-/** The parts that hold no others; those without a name are no files. */
+/** The parts that hold no others; those without a name are not files. */
 function partsOf(headers: ReadonlyMap<string, string>, body: string): MailFile[] {
   const kind = headers.get('content-type') ?? 'text/plain'
   const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(kind)?.[1]

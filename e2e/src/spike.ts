@@ -1,7 +1,7 @@
 const minuteMs = 60_000
 const weekMs = 7 * 86_400_000
 
-/** What a device measured at a time, epoch milliseconds. */
+/** A device's value at a time, epoch milliseconds. */
 interface SpikeSample {
   readonly ts: number
   readonly values: { readonly temp: number; readonly running: boolean }

@@ -79,7 +79,7 @@ export interface AlarmView {
   since: number | null
 }
 
-/** What moves: the state of each connection in the order of `PageView.connections`, and the alarms that are raised. */
+/** The changing part: the state of each connection in the order of `PageView.connections`, and the alarms that are raised. */
 export interface StateView {
   connections: ('online' | 'offline' | 'unknown')[]
   alarms: AlarmView[]

@@ -34,7 +34,7 @@ export interface EnterFailure {
   readonly code: EnterFailureCode
   /** The platform's words. */
   readonly message: string
-  /** Who controls the machine, if that is the reason. */
+  /** The person in control, if that is the reason. */
   readonly who: string
   /** The way to access, if the platform named one. */
   readonly whyNot?: applications.WhyNot

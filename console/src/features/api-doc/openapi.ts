@@ -30,7 +30,7 @@ interface DocumentOperation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>
 }
 
-/** Who may call: a word, or a right over the thing named by a field. */
+/** The callers: a word, or a right over the thing named by a field. */
 export type Permission = string | Readonly<Record<string, string>>
 
 export interface Parameter {

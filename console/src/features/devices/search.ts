@@ -20,7 +20,7 @@ export interface ListSearch extends HistorySearch {
 export interface DeviceSearch extends ListSearch {
   /** 1 its own devices, 2 those it maintains. */
   type: 1 | 2
-  /** Whose; without it the enterprise one was in last. */
+  /** The enterprise; by default the one that was open last. */
   eid?: number
 }
 

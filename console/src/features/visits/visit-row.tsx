@@ -17,7 +17,7 @@ import css from './visit-bar.module.css'
 
 interface VisitRowProps {
   visit: LiveVisit
-  /** Who controls the machine; undefined if unknown here. */
+  /** The person in control; undefined if unknown here. */
   holder: ControllerHolder | undefined
   narrow: boolean
 }

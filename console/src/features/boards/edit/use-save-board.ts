@@ -48,7 +48,7 @@ export function useSaveBoard(board: Board, onSaved: () => void) {
   async function send(base: Base, draft: Draft, chosen?: ReadonlyMap<string, Side>): Promise<void> {
     let [from, wished] = [base, draft]
     let answered = chosen
-    // The answer refers to this version of theirs, so it is merged first.
+    // The answer refers to their version, so it is merged first.
     if (question && answered) {
       const { draft: merged } = mergeDrafts(base, draft, question.theirs, answered)
       ;[from, wished, answered] = [question.theirs, merged, undefined]

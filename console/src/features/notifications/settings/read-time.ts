@@ -1,4 +1,4 @@
-/** A typed time of day as `HH:MM`: also `7:05`, `2230`, and with the colon of an input method; undefined: it is none. */
+/** A typed time of day as `HH:MM`: also `7:05`, `2230`, and with the colon of an input method; undefined for other texts. */
 export function readTime(typed: string): string | undefined {
   const text = typed.normalize('NFKC').trim()
   if (text === '') return ''
