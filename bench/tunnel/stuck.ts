@@ -16,7 +16,7 @@ const stuck = {
   looksMax: 60,
   lookEveryMs: 250,
 }
-/** A tunnel's stream may have so much under way (machine-protocol.md). */
+/** A tunnel's stream may have so much under way (rules/wire.md: tunnel). */
 const windowBytesMax = 1024 * 1024
 const besideStuckLeast = 0.9
 

@@ -6,7 +6,10 @@ import { photoUrl } from './machine-types.ts'
 import { route } from './route.ts'
 import { adapters } from './telemetry.ts'
 
-/** Visit time on the wire: -1 forever, 0 over, otherwise the epoch milliseconds of its end. */
+/**
+ * Visit time on the wire: -1 forever, 0 over, otherwise the epoch milliseconds of its end (rules/access.md: visit
+ * time).
+ */
 export const visitTimes = { forever: -1, over: 0 } as const
 
 /** The mode of a visit: watch, or also change. */

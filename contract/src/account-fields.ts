@@ -30,7 +30,7 @@ export const countryCode = z
 /** Four characters, as they were typed. */
 export const code = z.string().trim().length(limits.codeLength)
 
-/** A new password; the most common ones are also refused. */
+/** A new password; the most common ones are also refused (rules/accounts.md: passwords). */
 export const chosenPassword = byRule(
   byRule(
     z.string().max(limits.passwordMax * longestCharacter, stop),
@@ -41,6 +41,7 @@ export const chosenPassword = byRule(
   `max:${limits.passwordMax}`,
 )
 
+/** See rules/accounts.md: person names. */
 export const personName = withoutSpecial(shortText(limits.personNameMin, limits.personNameMax))
 
 /** Of a person in a list of people with rights. */
@@ -48,7 +49,7 @@ export const leavingMark = z
   .boolean()
   .describe('They asked to be deleted; without permissions until they cancel the deletion')
 
-/** E-mail, or phone with or without its country; an at-sign makes it an e-mail. */
+/** E-mail, or phone with or without its country; an at-sign makes it an e-mail (rules/accounts.md: account names). */
 export const typedAccount = z.string().trim().min(1).max(limits.accountMax)
 
 /** The person who receives a right by a call: a whole account, or one of the caller's friends by id. */

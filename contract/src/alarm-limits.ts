@@ -7,13 +7,13 @@ export const alarmLimits = {
   alarmsPerCall: 500,
   /** Alarms that one call shelves. */
   alarmShelvesPerCall: 200,
-  /** Rows that a list of alarms counts and pages through; filters reach the others. */
+  /** Rows that a list of alarms counts and pages through; filters reach the others (rules/alarms.md: alarm centre). */
   alarmTotalMax: 10_000,
   alarmCsvLinesMax: 10_000,
   alarmQualityDaysMax: 92,
   alarmQualityRowsMax: 50,
   alarmFloodsMax: 50,
-  /** The longest shelving, in days. */
+  /** The longest shelving, in days (rules/alarms.md: shelving). */
   shelveDaysMax: 30,
   shelvesPerMachine: 200,
   /** Shelvings of all machines that are listed at once. */
@@ -32,7 +32,10 @@ export const alarmLimits = {
   contactsPerOwner: 200,
   machinesPerContact: 500,
   contactNameMax: 20,
-  /** Mails a day to unconfirmed addresses: of one person or enterprise, and to one address from everybody. */
+  /**
+   * Mails a day to unconfirmed addresses: of one person or enterprise, and to one address from everybody
+   * (rules/messages.md: contacts).
+   */
   contactMailsPerOwner: 50,
   contactMailsPerAddress: 3,
   escalationStepsMax: 5,
@@ -66,7 +69,10 @@ export const alarmLimits = {
   /** Templates that an owner keeps for one machine type. */
   alarmRuleTemplatesPerType: 50,
   alarmRuleTemplateNameMax: 20,
-  /** Days that a rule is tried over, and samples that are read for it; then it is tried over fewer days. */
+  /**
+   * Days that a rule is tried over, and samples that are read for it; then it is tried over fewer days
+   * (rules/alarms.md: trying a rule).
+   */
   alarmRuleTryDays: 30,
   alarmRuleTrySamplesMax: 1_000_000,
   /** Spans that a try lists; the others are counted. */

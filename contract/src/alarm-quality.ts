@@ -9,7 +9,7 @@ import { route } from './route.ts'
  * The number of alarms that a person can handle, by EEMUA 191 and ISA-18.2. `perTenMinutes` and `perDay` are the
  * average rates that count as acceptable and as manageable; a flood begins at `floodPerTenMinutes` alarms in ten
  * minutes and ends below `floodEndPerTenMinutes`; an alarm chatters with `chatterTimes` raisings within a minute, and
- * stands too long after a day.
+ * stands too long after a day (rules/alarms.md: quality report).
  */
 export const alarmTargets = {
   perTenMinutes: { acceptable: 1, manageable: 2 },

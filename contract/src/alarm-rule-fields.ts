@@ -3,7 +3,7 @@ import { alarmLimits } from './alarm-limits.ts'
 import { id, linesText, shortText } from './fields.ts'
 import { alarmLevels } from './machines.ts'
 
-/** The kinds of rules: of one variable, and combinations of others. */
+/** The kinds of rules: of one variable, and combinations of others (rules/alarms.md: rules). */
 export const ruleKinds = ['threshold', 'state', 'rate', 'noData', 'all', 'any'] as const
 export type RuleKind = (typeof ruleKinds)[number]
 

@@ -9,7 +9,10 @@ export * from './alarm-fields.ts'
 export * from './alarm-quality.ts'
 export * from './alarm-shelves.ts'
 
-/** The people who handle a machine's alarms: its keys and visitors, and members of its enterprise with this right. */
+/**
+ * The people who handle a machine's alarms: its keys and visitors, and members of its enterprise with this right
+ * (rules/alarms.md: acknowledging).
+ */
 const ofHolders = { right: 'holder', orMember: 'alarm' } as const
 
 /** The machines whose alarms are wanted: of the caller's list, or of an enterprise. */

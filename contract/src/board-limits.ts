@@ -1,7 +1,7 @@
 /** The name of the device that is chosen when a board is opened. */
 export const machineVariable = '$machine'
 
-/** Limits of boards, apart from those that the pages before a session need. */
+/** Limits of boards, apart from those that the pages before a session need (rules/data-centre.md: boards). */
 export const boardLimits = {
   /** Boards of a person, and of an enterprise; deleted ones that can be restored do not count. */
   boardsPerSpace: 200,

@@ -19,7 +19,8 @@ const length = limits.machineCodeDigits
 /**
  * Reads parts between commas or line breaks: `8612*` (begins so), 19 places with `?` for any digit, or `8600-8699`:
  * codes whose first digits lie in that range. These, and no regular expressions, because one can be written that takes
- * minutes. Answers an unreadable part as `wrong`; for an empty text, a pattern without codes.
+ * minutes. Answers an unreadable part as `wrong`; for an empty text, a pattern without codes
+ * (rules/machines.md: machine types).
  */
 export function readCodePattern(text: string): CodePattern | { readonly wrong: string } {
   const parts = text

@@ -14,7 +14,7 @@ export const codePurposes = [
 ] as const
 export type CodePurpose = (typeof codePurposes)[number]
 
-/** Letters and digits that are not taken for one another; case is ignored. */
+/** Letters and digits that are not taken for one another; case is ignored (rules/accounts.md: codes). */
 export const codeAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 
 const purpose = z.enum(codePurposes)

@@ -1,4 +1,4 @@
-/** Limits of exports. */
+/** Limits of exports (rules/data-centre.md: exports). */
 export const exportLimits = {
   exportTagsMax: 500,
   exportSamplesMax: 100_000_000,

@@ -70,7 +70,7 @@ export const groupOrAll = z
   .transform((group) => group || 'ALL')
   .default('ALL')
 
-/** 19 digits, always a string: the number does not fit a double. */
+/** 19 digits, always a string: the number does not fit a double (rules/machines.md: machine code). */
 export const machineCode = z.string().regex(/^[0-9]{19}$/, { message: 'machineCode' })
 
 /** Epoch milliseconds. */

@@ -8,7 +8,8 @@ type Raw = Record<string, unknown>
 /**
  * Turns the strings of a form or a query into the schema's types. A string that does not look like the type stays a
  * string, so that validation names the field. Lists are repeated keys, with or without brackets, or a JSON array
- * string. An empty text stays empty in a field for written texts; an empty number, id, choice or password is absent.
+ * string. An empty text stays empty in a field for written texts; an empty number, id, choice or password is absent
+ * (rules/calls.md: forms and json).
  */
 export function formToInput(schema: z.ZodObject, form: Raw): Raw {
   return mapFields(schema, withBracketLists(schema, form), convert)

@@ -56,12 +56,13 @@ export const limits = {
   statesPerCall: 5000,
   /** As many codes as a body of 64 kB has room for. */
   statesByCodePerCall: 2500,
+  // See rules/machines.md: own list.
   machinesPerList: 5000,
   visitMinutesMin: 10,
   visitMinutesMax: 5_256_000,
   writesPerList: 500,
   rawMessagesMax: 100,
-  /** Limits of one visit, and of one machine's tunnel, at a time. */
+  /** Limits of one visit, and of one machine's tunnel, at a time (rules/visits.md: streams). */
   streamsPerVisit: 32,
   streamsPerTunnel: 128,
   /** Live at a time; a further one ends the one unused for longest. */
@@ -111,17 +112,22 @@ export const timing = {
   heartbeatMs: 15_000,
   reconnectMs: 5_000,
   pushSilenceMs: 45_000,
+  // See rules/console.md: notices.
   noticeMs: 3_000,
   signOutDelayMs: 1_000,
+  // See rules/console.md: titles.
   titleDelayMs: 1_000,
   pushTicketMs: 30_000,
-  /** A visit without a sign of life, and a visit in all. */
+  /** A visit without a sign of life, and a visit in all (rules/visits.md: end of a visit). */
   visitIdleMs: 30 * 60_000,
   visitMaxMs: 8 * 3_600_000,
   visitWarningMs: 5 * 60_000,
   /** A link joins a visit that its person opened at most this long ago; later it shows a page with a button. */
   visitJoinMs: 10 * 60_000,
-  /** The controller falls free this long after the last page of its visit was closed, or after its last use. */
+  /**
+   * The controller falls free this long after the last page of its visit was closed, or after its last use
+   * (rules/visits.md: release of control).
+   */
   controlReleaseMs: 2 * 60_000,
   /** The visitor is warned this long before; a page in the background can send a request only once a minute. */
   controlWarningMs: 55_000,
@@ -130,22 +136,33 @@ export const timing = {
   /** A write without a visit keeps a free controller this long. */
   writeControlMs: 60_000,
   writeTimeoutMs: 10_000,
-  /** An application without an answer is over, and an offered machine is no longer offered. */
+  /**
+   * An application without an answer is over, and an offered machine is no longer offered (rules/access.md:
+   * applications).
+   */
   applicationMs: 24 * 3_600_000,
   /** Lifetime of a link that confirms a contact's address, and the interval before its mail is sent again. */
   contactLinkMs: 7 * 24 * 3_600_000,
   contactAskMs: 3_600_000,
-  /** Lifetime of a link in a mail that confirms an alarm. */
+  /** Lifetime of a link in a mail that confirms an alarm (rules/messages.md: links in mails). */
   alarmLinkMs: 24 * 3_600_000,
-  /** From the request to delete an account or an enterprise to its erasure; until then it can be taken back. */
+  /**
+   * From the request to delete an account or an enterprise to its erasure; until then it can be taken back
+   * (rules/accounts.md: deletion of an account).
+   */
   leavingMs: 14 * 24 * 3_600_000,
-  /** An enterprise's request to take its devices can be accepted this long, and used by its deletion. */
+  /**
+   * An enterprise's request to take its devices can be accepted this long, and used by its deletion
+   * (rules/enterprises.md: hand-over).
+   */
   handoverMs: 14 * 24 * 3_600_000,
-  /** A shorter time for which samples are kept takes effect this long after it was set. */
+  /**
+   * A shorter time for which samples are kept takes effect this long after it was set (rules/telemetry.md: retention).
+   */
   retentionDelayMs: 24 * 3_600_000,
-  /** A machine password proved counts this long. */
+  /** A machine password proved counts this long (rules/access.md: audit modes). */
   machinePasswordTicketMs: 10 * 60_000,
 } as const
 
-/** The demo machine's code. */
+/** The demo machine's code (rules/machines.md: demo machine). */
 export const demoMachineCode = '0'.repeat(limits.machineCodeDigits)

@@ -17,7 +17,10 @@ export type MaintenanceAction = (typeof maintenanceActions)[number]
 const state = z.enum(maintenanceStates)
 const scopes = z.array(z.enum(maintenanceScopes)).min(1).max(maintenanceScopes.length)
 
-/** The state of a window after each answer of the machine's Akey; any other pair is refused. */
+/**
+ * The state of a window after each answer of the machine's Akey; any other pair is refused (rules/enterprises.md:
+ * maintenance windows).
+ */
 export const maintenanceSteps: Readonly<
   Record<
     MaintenanceAction,

@@ -4,7 +4,10 @@ import { limits } from './limits.ts'
 import { paging, sortedBy } from './operator-paging.ts'
 import { route } from './route.ts'
 
-/** Lines one import call takes; a longer file is sent in parts, of 20,000 lines in all. */
+/**
+ * Lines one import call takes; a longer file is sent in parts, of 20,000 lines in all (rules/operations.md: machine
+ * register).
+ */
 export const importLinesMax = 200
 export const importFileLinesMax = 20_000
 const importCharactersMax = 100_000

@@ -3,7 +3,7 @@ import { id, nothing, shortText, terminalId, terminalType } from './fields.ts'
 import { limits } from './limits.ts'
 import { route } from './route.ts'
 
-/** Lifetime of a QR code, in ms. */
+/** Lifetime of a QR code, in ms (rules/accounts.md: qr sign-in). */
 export const qrLoginMs = 120_000
 
 /** The state of a QR code, in `qrLoginCheck` and scene 11. */

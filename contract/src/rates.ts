@@ -17,7 +17,7 @@ const hourMs = 3_600_000
 
 /**
  * The rates of calls, by name. Routes that declare the same name share its counters. `calls`, `publicCalls` and
- * `machineCalls` apply to every route of their callers, in addition to the others.
+ * `machineCalls` apply to every route of their callers, in addition to the others (rules/calls.md: call rates).
  */
 export const rates = {
   /** Any call that needs a session: counted by person, and by address if there is no person. */

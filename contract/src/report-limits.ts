@@ -1,4 +1,4 @@
-/** Limits of scheduled reports. */
+/** Limits of scheduled reports (rules/data-centre.md: reports). */
 export const reportLimits = {
   /** Reports of a person, and of an enterprise. */
   reportsPerSpace: 50,

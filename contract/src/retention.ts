@@ -5,6 +5,7 @@ import { route } from './route.ts'
 
 const days = (max: number) => z.int().min(limits.retentionDaysMin).max(max)
 
+/** See rules/telemetry.md: retention. */
 const lengths = {
   rawDays: days(limits.retentionRawDaysMax),
   minuteDays: days(limits.retentionMinuteDaysMax),

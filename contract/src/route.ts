@@ -69,7 +69,7 @@ export function findMachineField<Field extends string>(
   throw new Error('A right over a machine names no machine.')
 }
 
-/** The rights that a member of an enterprise may be given. */
+/** The rights that a member of an enterprise may be given (rules/enterprises.md: member rights). */
 export const memberRights = ['view', 'control', 'manage', 'maintain', 'alarm', 'sms', 'project'] as const
 export type MemberRight = (typeof memberRights)[number]
 
@@ -132,7 +132,10 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly bodyBytesMax?: number
 }
 
-/** The longest body of a route, in bytes: 16 kB for strangers, 64 kB for others, or its declared limit. */
+/**
+ * The longest body of a route, in bytes: 16 kB for strangers, 64 kB for others, or its declared limit
+ * (rules/calls.md: bodies).
+ */
 export function bodyBytesMaxOf({ who, bodyBytesMax }: Pick<Route, 'who' | 'bodyBytesMax'>): number {
   return bodyBytesMax ?? (who === 'public' ? limits.publicBodyBytesMax : limits.signedInBodyBytesMax)
 }

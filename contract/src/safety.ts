@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { instant, nothing, page, paged, pageSize } from './fields.ts'
 import { route } from './route.ts'
 
-/** Days a session lives without being used. */
+/** Days a session lives without being used (rules/accounts.md: sessions). */
 export const loginExpiryDays = [1, 7, 30, 60] as const
 
 export const removeOtherTerminals = route({

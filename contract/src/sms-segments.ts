@@ -1,7 +1,10 @@
 /** UTF-16 units of a single SMS, and of each segment of a longer one. */
 export const smsUnits = { single: 70, segment: 67 } as const
 
-/** The price of a text in segments: one up to 70 UTF-16 units, beyond that one for every 67 begun. */
+/**
+ * The price of a text in segments: one up to 70 UTF-16 units, beyond that one for every 67 begun (rules/messages.md:
+ * price of an sms).
+ */
 export function smsSegments(text: string): number {
   return text.length <= smsUnits.single ? 1 : Math.ceil(text.length / smsUnits.segment)
 }

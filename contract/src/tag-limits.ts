@@ -1,4 +1,7 @@
-/** Limits of tag settings, apart from those that the pages before a session need. */
+/**
+ * Limits of tag settings, apart from those that the pages before a session need (rules/data-centre.md: settings of
+ * variables).
+ */
 export const tagLimits = {
   /** Widths of a name, a unit and a text of a value. */
   tagNameTextMax: 40,

@@ -35,7 +35,7 @@ export function countCharacters(text: string): number {
 
 /**
  * The room a text takes, which length limits measure: of each character a person sees 1 where it is wide (Chinese,
- * Japanese, Korean, full-width, emoji), a half where it is narrow.
+ * Japanese, Korean, full-width, emoji), a half where it is narrow (rules/machines.md: widths).
  */
 export function textWidth(text: string): number {
   if (isPlain(text)) return text.length / 2
@@ -77,7 +77,7 @@ export function hasSpecialCharacters(text: string): boolean {
 
 /**
  * Whether a text has `<`, `>`, quotes, a backslash or a backtick: all that is special in a machine's name and in a
- * remark, for a factory's pump is `3#泵 (东)`.
+ * remark, for a factory's pump is `3#泵 (东)` (rules/machines.md: characters of names).
  */
 export function hasMarkup(text: string): boolean {
   return markup.test(text)

@@ -1,4 +1,7 @@
-/** Limits of saved views and of annotations, apart from those that the pages before a session need. */
+/**
+ * Limits of saved views and of annotations, apart from those that the pages before a session need
+ * (rules/data-centre.md: saved views).
+ */
 export const viewLimits = {
   /** Views of a person, and of an enterprise. */
   viewsPerSpace: 200,

@@ -23,7 +23,10 @@ export const agentConfigLimits = {
   depthMax: 8,
   /** Every answer but a document. */
   answerBytesMax: 512 * 1024,
-  /** An agent goes back to the version before, when the machine has not returned after so long. */
+  /**
+   * An agent goes back to the version before, when the machine has not returned after so long (rules/data-centre.md:
+   * trial of a configuration).
+   */
   trialMs: 60_000,
   /** Registers and bits of one question. */
   registersMax: 125,

@@ -10,7 +10,10 @@ export interface Reader {
 
 const zones: Readonly<Record<Lang, string>> = { cn: 'Asia/Shanghai', en: 'UTC' }
 
-/** The language and the time zone of an account; a zone that was never set is the usual one of the language. */
+/**
+ * The language and the time zone of an account; a zone that was never set is the usual one of the language
+ * (rules/accounts.md: language and time zone).
+ */
 export function readerOf(user: { readonly lang: string; readonly time_zone: string | null }): Reader {
   const lang: Lang = user.lang === 'en' ? 'en' : 'cn'
   return { lang, timeZone: user.time_zone ?? zones[lang] }

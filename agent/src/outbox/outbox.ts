@@ -16,7 +16,7 @@ import { TagBook } from './tag-book.ts'
 
 /** While the line is away samples are written after this: what a kill of the agent costs. */
 const writeDelayMs = 200
-/** A line that works acknowledges sooner, and then nothing is written at all. */
+/** A line that works acknowledges sooner, and then nothing is written at all (rules/wire.md: outbox of an agent). */
 const spillDelayMs = 1_000
 /** Of one late message: a slow line carries it within seconds. */
 const backlogBytesMax = 48 * 1_024

@@ -10,7 +10,7 @@ export interface ErrorKind {
 
 const refusedHwcode = 420
 
-/** A call that was understood and refused: HTTP 200, hwcode 420. */
+/** A call that was understood and refused: HTTP 200, hwcode 420 (rules/calls.md: status codes). */
 export function refusal(hwreason: string, text: Text): ErrorKind {
   return { http: 200, hwcode: refusedHwcode, hwreason, text }
 }

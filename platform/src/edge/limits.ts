@@ -1,4 +1,4 @@
-/** Limits of the MQTT endpoint. */
+/** Limits of the MQTT endpoint (rules/wire.md: connections). */
 export const gatewayLimits = {
   /** A packet with its header. JSON is refused above 256 kB; a birth of 5,000 tags with their properties needs more. */
   packetBytesMax: 2 * 1024 * 1024,

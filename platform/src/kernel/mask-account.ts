@@ -1,4 +1,7 @@
-/** Kept of a phone number, and how many digits are hidden at least: of a short number less is kept. */
+/**
+ * Kept of a phone number, and how many digits are hidden at least: of a short number less is kept (rules/accounts.md:
+ * person names).
+ */
 const phone = { head: 3, tail: 4, hiddenMin: 4 }
 
 /** A phone number with its first 3 and last 4 digits; empty without one. */

@@ -22,7 +22,8 @@ const errorFields = [
 
 /**
  * A log line's fields without secrets: values under a secret's name, credentials and queries in texts, bytes, and
- * details of errors. The second line of defence: callers must not log secrets in the first place.
+ * details of errors. The second line of defence: callers must not log secrets in the first place
+ * (rules/calls.md: secrets in logs).
  */
 export function redactFields(fields: object): Record<string, unknown> {
   return redactObject(fields, 0)

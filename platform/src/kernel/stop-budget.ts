@@ -1,4 +1,7 @@
-/** A stop that takes longer is ended from within: whatever started this process counts the seconds, too. */
+/**
+ * A stop that takes longer is ended from within: whatever started this process counts the seconds, too
+ * (rules/operations.md: stopping).
+ */
 export const stopMsMax = 18_000
 
 /** Time limit for answering requests made before a stop; slower ones are cut. */

@@ -35,7 +35,9 @@ import {
 import { encodeTagValues } from './tag-values-frame.ts'
 import { WriteTurns } from './write-turns.ts'
 
+/** See rules/calls.md: push socket. */
 const socketsMax = { perPerson: 30, perSession: 10 } as const
+/** See rules/telemetry.md: live values. */
 const watchesPerSocketMax = 200
 const expiryCheckMs = 30_000
 /** Longer waits overflow a timer; the right is simply checked again in between. */

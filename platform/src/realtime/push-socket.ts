@@ -24,7 +24,9 @@ const drainMsMax = 4_000
 const heldFramesMax = 2_000
 const closeMsMax = 2_000
 
-/** Close codes of this socket; 4000 to 4999 are an application's own (RFC 6455, 7.4.2). */
+/**
+ * Close codes of this socket; 4000 to 4999 are an application's own (RFC 6455, 7.4.2) (rules/calls.md: push socket).
+ */
 export const closeCodes = {
   done: 1000,
   unauthorized: 4401,

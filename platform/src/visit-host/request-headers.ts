@@ -37,7 +37,10 @@ const proxySaid = new Set([
   'host',
 ])
 
-/** Headers that would make the machine's server another machine's, or the request another request. */
+/**
+ * Headers that would make the machine's server another machine's, or the request another request (rules/visits.md:
+ * bodies pass untouched).
+ */
 export function isStrippedRequestHeader(name: string): boolean {
   // Old servers take `_` for `-`.
   const plain = name.toLowerCase().replaceAll('_', '-')
@@ -75,7 +78,7 @@ export function stripRequestHeaders(
   return kept
 }
 
-/** The headers that describe the visit to the agent (machine-protocol.md, Tunnel). */
+/** The headers that describe the visit to the agent (rules/wire.md: tunnel). */
 export function visitHeaders(visit: OpenVisit): Record<string, string> {
   return {
     [tunnelHeader.visit]: String(visit.visitId),

@@ -19,7 +19,7 @@ import {
 
 const readOnlyMethods = ['GET', 'HEAD', 'OPTIONS']
 
-/** A read-only visit is kept to reading here, and by the agent once more. */
+/** A read-only visit is kept to reading here, and by the agent once more (rules/visits.md: read-only visits). */
 function checkMode(method: string | undefined, mode: OpenVisit['mode']): boolean {
   return mode === 'rw' || readOnlyMethods.includes(method ?? '')
 }
@@ -29,7 +29,7 @@ function checkWatch(visit: Pick<OpenVisit, 'mode' | 'canWatch'>): boolean {
   return visit.mode === 'rw' || visit.canWatch === true
 }
 
-/** A service worker would stay in the browser after the visit. */
+/** A service worker would stay in the browser after the visit (rules/visits.md: a machine's page is a stranger). */
 function isServiceWorker(headers: IncomingHttpHeaders): boolean {
   return headers['service-worker'] !== undefined || headers['sec-fetch-dest'] === 'serviceworker'
 }
@@ -49,7 +49,7 @@ function isSameReader(told: unknown, sessionId: number): boolean {
   return told === String(sessionId)
 }
 
-/** A link may lead into a visit that its person pressed for a short while ago. */
+/** A link may lead into a visit that its person pressed for a short while ago (rules/visits.md: entering by a link). */
 function mayJoin(askedAt: number, now: number): boolean {
   return now - askedAt < timing.visitJoinMs
 }

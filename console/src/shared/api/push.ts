@@ -47,7 +47,9 @@ export interface PushOptions {
   random?: () => number
 }
 
-/** Added to the 5 s at most, so that ten thousand browsers do not come back in one second. */
+/**
+ * Added to the 5 s at most, so that ten thousand browsers do not come back in one second (rules/console.md: waiting).
+ */
 const reconnectJitterMs = 2_000
 /** A heartbeat without an answer for this long: what is shown may be old, though the socket still stands. */
 const answerWaitMs = 5_000

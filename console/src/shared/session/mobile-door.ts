@@ -5,7 +5,7 @@ import { parseOwnPath } from './own-path.ts'
 /** The narrow layout's address; `to` has the address of the open page. */
 const mobilePath = '/mobile'
 
-/** Screens that a phone opens as they are. */
+/** Screens that a phone opens as they are (rules/console.md: phones and tv boxes). */
 const exemptPaths = [/^\/scadaRegister\/?$/, /^\/topup\//, /^\/qr\//]
 
 export interface Browser {

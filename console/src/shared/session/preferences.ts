@@ -1,7 +1,10 @@
 import type { Lang } from '@busbar/contract'
 import { createStore, useStore } from '../api/store.ts'
 
-/** Changes when what is stored means something else; a mismatch clears preferences, never the session. */
+/**
+ * Changes when what is stored means something else; a mismatch clears preferences, never the session (rules/console.md:
+ * kept in the browser).
+ */
 const storageVersion = 'v1.0'
 const versionKey = 'busbar.version'
 /** Also read by public/boot.js. */

@@ -1,7 +1,7 @@
 import { getPreferences, type RememberedAccount, updatePreferences } from './preferences.ts'
 
 const dayMs = 86_400_000
-/** "Remember me" keeps the name this long. */
+/** "Remember me" keeps the name this long (rules/console.md: kept in the browser). */
 const rememberMs = 30 * dayMs
 const accountsMax = 5
 

@@ -5,7 +5,7 @@ import { useLang } from '../i18n/language.ts'
 import { useBrand } from './brand.ts'
 import { spaceFace } from './space-face.ts'
 
-/** The brand's name becomes the title one second after a change of route. */
+/** The brand's name becomes the title one second after a change of route (rules/console.md: titles). */
 export function useTitle(path: string): void {
   const lang = useLang()
   const { platformName } = useBrand()

@@ -27,7 +27,7 @@ const sentByHttp: Sent = { qos: 1, packetId: 0, isDup: false }
 /**
  * `POST /api/v1/ingest`: the JSON of `v1/devices/me/telemetry` with a machine's code and secret as Basic authentication,
  * which is checked before the body is read. Answers after the commit; a success only where something was stored, by this
- * request or by an earlier one with the same message.
+ * request or by an earlier one with the same message (rules/wire.md: http ingest).
  */
 export async function ingestHttp(
   deps: {

@@ -41,7 +41,8 @@ export const digestOf = (payload: Buffer): string => hash('sha1', payload, 'lati
  * its packet id with the DUP flag, or by plausible stamps. Without the DUP flag only another connection or request can
  * repeat a message. A message of which no part was stored is not recognised: it is refused again, or stored.
  *
- * They are kept in columns: as objects, the garbage collector would have to move all of them, and collect them later.
+ * They are kept in columns: as objects, the garbage collector would have to move all of them, and collect them later
+ * (rules/telemetry.md: messages sent again).
  */
 export class KnownMessages {
   readonly #ticks: () => number

@@ -46,7 +46,7 @@ interface RawRow {
 
 /**
  * The latest messages of machines. The last hundred messages of each machine that were refused at least in part are in
- * the database with the reason; the last accepted ones are in memory.
+ * the database with the reason; the last accepted ones are in memory (rules/telemetry.md: raw messages).
  */
 export class RawLog {
   readonly #db: Database

@@ -23,7 +23,8 @@ export function isDroppable(topic: string, qos: number): boolean {
 
 /**
  * The rate at which one machine may send values, over MQTT and HTTP together. In the long run it accepts at most `perS`
- * a second, and at most two seconds' worth at once. A message is taken whole; the messages after it wait.
+ * a second, and at most two seconds' worth at once. A message is taken whole; the messages after it wait
+ * (rules/wire.md: pace of a machine).
  */
 export class ValuePace {
   readonly #perS: number

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import { addressKey } from '../../kernel/http/client-address.ts'
 
 const windowMs = 60_000
-/** Wrong secrets of one code from one address in a window; further logins of this pair are refused until it ends. */
+/**
+ * Wrong secrets of one code from one address in a window; further logins of this pair are refused until it ends
+ * (rules/wire.md: wrong secrets).
+ */
 const pairFailuresMax = 10
 /** Different wrong codes from one address in a window; above it, codes that never signed in from it wait. */
 const wrongCodesMax = 50

@@ -28,7 +28,8 @@ export function checkConnect(
 }
 
 /**
- * The client id of a machine that is logged in: its own, or one made for it. Throws when it claims the id of another.
+ * The client id of a machine that is logged in: its own, or one made for it. Throws when it claims the id of another
+ * (rules/wire.md: sign-in of a machine).
  */
 export function identify({ clientId, will }: Connect, { code }: MachineLogin): string {
   if (clientId !== '' && clientId !== code && !clientId.startsWith(`${code}:`)) {

@@ -7,7 +7,7 @@ const sparkplugNamespace = 'spBv1.0'
 const statePrefixes = ['spBv1.0/STATE/', 'STATE/']
 const topicBytesMax = 1_024
 
-/** Whether a machine may publish to a topic: only to its own (machine-protocol.md, Identity). */
+/** Whether a machine may publish to a topic: only to its own (rules/wire.md: topics). */
 export function mayPublish(code: string, topic: string): boolean {
   if (topic.startsWith(plainPrefix)) return true
   if (topic.startsWith(`${sparkplugNamespace}/`)) {

@@ -2,7 +2,7 @@ import type { Online, Presence } from './presence.ts'
 
 /**
  * A machine that only sends by HTTP counts as gone after this silence, in ms, because it has no connection that could
- * end.
+ * end (rules/telemetry.md: presence).
  */
 export const httpSilenceMsMax = 5 * 60_000
 

@@ -18,7 +18,7 @@ export interface ConnectionRow {
   notedUntil: number
 }
 
-/** As long as samples are kept. */
+/** As long as samples are kept (rules/telemetry.md: presence). */
 const keptDays = 90
 
 /** Deletes connections that ended before everything still shown. */

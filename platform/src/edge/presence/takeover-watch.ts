@@ -1,6 +1,9 @@
 import type { AlarmRecord } from '../../modules/telemetry/index.ts'
 
-/** Take-overs that go back and forth between addresses within this time are two who use one secret. */
+/**
+ * Take-overs that go back and forth between addresses within this time are two who use one secret (rules/telemetry.md:
+ * two users of one secret).
+ */
 const windowMs = 10 * 60_000
 const turnsMin = 3
 const machinesMax = 10_000
@@ -13,8 +16,8 @@ interface Turns {
 }
 
 /**
- * Notices when two parties use one machine's secret: the connection changes between addresses again and again
- * (machine-protocol.md, Identity). A machine that moved once, or reconnects from the same place, does not count.
+ * Notices when two parties use one machine's secret: the connection changes between addresses again and again. A machine
+ * that moved once, or reconnects from the same place, does not count.
  */
 export class TakeoverWatch {
   readonly #turns = new Map<number, Turns>()

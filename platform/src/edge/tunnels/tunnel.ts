@@ -6,7 +6,7 @@ import type {
 } from 'node:http2'
 import type { AgentInfo } from '@busbar/link'
 
-/** One machine's tunnel: an HTTP/2 session to its agent, the platform being the client (machine-protocol.md). */
+/** One machine's tunnel: an HTTP/2 session to its agent, the platform being the client (rules/wire.md: tunnel). */
 export interface Tunnel {
   readonly machineId: number
   readonly code: string

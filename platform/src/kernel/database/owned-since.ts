@@ -4,7 +4,8 @@ import type { Database } from './database.ts'
 /**
  * Whether an instant is in the time of a machine's present owner: every read of a machine's past includes this
  * condition. For a machine that never changed hands it is always true. `machineId`: the machine, or the column that
- * names it; `at`: the column of the instant. The subquery is evaluated once if the machine is given.
+ * names it; `at`: the column of the instant. The subquery is evaluated once if the machine is given (rules/machines.md:
+ * next owner).
  */
 export function isSinceOwned(machineId: number | { readonly column: string }, at: string) {
   const machine = typeof machineId === 'number' ? sql`${machineId}::bigint` : sql.ref(machineId.column)

@@ -4,7 +4,7 @@ import { withKeptPlan } from '../database/kept-plan.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Stream } from '../facts/stream-reader.ts'
 
-/** How long a user can request missed events. */
+/** How long a user can request missed events (rules/calls.md: resume). */
 const keptS = 3_600
 const resumedMax = 1_000
 
@@ -35,7 +35,7 @@ export interface EventFor {
 
 /**
  * Writes events, each with the next id of its user, taken under the lock of the user's counter, so that an id is never
- * seen before a smaller one of the same user (realtime.md). After the commit the pages of every process get them.
+ * seen before a smaller one of the same user (rules/calls.md: resume). After the commit the pages of every process get them.
  */
 export async function createUserEvents(
   db: Kysely<DB>,

@@ -9,7 +9,7 @@ import {
   listDays,
 } from '../database/day-partitions.ts'
 
-/** Facts are kept this long. */
+/** Facts are kept this long (rules/operations.md: facts). */
 export const factsKeptDays = 30
 const daysAhead = 2
 

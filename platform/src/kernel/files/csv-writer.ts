@@ -14,7 +14,7 @@ export interface CsvTable {
 
 /**
  * The bytes of a file for spreadsheets: UTF-8 with a byte order mark; text that looks like a formula stays text. Memory
- * holds a block of rows and a piece of the file, however long the file is.
+ * holds a block of rows and a piece of the file, however long the file is (rules/data-centre.md: cells).
  */
 export async function* writeCsv(table: CsvTable, blocks: RowBlocks): AsyncGenerator<Buffer> {
   yield* encodeCsv(csvHead(table.columns), linesOf(table, blocks))

@@ -3,7 +3,9 @@ import { addressKey } from './client-address.ts'
 
 const megabyte = 1_048_576
 
-/** Bytes of requests' bodies in memory at a time: of all callers, and of strangers among them. */
+/**
+ * Bytes of requests' bodies in memory at a time: of all callers, and of strangers among them (rules/calls.md: bodies).
+ */
 export const bodyBudgetBytes = {
   ofAddress: 8 * megabyte,
   ofStrangersAddress: megabyte,

@@ -1,7 +1,7 @@
 import { type ErrorCode, errors, isLegacyPath, type Lang, type Route } from '@busbar/contract'
 import { Failure } from './failure.ts'
 
-/** The success envelope; paths without a version repeat the data as `result`. */
+/** The success envelope; paths without a version repeat the data as `result` (rules/calls.md: envelope). */
 export function success(route: Route, data: unknown): unknown {
   if (route.bare) return data
   return { hwcode: 0, hwreason: 'OK', hwdata: data, ...(isLegacyPath(route.path) ? { result: data } : {}) }

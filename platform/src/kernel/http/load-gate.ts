@@ -17,7 +17,7 @@ interface Waiting {
 /**
  * Lets few heavy calls run at the same time. A person's second call runs only while less than half of the places are
  * taken, and of those that wait the person with the fewest running goes first, then the one served longest ago: some
- * people must not lock out the others.
+ * people must not lock out the others (rules/calls.md: heavy calls).
  */
 export class LoadGate {
   readonly #placesMax: number

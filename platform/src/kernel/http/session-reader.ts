@@ -11,7 +11,10 @@ export interface Credential {
 /** The session cookie's name: on https bound to the host by its prefix. */
 export const sessionCookieName = (https: boolean): string => (https ? '__Host-token' : 'token')
 
-/** The token of a request, if any. Throws 400 for two session cookies: one of them was planted. */
+/**
+ * The token of a request, if any. Throws 400 for two session cookies: one of them was planted (rules/accounts.md:
+ * sessions).
+ */
 export function readCredential(request: FastifyRequest, https: boolean): Credential | undefined {
   const header = request.headers.token
   if (typeof header === 'string' && header) return { token: header, from: 'header' }

@@ -20,7 +20,9 @@ const heartbeatMs = 10_000
 const silentS = 30
 /** Jobs that are done or have failed are listed for so long. */
 const keptS = 7 * 86_400
-/** Processes that may be gone in the middle of a job before it is the job that is blamed. */
+/**
+ * Processes that may be gone in the middle of a job before it is the job that is blamed (rules/operations.md: jobs).
+ */
 const lostMax = 3
 const housekeepingS = 300
 /** Any one number: who holds this advisory lock gives rows their jobs. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { Database } from '../database/database.ts'
 
-/** A node without a heartbeat for this long counts as dead. */
+/** A node without a heartbeat for this long counts as dead (rules/operations.md: nodes). */
 export const silentS = 10
 /** Heartbeats further apart than this mean that the database was away: a node is steady since the last such gap. */
 const gapS = silentS / 2

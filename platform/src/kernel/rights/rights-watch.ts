@@ -19,6 +19,7 @@ export interface RightChange {
 
 const pollIntervalMs = 500
 const freshMs = 1_000
+/** See rules/access.md: effect at once. */
 const trustedMs = 5_000
 /** Interval at which this process notes that it runs. */
 const turnMs = 100

@@ -95,7 +95,8 @@ export const noAccess: Access = {
 
 /**
  * The only decision about a user's rights to a machine now: the least of role, grant, read-only bit, cloud switch,
- * visit time, blacklist and maintenance window. Every call, socket frame and stream uses it.
+ * visit time, blacklist and maintenance window. Every call, socket frame and stream uses it
+ * (rules/access.md: levels).
  */
 export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Access {
   if (facts.isLeaving) return noAccess
@@ -126,7 +127,7 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   }
 }
 
-/** Why a user may not enter a machine now, as one of `auditErrors`. */
+/** Why a user may not enter a machine now, as one of `auditErrors` (rules/access.md: refusals). */
 export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
   const { role, level } = decideAccess(facts, now, demo)
   if (role === 'blacklisted') return 'BLACKLIST'

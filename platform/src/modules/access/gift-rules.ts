@@ -28,7 +28,7 @@ export function shareOf({ rights, readOnly, alarms, endsAt }: Access): Share {
  * The rule of giving (`docs/decisions/0025-giving.md`): people can give at most the rights they have. `given` is the
  * part of `wished` that the giver has, `lacks` the rights missing for the rest. Rights that the receiver already has,
  * `held`, are not given: but a longer time gives both the mode and the alarms for the additional time. A time that the
- * giver lacks never shortens the receiver's time in the same mode.
+ * giver lacks never shortens the receiver's time in the same mode (rules/access.md: giving).
  */
 export function weighGift(
   giver: Share,

@@ -42,7 +42,7 @@ export async function addVisitor(
 
 /**
  * Sets a holder's read-only or alarm bit. Throws 01010304 without a grant, 01010306 when a Bkey sets a Bkey's, and the
- * rights that the caller lacks to lift one; a Bkey may only mute themselves.
+ * rights that the caller lacks to lift one; a Bkey may only mute themselves (rules/access.md: two bits).
  */
 export async function updateBits(
   deps: RightsDeps,
@@ -79,7 +79,10 @@ export function requireGift({ access }: Pick<RightsChange, 'access'>, wished: Sh
   if (lack) throw new Failure(lack)
 }
 
-/** Throws GIVER_READ_ONLY: a caller with read-only access changes no settings and lifts no restriction. */
+/**
+ * Throws GIVER_READ_ONLY: a caller with read-only access changes no settings and lifts no restriction (rules/access.md:
+ * giving).
+ */
 export function requireReadWrite({ access }: Pick<RightsChange, 'access'>): void {
   if (shareOf(access).readOnly) throw new Failure('GIVER_READ_ONLY')
 }

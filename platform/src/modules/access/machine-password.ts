@@ -7,7 +7,7 @@ import { tellKeysOnce } from './key-notices.ts'
 import * as store from './machine-password-store.ts'
 
 const hourMs = 3_600_000
-/** Wrong passwords of a machine in an hour; further ones are refused unread. */
+/** Wrong passwords of a machine in an hour; further ones are refused unread (rules/machines.md: machine password). */
 const wrongPasswordsMax = { byUser: 5, byAnybody: 20 }
 
 /**

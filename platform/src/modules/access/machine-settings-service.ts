@@ -11,7 +11,10 @@ import { checkMachinePassword } from './machine-password.ts'
 import * as store from './machine-settings-store.ts'
 import { changeRights, type RightsDeps } from './rights-change.ts'
 
-/** Reads the cloud switch, or sets it if `state` is given; while it is off, nobody enters the machine. */
+/**
+ * Reads the cloud switch, or sets it if `state` is given; while it is off, nobody enters the machine (rules/access.md:
+ * cloud service).
+ */
 export async function updateCloudService(
   deps: RightsDeps,
   caller: Caller,
@@ -47,7 +50,10 @@ export async function updateMachinePassword(
   })
 }
 
-/** Gives the machine another secret, answered this once; whatever is open under the old one is cut. Throws PROOF_NEEDED. */
+/**
+ * Gives the machine another secret, answered this once; whatever is open under the old one is cut. Throws PROOF_NEEDED
+ * (rules/machines.md: secret).
+ */
 export async function resetSecret(
   deps: RightsDeps,
   caller: Caller & { sessionId: number },
@@ -65,7 +71,8 @@ export async function resetSecret(
 /**
  * Sets the shared name and picture, how applications are audited, and how the machine's messages are understood. To let
  * the machine's password pass applications, it must be known: throws 505 for a wrong one, 04010114 after too many;
- * GIVER_READ_ONLY for a key that may only watch; PICTURE_UNKNOWN for a picture that was not uploaded for this.
+ * GIVER_READ_ONLY for a key that may only watch; PICTURE_UNKNOWN for a picture that was not uploaded for this
+ * (rules/machines.md: settings of a machine).
  */
 export async function updateMachineInfo(
   deps: RightsDeps,

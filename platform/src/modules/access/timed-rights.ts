@@ -17,7 +17,7 @@ interface TimedRightsDeps {
 /**
  * Publishes rights that begin or end by time alone, like any change of rights: visit times that run out, maintenance
  * windows that open and close, so that pages show it. Open visits and watches do not wait for it: they have their own
- * timers.
+ * timers (rules/access.md: timed rights).
  */
 export class TimedRights {
   readonly #deps: TimedRightsDeps

@@ -11,7 +11,10 @@ export function presentVisitTime(until: Date | null, now: number): number {
   return isOver(until, now) ? contract.visitTimes.over : until.getTime()
 }
 
-/** The end a key chose for a visit time; undefined when it is not between ten minutes and ten years ahead. */
+/**
+ * The end a key chose for a visit time; undefined when it is not between ten minutes and ten years ahead
+ * (rules/access.md: visit time).
+ */
 export function parseVisitTime(visitTime: number, now: number): { until: Date | null } | undefined {
   if (visitTime === contract.visitTimes.forever) return { until: null }
   const aheadMs = visitTime - now

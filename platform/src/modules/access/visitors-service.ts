@@ -39,7 +39,7 @@ async function setOver({ trx, record }: RightsChange, grant: store.GrantRow, now
 
 /**
  * Sets a visit time; -1 for no expiry. Throws 400 for an end less than ten minutes ahead, and the rights that the
- * caller lacks for a longer one.
+ * caller lacks for a longer one (rules/access.md: visit time).
  */
 export async function updateVisitTime(
   deps: RightsDeps,
@@ -67,7 +67,7 @@ export async function removeVisitor(deps: RightsDeps, caller: Caller, grantId: n
 /**
  * Puts a person related to the machine on its blacklist: any grant of theirs ends permanently, with their applications.
  * Throws 01010304 for other people, 01010306 for an Akey, and 01010306 for a Bkey unless the caller is an Akey;
- * enterprise roles count, too.
+ * enterprise roles count, too (rules/access.md: blacklist).
  */
 export async function addToBlacklist(
   deps: RightsDeps,

@@ -10,9 +10,9 @@ import * as store from './sessions-store.ts'
 
 const dayMs = 86_400_000
 const sessionDaysMax = 60
-/** More sign-ins end the session unused for longest. */
+/** More sign-ins end the session unused for longest (rules/accounts.md: sessions). */
 const sessionsPerUserMax = 50
-/** More tickets drop the oldest: a page needs one for each time it connects. */
+/** More tickets drop the oldest: a page needs one for each time it connects (rules/accounts.md: push tickets). */
 const ticketsPerSessionMax = 20
 const seenEveryMs = 5 * 60_000
 
@@ -150,7 +150,7 @@ export async function endOtherSessions(db: Db, actor: Actor): Promise<number> {
 
 /**
  * Ends a person's sessions, all or all but one, in the caller's transaction; answers how many. Their pages are notified
- * after the commit.
+ * after the commit (rules/accounts.md: ended sessions).
  */
 export async function endSessions(
   trx: Db,

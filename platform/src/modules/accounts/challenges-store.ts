@@ -3,7 +3,7 @@ import type { Db } from './accounts-store.ts'
 /** The remaining step of a sign-in: a code that was sent, or one of the second factor. */
 export type ChallengeKind = 'code' | 'totp'
 
-/** Wrong answers to one challenge. */
+/** Wrong answers to one challenge (rules/accounts.md: sign-in by code). */
 const triesMax = 5
 
 export async function createChallenge(

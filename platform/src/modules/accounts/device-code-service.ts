@@ -8,7 +8,7 @@ import { enterConfirmed } from './confirmed-sign-in.ts'
 import * as store from './device-codes-store.ts'
 import type { SignInDeps, SignInFrom } from './sign-in-service.ts'
 
-/** Lifetime of a program's code, to be confirmed and redeemed. */
+/** Lifetime of a program's code, to be confirmed and redeemed (rules/accounts.md: device codes). */
 export const deviceCodeMs = 10 * 60_000
 /** Shortest interval between two polls of a program. */
 export const askIntervalMs = 5_000

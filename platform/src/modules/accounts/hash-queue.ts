@@ -3,7 +3,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 /** The lane of a waiting caller: `known` are people who are signed in or use a terminal they signed in on before. */
 export type HashLane = 'known' | 'stranger'
 
-/** Hashes waiting or running: of all, and of strangers among them. */
+/** Hashes waiting or running: of all, and of strangers among them (rules/accounts.md: passwords). */
 const places = { all: 64, stranger: 32 } as const
 
 /**

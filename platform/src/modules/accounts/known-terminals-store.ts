@@ -3,7 +3,10 @@ import type { Db } from './accounts-store.ts'
 
 /** Limit of a person's remembered terminals; beyond it those unused for longest are dropped. */
 const terminalsPerUserMax = 100
-/** Limit of terminals used within a day: made-up terminals must not cause endless messages. */
+/**
+ * Limit of terminals used within a day: made-up terminals must not cause endless messages (rules/accounts.md: new
+ * terminals).
+ */
 const toldPerDayMax = 10
 
 /** Whether the person signed in on a terminal before. */

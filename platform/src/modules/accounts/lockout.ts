@@ -3,7 +3,10 @@ import type { Db } from './accounts-store.ts'
 import * as store from './login-failures-store.ts'
 
 const minuteMs = 60_000
-/** Wrong passwords of an account from one address before it is refused there, and how long each counts. */
+/**
+ * Wrong passwords of an account from one address before it is refused there, and how long each counts
+ * (rules/accounts.md: wrong passwords).
+ */
 const lockout = { failuresMax: 5, windowMs: 15 * minuteMs }
 /** In place of an address, where only signed-in people guess: their tries count together from all addresses. */
 export const anywhere = '*'

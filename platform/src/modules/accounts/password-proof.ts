@@ -41,7 +41,10 @@ export async function provePassword(
   })
 }
 
-/** Until when the session's proved password counts, epoch milliseconds. Throws PROOF_NEEDED when it does not. */
+/**
+ * Until when the session's proved password counts, epoch milliseconds. Throws PROOF_NEEDED when it does not
+ * (rules/accounts.md: password proof).
+ */
 export async function requireProof(db: Db, sessionId: number, now: number): Promise<number> {
   const provedAt = await findSessionProvedAt(db, sessionId)
   const until = (provedAt?.getTime() ?? Number.NEGATIVE_INFINITY) + contract.proofMs

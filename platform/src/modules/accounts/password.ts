@@ -5,7 +5,10 @@ import { HashThreads } from './hash-threads.ts'
 const threads = new HashThreads()
 const queue = new HashQueue({ runningMax: threads.count })
 
-/** argon2id, OWASP's 19 MiB, 2 passes, 1 lane: 30 to 50 ms of a core, beside the event loop. */
+/**
+ * argon2id, OWASP's 19 MiB, 2 passes, 1 lane: 30 to 50 ms of a core, beside the event loop (rules/accounts.md:
+ * passwords).
+ */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 
 /** Hashes a password for storage. Throws 429 when too many hashes are waiting already. */

@@ -24,7 +24,7 @@ export interface QrCheck {
   readonly opened?: Opened
 }
 
-/** Creates a code for a browser; only that browser gets `redeemToken`. */
+/** Creates a code for a browser; only that browser gets `redeemToken` (rules/accounts.md: qr sign-in). */
 export async function createQrLogin(
   db: Db,
   terminal: Omit<NewTerminal, 'terminalType'>,

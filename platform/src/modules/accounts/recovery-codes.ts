@@ -8,7 +8,10 @@ const groups = 4
 const charactersPerGroup = 4
 const codesCount = 10
 
-/** Ten codes that each sign in once in place of the authenticator: `XXXX-XXXX-XXXX-XXXX`. */
+/**
+ * Ten codes that each sign in once in place of the authenticator: `XXXX-XXXX-XXXX-XXXX` (rules/accounts.md: two-factor
+ * authentication).
+ */
 export function createRecoveryCodes(): string[] {
   return Array.from({ length: codesCount }, () => Array.from({ length: groups }, createGroup).join('-'))
 }

@@ -24,7 +24,10 @@ import { hasSecondFactor } from './second-factors-store.ts'
 import { tellNewTerminal } from './terminal-notice.ts'
 
 const hourMs = 3_600_000
-/** Wrong passwords of an account in an hour, from any address, after which a password alone no longer signs in. */
+/**
+ * Wrong passwords of an account in an hour, from any address, after which a password alone no longer signs in
+ * (rules/accounts.md: sign-in by code).
+ */
 const guessesPerHourMax = 20
 const challengeMs = 5 * 60_000
 

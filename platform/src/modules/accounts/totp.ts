@@ -5,7 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 const secretBytes = 20
 const digits = 6
 const periodS = 30
-/** Steps before and after now that count: clocks of phones differ. */
+/** Steps before and after now that count: clocks of phones differ (rules/accounts.md: two-factor authentication). */
 const window = 1
 
 /** A secret for an authenticator (RFC 6238). */

@@ -59,7 +59,10 @@ interface Outcome {
   readonly isAnswered: boolean
 }
 
-/** Configuration of agents: the rights, the requests, and the agents' answers. The agent decides by itself as well. */
+/**
+ * Configuration of agents: the rights, the requests, and the agents' answers. The agent decides by itself as well
+ * (rules/data-centre.md: configuration of an agent).
+ */
 export class AgentConfigService {
   readonly #deps: AgentConfigDeps
 

@@ -12,7 +12,10 @@ export interface HoursSpan {
   readonly isInside: boolean
 }
 
-/** Answers for any instant whether a rule holds then; asked often, it remembers the span it found last. */
+/**
+ * Answers for any instant whether a rule holds then; asked often, it remembers the span it found last (rules/alarms.md:
+ * rules).
+ */
 export function createActiveHours(hours: alarmRules.ActiveHours, zone: string): (at: number) => HoursSpan {
   const clock = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -85,7 +85,8 @@ export function startRule(rule: CompiledRule, at: number): RuleState {
 
 /**
  * Evaluates a sample of a variable with `state`, after the time until it has passed; the outcomes are added to `told`.
- * Samples of one variable come in the order of their times; one that is not newer than the last is left out.
+ * Samples of one variable come in the order of their times; one that is not newer than the last is left out
+ * (rules/alarms.md: evaluation of rules).
  */
 export function takeSample(
   rule: CompiledRule,

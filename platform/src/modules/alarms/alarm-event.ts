@@ -1,6 +1,6 @@
 import type { machines, telemetry } from '@busbar/contract'
 
-/** Alarms of one machine that may stand at a time; more are not raised. */
+/** Alarms of one machine that may stand at a time; more are not raised (rules/alarms.md: an alarm). */
 export const openAlarmsMax = 1_000
 
 /** Why an alarm of a rule ends without its condition: the rule evaluates something else from now on, or is removed. */

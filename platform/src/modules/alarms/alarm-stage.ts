@@ -9,7 +9,7 @@ export interface StageFacts {
   readonly isOutOfService: boolean
 }
 
-/** The state of an alarm by ISA-18.2 and IEC 62682. */
+/** The state of an alarm by ISA-18.2 and IEC 62682 (rules/alarms.md: alarm states). */
 export function stageOf({ isActive, isConfirmed, isShelved, isOutOfService }: StageFacts): alarms.AlarmStage {
   if (isOutOfService) return 'outOfService'
   if (isShelved) return 'shelved'

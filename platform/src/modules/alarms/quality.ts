@@ -19,7 +19,7 @@ const { floodPerTenMinutes, floodEndPerTenMinutes } = alarms.alarmTargets
 
 /**
  * Floods by EEMUA 191, the earliest first: one begins with a span of at least ten alarms and lasts until a span of fewer
- * than five. `spans`: in order, those without alarms left out.
+ * than five. `spans`: in order, those without alarms left out (rules/alarms.md: quality report).
  */
 export function findFloods(spans: readonly SpanCount[]): Flood[] {
   const floods: Flood[] = []

@@ -30,6 +30,7 @@ export interface ShelveWish {
 /**
  * Shelves alarms, or takes them out of service; answers the id.
  * @throws Failure SHELVE_SCOPE, SHELVE_SPAN, SHELVES_FULL, or 404 for an id that does not belong to the machine
+ * See rules/alarms.md: shelving.
  */
 export async function shelve(
   deps: ShelvesDeps,

@@ -11,7 +11,8 @@ import * as store from './annotations-store.ts'
 
 /**
  * Notes on stretches of machines' past. Everybody who may see the values of one of its machines sees a note; its author
- * and the keys of its machines change it. The next owner of a machine sees only notes from their own time.
+ * and the keys of its machines change it. The next owner of a machine sees only notes from their own time
+ * (rules/data-centre.md: notes).
  */
 export function createAnnotationsModule(
   { db }: Kernel,

@@ -8,7 +8,7 @@ import type { Db } from './audit-store.ts'
 const sealEveryS = 15
 const entriesPerBatchMax = 2_000
 
-/** Seals new entries of the audit log, batch after batch. */
+/** Seals new entries of the audit log, batch after batch (rules/operations.md: audit log). */
 export class AuditSealer {
   readonly #db: Db
   readonly #key: AuditKey

@@ -2,7 +2,10 @@ import { BoardChangeSchema, create, Scene, toBinary } from '@busbar/contract/pus
 import { createUserEvents } from '../../kernel/events/user-events.ts'
 import { type By, type Db, findPersonName, listViewers } from './boards-store.ts'
 
-/** A board counts as open for this long after it was last read; open pages read it more often. */
+/**
+ * A board counts as open for this long after it was last read; open pages read it more often (rules/data-centre.md:
+ * changes of a board).
+ */
 export const viewedMs = 15 * 60_000
 
 /** Publishes the change of a board to everybody who has it open, in the transaction of the change. */

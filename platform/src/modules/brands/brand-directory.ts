@@ -47,7 +47,10 @@ export class BrandDirectory {
     return new BrandDirectory(deps, brands, main)
   }
 
-  /** The brand of a Host header, with or without a port; the default one for an unknown host. */
+  /**
+   * The brand of a Host header, with or without a port; the default one for an unknown host (rules/brands.md: brand of
+   * a host).
+   */
   find(hostHeader: string | undefined): Brand {
     const host = toHostName(hostHeader)
     const own = this.#byHost.get(host)

@@ -1,6 +1,9 @@
 import type { BrandFields } from '@busbar/contract'
 
-/** The brand of localhost, and of every deployment that has set up no other; a migration makes it. */
+/**
+ * The brand of localhost, and of every deployment that has set up no other; a migration makes it (rules/brands.md:
+ * brand of a host).
+ */
 export const mainBrandId = 1
 
 /** The newest and the oldest version of a client that may still be used. */

@@ -10,7 +10,8 @@ import * as teams from './teams-store.ts'
 
 /**
  * Makes the enterprise owner of an unowned machine, by its password. Throws 04010102 unknown code, 04010112 its device
- * already, MACHINE_OWNED, 04010115 the list is full, 04010113 no such group, 505 wrong password, 04010114 too many.
+ * already, MACHINE_OWNED, 04010115 the list is full, 04010113 no such group, 505 wrong password, 04010114 too many
+ * (rules/enterprises.md: enterprise machines).
  */
 export async function addDevice(
   deps: SpaceDeps,
@@ -119,7 +120,7 @@ async function requireGroup({ trx, eid }: SpaceChange, groupId: number | undefin
 
 /**
  * A device's team decides who holds its keys, so only administrators choose it. Answers the people of both teams, whose
- * rights it changes.
+ * rights it changes (rules/enterprises.md: teams and groups).
  */
 async function moveToTeam(
   scope: SpaceChange,

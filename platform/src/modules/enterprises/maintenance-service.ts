@@ -11,7 +11,7 @@ const dayMs = 86_400_000
 
 /**
  * Asks a machine's Akey for a maintenance window. Throws 04010102 unknown code, WINDOW_INVALID, MAINTENANCE_UNOWNED,
- * MAINTENANCE_OWN, MAINTENANCE_FULL.
+ * MAINTENANCE_OWN, MAINTENANCE_FULL (rules/enterprises.md: maintenance windows).
  */
 export async function requestMaintenance(
   deps: SpaceDeps,

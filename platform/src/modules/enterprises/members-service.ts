@@ -25,7 +25,7 @@ export interface InviteDeps extends SpaceDeps {
   readonly publicUrl: string | undefined
 }
 
-/** A second invitation of a person within this time sends no e-mail, in ms. */
+/** A second invitation of a person within this time sends no e-mail, in ms (rules/enterprises.md: invitations). */
 const emailPauseMs = 86_400_000
 
 /**
@@ -182,7 +182,7 @@ export async function removeMember(
   await readMessagesOf(deps, withdrawn, caller.now)
 }
 
-/** An enterprise without an owner could never be changed again. */
+/** An enterprise without an owner could never be changed again (rules/enterprises.md: roles). */
 async function requireOtherOwner({ trx, eid }: SpaceChange, userId: number): Promise<void> {
   if ((await store.countStayingOwners(trx, eid, userId)) === 0) throw new Failure('LAST_OWNER')
 }

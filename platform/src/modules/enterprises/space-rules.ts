@@ -18,7 +18,10 @@ export function rightsOf(membership: Membership): MemberRight[] {
   return memberRights.filter((right) => mayInEnterprise(membership, right))
 }
 
-/** Why one member may not change another, or give this role: only owners touch and make owners. */
+/**
+ * Why one member may not change another, or give this role: only owners touch and make owners (rules/enterprises.md:
+ * roles).
+ */
 export function whyNotChange(
   actor: Membership,
   target: { readonly role: contract.EnterpriseRole },

@@ -6,7 +6,10 @@ import { readerOf } from '../../reader.ts'
 import type { SpaceDeps } from './space-change.ts'
 import * as store from './spaces-store.ts'
 
-/** Makes an enterprise in the caller's time zone; the caller is its owner. Throws ENTERPRISES_FULL. */
+/**
+ * Makes an enterprise in the caller's time zone; the caller is its owner. Throws ENTERPRISES_FULL
+ * (rules/enterprises.md: making an enterprise).
+ */
 export async function createSpace(
   { facts }: Pick<SpaceDeps, 'facts'>,
   trx: store.Trx,

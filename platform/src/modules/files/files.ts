@@ -8,7 +8,7 @@ import type { Logger } from '../../kernel/logger.ts'
 import type { FileFolder } from './file-folder.ts'
 import * as store from './files-store.ts'
 
-/** Bytes that the files of one person take up at most. */
+/** Bytes that the files of one person take up at most (rules/data-centre.md: files). */
 export const filesBytesPerPerson = 10 * 1024 ** 3
 /** The database may lie on the same disk, and stops when that is full. */
 export const roomBytesMin = 2 * 1024 ** 3

@@ -1,6 +1,6 @@
 import type { FileAnswer } from '@busbar/contract'
 
-/** Interval at which the rights are checked again. */
+/** Interval at which the rights are checked again (rules/data-centre.md: exports). */
 const rightMs = 1_000
 
 /**

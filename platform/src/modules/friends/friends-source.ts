@@ -9,7 +9,7 @@ export type Db = Kysely<DB>
  * own, hold a key of or visit. An ordinary user's list entry does not count, because anybody can have one, nor a
  * membership, because an enterprise has a list of its members.
  *
- * Answers rows of user_id, remark, machines, since and added.
+ * Answers rows of user_id, remark, machines, since and added (rules/accounts.md: friends).
  */
 export function friendsOf(userId: number, now: Date): RawBuilder<unknown> {
   return sql`

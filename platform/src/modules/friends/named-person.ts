@@ -11,7 +11,7 @@ export interface NamedPerson {
 
 /**
  * The person that a call names, if they may sign in. Throws 01010304 for everybody else. A stranger's id gets the answer
- * of an unknown account, so that trying ids reveals no account.
+ * of an unknown account, so that trying ids reveals no account (rules/accounts.md: friends).
  */
 export async function findNamedPerson(
   db: Db,

@@ -20,7 +20,8 @@ const batch = { people: 100, machines: 100, rows: 5_000 } as const
 
 /**
  * Erases everybody whose time to take their deletion back is over. Each step stands on its own and asks again under its
- * lock, so that a round that was cut, or another process at the same moment, changes nothing of the outcome.
+ * lock, so that a round that was cut, or another process at the same moment, changes nothing of the outcome
+ * (rules/accounts.md: deletion of an account).
  */
 export async function erasePeople(deps: EraseDeps, now: number): Promise<void> {
   const at = new Date(now)

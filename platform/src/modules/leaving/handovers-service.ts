@@ -16,7 +16,8 @@ export interface HandoverDeps {
 
 /**
  * Asks a person or an enterprise to take an enterprise's devices after its deletion; answers the id of the request.
- * Throws OWNER_ONLY, HANDOVER_OPEN, 01010304 no such account or friend, ENTERPRISE_UNKNOWN and HANDOVER_SELF.
+ * Throws OWNER_ONLY, HANDOVER_OPEN, 01010304 no such account or friend, ENTERPRISE_UNKNOWN and HANDOVER_SELF
+ * (rules/enterprises.md: hand-over).
  */
 export async function askHandover(
   { db, mailbox }: HandoverDeps,

@@ -24,7 +24,8 @@ export function confirmingAccount(person: store.Leaver): AccountName {
 /**
  * Begins a person's leaving: from this moment every session ends and no right holds, and within 14 days signing in takes
  * it back. Answers until when. Throws PROOF_NEEDED, CODE_WRONG, CODE_CLOSED and, under the locks of all that could change
- * it, ACCOUNT_LAST_OWNER, ACCOUNT_MACHINES_HELD and ACCOUNT_TRANSFER_OPEN; the code is then not used up.
+ * it, ACCOUNT_LAST_OWNER, ACCOUNT_MACHINES_HELD and ACCOUNT_TRANSFER_OPEN; the code is then not used up
+ * (rules/accounts.md: deletion of an account).
  */
 export async function deleteAccount(
   desk: CodeDesk,

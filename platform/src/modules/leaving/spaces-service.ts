@@ -21,7 +21,8 @@ export interface SpaceLeavingDeps {
  * Begins an enterprise's deletion: its members lose all rights at once, and within 14 days any owner can cancel it.
  * Every owner is notified by a message and an e-mail. The devices go to the named receiver at the erasure; receivers
  * who accepted but are not named are notified that the devices do not come. Throws OWNER_ONLY, 403, CODE_WRONG,
- * CODE_CLOSED and HANDOVER_NOT_ACCEPTED; the code is then not used up.
+ * CODE_CLOSED and HANDOVER_NOT_ACCEPTED; the code is then not used up (rules/enterprises.md: deletion of an
+ * enterprise).
  */
 export async function deleteSpace(
   { desk, mailbox }: SpaceLeavingDeps,

@@ -12,7 +12,9 @@ export function nameKeyOf(name: string): string {
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC')
 }
 
-/** Throws 04010412 where another machine of the person's list has the name they typed. */
+/**
+ * Throws 04010412 where another machine of the person's list has the name they typed (rules/machines.md: unique names).
+ */
 export async function requireFreeName(
   db: Db,
   entry: { readonly userId: number; readonly machineId: number; readonly name: string },

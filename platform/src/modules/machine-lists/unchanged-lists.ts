@@ -33,7 +33,7 @@ export interface Reading {
 /**
  * Remembers which lists have not changed since a process answered them, without reading them again: the database
  * records each change of a list (docs/decisions/0047-unchanged-lists.md). It may report an unchanged list as changed,
- * but never the reverse.
+ * but never the reverse (rules/calls.md: unchanged lists).
  */
 export class UnchangedLists {
   readonly #db: Kysely<DB>

@@ -28,7 +28,7 @@ export function ownNameFor(user: Id, machine: Id): RawBuilder<string | null> {
 /**
  * A machine's name for a person: `ownNameFor`, else the shared name. Every text that names a machine to a person gets
  * the name here. Each part is looked up only if the former ones are empty: in a list of own machines each costs one
- * index look-up.
+ * index look-up (rules/machines.md: one name for each reader).
  */
 export function nameFor(user: Id, machine: Id): RawBuilder<string> {
   return sql`coalesce(${ownNameFor(user, machine)},

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** All facts of one machine together, as JSON. */
+/** All facts of one machine together, as JSON (rules/telemetry.md: attributes). */
 const attributesBytesMax = 16 * 1024
 
 /** Merges facts about a machine over those it has; false when it knew them all, or they would be too many. */

@@ -4,7 +4,7 @@ import type { OwnerName } from '../../kernel/facts/machine-facts.ts'
 
 /**
  * Writes the owner of a machine; undefined: no owner. With `since`, if it had another owner before, all settings of the
- * former one are reset.
+ * former one are reset (rules/machines.md: next owner).
  */
 export async function updateOwner(
   trx: Transaction<DB>,

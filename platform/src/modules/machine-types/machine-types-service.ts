@@ -6,6 +6,7 @@ import * as store from './machine-types-store.ts'
 /**
  * Adds a type at its place; answers its id. Within the caller's transaction.
  * @throws Failure MACHINE_TYPE_TAKEN, MACHINE_TYPES_FULL, PICTURE_UNKNOWN
+ * See rules/machines.md: machine types.
  */
 export async function createType(db: store.Db, fields: contract.MachineTypeFields): Promise<number> {
   await store.lockTypes(db)

@@ -6,7 +6,7 @@ const hourMs = 3_600_000
 const stripHours = 24
 /** An hour of the strip, as the contract's `stripStates`. */
 const strip = { unknown: 0, fine: 1, gap: 2, fault: 3 } as const
-/** A quick reconnect is not worth showing as an outage. */
+/** A quick reconnect is not worth showing as an outage (rules/telemetry.md: strip). */
 const gapMsMin = 60_000
 
 /** 24 hours of each machine. */

@@ -28,7 +28,7 @@ export function createCode(): string {
   return String(randomInt(1, 10)) + digits.join('')
 }
 
-/** A machine password for a label: 12 characters, 69 bits. */
+/** A machine password for a label: 12 characters, 69 bits (rules/machines.md: machine password). */
 export function createMachinePassword(): string {
   return Array.from(randomBytes(12), (byte) => passwordAlphabet[byte % passwordAlphabet.length]).join('')
 }
@@ -125,7 +125,7 @@ async function takeUnowned(
   return true
 }
 
-/** Whether its password makes the person who adds the machine its Akey. */
+/** Whether its password makes the person who adds the machine its Akey (rules/machines.md: owner). */
 export function canBind(machine: Parameters<typeof isUnowned>[0] & { readonly code: string }): boolean {
   return isUnowned(machine) && machine.code !== demoMachineCode
 }

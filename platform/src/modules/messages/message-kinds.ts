@@ -5,7 +5,7 @@ type AlarmLevel = machines.AlarmLevel
 /**
  * Every message that the platform writes: its tab, its type in lists, whether it reports a result, and the params of
  * its text (see message-text.ts). The applicant, the right and the result are read from the application; giver and
- * receiver of an offer, from the transfer.
+ * receiver of an offer, from the transfer (rules/messages.md: readers of a message).
  */
 export const messageKinds = {
   /** To a machine's keys: an application for a right. */

@@ -12,7 +12,10 @@ export interface Listener {
 
 type Role = accessContract.Role
 
-/** The people who are notified of a machine's alarms, by their present rights to it. */
+/**
+ * The people who are notified of a machine's alarms, by their present rights to it (rules/messages.md: audience of an
+ * alarm).
+ */
 export function listenersOf(
   pairs: readonly PairAccess[],
   chosen: ReadonlyMap<number, ReadonlySet<number>>,

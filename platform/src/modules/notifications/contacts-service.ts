@@ -161,7 +161,7 @@ export async function askContact(
   })
 }
 
-/** Under the lock of the owner's contacts. */
+/** Under the lock of the owner's contacts (rules/messages.md: contacts). */
 async function ask(
   deps: ContactsDeps,
   trx: Database,

@@ -1,9 +1,12 @@
 import type { notifications as contract, machines } from '@busbar/contract'
 import { dateFormat } from '../../kernel/date-format.ts'
 
-/** A window begins with each message; later alarms within it wait for the digest at its end. */
+/**
+ * A window begins with each message; later alarms within it wait for the digest at its end (rules/messages.md:
+ * windows).
+ */
 export const windowMs = 10 * 60_000
-/** A digest is sent so long after its first alarm at the latest. */
+/** A digest is sent so long after its first alarm at the latest (rules/messages.md: digests). */
 const digestMsMax = 60 * 60_000
 /** Critical alarms of a machine that go by themselves within a window. */
 export const criticalMax = 20
@@ -55,7 +58,9 @@ export function isFirst(window: Window, level: machines.AlarmLevel, now: number)
 const dueOf = ({ openedAt }: Window, waitingSince: number): number =>
   Math.min((openedAt ?? waitingSince) + windowMs, waitingSince + digestMsMax)
 
-/** Whether an instant is in quiet hours, in a time zone; the hours may pass midnight. */
+/**
+ * Whether an instant is in quiet hours, in a time zone; the hours may pass midnight (rules/messages.md: quiet hours).
+ */
 export function isQuiet(
   { quietFrom, quietTo }: { readonly quietFrom: string; readonly quietTo: string },
   timeZone: string,
@@ -80,7 +85,10 @@ export interface Gate {
   readonly isQuiet: boolean
 }
 
-/** The reason why a recipient gets an alarm neither now nor in a digest; undefined without one. */
+/**
+ * The reason why a recipient gets an alarm neither now nor in a digest; undefined without one (rules/messages.md: send
+ * record).
+ */
 export function whyNot(gate: Gate, level: machines.AlarmLevel): contract.NotificationReason | undefined {
   if (gate.cover) return gate.cover
   if (gate.isConfirmed) return 'confirmed'

@@ -95,6 +95,7 @@ async function startRuns(trx: Transaction<DB>, facts: readonly Fact<Kinds>[], at
   await runs.startRuns(trx, started)
 }
 
+/** See rules/messages.md: escalation. */
 const isGrave = (level: Attention['level']): boolean => level === 'critical' || level === 'major'
 
 /** Ends the runs whose alarm needs no attention, and answers the alarms of the others. */

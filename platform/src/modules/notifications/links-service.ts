@@ -76,6 +76,7 @@ export async function showAlarm(
 /**
  * Confirms the alarm of a link; the right is checked again. Answers false if the alarm was confirmed before.
  * @throws Failure LINK_UNKNOWN, or LINK_NOT_ALLOWED for a contact without an Akey's permission to confirm
+ * See rules/messages.md: links in mails.
  */
 export async function confirmByLink(
   { db, facts, demo }: LinksDeps,

@@ -9,7 +9,7 @@ import type { Recipient, ToldMachine } from './recipients.ts'
 /** Facts that notify of an alarm, or that change a message. */
 export type TellingFact = Fact<'alarm.raised' | 'alarm.counted' | 'alarm.changed'>
 
-/** One frame of a machine a second: a flood does not keep pages busy. */
+/** One frame of a machine a second: a flood does not keep pages busy (rules/alarms.md: frames of an alarm). */
 const frameMs = 1_000
 const severities: Readonly<Record<machines.AlarmLevel, number>> = { critical: 0, major: 1, minor: 2, info: 3 }
 

@@ -24,7 +24,7 @@ export interface PersonSettings extends Settings {
   readonly browser: boolean
 }
 
-/** The defaults. */
+/** The defaults (rules/messages.md: daily limits). */
 export const usualSettings: PersonSettings = {
   sms: true,
   email: true,

@@ -186,7 +186,10 @@ async function sendWritten(
   }
 }
 
-/** Writes a letter for each alarm and person, and changes those that are there. */
+/**
+ * Writes a letter for each alarm and person, and changes those that are there (rules/messages.md: one message for an
+ * alarm).
+ */
 async function writeLetters(
   { mailbox }: TellDeps,
   trx: Transaction<DB>,

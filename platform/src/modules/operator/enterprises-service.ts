@@ -6,7 +6,7 @@ import * as store from './operator-store.ts'
 
 /**
  * Switches projects of an enterprise, locks or unlocks it. The members of a locked one lose all rights at once, even on
- * open connections. Throws 404.
+ * open connections. Throws 404 (rules/enterprises.md: locked enterprises).
  */
 export async function updateEnterprise(
   db: store.Db,

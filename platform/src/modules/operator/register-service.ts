@@ -14,7 +14,8 @@ const hashesAtOnce = 2
 
 /**
  * Registers the machines of a part of a file: known codes are refused, never overwritten. The texts in
- * `secrets` are kept as hashes only. Throws 12010302 for more lines than one call takes.
+ * `secrets` are kept as hashes only. Throws 12010302 for more lines than one call takes (rules/operations.md: machine
+ * register).
  */
 export async function importMachines(
   db: Db,

@@ -7,7 +7,7 @@ import * as store from './operator-store.ts'
 /**
  * Locks or unlocks a person, appoints or dismisses an operator. A locked person's sessions end at once. Throws 404;
  * 12010201 for a change that would shut the caller out, so that one operator always stays; and PROOF_NEEDED if an
- * operator's rights change without a recent proof of the caller's password.
+ * operator's rights change without a recent proof of the caller's password (rules/operations.md: operators).
  */
 export async function updateUser(
   db: store.Db,

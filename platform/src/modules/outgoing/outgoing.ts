@@ -17,7 +17,7 @@ import * as store from './outgoing-store.ts'
 import { openProviders, type Providers } from './providers.ts'
 
 const messagesAtOnce = 50
-/** Waits after the first, second … failed try; after the last the message has failed. */
+/** Waits after the first, second … failed try; after the last the message has failed (rules/messages.md: sending). */
 const retryS = [5, 20, 60, 300] as const
 /** One for each kind, so that a provider that is away does not delay messages of the other kind. */
 const queues = {

@@ -48,7 +48,10 @@ export async function seenBy(
   return new Set(machineIds.filter((id) => rights.get(id)?.rights.has('visitor+')))
 }
 
-/** The machines among these that the owner of a report may share now: for an enterprise those that it owns. */
+/**
+ * The machines among these that the owner of a report may share now: for an enterprise those that it owns
+ * (rules/data-centre.md: rights of a report).
+ */
 export async function seenByOwner(
   deps: Pick<RightsDeps, 'db' | 'access'>,
   space: Space,

@@ -131,7 +131,7 @@ async function checkContent(
   if (!machineIds.every((id) => mine.has(id) && allowed.has(id))) throw new Failure('REPORT_MACHINES')
 }
 
-/** The people who can receive reports of a space about some machines. */
+/** The people who can receive reports of a space about some machines (rules/data-centre.md: recipients of a report). */
 async function listChoosable(
   deps: ReportsDeps,
   space: store.Space,

@@ -31,7 +31,8 @@ const offsetMsMax = 14 * hourMs
 
 /**
  * The instant at which the clocks of a zone show a time for the first time. In an hour that is left out in spring it is the
- * instant at which the clocks jump over it, so that a day has exactly one of each time.
+ * instant at which the clocks jump over it, so that a day has exactly one of each time (rules/data-centre.md: time of a
+ * report).
  */
 function instantOf(clock: ZoneClock, wall: number): number {
   let [low, high] = [wall - offsetMsMax, wall + offsetMsMax]

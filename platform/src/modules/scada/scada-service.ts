@@ -10,7 +10,7 @@ import * as store from './scada-store.ts'
 /** Read out over a telephone: no two of these sound or look alike. */
 const ticketAlphabet = '23456789ABCDEFGHJKMNPQRSTUVWXYZ'
 const ticketCharacters = 6
-/** Limit of open requests of one e-mail; the next has to wait for an answer. */
+/** Limit of open requests of one e-mail; the next has to wait for an answer (rules/operations.md: scada requests). */
 const openRequestsMax = 3
 const retryInS = 3_600
 

@@ -126,7 +126,7 @@ export async function reserveStock(
 
 /**
  * Uses the segments reserved for accepted messages, and gives back those for refused ones. A reservation is settled
- * once: a further call changes nothing.
+ * once: a further call changes nothing (rules/messages.md: sms balance).
  */
 export async function settleReservations(
   trx: store.Db,
@@ -159,7 +159,7 @@ async function passOn(
   }
 }
 
-/** The stocks that may pay, the first choice first. */
+/** The stocks that may pay, the first choice first (rules/messages.md: payer of an sms). */
 function ownersOf(payer: Payer): store.StockOwner[] {
   if ('userId' in payer) return [{ userId: payer.userId }]
   const { enterpriseId, memberId } = payer

@@ -87,7 +87,7 @@ export interface LostSamples {
   readonly samples: number
 }
 
-/** The spans that machines report as dropped within a stretch of time, in order. */
+/** The spans that machines report as dropped within a stretch of time, in order (rules/telemetry.md: gaps). */
 export async function listLostSpans(
   db: Database,
   machineIds: readonly number[],

@@ -13,6 +13,7 @@ import type { UplinkValue } from './uplink-record.ts'
  *   switch is true, 5 in a text is `5`. An unreadable value, such as `----` of a controller that is away, is bad
  *   quality without a value; it never makes a new version of the tag, or its type would flip with every fault of the
  *   line.
+ * See rules/telemetry.md: guessed types.
  */
 export function guessType(value: string | number | boolean | null): TagType | undefined {
   switch (typeof value) {

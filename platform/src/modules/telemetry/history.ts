@@ -167,7 +167,7 @@ interface SeriesRead {
 
 const nothingRead: SeriesRead = { series: new Map(), damaged: [] }
 
-/** A time so short that its samples are read whatever their number. */
+/** A time so short that its samples are read whatever their number (rules/telemetry.md: history). */
 const shortMs = 3_600_000
 
 /** Refuses a large request. Raw samples have a limit of their own. */

@@ -20,7 +20,7 @@ export interface JudgedTime {
 
 /**
  * A live time more than 5 minutes off either way, or any time outside 2000 to tomorrow, gives way to the time of
- * arrival. A late time may be as old as it likes, but not in the future.
+ * arrival. A late time may be as old as it likes, but not in the future (rules/telemetry.md: time of a sample).
  */
 export function isTimeBelieved(time: number, late: boolean, receivedAt: number): boolean {
   if (!(time >= earliestAt && time <= receivedAt + aheadMsMax)) return false
@@ -41,7 +41,8 @@ export function judgeTime(time: number | undefined, late: boolean, receivedAt: n
 
 /**
  * The value as it is stored under a type. Null for values that cannot be stored: NaN and infinities, integers beyond 64
- * bits, texts over 1 kB or with a NUL, which PostgreSQL's text cannot hold.
+ * bits, texts over 1 kB or with a NUL, which PostgreSQL's text cannot hold (rules/telemetry.md: values that cannot be
+ * stored).
  */
 export function judgeValue(type: TagType, value: UplinkValue): boolean | number | bigint | string | null {
   switch (type) {

@@ -15,7 +15,8 @@ export type Place = 'own' | 'next' | 'after' | 'arrival' | 'history' | 'repeat'
 
 /**
  * Places a live sample with a believed stamp beside the tag's newest value. `newestStamp` is the machine's own stamp of
- * that value, and its time where the machine gave none. Takes and answers plain values: it runs for every sample.
+ * that value, and its time where the machine gave none. Takes and answers plain values: it runs for every sample
+ * (rules/telemetry.md: the same time twice).
  */
 export function placeSample(
   stamp: number,

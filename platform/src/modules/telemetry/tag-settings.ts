@@ -17,7 +17,7 @@ type Described = Pick<TagState, 'meta' | 'settings'>
 
 /**
  * The tag with the settings of its keys. Limits are the narrower of the two: a machine's own ones may change with its
- * next birth.
+ * next birth (rules/data-centre.md: settings of variables).
  */
 export function shownOf({ meta, settings }: Described): ShownTag {
   if (!settings) return meta
@@ -44,7 +44,10 @@ function narrower(
   return own === null ? set : choose(set, own)
 }
 
-/** A machine that does not report whether a tag is writable leaves it to its keys. */
+/**
+ * A machine that does not report whether a tag is writable leaves it to its keys (rules/data-centre.md: opened
+ * variables).
+ */
 export const isReadOnly = ({ meta, settings }: Described): boolean =>
   meta.readOnly ?? settings?.writable !== true
 

@@ -26,7 +26,10 @@ export const unknownMeta: TagMeta = {
   isKey: false,
 }
 
-/** The only place that calls a value stale: it was received before its machine or its device went away. */
+/**
+ * The only place that calls a value stale: it was received before its machine or its device went away
+ * (rules/telemetry.md: quality).
+ */
 export const trustedQuality = (quality: Quality, isGone: boolean): Quality => (isGone ? 'stale' : quality)
 
 /** A current tag of a machine, with its newest value. */

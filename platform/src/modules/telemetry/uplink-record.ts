@@ -78,7 +78,7 @@ export interface LostRecord {
 
 export type UplinkRecord = SampleRecord | TagDefinitionRecord | AlarmRecord | AttributesRecord | LostRecord
 
-/** Limits of one machine's messages. */
+/** Limits of one machine's messages (rules/telemetry.md: variables). */
 export const uplinkLimits = {
   tagNameBytesMax: 256,
   groupNameBytesMax: 512,

@@ -1,6 +1,7 @@
 import { type SaxesAttributeNS, SaxesParser } from 'saxes'
 import { svgAttributes, svgElements, svgReferrers, svgTextElements } from './svg-names.ts'
 
+/** See rules/brands.md: uploads. */
 const svgBytesMax = 512 * 1024
 const elementsMax = 5_000
 const depthMax = 64

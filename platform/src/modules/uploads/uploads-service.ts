@@ -10,7 +10,9 @@ const keyDigits = 32
 
 const photos: readonly PictureKind[] = ['png', 'jpg', 'webp']
 const drawings: readonly PictureKind[] = ['svg', ...photos]
-/** SVG may contain scripts, so only the purposes that a few responsible people use accept it. */
+/**
+ * SVG may contain scripts, so only the purposes that a few responsible people use accept it (rules/brands.md: uploads).
+ */
 const kindsOf: Readonly<Record<contract.UploadPurpose, readonly PictureKind[]>> = {
   logo: drawings,
   brand: drawings,

@@ -12,7 +12,8 @@ type Guards = Pick<EnterpriseGuards, 'hasEnterpriseRight'>
 
 /**
  * Saved views: a person's own, or an enterprise's, which its members see and its managers change. A view gives no
- * right: it names variables by id, and the values are read with the reader's own rights.
+ * right: it names variables by id, and the values are read with the reader's own rights
+ * (rules/data-centre.md: saved views).
  */
 export function createViewsModule(
   { db }: Kernel,

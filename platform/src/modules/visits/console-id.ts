@@ -22,7 +22,7 @@ export function removeFrom(text: string): string {
   return text.includes('from=console-') ? text.replace(firstOfMore, '?').replace(anyOther, '') : text
 }
 
-/** The console's id that an address holds. */
+/** The console's id that an address holds (rules/visits.md: visit address). */
 export const findConsoleId = (url: string): string | undefined => within.exec(url)?.[1]
 
 export const isConsoleId = (id: string): boolean => idPattern.test(id)

@@ -26,7 +26,8 @@ export interface ControlWatchDeps {
 /**
  * Frees the controller of a visit two minutes after its last page was closed, and notifies the visitor a minute before.
  * A page is open while a stream of it is, and at each of its requests. The instant is in the database: every process
- * moves it for the pages it serves, and any of them frees controllers that are due.
+ * moves it for the pages it serves, and any of them frees controllers that are due (rules/visits.md: release of
+ * control).
  */
 export class ControlWatch {
   readonly #deps: ControlWatchDeps

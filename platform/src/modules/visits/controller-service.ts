@@ -38,7 +38,10 @@ interface Outcome {
 
 export type ControllerService = ReturnType<typeof createControllerService>
 
-/** A machine has one controller at a time: two people who change it at once would not notice each other. */
+/**
+ * A machine has one controller at a time: two people who change it at once would not notice each other
+ * (rules/visits.md: control).
+ */
 export function createControllerService(deps: ControllerServiceDeps) {
   const { db, access, live, facts, events } = deps
 

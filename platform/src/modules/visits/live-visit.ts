@@ -16,7 +16,7 @@ export interface Permission {
 /** The part of the watch of rights that a visit asks before it lets data pass. */
 export type Sight = Pick<RightsWatch, 'isAwake' | 'whenFresh' | 'stalls'>
 
-/** After a decision took longer, the open streams are cut. */
+/** After a decision took longer, the open streams are cut (rules/visits.md: streams). */
 export const decideMsMax = 1_000
 
 /**

@@ -35,7 +35,7 @@ interface Deps {
   readonly access: AccessDoor
 }
 
-/** Reads the visit for the agent's own page. */
+/** Reads the visit for the agent's own page (rules/visits.md: the agent's own page). */
 export async function readPageVisit(
   { db, access }: Deps,
   visit: AskingVisit,

@@ -19,7 +19,9 @@ export interface VisitClockDeps {
   track(work: Promise<unknown>): void
 }
 
-/** Warns and ends visits by time: each has one timer, for the next of its instants. */
+/**
+ * Warns and ends visits by time: each has one timer, for the next of its instants (rules/visits.md: end of a visit).
+ */
 export class VisitClock {
   readonly #deps: VisitClockDeps
 

@@ -17,7 +17,7 @@ import {
 import type { NoVisit, OpenVisit } from './visit-door.ts'
 import { hasOtherVisits } from './visits-store.ts'
 
-/** How long a code may be swapped, in ms. */
+/** How long a code may be swapped, in ms (rules/visits.md: visit host). */
 export const codeMs = 60_000
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}$/

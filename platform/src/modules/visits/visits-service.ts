@@ -223,13 +223,14 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   }
 }
 
+/** See rules/visits.md: end of a visit. */
 function latestEnd(right: Access, now: number): Date {
   return new Date(Math.min(now + timing.visitMaxMs, right.endsAt ?? Number.POSITIVE_INFINITY))
 }
 
 /**
  * Entering to change things takes a free controller. A person's own one moves along if the page cannot be entered
- * without it; otherwise it stays.
+ * without it; otherwise it stays (rules/visits.md: control).
  */
 function mayTake(holder: ControllerRow | undefined, userId: number, page: Target): boolean {
   if (!holder) return true

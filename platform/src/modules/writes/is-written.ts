@@ -18,7 +18,7 @@ const roundingNoise = 1e-9
 /**
  * Whether a machine kept the written value, within one unit of the tag's type: bool, int64 and string exactly, except
  * for the blanks that controllers pad strings with; float64 within half a step of its decimal places, and never closer
- * than a float32 can come.
+ * than a float32 can come (rules/visits.md: read-back).
  */
 export function isWritten(tag: WrittenTag, wished: WrittenValue, kept: WrittenValue | null): boolean {
   if (kept === null) return false

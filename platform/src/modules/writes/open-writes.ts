@@ -33,7 +33,7 @@ interface Waiting extends OpenWrite {
 /**
  * Writes on their way, oldest first. Three things decide them: a value read back at once, either way; any
  * other value only when it is the one written, because a sample may have been under way before the write; an error the
- * machine names; or the time-out. Pure: time comes in.
+ * machine names; or the time-out. Pure: time comes in (rules/visits.md: read-back).
  */
 export class OpenWrites {
   readonly #byMachine = new Map<number, Waiting[]>()

@@ -9,7 +9,7 @@ const int64Max = 2n ** 63n - 1n
 
 /**
  * The value as the tag's type holds it, digit for digit. Throws VALUE_TYPE; VALUE_DIGITS where the tag has fewer digits;
- * VALUE_RANGE with the limits as data.
+ * VALUE_RANGE with the limits as data (rules/visits.md: writes).
  */
 export function parseWrite(tag: contract.Tag, value: boolean | number | string): WrittenValue {
   const typed = typedValue(tag, value)

@@ -19,7 +19,7 @@ import { tellWrite } from './tell-write.ts'
 import { outOfRange, tooManyForFloat32 } from './write-failures.ts'
 import { createWrite, type Db, endWrite, takeOverWrites } from './writes-store.ts'
 
-/** Limit of one person to one machine. */
+/** Limit of one person to one machine (rules/visits.md: writes). */
 const writesPerMinuteMax = 60
 const sweepMs = 250
 /** An outcome that could not be stored is tried again after this. */

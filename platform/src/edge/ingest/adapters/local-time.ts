@@ -11,7 +11,8 @@ const localTimePattern = /^(\d{4})([-/])(\d{2})\2(\d{2})[ T](\d{2}):(\d{2}):(\d{
 
 /**
  * A wall clock's text, `YYYY-MM-DD HH:mm:ss[.SSS]`, as milliseconds since 1970 on that wall; undefined for an
- * impossible time. A `T` between the parts, slashes in the date and up to nine decimals are accepted as well.
+ * impossible time. A `T` between the parts, slashes in the date and up to nine decimals are accepted as well
+ * (rules/wire.md: wall times).
  */
 export function parseWallTime(text: string): number | undefined {
   const parts = localTimePattern.exec(text.trim())

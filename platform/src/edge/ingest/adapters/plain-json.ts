@@ -10,7 +10,7 @@ import {
 import { isObject, type JsonObject, readJson } from './json-payload.ts'
 import { refusedUplink, type Uplink, withoutDirection, withoutNul } from './uplink.ts'
 
-/** In an array, entries older than this are a backlog. */
+/** In an array, entries older than this are a backlog (rules/telemetry.md: late samples). */
 const backlogMsMin = 5 * 60_000
 
 /** Numbers of commands are below 2^53. */
@@ -32,7 +32,7 @@ export function readPlainMessage(topic: string, payload: Buffer): Uplink {
   return refusedUplink('unknownTopic', 'no adapter knows this topic')
 }
 
-/** The JSON of `v1/devices/me/telemetry` and of HTTP ingest. */
+/** The JSON of `v1/devices/me/telemetry` and of HTTP ingest (rules/wire.md: plain json). */
 export function readPlainTelemetry(json: object, now: number): Uplink {
   if (!Array.isArray(json)) return readReading(json as JsonObject, undefined)
   const records: UplinkRecord[] = []

@@ -36,7 +36,7 @@ export type DecodedMessage =
 
 /**
  * A Sparkplug edge node as one connection shows it: births, aliases, the sequence, deaths. Pure: bytes and time in,
- * records out.
+ * records out (rules/wire.md: sparkplug).
  */
 export class SparkplugNode {
   /** While true, a message before its turn is not taken; its uplink reports this, because the caller can wait. */

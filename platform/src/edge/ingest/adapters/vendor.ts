@@ -20,7 +20,7 @@ export interface VendorSource {
 }
 
 /**
- * An HMI's flat JSON (machine-protocol.md, 3): every member is a tag, its value mostly a text; `_terminalTime` is the
+ * An HMI's flat JSON (rules/wire.md: hmi json): every member is a tag, its value mostly a text; `_terminalTime` is the
  * HMI's wall clock, `_groupTag` or `_groupName` the group where the topic names none. JSON that is not flat is another
  * shape, and refused whole.
  */

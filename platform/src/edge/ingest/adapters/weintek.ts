@@ -18,7 +18,7 @@ export function isWeintekJson(json: object): json is { d: JsonObject; ts?: unkno
 }
 
 /**
- * A Weintek HMI's JSON (machine-protocol.md, 3): `{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:52.501856"}`. Arrays of
+ * A Weintek HMI's JSON (rules/wire.md: weintek json): `{"d":{"Tag":[5]},"ts":"2017-04-18T17:36:52.501856"}`. Arrays of
  * several elements become `Tag[0]`, `Tag[1]` …. The time has no zone and clocks are off by hours: samples count from
  * their arrival, and `ts` only shows the clock's drift.
  */

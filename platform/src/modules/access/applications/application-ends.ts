@@ -147,7 +147,7 @@ export async function passIfAsked(
 /**
  * Notifies the Akeys of applications they passed that no Bkey can pass any more, because there is none left or the mode
  * gives Bkeys no say: the Akeys answer again, once, and their answer decides. Call it under the machine's lock wherever
- * that may be the case.
+ * that may be the case (rules/access.md: application states).
  */
 export async function askAkeysAgain(
   { trx, machineId, record }: Pick<RightsChange, 'trx' | 'machineId' | 'record'>,

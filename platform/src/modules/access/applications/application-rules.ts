@@ -19,7 +19,8 @@ const { waitsForBkey, waitsForAkey, refusedByAkey, refusedByBkey, passed } = aud
 
 /**
  * The state of an application after a key passed or refused it; the same state if the answer decides nothing, because
- * it is over or the other key's turn. Undefined: the key may not decide, a Bkey in password mode.
+ * it is over or the other key's turn. Undefined: the key may not decide, a Bkey in password mode (rules/access.md:
+ * audit modes).
  */
 export function answerApplication(
   situation: Situation,
@@ -73,7 +74,7 @@ export function stateAt(application: { state: number; expiresAt: Date }, now: nu
   return isRunOut ? auditStates.over : (application.state as contract.AuditState)
 }
 
-/** Waits between applications of one person for one thing. */
+/** Waits between applications of one person for one thing (rules/access.md: frequency of applications). */
 const waitMs = { usually: 60_000, afterRefusals: 5 * 60_000 }
 const refusalsMax = 3
 

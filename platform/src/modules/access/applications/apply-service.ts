@@ -24,7 +24,10 @@ import { useTicket } from './password-tickets.ts'
 
 const { auditStates } = contract
 
-/** A visitor admitted by the machine's password stays this long, unless already admitted for longer. */
+/**
+ * A visitor admitted by the machine's password stays this long, unless already admitted for longer (rules/access.md:
+ * audit modes).
+ */
 const passwordVisitMs = 60 * 60_000
 
 /** The requested right. */
@@ -55,7 +58,7 @@ export interface Applied {
  * Asks a machine's keys to become Bkey or visitor. One that waits answers itself; a visit time that runs is used again
  *; the machine's password passes at once where it may. Throws BLACKLIST, ADMINISTRATOR,
  * GENERAL_USER for a machine that is not in the caller's list, MACHINE_UNOWNED, 505 for a void ticket, and
- * BIND_TOO_OFTEN or VISIT_TOO_OFTEN.
+ * BIND_TOO_OFTEN or VISIT_TOO_OFTEN (rules/access.md: applications).
  */
 export async function apply(deps: RightsDeps, caller: Asker, wish: Wish): Promise<Applied> {
   const { kind, machineId } = wish

@@ -42,7 +42,8 @@ export async function addBkey(
 
 /**
  * `limit` 2 makes a visitor Bkey, as `addBkey`; 0 makes a Bkey (by the Akey) or a visitor (by either key) an ordinary
- * user. Throws 01010306 for a Bkey without the right, BIND_TOO_OFTEN, 403 for a grant that is gone.
+ * user. Throws 01010306 for a Bkey without the right, BIND_TOO_OFTEN, 403 for a grant that is gone (rules/access.md:
+ * acts of keys).
  */
 export async function updateLevel(
   deps: RightsDeps,

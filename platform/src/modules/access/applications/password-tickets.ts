@@ -17,7 +17,7 @@ interface Prover {
 /**
  * Answers a ticket for the right machine password: it lets its bearer in once, as visitor or Bkey, in the same
  * browser, while the machine is audited by that password. Throws GENERAL_USER for a machine that is not in the caller's list, BLACKLIST,
- * PASSWORD_MODE_OFF, 505 for a wrong password and 04010114 after too many.
+ * PASSWORD_MODE_OFF, 505 for a wrong password and 04010114 after too many (rules/access.md: audit modes).
  */
 export async function openPasswordTicket(
   deps: { readonly db: Db; readonly bus: Bus; readonly access: AccessDoor },

@@ -25,7 +25,8 @@ export type NextOwner =
  * follows `machine.ownerChanged` in this transaction, or reads it with `isSinceOwned`. A machine's first owner also
  * sees the data that it sent while it was set up.
  *
- * Call it under the machine's row lock, in the transaction that checked the change, and send the answer by `mail`.
+ * Call it under the machine's row lock, in the transaction that checked the change, and send the answer by `mail`
+ * (rules/machines.md: next owner).
  */
 export async function changeOwner(
   { trx, facts }: OwnerChangeScope,

@@ -10,7 +10,7 @@ import { isHeld, isListedOrOwned } from './ownership-store.ts'
 /**
  * Takes a machine out of the caller's list. Its Akey gives it up with that, which is refused while others hold a right
  * to it; other people give up their grants, and their applications end. Rights by an enterprise stay. Throws 04010307
- * for a machine that is missing or not in the list; 04010301.
+ * for a machine that is missing or not in the list; 04010301 (rules/machines.md: removing a machine).
  */
 export async function removeMachine(deps: RightsDeps, caller: Caller, machineId: number): Promise<void> {
   const at = new Date(caller.now)

@@ -14,7 +14,7 @@ import * as store from './transfers-store.ts'
 /**
  * Offers a machine to a person or an enterprise; answers the offer's id. Throws PROOF_NEEDED, OWNER_ONLY for an
  * enterprise's, TRANSFER_WAITING, 01010304 no such account or friend, ENTERPRISE_UNKNOWN, TRANSFER_SELF,
- * PERSON_BLACKLISTED.
+ * PERSON_BLACKLISTED (rules/machines.md: transfer).
  */
 export async function offerMachine(
   deps: RightsDeps,

@@ -3,7 +3,7 @@ import { formatCookie } from '../../../kernel/http/cookies.ts'
 import { createToken } from '../index.ts'
 import { codeLimits } from './code-limits.ts'
 
-/** As long as a registration waits to be activated. */
+/** As long as a registration waits to be activated (rules/accounts.md: registration). */
 export const registrationMs = 3_600_000
 
 /** Cookies that bind codes and tickets to a browser: HttpOnly, on https bound to the host. */

@@ -2,7 +2,10 @@ const secondMs = 1_000
 const hourMs = 3_600_000
 const dayMs = 86_400_000
 
-/** A code is short: few tries and few sendings keep it from being guessed, and a phone from being flooded. */
+/**
+ * A code is short: few tries and few sendings keep it from being guessed, and a phone from being flooded
+ * (rules/accounts.md: codes).
+ */
 export const codeLimits = {
   lifeMs: 5 * 60_000,
   triesMax: 5,

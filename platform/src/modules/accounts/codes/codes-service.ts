@@ -55,7 +55,7 @@ export const hashAccount = (account: AccountName): Buffer => hashToken(accountKe
 /**
  * The keys under which codes are counted. Codes that need the right password first are counted apart, because anybody
  * can request the others. A stranger who uses those up, or closes them, must not lock the account's owner out, nor
- * learn from the remaining number that a guessed password was right.
+ * learn from the remaining number that a guessed password was right (rules/accounts.md: sign-in by code).
  */
 function countersOf({ account, address, forSignIn }: Pick<CodeTry, 'account' | 'address' | 'forSignIn'>) {
   return forSignIn
@@ -117,7 +117,9 @@ export async function writeCode(
   return { expireIn: codeLimits.lifeMs / 1_000, retryIn: secondsToWait({ account: [now], address: [] }, now) }
 }
 
-/** Checks a code and answers a ticket for its account and purpose: ten minutes, one use. */
+/**
+ * Checks a code and answers a ticket for its account and purpose: ten minutes, one use (rules/accounts.md: tickets).
+ */
 export async function checkCode(db: store.Db, attempt: CodeTry): Promise<string> {
   const ticket = createToken()
   await takeCode(db, attempt, (trx) =>

@@ -19,7 +19,8 @@ const uniqueViolation = '23505'
 
 /**
  * Sets the password of an account that was checked by a code; signs out every terminal but `own`. A second factor stays
- * on. Takes as long for an account that does not exist. Throws TICKET_NEEDED and PASSWORD_COMMON.
+ * on. Takes as long for an account that does not exist. Throws TICKET_NEEDED and PASSWORD_COMMON (rules/accounts.md:
+ * tickets).
  */
 export async function resetPassword(
   desk: CodeDesk,

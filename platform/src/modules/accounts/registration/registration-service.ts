@@ -66,7 +66,7 @@ const noPassword = ''
  * Activates the registration that this code was sent for. A browser that began a registration activates only that one,
  * and refuses the code of another for the same phone. In another browser the code proves the account but not the
  * registration: its password is ignored, and the one given here is set. Throws the errors of taking a code,
- * ACCOUNT_TAKEN, and PASSWORD_COMMON.
+ * ACCOUNT_TAKEN, and PASSWORD_COMMON (rules/accounts.md: registration).
  */
 export async function activate(
   db: store.Db,

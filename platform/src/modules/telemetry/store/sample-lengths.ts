@@ -7,7 +7,9 @@ export interface Kept {
   readonly hourDays: number
 }
 
-/** The retention of machines whose space has no other, and of those without an owner. */
+/**
+ * The retention of machines whose space has no other, and of those without an owner (rules/telemetry.md: retention).
+ */
 export const keptDays: Kept = { rawDays: limits.retentionRawDaysUsual, minuteDays: 365, hourDays: 1_825 }
 
 /** The lengths that hold at an instant. */

@@ -69,7 +69,7 @@ export interface TimedStatistics {
 
 /**
  * A sample within a gap was sent later. It holds until the next one, but at most this long: it is unknown whether the
- * machine was running.
+ * machine was running (rules/telemetry.md: statistics).
  */
 export const heldInGapMsMax = 60_000
 /** Texts are a machine's own: this number of different ones is kept apart. */
