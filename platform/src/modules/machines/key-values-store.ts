@@ -9,7 +9,7 @@ export interface KeyValueRow extends KeyTagRow {
 
 /**
  * Key values of machines: the one that the user chose for their list, else the machine's own; `latest` is at most a
- * second behind.
+ * second behind (rules/telemetry.md: key value).
  */
 export async function listKeyValues(
   db: Db,

@@ -41,6 +41,7 @@ export async function getEscalation(
 /**
  * Sets the steps of a machine, by its keys, or of an enterprise, by members with the right `sms`.
  * @throws Failure ESCALATION_OF, ESCALATION_PEOPLE, 403
+ * See rules/messages.md: escalation.
  */
 export async function putEscalation(
   deps: EscalationDeps,

@@ -1,6 +1,6 @@
 import { clockSkewMsMax } from './judge-sample.ts'
 
-/** A sparkline is the last hour in 24 buckets. */
+/** A sparkline is the last hour in 24 buckets (rules/telemetry.md: key value). */
 export const sparkBuckets = 24
 export const sparkBucketMs = 150_000
 
