@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { type BoardLayout, boards, createClient, type Tile } from '@busbar/contract'
 import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
 import { launchBrowser } from '@busbar/testkit/browser.ts'
@@ -9,7 +12,8 @@ import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
 /* Boards in a real Chromium. Opening: 30 tiles on 100 variables of ten machines, from the click on the board's name until
    every tile shows its value. Live: twelve charts, each of a variable with 20,000 samples that changes ten times a
-   second, for so many minutes as are named (5): tasks of the page over 50 ms, and its heap after a collection. */
+   second, for so many minutes as are named (5): tasks of the page over 50 ms, and its heap after a collection.
+   --profile=DIR keeps CPU profiles of the page. */
 
 const opens = 5
 const openMaxMs = 1_000
@@ -17,7 +21,11 @@ const charts = 12
 const samplesPerChart = 20_000
 const updateMs = 100
 const taskMaxMs = 50
-const minutes = Number(process.argv[2] ?? 5)
+const { values: options, positionals } = parseArgs({
+  options: { profile: { type: 'string' } },
+  allowPositionals: true,
+})
+const minutes = Number(positionals[0] ?? 5)
 const heapGrowthMax = 0.5
 const look = { lang: 'en', theme: 'light', size: 'wide' } as const
 
@@ -82,6 +90,20 @@ const readings = (count: number, at: number) =>
     ]),
   )
 
+/** Runs `work`, and keeps what the page did meanwhile where profiles are asked for. */
+async function profiled<T>(view: View, name: string, work: () => Promise<T>): Promise<T> {
+  if (options.profile === undefined) return work()
+  const session = await view.context.newCDPSession(view.page)
+  await session.send('Profiler.enable')
+  await session.send('Profiler.setSamplingInterval', { interval: 250 })
+  await session.send('Profiler.start')
+  const result = await work()
+  const { profile } = await session.send('Profiler.stop')
+  await writeFile(join(options.profile, `${name}.cpuprofile`), JSON.stringify(profile))
+  await session.detach()
+  return result
+}
+
 async function measureOpening(view: View, name: string): Promise<number[]> {
   const { page } = view
   const times: number[] = []
@@ -104,8 +126,12 @@ async function measureOpening(view: View, name: string): Promise<number[]> {
         }
         requestAnimationFrame(look)
       }); 0`)
-    await link.click()
-    times.push(await page.evaluate<number>('globalThis.busbarOpened'))
+    times.push(
+      await profiled(view, `open-${round}`, async () => {
+        await link.click()
+        return page.evaluate<number>('globalThis.busbarOpened')
+      }),
+    )
   }
   return times
 }
@@ -129,7 +155,7 @@ async function measureLive(view: View): Promise<Row[]> {
     }).observe({ entryTypes: ['longtask'] }); 0`)
   const heaps = [await heapOf(session)]
   for (let minute = 0; minute < minutes; minute++) {
-    await page.waitForTimeout(60_000)
+    await profiled(view, `live-${minute}`, () => page.waitForTimeout(60_000))
     heaps.push(await heapOf(session))
   }
   const tasks = await page.evaluate<number[]>('globalThis.busbarTasks')

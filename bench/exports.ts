@@ -66,9 +66,9 @@ function* partsOf(begin: number, end: number): Generator<ChunkPart> {
     for (const tag of tags) yield { tagId: tag.id, hour, span: 1, samples: hourOfSamples(tag, hour) }
 }
 
-/** The same samples as rows, in the order of the file. */
+/** The same samples as rows, with the columns and in the order of the file. */
 async function fillTable(db: Database): Promise<void> {
-  await sql`create table plain (device text, variable text, at timestamptz, value float8, unit text, quality text)`.execute(
+  await sql`create table plain (at timestamptz, device text, group_name text, variable text, value float8, unit text, quality text)`.execute(
     db,
   )
   for (const tag of tags)
@@ -78,7 +78,7 @@ async function fillTable(db: Database): Promise<void> {
       )
       const times = parts.flatMap(({ times }) => Array.from(times, (at) => new Date(at)))
       const values = parts.flatMap(({ column }) => Array.from(column.values as ArrayLike<number>))
-      await sql`insert into plain select 'bench', ${tag.name}, at, value, '°C', 'good'
+      await sql`insert into plain select at, 'bench', '', ${`t${tag.id}`}, value, '°C', 'good'
                 from unnest(${times}::timestamptz[], ${values}::float8[]) as sample (at, value)`.execute(db)
     }
   await sql`vacuum analyze plain`.execute(db)
@@ -138,12 +138,17 @@ try {
   const { size } = await stat(file)
   await fillTable(db)
   const copied = join(dataDir, 'copy.csv')
-  const copy = () =>
-    promisify(execFile)('psql', [
+  const copy = async () => {
+    await promisify(execFile)('psql', [
       connectionUrl(postgres.connection),
       '-qc',
-      `\\copy (select * from plain) to '${copied}' csv`,
+      `\\copy plain to '${copied}' csv`,
     ])
+    // As the export does.
+    const handle = await open(copied)
+    await handle.sync()
+    await handle.close()
+  }
   await copy()
   const beganAt = performance.now()
   await copy()

@@ -15,6 +15,8 @@ interface OpenInput {
   readonly connections: number
   /** `v1/devices/me/telemetry`, or a topic of each machine's own for a broker. */
   readonly topic: 'own' | 'perMachine'
+  /** In each message; three where it is left out. */
+  readonly values?: 1 | 3
   /** Whether to log in at all, or to be a bare socket. */
   readonly mqtt?: boolean
 }
@@ -32,9 +34,9 @@ class Sender {
   sentAt: number[] | undefined
   onAck: ((count: number) => void) | undefined
 
-  constructor(socket: Socket, topic: string) {
+  constructor(socket: Socket, topic: string, values: 1 | 3) {
     this.socket = socket
-    this.#template = new PublishTemplate(topic)
+    this.#template = new PublishTemplate(topic, values)
     this.#nextAt = Date.now()
     socket.on('data', (bytes: Buffer) => {
       this.#ackedBytes += bytes.length
@@ -68,7 +70,8 @@ async function openOne(input: OpenInput, number: number): Promise<Sender> {
     input.mqtt === false
       ? await openSocket(input.port)
       : await openRawMachine(input.port, code, machineSecret)
-  return new Sender(socket, input.topic === 'own' ? 'v1/devices/me/telemetry' : `machines/${code}/telemetry`)
+  const topic = input.topic === 'own' ? 'v1/devices/me/telemetry' : `machines/${code}/telemetry`
+  return new Sender(socket, topic, input.values ?? 3)
 }
 
 serve({

@@ -1,8 +1,9 @@
 import { generate } from 'mqtt-packet'
 
-/** The message of every machine in the measurement: three values and a time, always of the same length. */
+/** The default message of a machine in the measurement: three values and a time, always of the same length. */
 export const valuesPerMessage = 3
 const template = '{"ts":0000000000000,"values":{"temp":21.53,"rpm":1450.5,"running":true}}'
+const oneValue = '{"ts":0000000000000,"values":{"temp":21.53}}'
 const timeOffset = template.indexOf('0000000000000')
 const timeDigits = 13
 
@@ -21,18 +22,19 @@ export class PublishTemplate {
   readonly #idAt: number
   readonly #timeAt: number
 
-  constructor(topic: string) {
+  constructor(topic: string, values: 1 | 3 = 3) {
+    const payload = values === 1 ? oneValue : template
     this.bytes = generate({
       cmd: 'publish',
       topic,
-      payload: template,
+      payload,
       qos: 1,
       messageId: 1,
       dup: false,
       retain: false,
     })
-    this.#timeAt = this.bytes.length - template.length + timeOffset
-    this.#idAt = this.bytes.length - template.length - 2
+    this.#timeAt = this.bytes.length - payload.length + timeOffset
+    this.#idAt = this.bytes.length - payload.length - 2
   }
 
   /** Writes one message into `target` at `offset`. */
