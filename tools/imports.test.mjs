@@ -54,13 +54,13 @@ describe('an import that leads where it may not is found', () => {
     ['the visit host knows the pages', `${src}/visit-host/rules.ts`, `${src}/realtime/hub.ts`],
     ['a module knows the commands', `${src}/modules/operator/a.ts`, `${src}/cli/command.ts`],
     [
-      'the edge passes the door of a module',
+      'the edge passes the index of a module',
       `${src}/edge/gateway.ts`,
       `${src}/modules/telemetry/telemetry.ts`,
     ],
-    ['the visit host passes the door', `${src}/visit-host/relay.ts`, `${src}/modules/visits/visit-door.ts`],
+    ['the visit host passes the index', `${src}/visit-host/relay.ts`, `${src}/modules/visits/visit-port.ts`],
     [
-      'a module passes the door of another',
+      'a module passes the index of another',
       `${src}/modules/writes/a.ts`,
       `${src}/modules/access/grants-store.ts`,
     ],

@@ -73,13 +73,17 @@ serve({
     clearTimeout(timer)
   },
 
-  /** Lets a person in by the visits' own door; answers the visit's cookie. */
+  /** Lets a person in by the visits' own port; answers the visit's cookie. */
   async enter({ userId, sessionId, machineId, host, target }: EnterOrder): Promise<string> {
-    const { door } = platform.visits
+    const { visitPort } = platform.visits
     const now = Date.now()
-    const { visitId } = await door.open({ userId, sessionId, address: '127.0.0.1', now }, machineId, target)
-    const code = await door.createCode(visitId, host, 'state', now)
-    const swapped = await door.swapCode(code, host, 'state', now)
+    const { visitId } = await visitPort.open(
+      { userId, sessionId, address: '127.0.0.1', now },
+      machineId,
+      target,
+    )
+    const code = await visitPort.createCode(visitId, host, 'state', now)
+    const swapped = await visitPort.swapCode(code, host, 'state', now)
     if (!swapped) throw new Error('the code was not swapped')
     return swapped.cookie
   },
@@ -117,9 +121,9 @@ serve({
 
   /** Microseconds that one request's look at its right takes: the cookie's visit found, a stream held and released. */
   async measureCheck({ cookie, host, rounds, checks }: CheckOrder): Promise<number[]> {
-    const { door } = platform.visits
+    const { visitPort } = platform.visits
     const check = async () => {
-      const visit = await door.find(cookie, host, Date.now())
+      const visit = await visitPort.find(cookie, host, Date.now())
       if (typeof visit !== 'object' || !('visitId' in visit)) throw new Error('there is no visit')
       const hold = visit.hold({ cut: () => undefined }, visit.mode)
       if (!hold) throw new Error('the stream was not held')

@@ -57,7 +57,7 @@ test.each(['a<b', 'a>b', 'a"b', "a'b", 'a\\b', 'a`b', 'a\u0007b', 'a\u202eb'])('
   expect(remark.safeParse(text).success).toBe(false)
 })
 
-test('a machine’s name has one rule at every door', () => {
+test('a machine’s name has one rule everywhere', () => {
   const names = [
     machines.addMachine.request.shape.machineName,
     access.updateMachineInfo.request.shape.machineName,

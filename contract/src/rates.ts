@@ -77,7 +77,7 @@ export const rates = {
 } as const satisfies Record<string, Rate>
 
 /** Rates of requests outside the contract: sockets, and the pages around a visit. */
-export type DoorRate =
+export type AddressRate =
   | 'pushSockets'
   | 'mqttSockets'
   | 'tunnels'
@@ -87,7 +87,7 @@ export type DoorRate =
   | 'visitPages'
 
 /** The rates that calls of the contract may declare. */
-export type RateName = Exclude<keyof typeof rates, DoorRate>
+export type RateName = Exclude<keyof typeof rates, AddressRate>
 
 /** The rates that count every call of some callers. */
 export type GeneralRate = 'calls' | 'publicCalls' | 'machineCalls'

@@ -90,7 +90,7 @@ describe.each(pickTurns('joining', looks))('a stranger, $lang, $size', (look) =>
     }))
 })
 
-describe('the doors before a session', () => {
+describe('the pages before a session', () => {
   it('show the brand and both ways in to an unknown person', () =>
     withView(browser, site, english, async ({ page, t }) => {
       await page.goto('/main')

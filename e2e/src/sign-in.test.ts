@@ -104,7 +104,7 @@ async function failToSignIn({ context }: View, loginName: string): Promise<void>
   if (hwcode !== errors['07010109'].hwcode) throw new Error(`a wrong password was answered with ${hwcode}`)
 }
 
-describe('the doors of the console', () => {
+describe('the sign-in pages of the console', () => {
   it('sends an unknown path to the sign-in', () =>
     withView(browser, site, wide('en'), async ({ page }) => {
       await page.goto('/no/such/screen')

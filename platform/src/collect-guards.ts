@@ -1,14 +1,14 @@
 import type { Guards } from './kernel/http/guards.ts'
 import { collectMachinesOf } from './kernel/http/machines-of.ts'
 import type { Module } from './kernel/module.ts'
-import type { AccessDoor } from './modules/access/index.ts'
+import type { AccessPort } from './modules/access/index.ts'
 import type { AccountsModule } from './modules/accounts/index.ts'
 import type { BrandsModule } from './modules/brands/index.ts'
 import type { EnterprisesModule } from './modules/enterprises/index.ts'
 
 interface Deps {
   readonly accounts: AccountsModule
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly brands: BrandsModule
   readonly enterprises: EnterprisesModule
 }

@@ -6,8 +6,8 @@ import { registerHooks } from 'node:module'
  */
 registerHooks({
   resolve(specifier, context, next) {
-    const isDoor =
+    const isTelemetry =
       specifier === './telemetry.ts' && context.parentURL?.endsWith('/modules/telemetry/telemetry-module.ts')
-    return next(isDoor ? new URL('early-telemetry.ts', import.meta.url).href : specifier, context)
+    return next(isTelemetry ? new URL('early-telemetry.ts', import.meta.url).href : specifier, context)
   },
 })

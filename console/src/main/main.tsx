@@ -5,7 +5,7 @@ import { loadLanguage, wishedLang } from '../shared/i18n/language.ts'
 import { readAddress } from '../shared/session/address.ts'
 import { loadBrand } from '../shared/session/brand.ts'
 import { parseLinkPath } from '../shared/session/link-path.ts'
-import { isExempt, isMobileMode, toMobileUrl } from '../shared/session/mobile-door.ts'
+import { isExempt, isMobileMode, toMobileUrl } from '../shared/session/mobile-url.ts'
 import { getPreferences } from '../shared/session/preferences.ts'
 import { hasSession } from '../shared/session/session.ts'
 

@@ -62,7 +62,7 @@ export async function findLeftovers(
       // The browser was closed: what lasts no longer than it is gone.
       await context.clearCookies({ name: 'visit' })
     }
-    await site.platform.visits.door.leave(visit.id, Date.now())
+    await site.platform.visits.visitPort.leave(visit.id, Date.now())
     if (how === 'left') await page.goto(`${station.client.origin}/again`)
     await signInAs(context, site, second)
     await enterByPress(page, station.client.origin)

@@ -4,14 +4,14 @@ import type { WebSocket } from 'ws'
 import type { Bus } from '../kernel/bus/bus.ts'
 import type { Database } from '../kernel/database/database.ts'
 import type { Facts } from '../kernel/facts/facts.ts'
-import type { IngestDoor } from '../kernel/http/ingest-route.ts'
+import type { IngestPort } from '../kernel/http/ingest-route.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { Distributed } from '../kernel/metrics/index.ts'
 import type { Telemetry, TelemetryStats } from '../modules/telemetry/index.ts'
 import type { MachineClocks } from './ingest/machine-clocks.ts'
 import type { IngestCounters } from './ingest/machine-session.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from './ingest/tag-write.ts'
-import type { LoginDoor } from './login/login-door.ts'
+import type { LoginGuard } from './login/login-guard.ts'
 import type { Newcomer } from './mqtt/newcomers.ts'
 import type { Presence } from './presence/presence.ts'
 
@@ -82,7 +82,7 @@ export interface Gateway {
   /** The offsets of machines' clocks. */
   readonly clocks: MachineClocks
   /** Checks machines' secrets, for tunnels too: failures count together wherever they are tried. */
-  readonly logins: LoginDoor
+  readonly logins: LoginGuard
   /** Listens; answers the port, which matters for port 0. Undefined: without a plain listener. */
   start(address: Address): Promise<number>
   start(address: Address | undefined): Promise<number | undefined>
@@ -100,7 +100,7 @@ export interface Gateway {
   /** Takes over a WebSocket of the subprotocol `mqtt` that was admitted. */
   acceptWebSocket(ws: WebSocket, address: string, newcomer: Newcomer): void
   /** `POST /api/v1/ingest`. */
-  readonly ingestHttp: IngestDoor['ingestHttp']
+  readonly ingestHttp: IngestPort['ingestHttp']
   /** Sends a message to a machine at QoS 0; false when it is not here or did not subscribe. */
   send(machineId: number, topic: string, payload: Buffer): boolean
   /** A write in the machine's own protocol, ready to be sent. It is not queued for a machine that is away. */

@@ -6,7 +6,7 @@ import { formatSparkplugTopic, primaryHostId } from '@busbar/link'
 import type { WebSocket } from 'ws'
 import type { Bus } from '../kernel/bus/bus.ts'
 import type { Database } from '../kernel/database/database.ts'
-import type { IngestDoor } from '../kernel/http/ingest-route.ts'
+import type { IngestPort } from '../kernel/http/ingest-route.ts'
 import type { Logger } from '../kernel/logger.ts'
 import { Histogram } from '../kernel/metrics/index.ts'
 import {
@@ -26,7 +26,7 @@ import type { PreparedWrite, TagWrite, Unwritable } from './ingest/tag-write.ts'
 import { ValuePaces } from './ingest/value-pace.ts'
 import { gatewayLimits } from './limits.ts'
 import { findLanguage, type MachineLogin, MachineLogins } from './login/login.ts'
-import { LoginDoor } from './login/login-door.ts'
+import { LoginGuard } from './login/login-guard.ts'
 import { AlarmTurns } from './mqtt/alarm-turns.ts'
 import { MqttConnection } from './mqtt/connection.ts'
 import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './mqtt/connection-host.ts'
@@ -61,7 +61,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   readonly #now: () => number
   readonly ticks: () => number
   readonly #after: (ms: number, run: () => void) => () => void
-  readonly logins: LoginDoor
+  readonly logins: LoginGuard
   readonly #db: Database
   readonly #rawLog: RawLog
   readonly clocks: MachineClocks
@@ -128,7 +128,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
       onTakenOver: (machineId) => this.#takenOver(machineId),
     })
     this.#httpPresence = new HttpPresence(this.presence, this.ticks)
-    this.logins = new LoginDoor(new MachineLogins(db), this.ticks)
+    this.logins = new LoginGuard(new MachineLogins(db), this.ticks)
     this.#db = db
     this.#rawLog = new RawLog(db, logger)
     this.clocks = new MachineClocks(db, logger)
@@ -221,8 +221,8 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   }
 
   ingestHttp(
-    ...[authorization, readBody, address]: Parameters<IngestDoor['ingestHttp']>
-  ): ReturnType<IngestDoor['ingestHttp']> {
+    ...[authorization, readBody, address]: Parameters<IngestPort['ingestHttp']>
+  ): ReturnType<IngestPort['ingestHttp']> {
     const deps = {
       telemetry: this.#telemetry,
       logins: this.logins,

@@ -11,7 +11,7 @@ import type { SignedIn } from '../kernel/http/bind.ts'
 import { createLogOnce, type LogOnce } from '../kernel/log-once.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightChange, RightsWatch } from '../kernel/rights/rights-watch.ts'
-import type { AccessDoor } from '../modules/access/index.ts'
+import type { AccessPort } from '../modules/access/index.ts'
 import { Attendance } from './attendance.ts'
 import { Channel, channelKey } from './channel.ts'
 import {
@@ -47,7 +47,7 @@ export interface HubDeps {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly logger: Logger
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly rights: RightsWatch
   readonly link: Pick<EdgeLink, 'latestOfEach' | 'watch'>
   /** The session of a `sid`; a ticket is used up by asking. */

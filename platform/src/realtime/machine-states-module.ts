@@ -2,11 +2,11 @@ import type { EdgeLink } from '../edge-link/edge-link.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { queueLength } from '../kernel/metrics/index.ts'
 import type { Module } from '../kernel/module.ts'
-import type { AccessDoor } from '../modules/access/index.ts'
+import type { AccessPort } from '../modules/access/index.ts'
 import { MachineStates } from './machine-states.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly link: EdgeLink
 }
 

@@ -9,7 +9,7 @@ import { createUserEvents } from '../kernel/events/user-events.ts'
 import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
-import type { Access, AccessDoor } from '../modules/access/index.ts'
+import type { Access, AccessPort } from '../modules/access/index.ts'
 import {
   type AlarmKind,
   alarmKinds,
@@ -33,7 +33,7 @@ export interface MachineStatesDeps {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly logger: Logger
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly rights: RightsWatch
   readonly link: Pick<EdgeLink, 'presence'>
   now(): number

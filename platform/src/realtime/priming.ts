@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { TagValueEvent } from '../kernel/bus/bus.ts'
 import type { LogOnce } from '../kernel/log-once.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
-import type { Access, AccessDoor } from '../modules/access/index.ts'
+import type { Access, AccessPort } from '../modules/access/index.ts'
 import type { Channel } from './channel.ts'
 import { closeCodes, type PushSocket, type Watch } from './push-socket.ts'
 import type { SharedFrame } from './shared-frame.ts'
@@ -16,7 +16,7 @@ const burstMax = 20
 const picturesMax = 2
 
 export interface PrimingDeps {
-  readonly access: Pick<AccessDoor, 'listPairs'>
+  readonly access: Pick<AccessPort, 'listPairs'>
   readonly rights: Pick<RightsWatch, 'isAwake' | 'whenFresh'>
   readonly log: LogOnce
   /** The newest values of machines, from memory where they are known there. */

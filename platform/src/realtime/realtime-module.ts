@@ -5,7 +5,7 @@ import type { Upgrades } from '../kernel/http/upgrades.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { counter, gauge } from '../kernel/metrics/index.ts'
 import type { Module } from '../kernel/module.ts'
-import type { AccessDoor } from '../modules/access/index.ts'
+import type { AccessPort } from '../modules/access/index.ts'
 import { findPushSession, findQrState, isQrToken, qrKey } from '../modules/accounts/index.ts'
 import type { BrandsModule } from '../modules/brands/index.ts'
 import { RealtimeHub } from './hub.ts'
@@ -18,7 +18,7 @@ export interface RealtimeModule extends Module {
 }
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly link: EdgeLink
   readonly brands: BrandsModule
 }

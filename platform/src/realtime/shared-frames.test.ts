@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { createLocalBus, type TagValueEvent } from '../kernel/bus/bus.ts'
 import { silentLogger } from '../kernel/logger.ts'
 import type { RightChange, RightsListener } from '../kernel/rights/rights-watch.ts'
-import type { AccessDoor, PairAccess } from '../modules/access/index.ts'
+import type { AccessPort, PairAccess } from '../modules/access/index.ts'
 import { RealtimeHub } from './hub.ts'
 import { writesPerTurn } from './write-turns.ts'
 
@@ -45,7 +45,7 @@ async function setUp({ compresses = false } = {}) {
           .filter(({ userId }) => !barred.has(userId))
           .map((pair) => ({ ...pair, access: { rights: new Set(['visitor+']) } }) as never as PairAccess)
       },
-    } as unknown as AccessDoor,
+    } as unknown as AccessPort,
     rights: {
       subscribe(one: RightsListener) {
         listener = one

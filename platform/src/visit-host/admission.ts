@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Lang } from '@busbar/contract'
 import type { EdgeLink, TunnelLine } from '../edge-link/edge-link.ts'
 import type { Logger } from '../kernel/logger.ts'
-import type { OpenVisit, VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
+import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
 import type { EndedVisit } from './answers.ts'
 import type { Refusal } from './refusal.ts'
 import type { VisitRules } from './rules.ts'
@@ -13,7 +13,7 @@ const lookupsMax = 1_024
 
 export interface AdmissionDeps {
   readonly address: VisitAddress
-  readonly door: Pick<VisitDoor, 'find'>
+  readonly visitPort: Pick<VisitPort, 'find'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly rules: VisitRules
   readonly https: boolean
@@ -81,13 +81,13 @@ export class Admissions {
 
   /** The visit behind a request's cookie. */
   async find(request: IncomingMessage, name: VisitName, addressKey: string): Promise<Found> {
-    const { rules, https, door, now, logger } = this.#deps
+    const { rules, https, visitPort, now, logger } = this.#deps
     const cookie = rules.readVisitCookie(request.headers.cookie, https)
     if (cookie === undefined) return { kind: 'outside' }
     if (typeof cookie === 'object') return { kind: 'refused', refusal: cookie }
     if (!this.#begin(addressKey)) return refused(429, 'tooMany')
     try {
-      const found = await door.find(cookie, name.host, now())
+      const found = await visitPort.find(cookie, name.host, now())
       if (found === 'unknown') return { kind: 'outside' }
       if (found === 'blind') return refused(503, 'blind')
       return 'hold' in found ? { kind: 'open', visit: found } : { kind: 'ended', visit: found }

@@ -6,7 +6,7 @@ import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { formatCookie } from '../kernel/http/cookies.ts'
 import { Failure } from '../kernel/http/failure.ts'
 import { isSameOrigin, readCredential } from '../kernel/http/session-reader.ts'
-import type { VisitAddress, VisitCaller, VisitDoor, VisitName } from '../modules/visits/index.ts'
+import type { VisitAddress, VisitCaller, VisitName, VisitPort } from '../modules/visits/index.ts'
 import { addFrom, returnPath } from '../modules/visits/index.ts'
 import { authorizePath, ownPathPrefix } from './entrance.ts'
 import {
@@ -26,9 +26,9 @@ const bodyBytesMax = 1
 
 export interface AuthorizeDeps {
   readonly address: VisitAddress
-  readonly door: Pick<VisitDoor, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
+  readonly visitPort: Pick<VisitPort, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
   readonly rules: VisitRules
-  readonly limits: Pick<CallLimits, 'takeAtDoor'>
+  readonly limits: Pick<CallLimits, 'takeByAddress'>
   readonly https: boolean
   /** The name of the brand of a console's Host header. */
   brandNameOf(host: string | undefined): Text
@@ -92,7 +92,7 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
         const isKnown = request.method === 'GET' || deps.rules.isSameReader(session, user.sessionId)
         const found = await findCode(deps, caller, wish, { isPress, isKnown })
         if ('machineId' in found) {
-          const way = await deps.door.findWayIn(caller, found.machineId)
+          const way = await deps.visitPort.findWayIn(caller, found.machineId)
           return sendQuestion(deps, reply, reader, { wish, way, sessionId: user.sessionId })
         }
         const query = new URLSearchParams({ code: found.code, state })
@@ -115,7 +115,7 @@ function isNavigation({ headers }: FastifyRequest): boolean {
 /** The refusal of an address that asked too often; undefined where it may ask. */
 async function limitRefusal(limits: AuthorizeDeps['limits'], address: string): Promise<Failure | undefined> {
   try {
-    await limits.takeAtDoor('visitAsks', address)
+    await limits.takeByAddress('visitAsks', address)
     return undefined
   } catch (error) {
     if (error instanceof Failure) return error
@@ -130,7 +130,7 @@ async function findUser(deps: AuthorizeDeps, request: FastifyRequest): Promise<S
 
 /** A code of a visit that a person pressed for, now or lately; or the machine, about which they are asked first. */
 async function findCode(
-  { door, rules, machineOfCode }: AuthorizeDeps,
+  { visitPort, rules, machineOfCode }: AuthorizeDeps,
   caller: VisitCaller,
   { name, state }: Wish,
   { isPress, isKnown }: { isPress: boolean; isKnown: boolean },
@@ -140,12 +140,12 @@ async function findCode(
   // A machine that does not exist is answered like one unrelated to the caller.
   if (machineId === undefined) throw new Failure('GENERAL_USER')
   const createCode = async (visitId: number) => ({
-    code: await door.createCode(visitId, name.host, state, now),
+    code: await visitPort.createCode(visitId, name.host, state, now),
   })
   // The page was shown to another session of this browser: this person reads it first.
   if (!isKnown) return { machineId }
-  if (isPress) return createCode((await door.open(caller, machineId, name.target)).visitId)
-  const asked = await door.findAsked(caller, machineId, name.target)
+  if (isPress) return createCode((await visitPort.open(caller, machineId, name.target)).visitId)
+  const asked = await visitPort.findAsked(caller, machineId, name.target)
   return asked && rules.mayJoin(asked.askedAt, now) ? createCode(asked.visitId) : { machineId }
 }
 

@@ -4,7 +4,7 @@ import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { readCookie } from '../kernel/http/cookies.ts'
 import { Failure } from '../kernel/http/failure.ts'
-import type { OpenVisit, VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
+import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
 import { addFrom } from '../modules/visits/index.ts'
 import type { Admissions } from './admission.ts'
 import type { Answers, EndedVisit } from './answers.ts'
@@ -46,8 +46,8 @@ const codeLengthMax = 128
 
 export interface EntranceDeps {
   readonly address: VisitAddress
-  readonly door: Pick<
-    VisitDoor,
+  readonly visitPort: Pick<
+    VisitPort,
     | 'peekCode'
     | 'swapCode'
     | 'findAskedPath'
@@ -60,7 +60,7 @@ export interface EntranceDeps {
   readonly admissions: Admissions
   readonly answers: Answers
   readonly rules: VisitRules
-  readonly limits: Pick<CallLimits, 'takeAtDoor'>
+  readonly limits: Pick<CallLimits, 'takeByAddress'>
   readonly https: boolean
   now(): number
 }
@@ -114,7 +114,7 @@ export class Entrance {
     address: string,
   ): Promise<Refusal | undefined> {
     try {
-      await this.#deps.limits.takeAtDoor(rate, address)
+      await this.#deps.limits.takeByAddress(rate, address)
       return undefined
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -138,7 +138,7 @@ export class Entrance {
 
   /** Clears the data that an ended visit left in the browser. */
   async end(asked: Asked, visit: EndedVisit): Promise<void> {
-    const { address, door, answers, rules, https } = this.#deps
+    const { address, visitPort, answers, rules, https } = this.#deps
     const { request, response, name, from } = asked
     const own = visitCookieName(https)
     // A program gets an error; a person gets the page with the next navigation.
@@ -152,7 +152,7 @@ export class Entrance {
     const [cookie = ''] = readCookie(request.headers.cookie, own)
     answers.end(request, response, visit, {
       'clear-site-data': rules.clearing(
-        await door.hasOtherVisits(cookie, name.host),
+        await visitPort.hasOtherVisits(cookie, name.host),
         address.sharesConsoleSite,
       ),
       'set-cookie': [
@@ -167,7 +167,7 @@ export class Entrance {
    * the cookie of the same answer.
    */
   async #enter(asked: Asked, query: URLSearchParams): Promise<void> {
-    const { address, door, answers, rules, https, now } = this.#deps
+    const { address, visitPort, answers, rules, https, now } = this.#deps
     const { request, response, name, from } = asked
     const lost = () => answers.refuse(request, response, { status: 400, reason: 'stateLost' })
     const refusal = await this.#countRefusal('visitCodes', asked.address)
@@ -185,7 +185,7 @@ export class Entrance {
     }
     if (told.code === '' || told.code.length > codeLengthMax) return lost()
     if (!rules.matchState(held.state, told.state)) return lost()
-    const peeked = await door.peekCode(told.code, host, told.state, now())
+    const peeked = await visitPort.peekCode(told.code, host, told.state, now())
     if (!peeked) return lost()
     const { visitId } = peeked
     const path = await this.#pathOf(held, { host, visitId })
@@ -197,9 +197,9 @@ export class Entrance {
         'set-cookie': expireCookies(request.headers.cookie, https, [stateCookieName(https)]),
       })
     }
-    const swapped = await door.swapCode(told.code, host, told.state, now())
+    const swapped = await visitPort.swapCode(told.code, host, told.state, now())
     if (!swapped) return lost()
-    await door.markPath(visitId, path, now())
+    await visitPort.markPath(visitId, path, now())
     answers.redirect(response, addFrom(path, from), {
       'set-cookie': [
         formatOwnCookie(visitCookieName(https), swapped.cookie, https),
@@ -211,45 +211,45 @@ export class Entrance {
 
   /** The path a visit opens at: the requested one if it counts, else the path of the press that opened the visit. */
   async #pathOf(held: EntryState, visit: Omit<Cleared, 'path'>): Promise<string> {
-    const { door, rules, now } = this.#deps
+    const { visitPort, rules, now } = this.#deps
     const counts =
       held.site === 'proven' ? rules.keepPath(this.#proofs, held, visit, now()) : rules.mayWish(held.site)
-    return rules.returnPath(counts ? held.path : await door.findAskedPath(visit.visitId))
+    return rules.returnPath(counts ? held.path : await visitPort.findAskedPath(visit.visitId))
   }
 
   /** Only the page itself ends its visit: a link from elsewhere must not. */
   async #leave(asked: Asked): Promise<void> {
-    const { address, door, answers, rules, admissions, now } = this.#deps
+    const { address, visitPort, answers, rules, admissions, now } = this.#deps
     const { request, response, name } = asked
     if (!rules.checkFetchOrigin(request.method, request.headers, address.originOf(name.host)))
       return answers.refuse(request, response, { status: 403, reason: 'foreign' })
     const found = await admissions.find(request, name, addressKey(asked.address))
-    if (found.kind === 'open') await door.leave(found.visit.visitId, now())
+    if (found.kind === 'open') await visitPort.leave(found.visit.visitId, now())
     request.resume()
     answers.redirect(response, leftPath)
   }
 
   /** Answers the agent's own page about its visit. Pages of other targets are other programs, and get no data. */
   async #tellPage(asked: Asked): Promise<void> {
-    const { answers, door, now } = this.#deps
+    const { answers, visitPort, now } = this.#deps
     const visit = await this.#findPageVisit(asked)
-    if (visit) answers.json(asked.request, asked.response, await door.describe(visit, now()))
+    if (visit) answers.json(asked.request, asked.response, await visitPort.describe(visit, now()))
   }
 
   /** Takes control for the agent's own page, or asks its holder for it; answers the resulting state. */
   async #takeControl(asked: Asked): Promise<void> {
-    const { answers, door, now } = this.#deps
+    const { answers, visitPort, now } = this.#deps
     const { request, response } = asked
     const visit = await this.#findPageVisit(asked)
     if (!visit) return
     try {
-      await door.takeControl(visit, now())
+      await visitPort.takeControl(visit, now())
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return answers.refuse(request, response, { status: 404, reason: 'unknownPage' })
     }
     const moved = await this.#findPageVisit(asked)
-    if (moved) answers.json(request, response, await door.describe(moved, now()))
+    if (moved) answers.json(request, response, await visitPort.describe(moved, now()))
   }
 
   /** The visit of the agent's own page that asks, as it is now; undefined: it was answered why not. */

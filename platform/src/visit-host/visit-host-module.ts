@@ -5,7 +5,7 @@ import { createProxyTrust } from '../kernel/http/client-address.ts'
 import type { HostSite } from '../kernel/http/web-port.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Module } from '../kernel/module.ts'
-import type { AccessDoor } from '../modules/access/index.ts'
+import type { AccessPort } from '../modules/access/index.ts'
 import type { AccountsModule } from '../modules/accounts/index.ts'
 import type { BrandsModule } from '../modules/brands/index.ts'
 import type { VisitAddress, VisitsModule } from '../modules/visits/index.ts'
@@ -18,7 +18,7 @@ export interface VisitHostModule extends Module {
 }
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly accounts: AccountsModule
   readonly brands: BrandsModule
   readonly visits: VisitsModule
@@ -36,7 +36,7 @@ export function createVisitHostModule(kernel: Kernel, deps: Deps): VisitHostModu
   const publicOrigin = config.PUBLIC_URL ? new URL(config.PUBLIC_URL).origin : undefined
   const shared = {
     address,
-    door: deps.visits.visits.door,
+    visitPort: deps.visits.visits.visitPort,
     https: isHttps(config),
     brandNameOf: (host: string | undefined) => brands.find(host).platformName,
     limits,

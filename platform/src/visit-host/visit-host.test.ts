@@ -412,7 +412,7 @@ test.each(['download', 'upload', 'WebSocket'])(
       .where('ended_at', 'is', null)
       .executeTakeFirstOrThrow()
 
-    await site.platform.visits.door.leave(live.id, Date.now())
+    await site.platform.visits.visitPort.leave(live.id, Date.now())
     const [gotBefore, machineGotBefore] = [got, machineGot]
     machineSide?.write(Buffer.alloc(1_000, 3), () => undefined)
     if (!socket.destroyed) socket.write(Buffer.alloc(500, 4))

@@ -7,7 +7,7 @@ import type { CallLimits } from '../kernel/http/call-limits.ts'
 import { addressKey } from '../kernel/http/client-address.ts'
 import { type HostSite, refuse } from '../kernel/http/web-port.ts'
 import type { Logger } from '../kernel/logger.ts'
-import type { OpenVisit, VisitAddress, VisitDoor, VisitName } from '../modules/visits/index.ts'
+import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
 import { Admissions, type Turned } from './admission.ts'
 import { Answers } from './answers.ts'
 import { type Asked, Entrance, ownPathPrefix } from './entrance.ts'
@@ -20,12 +20,12 @@ import { readSite } from './visit-state.ts'
 
 export interface VisitHostOptions {
   readonly address: VisitAddress
-  readonly door: Omit<VisitDoor, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
+  readonly visitPort: Omit<VisitPort, 'open' | 'createCode' | 'findAsked' | 'findWayIn'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly https: boolean
   /** The name of the brand of a console's Host header. */
   brandNameOf(host: string | undefined): Text
-  readonly limits: Pick<CallLimits, 'takeAtDoor'>
+  readonly limits: Pick<CallLimits, 'takeByAddress'>
   readonly logger: Logger
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
@@ -90,7 +90,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
   /** Whether the person must confirm a navigation that another site caused. */
   async function asksFirst(request: IncomingMessage, name: VisitName, visit: OpenVisit): Promise<boolean> {
     if (!rules.needsContinue(request, address.originOf(name.host), visit)) return false
-    return !(await options.door.takeMark(visit.visitId, request.url ?? '/', options.now()))
+    return !(await options.visitPort.takeMark(visit.visitId, request.url ?? '/', options.now()))
   }
 
   async function answerUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {

@@ -48,7 +48,7 @@ const listen = (server: Server | HttpServer, port: number) =>
   })
 
 /** Keeps the connections of a server, to cut them. */
-function doorOf(server: Server | HttpServer, port: number) {
+function listenerOf(server: Server | HttpServer, port: number) {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -145,7 +145,7 @@ export async function startSmsCentre(deps: ProviderDeps): Promise<StandIn> {
   return {
     env: { SMS_URL: `smpp://busbar@127.0.0.1:${port}` },
     isDone: () => receipts.size === 0,
-    ...doorOf(centre, port),
+    ...listenerOf(centre, port),
   }
 }
 
@@ -196,7 +196,7 @@ export async function startSmsService(deps: ProviderDeps, secretFile: string): P
       SMS_TEMPLATE: 'SMS_1',
     },
     isDone: () => true,
-    ...doorOf(server, port),
+    ...listenerOf(server, port),
   }
 }
 
@@ -261,6 +261,6 @@ export async function startMailServer(deps: ProviderDeps): Promise<StandIn> {
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, EMAIL_SENDER: 'no-reply@example.test' },
     isDone: () => true,
-    ...doorOf(server, port),
+    ...listenerOf(server, port),
   }
 }

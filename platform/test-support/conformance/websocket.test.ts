@@ -36,7 +36,7 @@ beforeAll(async () => {
       mqtt: (ws, address, newcomer) => rig.test.gateway.acceptWebSocket(ws, address, newcomer),
       admitTunnel: async () => ({ refused: '503 Service Unavailable' }),
       addressOf: (request) => request.socket.remoteAddress ?? '',
-      limits: { takeAtDoor: async () => {} },
+      limits: { takeByAddress: async () => {} },
     },
   )
   server.listen(0, '127.0.0.1')

@@ -9,9 +9,9 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { createAccess, shareOf } from '../../src/modules/access/index.ts'
-import { missing } from './door.ts'
 import { type Gift, gift } from './gift.ts'
 import { type GiverStage, grant } from './givers.ts'
+import { missing } from './route-case.ts'
 import { settingGifts } from './setting-gifts.ts'
 import { createApplication, createReceiver, createVisit, type Naming, namings } from './things.ts'
 

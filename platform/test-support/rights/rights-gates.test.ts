@@ -65,7 +65,7 @@ describe('a machine’s page', () => {
     }
     const watched = await inside.client.request('/')
     const changed = await inside.client.request('/', { method: 'POST', body: 'x' })
-    await site.platform.visits.door.leave(inside.visitId, Date.now())
+    await site.platform.visits.visitPort.leave(inside.visitId, Date.now())
     const left = await inside.client.request('/')
     if (left.status === 200) return 'stays after the end'
     if (watched.status !== 200) return `${watched.status} ${watched.text.slice(0, 80)}`
@@ -201,7 +201,7 @@ describe('the pushed data of a machine', () => {
 
     // Visitors: to the keys.
     const master = await Inside.enter(site, stage.master, stationOf(stage))
-    onTestFinished(() => site.platform.visits.door.leave(master.visitId, Date.now()))
+    onTestFinished(() => site.platform.visits.visitPort.leave(master.visitId, Date.now()))
     const sessionId = String(master.visitId)
     await expectHeard(
       stage,

@@ -3,7 +3,7 @@ import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import type { Packet } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RawClient } from '../gateway/raw-client.ts'
-import { missing } from './door.ts'
+import { missing } from './route-case.ts'
 import { createWorld, type World } from './world.ts'
 
 /* The matrix of rights at the MQTT endpoint: a machine can use only its own topics, and a person none. */

@@ -24,9 +24,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, createAsk, type Answer as Told } from '../http/ask.ts'
 import { uncounted } from '../http/uncounted.ts'
-import type { Door } from './door.ts'
-import { doors, smsReceiptToken } from './doors.ts'
 import { levels } from './machine-people.ts'
+import type { RouteCase } from './route-case.ts'
+import { routeCases, smsReceiptToken } from './route-cases.ts'
 import {
   callerOf,
   createWorld,
@@ -40,7 +40,7 @@ import {
 
 /*
  * Calls every declared route as everybody, with own, foreign and missing ids. The needs of each route are written down
- * in testing/doors.ts a second time: a `who` loosened in the contract is found, and so is a missing check.
+ * in route-cases.ts a second time: a `who` loosened in the contract is found, and so is a missing check.
  */
 
 let site: TestPlatform
@@ -75,30 +75,30 @@ async function ask(...asked: Parameters<Ask>): Promise<Answer> {
 }
 
 /** The needs of a route of a machine: a right to it, or a member's right in the enterprise that owns it. */
-function needsOf({ needs }: Door): { right: string; orMember: string | undefined } {
+function needsOf({ needs }: RouteCase): { right: string; orMember: string | undefined } {
   const [right = '', orMember] = needs.split(' or ent:')
   return { right, orMember }
 }
-const isOfMachine = (door: Door): boolean =>
-  door.needs === 'entry' || (levels as readonly string[]).includes(needsOf(door).right)
-const isOfEnterprise = ({ needs }: Door): boolean => needs.startsWith('ent')
+const isOfMachine = (routeCase: RouteCase): boolean =>
+  routeCase.needs === 'entry' || (levels as readonly string[]).includes(needsOf(routeCase).right)
+const isOfEnterprise = ({ needs }: RouteCase): boolean => needs.startsWith('ent')
 
-function stagesOf(door: Door): Stage[] {
-  if (door.needs === 'operator') return [world.personal]
-  if (isOfEnterprise(door) || door.route.multipart) return [world.enterprise]
+function stagesOf(routeCase: RouteCase): Stage[] {
+  if (routeCase.needs === 'operator') return [world.personal]
+  if (isOfEnterprise(routeCase) || routeCase.route.multipart) return [world.enterprise]
   const asksForSwitch =
-    needsOf(door).right === 'holder' || (door.needs === 'visitor+' && door.ids.eid !== 'eid')
+    needsOf(routeCase).right === 'holder' || (routeCase.needs === 'visitor+' && routeCase.ids.eid !== 'eid')
   return [world.personal, world.enterprise, ...(asksForSwitch ? [world.closed] : [])]
 }
 
 /** Everybody to try, and whether they must be let in. */
-async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, boolean][]> {
-  const { needs } = door
-  if (isOfMachine(door)) {
-    const { right, orMember } = needsOf(door)
+async function peopleOf(routeCase: RouteCase, stage: Stage): Promise<[string, TestUser, boolean][]> {
+  const { needs } = routeCase
+  if (isOfMachine(routeCase)) {
+    const { right, orMember } = needsOf(routeCase)
     const least = levels.indexOf(right as (typeof levels)[number])
     // A call by an enterprise reaches only its devices.
-    const isElsewhere = door.ids.eid === 'eid' && stage.name === 'personal'
+    const isElsewhere = routeCase.ids.eid === 'eid' && stage.name === 'personal'
     return Object.entries(stage.people).map(([name, { user, level, hasEntry, memberRights }]) => {
       const isClosed = needs === 'visitor+' && stage.name === 'closed'
       const isMember = memberRights.some((right) => right === orMember)
@@ -106,7 +106,7 @@ async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, bo
       return [name, user, !isElsewhere && lets]
     })
   }
-  if (isOfEnterprise(door)) {
+  if (isOfEnterprise(routeCase)) {
     const right = needs.slice('ent:'.length)
     const outside = ['stranger', 'an operator', 'owner of another enterprise']
     const lets = (name: string) =>
@@ -123,17 +123,17 @@ async function peopleOf(door: Door, stage: Stage): Promise<[string, TestUser, bo
       name === 'an operator',
     ])
   }
-  return needs === 'user' ? [['somebody', await masterOf(door, stage), true]] : []
+  return needs === 'user' ? [['somebody', await masterOf(routeCase, stage), true]] : []
 }
 
 /** The person who may pass this route, on this stage. */
-const masterOf = async (door: Door, stage: Stage): Promise<TestUser> =>
-  callerOf(world, door, await createUser(site.db), stage).caller
+const masterOf = async (routeCase: RouteCase, stage: Stage): Promise<TestUser> =>
+  callerOf(world, routeCase, await createUser(site.db), stage).caller
 
 /** The faults of a route; empty without any. */
-async function walk(door: Door): Promise<string[]> {
+async function walk(routeCase: RouteCase): Promise<string[]> {
   const faults: string[] = []
-  const { route, needs } = door
+  const { route, needs } = routeCase
   const note = (who: string, what: string, { status, body }: Answer) =>
     void faults.push(`${who}: ${what}: ${status} ${body.slice(0, 160)}`)
 
@@ -143,7 +143,7 @@ async function walk(door: Door): Promise<string[]> {
     'a session of another brand': world.otherBrand,
     ...(needs === 'machine' ? { 'a person': world.stranger } : {}),
   }
-  const asked = await requestOf(world, door, world.personal, world.stranger)
+  const asked = await requestOf(world, routeCase, world.personal, world.stranger)
   for (const [name, session] of Object.entries(nobodies)) {
     for (const path of [route.path, ...(route.aliases ?? [])]) {
       const answer = await ask({ ...route, path }, asked, session && { token: session.token })
@@ -158,17 +158,17 @@ async function walk(door: Door): Promise<string[]> {
   }
   if (needs === 'public' || needs === 'machine') return faults
 
-  for (const stage of stagesOf(door)) {
-    const caller = await masterOf(door, stage)
-    const shared = await requestOf(world, door, stage, caller)
-    for (const [name, user, isLet] of await peopleOf(door, stage)) {
+  for (const stage of stagesOf(routeCase)) {
+    const caller = await masterOf(routeCase, stage)
+    const shared = await requestOf(world, routeCase, stage, caller)
+    for (const [name, user, isLet] of await peopleOf(routeCase, stage)) {
       // An admitted caller may use up the things that the request names.
-      const request = isLet ? await requestOf(world, door, stage, user) : shared
+      const request = isLet ? await requestOf(world, routeCase, stage, user) : shared
       const answer = await ask(route, request, { token: user.token })
       if (answer.outcome !== (isLet ? 'let in' : 'refused')) note(`${stage.name}, ${name}`, 'wrongly', answer)
       if (isLet && (answer.status === 400 || answer.status >= 500)) note(name, 'failed', answer)
     }
-    faults.push(...(await compareForeign(door, stage, caller)))
+    faults.push(...(await compareForeign(routeCase, stage, caller)))
     if (route.method !== 'GET') {
       const elsewhere = { cookie: `token=${caller.token}`, origin: 'https://elsewhere.example' }
       const answer = await ask(route, shared, elsewhere)
@@ -182,14 +182,14 @@ async function walk(door: Door): Promise<string[]> {
  * Each id in turn, of a stranger's thing and of a missing one: both are answered alike, and show nothing of the
  * stranger.
  */
-async function compareForeign(door: Door, stage: Stage, caller: TestUser): Promise<string[]> {
+async function compareForeign(routeCase: RouteCase, stage: Stage, caller: TestUser): Promise<string[]> {
   const faults: string[] = []
-  const { route, ids } = door
+  const { route, ids } = routeCase
   const { who } = route
-  const isDoorField = (name: string) =>
+  const isGuardedField = (name: string) =>
     typeof who === 'object' && Object.entries(who).some(([key, field]) => field === name && key !== 'self')
   for (const [name, kind] of Object.entries(ids)) {
-    const own = await requestOf(world, door, stage, caller)
+    const own = await requestOf(world, routeCase, stage, caller)
     const told = async (given: unknown) => {
       const answer = await ask(route, { ...own, [name]: given }, { token: caller.token })
       // An answer may repeat the id it was asked with.
@@ -200,7 +200,7 @@ async function compareForeign(door: Door, stage: Stage, caller: TestUser): Promi
     const what = `${stage.name}, ${name}`
     if (foreign.status !== gone.status || foreign.body !== gone.body)
       faults.push(`${what}: foreign ${foreign.status} ${foreign.body}, missing ${gone.status} ${gone.body}`)
-    if (isDoorField(name) && foreign.outcome !== 'refused')
+    if (isGuardedField(name) && foreign.outcome !== 'refused')
       faults.push(`${what}: a foreign one was let in: ${foreign.status} ${foreign.body}`)
     if (foreign.body.includes(foreignMark)) faults.push(`${what}: tells a stranger's name: ${foreign.body}`)
   }
@@ -213,9 +213,9 @@ const isId = (name: string): boolean =>
   /(?:^e?id|Ids?|IDs?|^machineCodes?)$/.test(name) && name !== 'terminalID' && name !== 'loginOemId'
 
 test('the walker has a case for every route, and for every id in it', () => {
-  const walked = new Set(doors.map(({ route }) => keyOf(route)))
+  const walked = new Set(routeCases.map(({ route }) => keyOf(route)))
   expect([...walked].sort()).toEqual(routes.map(keyOf).sort())
-  const left = doors.flatMap(({ route, ids, rest }) =>
+  const left = routeCases.flatMap(({ route, ids, rest }) =>
     Object.keys(route.request.shape)
       .filter((name) => isId(name) && !(name in ids) && !(name in rest))
       .map((name) => `${keyOf(route)}: ${name}`),
@@ -224,10 +224,13 @@ test('the walker has a case for every route, and for every id in it', () => {
 })
 
 describe('a route lets in only the callers it names, and does not distinguish foreign ids from missing ones', () => {
-  test.each(doors.map((door) => [keyOf(door.route), door] as const))('%s', async (_, door) => {
-    const faults = await walk(door)
-    expect(faults, faults.join('\n')).toEqual([])
-  })
+  test.each(routeCases.map((routeCase) => [keyOf(routeCase.route), routeCase] as const))(
+    '%s',
+    async (_, routeCase) => {
+      const faults = await walk(routeCase)
+      expect(faults, faults.join('\n')).toEqual([])
+    },
+  )
 })
 
 test('the table has thousands of cells', () => {
@@ -248,7 +251,7 @@ test('a member can leave without any right, and remove nobody else', async () =>
   expect((await remove(leaving)).outcome).toBe('refused')
 })
 
-describe('a door left open is found', () => {
+describe('a route left open is found', () => {
   const loosened: [string, Route, Who][] = [
     ['an Akey’s call for Bkeys', access.resetSecret, { right: 'bkey+', machine: 'machineID' }],
     ['a visitor’s call for the list', telemetry.listTags, { right: 'listed', machine: 'machineId' }],
@@ -279,12 +282,12 @@ describe('a door left open is found', () => {
     ],
   ]
   test.each(loosened)('%s', async (_, route, who) => {
-    const door = doors.find((each) => each.route === route)
+    const routeCase = routeCases.find((each) => each.route === route)
     const declared = route.who
     try {
       Object.assign(route, { who })
-      if (door) expect(await walk(door)).not.toEqual([])
-      else expect.fail('no such door')
+      if (routeCase) expect(await walk(routeCase)).not.toEqual([])
+      else expect.fail('no such route')
     } finally {
       Object.assign(route, { who: declared })
     }

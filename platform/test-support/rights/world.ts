@@ -16,9 +16,9 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { sql } from 'kysely'
-import { type Door, type Kind, missing } from './door.ts'
-import { doors } from './doors.ts'
 import { createGuests, createMaintainers, type People, persona, withEntries } from './machine-people.ts'
+import { type Kind, missing, type RouteCase } from './route-case.ts'
+import { routeCases } from './route-cases.ts'
 import {
   createAlarm,
   createAnnotation,
@@ -107,7 +107,7 @@ export async function createWorld(db: Database): Promise<World> {
   const createWith = (rights: readonly MemberRight[]) => createMember(db, eid, 'member', rights)
   for (const right of ['view', 'control', 'manage', 'maintain'] as const)
     members.set(right, await createWith([right]))
-  for (const right of rightsOfDoors())
+  for (const right of rightsOfRoutes())
     members.set(`all but ${right}`, await createWith(memberRights.filter((each) => each !== right)))
   members.set('all rights', await createWith(memberRights))
   const who = (name: string): TestUser => members.get(name) ?? stranger
@@ -486,8 +486,8 @@ async function spreadIds(db: Database): Promise<void> {
 }
 
 /** The rights of members that calls ask for. */
-function rightsOfDoors(): MemberRight[] {
-  return memberRights.filter((right) => doors.some(({ needs }) => needs === `ent:${right}`))
+function rightsOfRoutes(): MemberRight[] {
+  return memberRights.filter((right) => routeCases.some(({ needs }) => needs === `ent:${right}`))
 }
 
 async function createUsers(db: Database, _count: 3): Promise<[TestUser, TestUser, TestUser]> {
@@ -497,19 +497,20 @@ async function createUsers(db: Database, _count: 3): Promise<[TestUser, TestUser
 /** A request that passes every check, with ids of the caller's own things. */
 export async function requestOf(
   world: World,
-  door: Door,
+  routeCase: RouteCase,
   stage: Stage,
   caller: TestUser,
 ): Promise<Record<string, unknown>> {
-  const request: Record<string, unknown> = { ...door.rest }
-  for (const [name, kind] of Object.entries(door.ids)) request[name] = await world.own(kind, stage, caller)
+  const request: Record<string, unknown> = { ...routeCase.rest }
+  for (const [name, kind] of Object.entries(routeCase.ids))
+    request[name] = await world.own(kind, stage, caller)
   return request
 }
 
 /** A caller with the right to a route, and the stage; `newcomer` if any session is enough and no machine is named. */
 export function callerOf(
   world: World,
-  { needs, ids, route }: Door,
+  { needs, ids, route }: RouteCase,
   newcomer: TestUser,
   stage = needs.startsWith('ent') || route.multipart ? world.enterprise : world.personal,
 ): { stage: Stage; caller: TestUser } {

@@ -26,13 +26,13 @@ export class Inside {
     station: Station,
     target = 'page',
   ): Promise<Inside> {
-    const { door } = site.platform.visits
+    const { visitPort } = site.platform.visits
     const { machineId, code } = station.machine
     const caller = { userId: user.userId, sessionId: user.sessionId, address: '127.0.0.1', now: Date.now() }
-    const { visitId } = await door.open(caller, machineId, target)
+    const { visitId } = await visitPort.open(caller, machineId, target)
     const host = `${target === 'page' ? '' : `${target}--`}${code}.visit.localhost`
-    const ticket = await door.createCode(visitId, host, 'state', Date.now())
-    const swapped = await door.swapCode(ticket, host, 'state', Date.now())
+    const ticket = await visitPort.createCode(visitId, host, 'state', Date.now())
+    const swapped = await visitPort.swapCode(ticket, host, 'state', Date.now())
     if (!swapped) throw new Error('the code was not swapped')
     const client = visitClientOf(site, `${host}:${site.webPort}`, `visit=${swapped.cookie}`)
     return new Inside(visitId, client, station)

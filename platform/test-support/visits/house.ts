@@ -69,8 +69,8 @@ export interface House {
   disconnect(machineId: number): void
   /** A person with a right to a machine. */
   person(machine: TestMachine, grant?: Parameters<typeof grantMachine>[3], name?: string): Promise<TestUser>
-  /** Opens a visit through the door. */
-  open(user: TestUser, machine: TestMachine, target?: string): ReturnType<Visits['door']['open']>
+  /** Opens a visit through the port. */
+  open(user: TestUser, machine: TestMachine, target?: string): ReturnType<Visits['visitPort']['open']>
   /** Opens a visit and enters it as a browser would. */
   enter(user: TestUser, machine: TestMachine, target?: string): Promise<Entered>
   /** Calls a route of visits; whether one may call it at all is not asked. */
@@ -91,7 +91,7 @@ export interface Entered {
   readonly visitId: number
   readonly cookie: string
   readonly host: string
-  find(): ReturnType<Visits['door']['find']>
+  find(): ReturnType<Visits['visitPort']['find']>
   /** The visit; one that cannot be found is the test's failure. */
   visit(): Promise<OpenVisit>
 }
@@ -184,7 +184,7 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
   }
 
   const open: House['open'] = (user, machine, target = 'page') =>
-    visits.door.open({ ...user, address: '127.0.0.1', now: now() }, machine.machineId, target)
+    visits.visitPort.open({ ...user, address: '127.0.0.1', now: now() }, machine.machineId, target)
   return {
     db,
     visits,
@@ -215,11 +215,11 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
     async enter(user, machine, target = 'page') {
       const { visitId } = await open(user, machine, target)
       const host = `${target}.${machine.code}`
-      const code = await visits.door.createCode(visitId, host, 'state', now())
-      const swapped = await visits.door.swapCode(code, host, 'state', now())
+      const code = await visits.visitPort.createCode(visitId, host, 'state', now())
+      const swapped = await visits.visitPort.swapCode(code, host, 'state', now())
       if (!swapped) throw new Error('the code was not swapped')
       const { cookie } = swapped
-      const find = () => visits.door.find(cookie, host, now())
+      const find = () => visits.visitPort.find(cookie, host, now())
       return {
         ...{ visitId, cookie, host, find },
         async visit() {

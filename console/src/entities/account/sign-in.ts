@@ -1,7 +1,7 @@
 import { ApiError, accounts } from '@busbar/contract'
 import { call } from '../../shared/api/client.ts'
 import type { Text } from '../../shared/i18n/text.ts'
-import { terminalTypeOfBrowser } from '../../shared/session/mobile-door.ts'
+import { terminalTypeOfBrowser } from '../../shared/session/mobile-url.ts'
 import { describeTerminal, getTerminalId } from '../../shared/session/session.ts'
 import { type AccountEntry, accountKind, findAccountError, phoneDigits } from './account-entry.ts'
 

@@ -1,4 +1,4 @@
-import { fromMobileUrl } from '../../shared/session/mobile-door.ts'
+import { fromMobileUrl } from '../../shared/session/mobile-url.ts'
 
 const key = 'busbar.enterWishes'
 /** Time that a page may take to open after its link was pressed. */

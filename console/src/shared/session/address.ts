@@ -1,4 +1,4 @@
-import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-door.ts'
+import { fromMobileUrl, isMobileMode, toMobileUrl } from './mobile-url.ts'
 import { parseOwnPath } from './own-path.ts'
 
 /** The screens before a session. */

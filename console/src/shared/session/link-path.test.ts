@@ -1,7 +1,7 @@
 import { alarmContacts } from '@busbar/contract'
 import { describe, expect, test } from 'vitest'
 import { parseLinkPath } from './link-path.ts'
-import { isExempt } from './mobile-door.ts'
+import { isExempt } from './mobile-url.ts'
 
 const begins = Object.values(alarmContacts.linkPages)
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loginSearch } from '../../main/search.ts'
-import { fromMobileUrl } from './mobile-door.ts'
+import { fromMobileUrl } from './mobile-url.ts'
 import { parseOwnPath } from './own-path.ts'
 
 const refused = [
@@ -42,8 +42,8 @@ describe('the target of the sign-in', () => {
     expect(parseOwnPath(to)).toBeUndefined()
     // The key stands there: beside a value that is left out, the router gives back the one of the address.
     expect(Object.entries(loginSearch({ to }))).toEqual([['to', undefined]])
-    const door = new URL(`http://console.example/mobile?${new URLSearchParams({ to })}`)
-    expect(fromMobileUrl(door).href).toBe('http://console.example/')
+    const url = new URL(`http://console.example/mobile?${new URLSearchParams({ to })}`)
+    expect(fromMobileUrl(url).href).toBe('http://console.example/')
   })
 
   it.each([undefined, null, 5, ['/index/'], { to: '/index/' }])('is never %j', (to) => {

@@ -1,5 +1,5 @@
 import { createStore, useStore } from '../api/store.ts'
-import { isMobileMode } from '../session/mobile-door.ts'
+import { isMobileMode } from '../session/mobile-url.ts'
 
 export type LayoutKind = 'wide' | 'narrow'
 

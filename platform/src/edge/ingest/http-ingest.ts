@@ -10,7 +10,7 @@ import {
   TelemetryStopped,
 } from '../../modules/telemetry/index.ts'
 import { parseBasic } from '../login/login.ts'
-import type { LoginDoor } from '../login/login-door.ts'
+import type { LoginGuard } from '../login/login-guard.ts'
 import type { HttpPresence } from '../presence/http-presence.ts'
 import { readTelemetry } from './adapters/read-message.ts'
 import { repeatedUplink, saysRepeated } from './adapters/uplink.ts'
@@ -32,7 +32,7 @@ const sentByHttp: Sent = { qos: 1, packetId: 0, isDup: false }
 export async function ingestHttp(
   deps: {
     readonly telemetry: Telemetry
-    readonly logins: LoginDoor
+    readonly logins: LoginGuard
     readonly presence: HttpPresence
     readonly rawLog: RawLog
     readonly clocks: MachineClocks

@@ -3,7 +3,7 @@ import type { Logger } from '../../kernel/logger.ts'
 import { ownerReason } from '../../kernel/rights/right-changes.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import { parseBasic } from '../login/login.ts'
-import type { LoginDoor } from '../login/login-door.ts'
+import type { LoginGuard } from '../login/login-guard.ts'
 import { MachineTunnel, type TunnelMachine } from './machine-tunnel.ts'
 import type { Tunnel, Tunnels } from './tunnel.ts'
 import type { TunnelAdmission } from './tunnel-admission.ts'
@@ -14,7 +14,7 @@ const tunnelsMax = 10_000
 const answerMsDefault = 5_000
 
 export interface TunnelRegistryOptions {
-  readonly logins: Pick<LoginDoor, 'check'>
+  readonly logins: Pick<LoginGuard, 'check'>
   readonly rights: Pick<RightsWatch, 'subscribe'>
   readonly logger: Logger
   readonly now: () => number

@@ -98,7 +98,7 @@ describe('bad input', () => {
   })
 })
 
-describe('the doors', () => {
+describe('the guard of a route', () => {
   test('health and readiness', async () => {
     expect(await (await fetch(`${site.url}/healthz`)).json()).toEqual({ status: 'ok' })
     expect(await (await fetch(`${site.url}/readyz`)).json()).toEqual({ status: 'ok', missing: [] })

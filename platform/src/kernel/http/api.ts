@@ -48,7 +48,8 @@ export function registerBindings(
   for (const binding of bindings.filter(({ route }) => !route.multipart)) register(app, binding)
 
   function register(scope: FastifyInstance, { route, run }: Binding): void {
-    if (route.who === 'machine') throw new Error(`${route.path}: machine routes have a door of their own`)
+    if (route.who === 'machine')
+      throw new Error(`${route.path}: machine routes are registered by registerIngest`)
     const countAddress = limits.hookOf(route)
     const https = isHttps(config)
     /** The body is read only after the caller was let in. */

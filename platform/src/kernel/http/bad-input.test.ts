@@ -26,7 +26,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Ask, createAsk } from '../../../test-support/http/ask.ts'
 import { type Hostile, hostileTexts, listHostile } from '../../../test-support/http/hostile-values.ts'
 import { uncounted } from '../../../test-support/http/uncounted.ts'
-import { doors } from '../../../test-support/rights/doors.ts'
+import { routeCases } from '../../../test-support/rights/route-cases.ts'
 import {
   callerOf,
   createWorld,
@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-const asked = doors.filter(({ needs }) => needs !== 'machine')
+const asked = routeCases.filter(({ needs }) => needs !== 'machine')
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 /** The fault of a field's refusal; undefined for a correct one. */
@@ -72,14 +72,14 @@ describe('invalid values of a field', () => {
     before = await fingerprint()
   })
 
-  test.each(asked.map((door) => [nameOf(door.route), door] as const))(
+  test.each(asked.map((routeCase) => [nameOf(routeCase.route), routeCase] as const))(
     'is refused under its name, in both languages: %s',
-    async (_, door) => {
-      const { route } = door
+    async (_, routeCase) => {
+      const { route } = routeCase
       // An operator's route reads the bodies of operators only.
       const caller = route.who === 'operator' ? world.operator : world.stranger
-      const ids = Object.entries(door.ids).map(([name, kind]) => [name, missingOf(kind)])
-      const good = { ...door.rest, ...Object.fromEntries(ids) }
+      const ids = Object.entries(routeCase.ids).map(([name, kind]) => [name, missingOf(kind)])
+      const good = { ...routeCase.rest, ...Object.fromEntries(ids) }
       const faults: string[] = []
       for (const [place, hostile] of listHostile(route, good).entries()) {
         if (hostile.fits) continue
@@ -103,18 +103,18 @@ describe('invalid values of a field', () => {
   })
 })
 
-test.each(asked.map((door) => [nameOf(door.route), door] as const))(
+test.each(asked.map((routeCase) => [nameOf(routeCase.route), routeCase] as const))(
   'valid values of a field do not break anything: %s',
-  async (_, door) => {
-    const { route } = door
+  async (_, routeCase) => {
+    const { route } = routeCase
     const faults: string[] = []
-    const { stage, caller } = callerOf(world, door, await createUser(site.db))
-    const good = await requestOf(world, door, stage, caller)
+    const { stage, caller } = callerOf(world, routeCase, await createUser(site.db))
+    const good = await requestOf(world, routeCase, stage, caller)
     for (const { fits, field, what, request } of listHostile(route, good)) {
       if (!fits || !isTelling(what)) continue
       clock += 61_000
       // Renews ids that the call before used up.
-      const ids = door.ids[field] === undefined ? await requestOf(world, door, stage, caller) : {}
+      const ids = routeCase.ids[field] === undefined ? await requestOf(world, routeCase, stage, caller) : {}
       const changed = { ...request, ...ids, [field]: request[field] }
       const { status, body } = await ask(route, changed, { token: caller.token })
       if (status >= 500) faults.push(`${field}, ${what}: ${status} ${body}`)

@@ -1,6 +1,6 @@
 import {
+  type AddressRate,
   coverMs,
-  type DoorRate,
   type Rate,
   type RateName,
   type Route,
@@ -86,7 +86,7 @@ export class CallLimits {
   }
 
   /** Counts a request outside the contract, by its address alone. */
-  takeAtDoor(rate: DoorRate, address: string): Promise<void> {
+  takeByAddress(rate: AddressRate, address: string): Promise<void> {
     return this.#takeAll([rate], { user: undefined, address, now: this.#now() }, ['address'])
   }
 

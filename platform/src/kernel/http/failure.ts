@@ -1,6 +1,6 @@
 import type { ErrorCode, Text } from '@busbar/contract'
 
-/** An error a person can meet: thrown by services, turned into the envelope at the door. */
+/** An error a person can meet: thrown by services, turned into the envelope by `api.ts`. */
 export class Failure extends Error {
   readonly code: ErrorCode
   /** Goes out as `hwdata` beside the error, e.g. the seconds to wait. */

@@ -25,7 +25,7 @@ export type IngestRefusal =
   | { readonly code: '400'; readonly report: IngestReport }
 
 /** The gateway's answer to an HTTP ingest. */
-export interface IngestDoor {
+export interface IngestPort {
   /** `readBody` is called once the credentials are a machine's; it answers undefined for a body that is too long. */
   ingestHttp(
     authorization: string | undefined,
@@ -35,7 +35,7 @@ export interface IngestDoor {
 }
 
 /** `POST /api/v1/ingest`: a machine's own credentials, checked before the body is read; answered after the commit. */
-export function registerIngest(app: FastifyInstance, door: IngestDoor, callLimits: CallLimits): void {
+export function registerIngest(app: FastifyInstance, port: IngestPort, callLimits: CallLimits): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     // The stream itself: strangers' bodies are not read.
@@ -54,7 +54,7 @@ export function registerIngest(app: FastifyInstance, door: IngestDoor, callLimit
         isRead = bytes !== undefined
         return bytes
       }
-      const result = await door.ingestHttp(request.headers.authorization, read, request.ip)
+      const result = await port.ingestHttp(request.headers.authorization, read, request.ip)
       if (!('code' in result)) return success(contract.ingestTelemetry, result)
       const refused = failure(failureOf(result), langOf(request))
       if (result.code === '113') reply.header('www-authenticate', 'Basic realm="machine"')

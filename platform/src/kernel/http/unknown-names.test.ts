@@ -3,7 +3,7 @@ import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testki
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAsk, readsQuery } from '../../../test-support/http/ask.ts'
-import { doors } from '../../../test-support/rights/doors.ts'
+import { routeCases } from '../../../test-support/rights/route-cases.ts'
 import { missingOf } from '../../../test-support/rights/world.ts'
 
 /* Every route with fields that every object answers to: they are a stranger's names like any other. */
@@ -64,37 +64,36 @@ function sendingsOf(route: Route, good: Readonly<Record<string, unknown>>): Send
   })
 }
 
-test.each(doors.map((door) => [`${door.route.method} ${door.route.path}`, door] as const))(
-  'a name that every object answers to breaks nothing: %s',
-  async (_, { route, ids, rest, needs }) => {
-    // Each with its own session, because a call may sign its caller out.
-    const caller = await createUser(site.db)
-    if (route.who === 'operator')
-      await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', caller.userId).execute()
-    const missing = Object.entries(ids).map(([name, kind]) => [name, missingOf(kind)])
-    const good = { ...rest, ...Object.fromEntries(missing) }
-    const token = needs === 'public' || needs === 'machine' ? {} : { token: caller.token }
-    const faults: string[] = []
-    let wasRead = needs === 'machine'
-    for (const { what, url, payload, type } of sendingsOf(route, good)) {
-      clock += 61_000
-      const { statusCode, body } = await site.platform.app.inject({
-        method: route.method,
-        url,
-        headers: { ...token, ...(type ? { 'content-type': type } : {}) },
-        ...(payload === undefined ? {} : { payload }),
-      })
-      wasRead ||= statusCode !== 401 && statusCode !== 404
-      if (statusCode >= 500) faults.push(`${what}: ${statusCode} ${body.slice(0, 120)}`)
-    }
-    expect(faults, faults.join('\n')).toEqual([])
-    expect(wasRead).toBe(true)
-  },
-)
+test.each(
+  routeCases.map((routeCase) => [`${routeCase.route.method} ${routeCase.route.path}`, routeCase] as const),
+)('a name that every object answers to breaks nothing: %s', async (_, { route, ids, rest, needs }) => {
+  // Each with its own session, because a call may sign its caller out.
+  const caller = await createUser(site.db)
+  if (route.who === 'operator')
+    await site.db.updateTable('users').set({ is_operator: true }).where('id', '=', caller.userId).execute()
+  const missing = Object.entries(ids).map(([name, kind]) => [name, missingOf(kind)])
+  const good = { ...rest, ...Object.fromEntries(missing) }
+  const token = needs === 'public' || needs === 'machine' ? {} : { token: caller.token }
+  const faults: string[] = []
+  let wasRead = needs === 'machine'
+  for (const { what, url, payload, type } of sendingsOf(route, good)) {
+    clock += 61_000
+    const { statusCode, body } = await site.platform.app.inject({
+      method: route.method,
+      url,
+      headers: { ...token, ...(type ? { 'content-type': type } : {}) },
+      ...(payload === undefined ? {} : { payload }),
+    })
+    wasRead ||= statusCode !== 401 && statusCode !== 404
+    if (statusCode >= 500) faults.push(`${what}: ${statusCode} ${body.slice(0, 120)}`)
+  }
+  expect(faults, faults.join('\n')).toEqual([])
+  expect(wasRead).toBe(true)
+})
 
 test('without a session the names do not break anything either', async () => {
   const ask = createAsk(site)
-  for (const { route } of doors) {
+  for (const { route } of routeCases) {
     for (const name of names) {
       const { status } = await ask(route, { [name]: 'x' })
       expect([route.path, name, status >= 500]).toEqual([route.path, name, false])

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { DoorRate } from '@busbar/contract'
+import type { AddressRate } from '@busbar/contract'
 import { tunnelLimits, tunnelPath, tunnelProtocol, tunnelUpgrade } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { type Role, roles } from '../roles.ts'
@@ -34,7 +34,7 @@ export interface Upgrades {
   admitTunnel(authorization: string | undefined, address: string): Promise<TunnelAdmission>
   /** The client's address, after TRUSTED_PROXIES. */
   addressOf(request: IncomingMessage): string
-  readonly limits: Pick<CallLimits, 'takeAtDoor'>
+  readonly limits: Pick<CallLimits, 'takeByAddress'>
 }
 
 /** A request for a WebSocket, from the address it counts for. */
@@ -50,14 +50,14 @@ const mqttPath = '/mqtt'
 const pushFrameBytesMax = 64 * 1024
 
 /** The rate of each kind; separate, so that returning machines do not use up the sockets of pages, or the reverse. */
-const rateByPath: Readonly<Record<string, DoorRate>> = {
+const rateByPath: Readonly<Record<string, AddressRate>> = {
   [pushPath]: 'pushSockets',
   [mqttPath]: 'mqttSockets',
   [tunnelPath]: 'tunnels',
 }
 
 /** The role of the process that takes each kind. */
-const roleByRate: Readonly<Partial<Record<DoorRate, Role>>> = {
+const roleByRate: Readonly<Partial<Record<AddressRate, Role>>> = {
   pushSockets: 'realtime',
   mqttSockets: 'edge',
   tunnels: 'edge',
@@ -121,7 +121,7 @@ export function registerUpgrades(
     const role = rate && roleByRate[rate]
     if (!role || !ownRoles.includes(role)) return refuse(socket, '404 Not Found')
     try {
-      await upgrades.limits.takeAtDoor(rate, address)
+      await upgrades.limits.takeByAddress(rate, address)
     } catch (error) {
       const isOver = error instanceof Failure && error.code === '429'
       return refuse(socket, isOver ? '429 Too Many Requests' : '503 Service Unavailable')

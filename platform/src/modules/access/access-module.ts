@@ -1,7 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { MessagesModule } from '../messages/index.ts'
-import type { AccessDoor } from './access-door.ts'
+import type { AccessPort } from './access-port.ts'
 import { accessRoutes } from './access-routes.ts'
 import { removeOldFailures } from './machine-password-store.ts'
 import { ownershipRoutes } from './ownership/ownership-routes.ts'
@@ -9,7 +9,7 @@ import { expireTransfers } from './ownership/transfers-service.ts'
 import { TimedRights } from './timed-rights.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly messages: MessagesModule
 }
 

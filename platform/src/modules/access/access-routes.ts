@@ -2,7 +2,7 @@ import { access as contract, limits } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessDoor } from './access-door.ts'
+import type { AccessPort } from './access-port.ts'
 import { noAccess } from './access-rules.ts'
 import { presentBkey, presentBlacklisted, presentReach, presentRole, presentVisitor } from './access-views.ts'
 import * as holders from './holders-service.ts'
@@ -16,7 +16,7 @@ import * as visitors from './visitors-service.ts'
 const pageSizes = { bkeys: 500, others: 300 }
 
 /** The holders of a machine, and the changes that its keys make. */
-export function accessRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
+export function accessRoutes(deps: RightsDeps & { readonly access: AccessPort }): Binding[] {
   const { db, access } = deps
   return [
     bind(contract.listGrants, async ({ machineID, infoType, start, pageSize }, { user, now }) => {

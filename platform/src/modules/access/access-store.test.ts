@@ -2,7 +2,7 @@ import { createMachine, createUser, grantMachine } from '@busbar/testkit'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAccess } from './access-door.ts'
+import { createAccess } from './access-port.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { type AnswerOf, access as contract } from '@busbar/contract'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
-import type { PairAccess } from './access-door.ts'
+import type { PairAccess } from './access-port.ts'
 import type { Access } from './access-rules.ts'
 import type { BlacklistedRow, HolderRow } from './holders-store.ts'
 import { presentVisitTime } from './visit-time.ts'

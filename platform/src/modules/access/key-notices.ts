@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { createKeyNotices, type KeyNotice } from '../messages/index.ts'
-import { createAccess } from './access-door.ts'
+import { createAccess } from './access-port.ts'
 
 /** Notifies everybody who holds a key of the machine now, except those already notified within the period. */
 export async function tellKeysOnce(

@@ -68,7 +68,7 @@ describe('the secret', () => {
     await site.as(other).call(access.resetSecret, reset)
   })
 
-  test('renewed, opens the door, and the old one does not', async () => {
+  test('renewed, signs the machine in, and the old one does not', async () => {
     const { akey, machine } = await createOwned()
     await proveSession(site.db, akey.sessionId)
     expect(await ingest(machine.code, machine.secret)).toBe(200)

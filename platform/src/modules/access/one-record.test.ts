@@ -24,7 +24,7 @@ test('services of access and enterprises record, and write no entry and no chang
   expect(writers).toEqual([])
 })
 
-test('one act is one fact without an address or a name, and doors, log and letters follow at its commit', async () => {
+test('one act is one fact without an address or a name, and open pages, log and letters follow at its commit', async () => {
   const [akey, guest] = [await createUser(site.db, { name: 'Ada Akey' }), await createUser(site.db)]
   const { machineId } = await createMachine(site.db, { owner: akey.userId })
   const input = { machineID: machineId, account: guest.email, validTime: -1, mode: 'rw' } as const

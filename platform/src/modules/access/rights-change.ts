@@ -7,7 +7,7 @@ import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { putIntoList } from '../machine-lists/index.ts'
 import type { AuditNews, Letter, Mailbox } from '../messages/index.ts'
-import { createAccess } from './access-door.ts'
+import { createAccess } from './access-port.ts'
 import { type Access, noAccess } from './access-rules.ts'
 import { mailAbout } from './applications/application-mail.ts'
 import * as store from './grants-store.ts'
@@ -35,7 +35,7 @@ export interface RightsChange {
   /** The caller's right to the machine. */
   readonly access: Access
   readonly isAkey: boolean
-  /** Records that something was done to the machine: doors, audit log and people's messages follow it at this commit. */
+  /** Records an act on the machine: open pages, audit log and people's messages follow it at this commit. */
   record(fact: MachineFact, aside?: Pick<Aside, 'words'>): Promise<void>
   /** Writes the messages of a change of owner. */
   mail(
@@ -59,9 +59,9 @@ export async function changeRights<T>(
 ): Promise<T> {
   return changeMachine(deps, caller, machineId, async (scope) => {
     if (scope.access.rights.has(caller.right)) return change(scope)
-    const door = createAccess(scope.trx, deps)
+    const access = createAccess(scope.trx, deps)
     throw new Failure(
-      caller.refuse ? await door.whyNot(caller.userId, machineId, caller.now, caller.right) : '403',
+      caller.refuse ? await access.whyNot(caller.userId, machineId, caller.now, caller.right) : '403',
     )
   })
 }

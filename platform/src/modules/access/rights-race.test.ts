@@ -15,7 +15,7 @@ import { addVisitor } from './holders-service.ts'
 import type { RightsDeps } from './rights-change.ts'
 import { addToBlacklist, endVisitTime, removeVisitor, updateVisitTime } from './visitors-service.ts'
 
-/* Below the door: it has let both in already when they meet. */
+/* Below the route: it has let both in already when they meet. */
 
 let site: TestPlatform
 let deps: RightsDeps
@@ -68,7 +68,7 @@ const listReasons = async (machineId: number, userId: number) => {
 }
 
 describe('two keys at once', () => {
-  test('a Bkey lowered after the door let them in changes nothing more', async () => {
+  test('a Bkey lowered after the route let them in changes nothing more', async () => {
     const { akey, bkey, guest, machineId, bkeyGrant } = await createStage()
     const visitorGrant = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
     const calls = [

@@ -1,6 +1,6 @@
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { createAccess } from './access-door.ts'
+import { createAccess } from './access-port.ts'
 import { noAccess } from './access-rules.ts'
 import { askAkeysAgain, recordApplicationEnds } from './applications/application-ends.ts'
 import { shareOf } from './gift-rules.ts'

@@ -108,7 +108,7 @@ const both = ['ok', 'ok'] as const
 const akeyCode = ['01010306', 'ok'] as const
 /** A Bkey's call is a proposal that waits for the Akey's consent. */
 const akeyConsent = ['asks', 'ok'] as const
-const akeyDoor = ['403', 'ok'] as const
+const onlyAkey = ['403', 'ok'] as const
 
 const rows: Row[] = [
   row('list Bkeys', access.listGrants, ({ machineId }) => ({ machineID: machineId, infoType: 2 }), both),
@@ -216,15 +216,15 @@ const rows: Row[] = [
     'close the cloud service',
     access.setCloudService,
     ({ machineId }) => ({ machineID: machineId, state: false }),
-    akeyDoor,
+    onlyAkey,
   ),
   row(
     'set the machine password',
     access.setMachinePassword,
     ({ machineId }) => ({ machineID: machineId, password: 'another-label-2' }),
-    akeyDoor,
+    onlyAkey,
   ),
-  row('renew the secret', access.resetSecret, ({ machineId }) => ({ machineID: machineId }), akeyDoor),
+  row('renew the secret', access.resetSecret, ({ machineId }) => ({ machineID: machineId }), onlyAkey),
   row(
     'rename, and switch to password mode',
     access.updateMachineInfo,

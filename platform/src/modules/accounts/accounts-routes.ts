@@ -3,7 +3,7 @@ import { type Binding, bind } from '../../kernel/http/bind.ts'
 import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
 import { presentUser } from './accounts-views.ts'
-import type { ConsoleDoor } from './console-origin.ts'
+import type { ConsoleOriginSource } from './console-origin.ts'
 import { deviceCodeRoutes } from './device-code-routes.ts'
 import { provePassword, requireProof } from './password-proof.ts'
 import { qrLoginRoutes } from './qr-login-routes.ts'
@@ -14,7 +14,7 @@ import { createSessionCookies } from './session-cookies.ts'
 import { login, type SignInDeps } from './sign-in-service.ts'
 
 /** The parts that these routes use; with https cookies are Secure. */
-export type AccountsDeps = SignInDeps & ConsoleDoor
+export type AccountsDeps = SignInDeps & ConsoleOriginSource
 
 /** Sign-in, sign-out, the person, their terminals and second factor, tickets for the push socket. */
 export function accountsRoutes(deps: AccountsDeps): Binding[] {

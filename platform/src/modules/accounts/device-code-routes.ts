@@ -1,12 +1,14 @@
 import { accounts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { findPlace } from '../places/index.ts'
-import { type ConsoleDoor, consoleOrigin } from './console-origin.ts'
+import { type ConsoleOriginSource, consoleOrigin } from './console-origin.ts'
 import * as service from './device-code-service.ts'
 import type { SignInDeps } from './sign-in-service.ts'
 
 /** Signing a program in by a code that a person confirms in a browser (RFC 8628). */
-export function deviceCodeRoutes(deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & ConsoleDoor): Binding[] {
+export function deviceCodeRoutes(
+  deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & ConsoleOriginSource,
+): Binding[] {
   const { db } = deps
   return [
     bind(contract.createDeviceCode, async (input, context) => {

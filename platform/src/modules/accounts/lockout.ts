@@ -22,15 +22,15 @@ export class WrongGuess extends Failure {
  */
 export async function tryPassword<T>(
   db: Db,
-  doors: readonly store.LoginDoor[],
+  keys: readonly store.LoginAttemptKey[],
   now: number,
   check: (failureIds: readonly number[]) => Promise<T>,
 ): Promise<T> {
   // Counted before it is checked: of many tries at once each sees those before it.
   const failureIds: number[] = []
-  for (const door of doors) failureIds.push(await store.createLoginFailure(db, door, new Date(now)))
+  for (const key of keys) failureIds.push(await store.createLoginFailure(db, key, new Date(now)))
   try {
-    for (const [place, door] of doors.entries()) await checkLockout(db, door, failureIds[place] ?? 0, now)
+    for (const [place, key] of keys.entries()) await checkLockout(db, key, failureIds[place] ?? 0, now)
     return await check(failureIds)
   } catch (error) {
     // Only a wrong guess counts: people who have to wait do not lengthen their own lock.
@@ -39,8 +39,13 @@ export async function tryPassword<T>(
   }
 }
 
-async function checkLockout(db: Db, door: store.LoginDoor, ownFailureId: number, now: number): Promise<void> {
-  const failures = await store.listLoginFailures(db, door, {
+async function checkLockout(
+  db: Db,
+  key: store.LoginAttemptKey,
+  ownFailureId: number,
+  now: number,
+): Promise<void> {
+  const failures = await store.listLoginFailures(db, key, {
     since: new Date(now - lockout.windowMs),
     exceptId: ownFailureId,
     max: lockout.failuresMax,

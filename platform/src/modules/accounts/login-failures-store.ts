@@ -2,22 +2,22 @@ import { sql } from 'kysely'
 import type { Db } from './accounts-store.ts'
 
 /** The keys under which wrong passwords are counted: an account, known or not, and their address. */
-export interface LoginDoor {
+export interface LoginAttemptKey {
   readonly accountHash: Buffer
   readonly addressKey: string
 }
 
-/** The newest failures at a door since an instant, at most `max`, but one. */
+/** The newest failures of a key since an instant, at most `max`, but one. */
 export async function listLoginFailures(
   db: Db,
-  door: LoginDoor,
+  key: LoginAttemptKey,
   which: { since: Date; exceptId: number; max: number },
 ) {
   return db
     .selectFrom('login_failures')
     .select('at')
-    .where('account_hash', '=', door.accountHash)
-    .where('address', '=', door.addressKey)
+    .where('account_hash', '=', key.accountHash)
+    .where('address', '=', key.addressKey)
     .where('at', '>', which.since)
     .where('id', '!=', which.exceptId)
     .orderBy('at', 'desc')
@@ -43,10 +43,10 @@ export async function countLoginFailures(
 }
 
 /** Counts a failure; answers its id. */
-export async function createLoginFailure(db: Db, door: LoginDoor, at: Date): Promise<number> {
+export async function createLoginFailure(db: Db, key: LoginAttemptKey, at: Date): Promise<number> {
   const row = await db
     .insertInto('login_failures')
-    .values({ account_hash: door.accountHash, address: door.addressKey, at })
+    .values({ account_hash: key.accountHash, address: key.addressKey, at })
     .returning('id')
     .executeTakeFirstOrThrow()
   return row.id
@@ -58,10 +58,10 @@ export async function removeLoginFailure(db: Db, id: number): Promise<void> {
 }
 
 /** Deletes the failures of an account and address. */
-export async function removeLoginFailures(db: Db, door: LoginDoor): Promise<void> {
+export async function removeLoginFailures(db: Db, key: LoginAttemptKey): Promise<void> {
   await db
     .deleteFrom('login_failures')
-    .where('account_hash', '=', door.accountHash)
-    .where('address', '=', door.addressKey)
+    .where('account_hash', '=', key.accountHash)
+    .where('address', '=', key.addressKey)
     .execute()
 }

@@ -22,7 +22,7 @@ export async function provePassword(
   from: { address: string; now: number },
 ): Promise<number> {
   const person = await findUserCredentials(db, user.userId)
-  const doors = [
+  const keys = [
     ...namesOf(person).map((name) => ({
       accountHash: hashToken(accountKey(name)),
       addressKey: addressKey(from.address),
@@ -30,11 +30,11 @@ export async function provePassword(
     // A thief of a session must not get five more tries with each address they come from.
     { accountHash: hashToken(`proof of ${user.userId}`), addressKey: anywhere },
   ]
-  return tryPassword(db, doors, from.now, async () => {
+  return tryPassword(db, keys, from.now, async () => {
     if (!(await verifyPassword(password, person.password_hash, 'known')))
       throw new WrongGuess('PASSWORD_WRONG')
     await db.transaction().execute(async (trx) => {
-      for (const door of doors) await removeLoginFailures(trx, door)
+      for (const key of keys) await removeLoginFailures(trx, key)
       if (!(await updateSessionProved(trx, user, new Date(from.now)))) throw new Failure('113')
     })
     return from.now + contract.proofMs

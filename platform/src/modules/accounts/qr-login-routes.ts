@@ -2,7 +2,7 @@ import { accounts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { formatCookie } from '../../kernel/http/cookies.ts'
 import { findPlace } from '../places/index.ts'
-import { type ConsoleDoor, findPublicOrigin } from './console-origin.ts'
+import { type ConsoleOriginSource, findPublicOrigin } from './console-origin.ts'
 import * as service from './qr-login-service.ts'
 import type { SessionCookies } from './session-cookies.ts'
 import type { SignInDeps } from './sign-in-service.ts'
@@ -11,13 +11,17 @@ import type { SignInDeps } from './sign-in-service.ts'
  * The address that a phone opens: on a brand's own host, or the public address. Without a public address, only the
  * path: the page has its own host, and the Host header of the request may be forged.
  */
-export function formatQrUrl(door: Omit<ConsoleDoor, 'https'>, host: string, qrToken: string): string {
-  return `${findPublicOrigin(door, host) ?? ''}/qr/${qrToken}`
+export function formatQrUrl(
+  source: Omit<ConsoleOriginSource, 'https'>,
+  host: string,
+  qrToken: string,
+): string {
+  return `${findPublicOrigin(source, host) ?? ''}/qr/${qrToken}`
 }
 
 /** Signing in by a QR code that a phone confirms. */
 export function qrLoginRoutes(
-  deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & ConsoleDoor,
+  deps: Pick<SignInDeps, 'db' | 'bus' | 'outgoing'> & ConsoleOriginSource,
   session: SessionCookies,
 ): Binding[] {
   const cookieName = deps.https ? '__Host-qr' : 'qr'

@@ -50,11 +50,11 @@ const check = ({ cookie, qrToken, terminalUUID }: Browser) =>
 const stateOf = async (browser: Browser) => (await check(browser)).hwdata.state
 
 test('a code leads to no host but a brand’s and the public one, and without those names none', () => {
-  const door = (publicUrl?: string) => ({
+  const source = (publicUrl?: string) => ({
     brands: { hasHost: (host: string | undefined) => host === 'plant.example' },
     publicUrl,
   })
-  const at = (host: string, publicUrl?: string) => formatQrUrl(door(publicUrl), host, 'qr.x')
+  const at = (host: string, publicUrl?: string) => formatQrUrl(source(publicUrl), host, 'qr.x')
   expect(at('evil.example', 'https://busbar.example/')).toBe('https://busbar.example/qr/qr.x')
   expect(at('plant.example', 'https://busbar.example/')).toBe('https://plant.example/qr/qr.x')
   expect(at('evil.example')).toBe('/qr/qr.x')

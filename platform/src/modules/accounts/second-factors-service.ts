@@ -128,11 +128,11 @@ async function checkTotp(
  * addresses, because only the person's own sessions can use them up.
  */
 function guardGuesses<T>(db: Db, caller: Caller, check: () => Promise<T>): Promise<T> {
-  const door = {
+  const key = {
     accountHash: hashToken(ownerOf(caller.user.userId)),
     addressKey: anywhere,
   }
-  return tryPassword(db, [door], caller.now, check)
+  return tryPassword(db, [key], caller.now, check)
 }
 
 async function targetOf(db: Db, userId: number): Promise<string> {

@@ -87,9 +87,9 @@ export async function login(
   const { db } = deps
   const account = parseAccountName(input.loginName, input.countryCode)
   const accountHash = hashToken(account ? accountKey(account) : input.loginName.trim().toLowerCase())
-  const door = { accountHash, addressKey: addressKey(from.address) }
+  const key = { accountHash, addressKey: addressKey(from.address) }
   try {
-    return await tryPassword(db, [door], from.now, async (failureIds) => {
+    return await tryPassword(db, [key], from.now, async (failureIds) => {
       const held = await takeHeldChallenge(db, input, accountHash, from.now)
       const attempt: Attempt = { input, from, account, accountHash, held }
       const person = await findPerson(db, attempt)
@@ -103,7 +103,7 @@ export async function login(
       const opened = await db.transaction().execute(async (trx) => {
         const deletionTakenBack = await takeDeletionBack(trx, person, input, from)
         if (!(await lockUnchangedUser(trx, person))) throw new WrongGuess('07010109')
-        await removeLoginFailures(trx, door)
+        await removeLoginFailures(trx, key)
         if (input.challenge) await challenges.removeChallenge(trx, hashToken(input.challenge))
         return { ...(await enter(deps, trx, person, input, from)), deletionTakenBack }
       })

@@ -3,12 +3,12 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { bind } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
 import { AgentConfigService } from './agent-config-service.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly visits: VisitsModule
   readonly link: EdgeLink
 }

@@ -6,10 +6,10 @@ import type { z } from 'zod'
 import type { EdgeLink, TunnelLine } from '../../edge-link/edge-link.ts'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { requireProof } from '../accounts/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
-import type { ControlDoor } from '../visits/index.ts'
+import type { ControlPort } from '../visits/index.ts'
 import {
   appliedAnswer,
   documentAnswer,
@@ -38,8 +38,8 @@ const exploreMsMax = 20_000
 
 export interface AgentConfigDeps {
   readonly db: Database
-  readonly access: Pick<AccessDoor, 'list'>
-  readonly control: ControlDoor
+  readonly access: Pick<AccessPort, 'list'>
+  readonly control: ControlPort
   readonly link: Pick<EdgeLink, 'tunnel'>
   now(): number
 }

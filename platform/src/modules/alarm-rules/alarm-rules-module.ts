@@ -1,7 +1,7 @@
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { alarmRulesRoutes } from './alarm-rules-routes.ts'
 import { deleteRulesOf, findMachineOfRule } from './rules-store.ts'
@@ -13,7 +13,7 @@ export interface AlarmRulesModule extends Module {
 /** Rules that raise alarms from the values of machines. */
 export function createAlarmRulesModule(
   { db, pools, facts, now }: Kernel,
-  { telemetry: { store }, access }: { telemetry: TelemetryModule; access: AccessDoor },
+  { telemetry: { store }, access }: { telemetry: TelemetryModule; access: AccessPort },
 ): AlarmRulesModule {
   return {
     name: 'alarm-rules',

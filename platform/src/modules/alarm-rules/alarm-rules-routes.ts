@@ -1,7 +1,7 @@
 import { alarmRules as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { formatRules, readRules } from './rule-csv.ts'
 import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
 import * as service from './rules-service.ts'
@@ -9,7 +9,7 @@ import * as store from './rules-store.ts'
 import { type TrialSources, tryRule } from './try-rule.ts'
 
 export interface RoutesDeps extends service.RulesDeps {
-  readonly access: Pick<AccessDoor, 'list'>
+  readonly access: Pick<AccessPort, 'list'>
   /** The pool of histories. */
   readonly history: service.RulesDeps['db']
   readonly telemetry: TrialSources['telemetry']

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { alarmsRoutes } from './alarms-routes.ts'
 import { endAlarms } from './alarms-store.ts'
 import { findAlarmMachine, listAlarmMachines } from './alarms-views.ts'
@@ -17,7 +17,7 @@ import type { TagSource } from './tag-names.ts'
 const endShelvesEveryS = 10
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly tags: TagSource
   /** The machine of a rule, asked of the module that keeps rules: that one depends on this one. */
   readonly findRuleMachine: ShelvesDeps['findRuleMachine']

@@ -2,13 +2,13 @@ import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { confirmAlarms } from './alarms-store.ts'
 import { listAlarmsWithMachines } from './alarms-views.ts'
 import { type ShelvesDeps, shelve } from './shelves-service.ts'
 
 interface Deps extends ShelvesDeps {
-  readonly access: Pick<AccessDoor, 'list'>
+  readonly access: Pick<AccessPort, 'list'>
 }
 
 interface Caller {
@@ -17,7 +17,7 @@ interface Caller {
 }
 
 type Done = ReturnType<(typeof contract.confirmManyAlarms.answer)['parse']>['list'][number]
-type Own = Awaited<ReturnType<AccessDoor['list']>> extends ReadonlyMap<number, infer A> ? A : never
+type Own = Awaited<ReturnType<AccessPort['list']>> extends ReadonlyMap<number, infer A> ? A : never
 
 const dayMs = 86_400_000
 const refusedOf = (id: number, code: string): Done => ({ id, result: 'refused', code })

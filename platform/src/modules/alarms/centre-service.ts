@@ -2,7 +2,7 @@ import { alarmLimits, type alarms as contract, type Lang } from '@busbar/contrac
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
-import type { AccessDoor, MachineSpace } from '../access/index.ts'
+import type { AccessPort, MachineSpace } from '../access/index.ts'
 import { listOrdered, readCursor, writeCursor } from './alarm-order.ts'
 import * as store from './centre-store.ts'
 import { presentAlarm, presentEvent } from './centre-views.ts'
@@ -11,7 +11,7 @@ import type { TagSource } from './tag-names.ts'
 
 export interface CentreDeps {
   readonly db: Database
-  readonly access: Pick<AccessDoor, 'list' | 'listAlarmMachines'>
+  readonly access: Pick<AccessPort, 'list' | 'listAlarmMachines'>
   readonly tags: TagSource
 }
 

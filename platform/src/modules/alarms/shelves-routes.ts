@@ -2,7 +2,7 @@ import { alarmLimits, alarms as contract, type Lang } from '@busbar/contract'
 import { sql } from 'kysely'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { type CentreDeps, findSpace, type Reader } from './centre-service.ts'
 import { isOfSpace, nameOfMachine, type Space } from './centre-store.ts'
 import { endShelve, type ShelvesDeps, shelve } from './shelves-service.ts'
@@ -71,7 +71,7 @@ async function list(
 }
 
 const mayEnd = (
-  own: Awaited<ReturnType<AccessDoor['list']>> extends Map<number, infer A> ? A | undefined : never,
+  own: Awaited<ReturnType<AccessPort['list']>> extends Map<number, infer A> ? A | undefined : never,
 ) => own !== undefined && (own.rights.has('bkey+') || own.memberRights.includes('alarm'))
 
 async function listRows({ db }: Deps, space: Space, at: Date, max: number): Promise<Row[]> {

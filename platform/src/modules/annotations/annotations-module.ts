@@ -5,7 +5,7 @@ import { bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { noteAct } from '../audit/index.ts'
 import * as store from './annotations-store.ts'
 
@@ -16,7 +16,7 @@ import * as store from './annotations-store.ts'
  */
 export function createAnnotationsModule(
   { db }: Kernel,
-  { access }: { readonly access: Pick<AccessDoor, 'list'> },
+  { access }: { readonly access: Pick<AccessPort, 'list'> },
 ): Module {
   /** A note that the caller may change; throws 404 where they may not see it, and 403. */
   const findEditable = async (trx: store.Db, userId: number, id: number, now: number) => {

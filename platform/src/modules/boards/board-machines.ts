@@ -11,14 +11,14 @@ import {
   type Tile,
 } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import { presentValue, type Telemetry } from '../telemetry/index.ts'
 import { type BoardBody, type Db, listMachines } from './boards-store.ts'
 
 export interface MachinesDeps {
   readonly db: Db
-  readonly access: Pick<AccessDoor, 'list'>
+  readonly access: Pick<AccessPort, 'list'>
   readonly telemetry: Pick<Telemetry, 'listNamedTags' | 'listTagNames'>
   readonly link: Pick<EdgeLink, 'latest' | 'presence'>
 }

@@ -2,7 +2,7 @@ import { boardLimits } from '@busbar/contract'
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { boardsRoutes } from './boards-routes.ts'
@@ -10,7 +10,7 @@ import { removeOld } from './boards-store.ts'
 import { viewedMs } from './tell-change.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly enterprises: EnterprisesModule
   readonly telemetry: TelemetryModule
   readonly link: EdgeLink

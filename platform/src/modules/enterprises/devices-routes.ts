@@ -3,7 +3,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../kernel/http/bind.ts'
 import { callerOf } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type AccessDoor, findNextAccessChange, noAccess } from '../access/index.ts'
+import { type AccessPort, findNextAccessChange, noAccess } from '../access/index.ts'
 import { countOpenAlarms } from '../alarms/index.ts'
 import { digestOf, hereOf, type UnchangedLists } from '../machine-lists/index.ts'
 import { type OverviewSources, readOverviews } from '../machines/index.ts'
@@ -26,7 +26,7 @@ import type { SpaceDeps } from './space-change.ts'
 
 /** The parts that lists of devices use. */
 export interface DevicesDeps extends SpaceDeps, OverviewSources {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly link: Pick<EdgeLink, 'presence' | 'peekHere' | 'latestHeld'>
   readonly unchanged: UnchangedLists
   /** The address of a machine's own page, for a console with this Host header. */
@@ -74,7 +74,7 @@ export function devicesRoutes(deps: DevicesDeps): Binding[] {
     const caller = { userId: context.user.userId, now: context.now }
     const { devices } = await listNow(eid, { machineId }, { page: 1, pageSize: 1 }, caller)
     const [device] = devices
-    // Removed since the door was passed.
+    // Removed since the right was checked.
     if (!device) throw new Failure('403')
     return device
   }

@@ -113,7 +113,7 @@ describe('a machine', () => {
     const viewer = await createMember(site.db, eid, 'member', ['view'])
     const enter = (user: typeof viewer, of: number) =>
       codeOf(site.as(user), contract.openEnterpriseVisit, { eid: of, deviceId: machineId, terminalID: 't' })
-    // Without a tunnel nothing answers: the door was passed.
+    // Without a tunnel nothing answers: the right was there.
     expect(await enter(viewer, eid)).toMatch(/VISITS_OFF|ClOUD_VISIT_TIMEOUT/)
     expect(await enter(viewer, other.eid)).toBe('GENERAL_USER')
     expect(await enter(await createMember(site.db, eid), eid)).toBe('GENERAL_USER')

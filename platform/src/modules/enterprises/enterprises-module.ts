@@ -1,7 +1,7 @@
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { AccountsModule } from '../accounts/index.ts'
 import type { MachineListsModule } from '../machine-lists/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
@@ -18,7 +18,7 @@ export interface EnterprisesModule extends Module {
 }
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly accounts: AccountsModule
   readonly messages: MessagesModule
   readonly outgoing: OutgoingModule

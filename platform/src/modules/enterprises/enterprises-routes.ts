@@ -43,7 +43,7 @@ export function enterprisesRoutes(deps: EnterprisesDeps): Binding[] {
 
     bind(contract.getEnterprisePermission, async ({ eid }, { user }) => {
       const membership = await store.findMembership(db, eid, user.userId)
-      // Removed since the door was passed.
+      // Removed since the right was checked.
       if (!membership) throw new Failure('403')
       const teams = await listTeamsOf(db, eid, user.userId)
       return {

@@ -33,7 +33,7 @@ export interface SpaceChange {
   readonly at: Date
   /** The caller's membership, read under the lock. */
   readonly actor: Membership
-  /** Records that something was done to the enterprise: doors, audit log and people's messages follow it at this commit. */
+  /** Records an act on the enterprise: open pages, audit log and people's messages follow it at this commit. */
   record(fact: SpaceFact, aside?: Pick<Aside, 'words'>): Promise<void>
   /** Writes the messages of a change of owner. */
   mail(mail: Parameters<Mailbox['post']>[2]): Promise<void>

@@ -1,7 +1,7 @@
 import { queueJob } from '../../kernel/jobs/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { FilesModule } from '../files/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { exportsRoutes } from './exports-routes.ts'
@@ -9,7 +9,7 @@ import * as service from './exports-service.ts'
 import { removeOld } from './exports-store.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly files: FilesModule
   readonly telemetry: TelemetryModule
 }

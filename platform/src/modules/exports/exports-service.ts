@@ -7,7 +7,7 @@ import type { SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { JobRefused, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { type Files, whileAllowed } from '../files/index.ts'
 import { listNames } from '../machine-names/index.ts'
@@ -39,7 +39,7 @@ export interface ExportsDeps {
   readonly logger: Logger
   readonly jobs: Pick<Jobs, 'send' | 'cancel'>
   readonly files: Files
-  readonly access: Pick<AccessDoor, 'list'>
+  readonly access: Pick<AccessPort, 'list'>
   readonly telemetry: Telemetry
   /** Epoch milliseconds. */
   readonly now: () => number

@@ -145,9 +145,11 @@ describe('from the request on', () => {
     await grantMachine(site.db, ann.userId, machineId, { role: 'bkey' })
     await leave(ann)
     for (const id of [machineId, own.machineId]) expect(await levelOf(ann, id)).toBe(0)
-    const door = createAccess(site.db, { demo: false })
-    expect((await door.listKeys(machineId, Date.now())).map(({ userId }) => userId)).toEqual([owner.userId])
-    const audience = await door.listAudience([machineId], Date.now())
+    const accessPort = createAccess(site.db, { demo: false })
+    expect((await accessPort.listKeys(machineId, Date.now())).map(({ userId }) => userId)).toEqual([
+      owner.userId,
+    ])
+    const audience = await accessPort.listAudience([machineId], Date.now())
     expect(audience.filter(({ userId, access }) => userId === ann.userId && access.alarms)).toEqual([])
     const gift = { machineID: machineId, account: ann.email, validTime: -1, mode: 'rw' } as const
     expect((await failureOf(site.as(owner), access.addVisitor, gift)).code).toBe('01010304')

@@ -3,7 +3,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Database } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type Access, type AccessDoor, noAccess } from '../access/index.ts'
+import { type Access, type AccessPort, noAccess } from '../access/index.ts'
 import { type AttributesRow, listAttributes, listListedIds } from './general-attributes-store.ts'
 
 /** The parts that the routes of attributes use. */
@@ -11,7 +11,7 @@ export interface AttributesDeps {
   readonly db: Database
   /** Connections of whole lists. */
   readonly lists: Database
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly link: Pick<EdgeLink, 'presence'>
 }
 

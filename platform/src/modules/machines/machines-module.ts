@@ -1,14 +1,14 @@
 import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { MachineListsModule } from '../machine-lists/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
 import { machinesRoutes } from './machines-routes.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly link: EdgeLink
   readonly lists: MachineListsModule
   readonly telemetry: TelemetryModule

@@ -5,7 +5,7 @@ import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { listOwnApplications } from '../access/applications/index.ts'
-import { type AccessDoor, findNextAccessChange, noAccess } from '../access/index.ts'
+import { type AccessPort, findNextAccessChange, noAccess } from '../access/index.ts'
 import { listOpenAlarms } from '../alarms/index.ts'
 import { digestOf, hereOf, type UnchangedLists, updateKeyTag } from '../machine-lists/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
@@ -31,7 +31,7 @@ export interface MachinesDeps {
   /** Connections of whole lists. */
   readonly lists: store.Db
   readonly bus: Bus
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly facts: Pick<Facts, 'record'>
   readonly link: Pick<EdgeLink, 'presence' | 'peekHere' | 'latestHeld'>
   readonly telemetry: Pick<Telemetry, 'hasTag' | 'listKeyTags' | 'sparks' | 'peekSparks'>

@@ -7,7 +7,7 @@ import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import {
-  type AccessDoor,
+  type AccessPort,
   changeOwner,
   checkMachinePassword,
   lockMachine,
@@ -51,7 +51,7 @@ export async function registerMachine(
 
 interface AddDeps {
   readonly bus: Bus
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly facts: Pick<Facts, 'record'>
 }
 

@@ -1,7 +1,7 @@
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { TagSource } from '../alarms/index.ts'
 import type { BrandsModule } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
@@ -23,7 +23,7 @@ const housekeepingS = 3_600
 const asksKeptMs = 2 * 86_400_000
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly brands: BrandsModule
   readonly enterprises: EnterprisesModule
   readonly outgoing: OutgoingModule
@@ -37,14 +37,14 @@ export function createContactsPart(
   { access, brands, enterprises, outgoing, tags, tell }: Deps,
 ): Required<Pick<Module, 'routes' | 'jobs' | 'follows'>> {
   const demo = config.BUSBAR_DEMO
-  const door = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
+  const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
   return {
     routes: [
       ...contactsRoutes({
         db,
         demo,
         outgoing: outgoing.outgoing,
-        originOf: (brand) => brandOrigin(brand, door),
+        originOf: (brand) => brandOrigin(brand, source),
       }),
       ...linksRoutes({ db, access, facts, box: secrets, tags, demo }),
       ...escalationRoutes({ db, access, guards: enterprises.guards }),

@@ -7,7 +7,7 @@ import {
 } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type AccessDoor, createAccess } from '../access/index.ts'
+import { type AccessPort, createAccess } from '../access/index.ts'
 import { createToken, hashToken } from '../accounts/index.ts'
 import type { Brand } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
@@ -197,7 +197,7 @@ export type ToldContact = store.MachineContact
  * machine, or of a person who gets its alarms themselves.
  */
 export async function listToldContacts(
-  { access }: { readonly access: Pick<AccessDoor, 'listPairs'> },
+  { access }: { readonly access: Pick<AccessPort, 'listPairs'> },
   db: Database,
   machineIds: readonly number[],
   now: number,

@@ -4,7 +4,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { DurableFollower } from '../../kernel/facts/follower.ts'
-import { type AccessDoor, createAccess } from '../access/index.ts'
+import { type AccessPort, createAccess } from '../access/index.ts'
 import { type Attention, listAttention } from '../alarms/index.ts'
 import { listToldContacts } from './contacts-service.ts'
 import * as runs from './escalation-runs-store.ts'
@@ -172,7 +172,7 @@ type RecipientsOf = (machineId: number, step: Step) => Recipient[]
 /** The present recipients of each step: one query checks the rights of all candidates, as of this moment. */
 async function findRecipients(
   trx: Transaction<DB>,
-  access: AccessDoor,
+  access: AccessPort,
   going: readonly { readonly run: { readonly machineId: number }; readonly step: Step }[],
   steps: ReadonlyMap<number, MachineSteps>,
   now: number,

@@ -1,14 +1,14 @@
 import type { alarmContacts as contract } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { listContactsOfMachines } from './contacts-store.ts'
 import * as store from './escalation-store.ts'
 
 export interface EscalationDeps {
   readonly db: Database
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight'>
 }
 

@@ -7,9 +7,9 @@ const { linkPages } = alarmContacts
 /** Where people of a brand open the console: on its first host; empty where no public address was set. */
 export function brandOrigin(
   brand: Brand,
-  door: { readonly brands: Pick<BrandDirectory, 'hasHost'>; readonly publicUrl: string | undefined },
+  source: { readonly brands: Pick<BrandDirectory, 'hasHost'>; readonly publicUrl: string | undefined },
 ): string {
-  return findPublicOrigin(door, brand.hosts[0] ?? '') ?? ''
+  return findPublicOrigin(source, brand.hosts[0] ?? '') ?? ''
 }
 
 /** The page on which a contact confirms the address. */

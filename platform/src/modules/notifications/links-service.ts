@@ -4,7 +4,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail } from '../../kernel/mask-account.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { readerOf } from '../../reader.ts'
-import { type AccessDoor, createAccess } from '../access/index.ts'
+import { type AccessPort, createAccess } from '../access/index.ts'
 import { createToken, hashToken } from '../accounts/index.ts'
 import { type AlarmFacts, type Confirmer, confirmAlarms, textOf } from '../alarms/index.ts'
 import { listToldContacts } from './contacts-service.ts'
@@ -15,7 +15,7 @@ import { openUnsubscribe } from './links-token.ts'
 
 export interface LinksDeps {
   readonly db: Database
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly facts: AlarmFacts
   /** Opens the tokens with which contacts leave. */
   readonly box: SecretBox
@@ -98,7 +98,7 @@ export async function confirmByLink(
 /** A link whose recipient may still see the alarm: expired, foreign and wrong tokens are answered alike. */
 async function findLink(
   db: Database,
-  access: AccessDoor,
+  access: AccessPort,
   token: string,
   now: number,
 ): Promise<{ link: LinkRow; who: Confirmer; mayConfirm: boolean }> {
@@ -110,7 +110,7 @@ async function findLink(
 
 async function findRight(
   db: Database,
-  access: AccessDoor,
+  access: AccessPort,
   { user_id: userId, contact_id: contactId, machine_id: machineId }: LinkRow,
   now: number,
 ): Promise<{ who: Confirmer; mayConfirm: boolean } | undefined> {

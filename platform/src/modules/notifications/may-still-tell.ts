@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Database } from '../../kernel/database/database.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { listenersOf } from './audience.ts'
 import { listMachines, listRecipients } from './recipients.ts'
 import { listChosenVisitors } from './settings-store.ts'
 
 interface Deps {
   readonly db: Database
-  readonly access: Pick<AccessDoor, 'listAlarmAudience' | 'listPairs'>
+  readonly access: Pick<AccessPort, 'listAlarmAudience' | 'listPairs'>
   now(): number
 }
 

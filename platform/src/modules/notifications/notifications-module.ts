@@ -2,7 +2,7 @@ import type { Follower } from '../../kernel/facts/follower.ts'
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { logoAddress } from '../accounts/codes/index.ts'
 import { findPublicOrigin } from '../accounts/index.ts'
 import type { TagSource } from '../alarms/index.ts'
@@ -29,7 +29,7 @@ const removeEveryS = 3_600
 const removedAtOnce = 5_000
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly tags: TagSource
   readonly enterprises: EnterprisesModule
   readonly messages: MessagesModule

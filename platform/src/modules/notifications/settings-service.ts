@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 import { readerOf } from '../../reader.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { mainBrandId } from '../brands/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { readStock } from '../sms-stock/index.ts'
@@ -14,7 +14,7 @@ import * as store from './settings-store.ts'
 
 export interface SettingsDeps {
   readonly db: Database
-  readonly access: Pick<AccessDoor, 'list' | 'listAlarmMachines' | 'listAlarmAudience' | 'has'>
+  readonly access: Pick<AccessPort, 'list' | 'listAlarmMachines' | 'listAlarmAudience' | 'has'>
   readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight'>
   /** The signature of a brand's SMS. */
   signatureOf(brandId: number): string

@@ -1,11 +1,11 @@
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { type Db, listOwned, type Space, type StoredReport } from './reports-store.ts'
 
 export interface RightsDeps {
   readonly db: Db
-  readonly access: Pick<AccessDoor, 'list'>
+  readonly access: Pick<AccessPort, 'list'>
   readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight'>
 }
 

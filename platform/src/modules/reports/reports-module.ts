@@ -2,11 +2,11 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import { JobRefused, queueJob } from '../../kernel/jobs/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { BrandsModule } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { FilesModule } from '../files/index.ts'
-import { createContactDoor } from '../notifications/index.ts'
+import { createContactLinks } from '../notifications/index.ts'
 import type { OpenAttachment, OutgoingModule } from '../outgoing/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { reportsRoutes } from './reports-routes.ts'
@@ -15,7 +15,7 @@ import { refusalOf, runReport } from './run-report.ts'
 import { failRun, listStrayRuns } from './runs-store.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly brands: BrandsModule
   readonly enterprises: EnterprisesModule
   readonly files: FilesModule
@@ -37,7 +37,7 @@ export function createReportsModule(
   { db, jobs, now, config, secrets, logger }: Kernel,
   { access, brands, enterprises, files, outgoing, telemetry }: Deps,
 ): ReportsModule {
-  const door = createContactDoor({ brands: brands.directory, publicUrl: config.PUBLIC_URL, box: secrets })
+  const links = createContactLinks({ brands: brands.directory, publicUrl: config.PUBLIC_URL, box: secrets })
   const deps: ReportsDeps = {
     ...{ db, access, jobs, now },
     guards: enterprises.guards,
@@ -45,8 +45,8 @@ export function createReportsModule(
     outgoing: outgoing.outgoing,
     telemetry: telemetry.store,
     brandOf: (id) => brands.directory.get(id),
-    originOf: door.originOf,
-    unsubscribeOf: door.unsubscribeOf,
+    originOf: links.originOf,
+    unsubscribeOf: links.unsubscribeOf,
   }
   return {
     name: 'reports',

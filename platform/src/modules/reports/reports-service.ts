@@ -9,7 +9,7 @@ import {
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Jobs, queueOf } from '../../kernel/jobs/index.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { type Actor, noteAct } from '../audit/index.ts'
 import { type Files, whileAllowed } from '../files/index.ts'
 import { leftOutLines } from './print/left-out.ts'
@@ -24,7 +24,7 @@ import { lastDue, nextDue } from './schedule.ts'
 export const reportsQueue = queueOf<{ runId: number }>('reports')
 
 export interface ReportsDeps extends RunDeps {
-  readonly access: Pick<AccessDoor, 'list' | 'listAudience'>
+  readonly access: Pick<AccessPort, 'list' | 'listAudience'>
   readonly jobs: Pick<Jobs, 'send'>
   readonly files: Pick<Files, 'create' | 'remove' | 'find' | 'open'>
 }

@@ -104,7 +104,9 @@ test('a platform that was away gives pages the whole time to come back', async (
   next.connect(machine.machineId)
   await pass(100_000, next)
   expect(await isHeld()).toBe(true)
-  expect(await next.visits.door.find(inside.cookie, inside.host, house.now())).toMatchObject({ mode: 'rw' })
+  expect(await next.visits.visitPort.find(inside.cookie, inside.host, house.now())).toMatchObject({
+    mode: 'rw',
+  })
   await pass(100_000, next)
   expect(await isHeld()).toBe(true)
   await pass(2 * stepMs, next)
@@ -116,7 +118,7 @@ test('a page that another process serves keeps control', async () => {
   const inside = await house.enter(lan, machine)
   const other = await house.startOther()
   other.connect(machine.machineId)
-  const there = await other.visits.door.find(inside.cookie, inside.host, house.now())
+  const there = await other.visits.visitPort.find(inside.cookie, inside.host, house.now())
   if (typeof there !== 'object' || !('visitId' in there)) throw new Error('not found there')
   const page = there.hold(new TestStream(), 'rw')
   for (let times = 0; times < 12; times++) {

@@ -4,8 +4,8 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type AccessDoor, noAccess, shareOf } from '../access/index.ts'
-import type { ControlDoor } from './control-door.ts'
+import { type AccessPort, noAccess, shareOf } from '../access/index.ts'
+import type { ControlPort } from './control-port.ts'
 import { updateReleases } from './control-release-store.ts'
 import * as store from './controller-store.ts'
 import type { LiveVisits } from './live-visits.ts'
@@ -14,7 +14,7 @@ import { type Db, findVisit, updateVisitWasRw, type VisitRow } from './visits-st
 
 export interface ControllerServiceDeps {
   readonly db: Kysely<DB>
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly live: LiveVisits
   readonly facts: Pick<Facts, 'record'>
   readonly events: VisitEvents
@@ -202,7 +202,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
     },
 
     announce: (machineId) => events.enqueueWrite(machineId),
-  } satisfies ControlDoor & Record<string, unknown>
+  } satisfies ControlPort & Record<string, unknown>
 }
 
 const aboutOf = (visit: VisitRow) => ({

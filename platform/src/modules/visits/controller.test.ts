@@ -188,11 +188,11 @@ describe('how control moves', () => {
     const a = await house.enter(lan, machine)
     const b = await house.enter(wei, machine)
     await house.control(wei, b, 'take')
-    await house.visits.door.leave(b.visitId, house.now())
+    await house.visits.visitPort.leave(b.visitId, house.now())
     await expect
       .poll(() => lastTold(lan.userId, b.visitId), deadline)
       .toMatchObject({ ended: true, asks: false })
-    await house.visits.door.leave(a.visitId, house.now())
+    await house.visits.visitPort.leave(a.visitId, house.now())
     expect(await holderOf()).toBeUndefined()
     expect(await house.open(wei, machine)).toMatchObject({ mode: 'rw' })
   })
@@ -202,7 +202,7 @@ describe('how control moves', () => {
     const b = await house.enter(owner, machine)
     const other = await house.startOther()
     other.connect(machine.machineId)
-    const there = await other.visits.door.find(a.cookie, a.host, house.now())
+    const there = await other.visits.visitPort.find(a.cookie, a.host, house.now())
     if (typeof there !== 'object' || !('visitId' in there)) throw new Error('not found there')
     expect(there.mode).toBe('rw')
     const stream = new TestStream()
@@ -210,9 +210,9 @@ describe('how control moves', () => {
     await house.control(owner, b, 'take')
     await expect.poll(() => stream.cutBy, deadline).toBe('replaced')
     expect(there.mode).toBe('ro')
-    await house.visits.door.leave(a.visitId, house.now())
+    await house.visits.visitPort.leave(a.visitId, house.now())
     await expect
-      .poll(() => other.visits.door.find(a.cookie, a.host, house.now()), deadline)
+      .poll(() => other.visits.visitPort.find(a.cookie, a.host, house.now()), deadline)
       .toMatchObject({
         ended: 'left',
       })

@@ -28,7 +28,7 @@ export function followVisits({ events, live }: { events: VisitEvents; live: Live
       })
     },
   }
-  const doors: LiveFollower<(typeof decided)[number]> = {
+  const visits: LiveFollower<(typeof decided)[number]> = {
     mode: 'live',
     name: 'visits.live',
     kinds: decided,
@@ -40,7 +40,7 @@ export function followVisits({ events, live }: { events: VisitEvents; live: Live
       }
     },
   }
-  return [pages, doors]
+  return [pages, visits]
 }
 
 function tell(events: VisitEvents, fact: Fact<(typeof pushed)[number]>): void {

@@ -1,10 +1,10 @@
 /** Visits: the people inside each machine, until when, and who controls it; and the addresses of machines' pages. */
 
 export { addFrom, consoleIdOf, findConsoleId, isConsoleId, removeFrom } from './console-id.ts'
-export type { ControlDoor } from './control-door.ts'
+export type { ControlPort } from './control-port.ts'
 export { returnPath } from './return-path.ts'
 export { createVisitAddress, type VisitAddress, type VisitName } from './visit-address.ts'
-export type { NoVisit, OpenVisit, VisitCaller, VisitDoor, VisitHold, VisitStream } from './visit-door.ts'
+export type { NoVisit, OpenVisit, VisitCaller, VisitHold, VisitPort, VisitStream } from './visit-port.ts'
 export { createVisits, type Visits } from './visits.ts'
 export { createVisitsModule, type VisitsModule } from './visits-module.ts'
 export { removeSomeVisits } from './visits-store.ts'

@@ -2,7 +2,7 @@ import { type visits as contract, limits, timing } from '@busbar/contract'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import { LastRun } from './last-run.ts'
-import type { OpenVisit, VisitHold, VisitStream } from './visit-door.ts'
+import type { OpenVisit, VisitHold, VisitStream } from './visit-port.ts'
 import type { VisitCounts, VisitRow } from './visits-store.ts'
 
 /** The duration and the rights of a visit. Instants in epoch milliseconds. */

@@ -7,7 +7,7 @@ import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
 import { endsWithin, visitsStopMsMax } from '../../kernel/stop-budget.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { Attendance } from './attendance.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { nearRelease } from './control-release-store.ts'
@@ -25,10 +25,10 @@ const endedMax = 10_000
 export interface LiveVisitsDeps {
   readonly db: Kysely<DB>
   /** Database and access for decisions about visits, with a separate pool. */
-  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
+  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessPort }
   readonly bus: Bus
   readonly logger: Logger
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh'>
   readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
   readonly attendance: Attendance

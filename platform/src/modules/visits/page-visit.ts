@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { type AccessDoor, noAccess } from '../access/index.ts'
+import { type AccessPort, noAccess } from '../access/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import { findController, hasControlRequest } from './controller-store.ts'
 
@@ -32,7 +32,7 @@ interface AskingVisit {
 
 interface Deps {
   readonly db: Kysely<DB>
-  readonly access: AccessDoor
+  readonly access: AccessPort
 }
 
 /** Reads the visit for the agent's own page (rules/visits.md: the agent's own page). */

@@ -102,7 +102,7 @@ test('the counts of a visit are stored while it lasts and at its end', async () 
   await pass(11_000)
   expect(await rowOf(inside.visitId)).toMatchObject({ bytes_in: 100, bytes_out: 1_000 })
   hold?.received(24)
-  await house.visits.door.leave(inside.visitId, house.now())
+  await house.visits.visitPort.leave(inside.visitId, house.now())
   expect(await rowOf(inside.visitId)).toMatchObject({ bytes_in: 100, bytes_out: 1_024, end_reason: 'left' })
 })
 
@@ -146,7 +146,7 @@ test('after a crash visits past their time are ended, and the others go on', asy
     .execute()
   expect(holder).toEqual([])
   next.connect(machine.machineId)
-  expect(await next.visits.door.find(alive.cookie, alive.host, house.now())).toMatchObject({
+  expect(await next.visits.visitPort.find(alive.cookie, alive.host, house.now())).toMatchObject({
     visitId: alive.visitId,
   })
   await next.close()

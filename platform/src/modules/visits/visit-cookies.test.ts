@@ -19,9 +19,9 @@ beforeAll(async () => {
 })
 afterAll(() => house.close())
 
-const createCode = () => house.visits.door.createCode(visitId, host, state, house.now())
+const createCode = () => house.visits.visitPort.createCode(visitId, host, state, house.now())
 const swap = (code: string, more: { host?: string; state?: string; at?: number } = {}) =>
-  house.visits.door.swapCode(code, more.host ?? host, more.state ?? state, more.at ?? house.now())
+  house.visits.visitPort.swapCode(code, more.host ?? host, more.state ?? state, more.at ?? house.now())
 
 test('a code is swapped once, even when it is shown twice at the same moment', async () => {
   const code = await createCode()
@@ -43,29 +43,29 @@ test('a code is too old after a minute, and gone with its visit', async () => {
   const code = await createCode()
   expect(await swap(code, { at: house.now() + 60_000 })).toBeUndefined()
   const other = await house.open(owner, machine, 'hmi')
-  const ofOther = await house.visits.door.createCode(other.visitId, host, state, house.now())
-  expect(await house.visits.door.peekCode(ofOther, host, state, house.now())).toEqual({
+  const ofOther = await house.visits.visitPort.createCode(other.visitId, host, state, house.now())
+  expect(await house.visits.visitPort.peekCode(ofOther, host, state, house.now())).toEqual({
     visitId: other.visitId,
     hasOtherVisits: true,
   })
-  await house.visits.door.leave(other.visitId, house.now())
-  expect(await house.visits.door.peekCode(ofOther, host, state, house.now())).toBeUndefined()
+  await house.visits.visitPort.leave(other.visitId, house.now())
+  expect(await house.visits.visitPort.peekCode(ofOther, host, state, house.now())).toBeUndefined()
   expect(await swap(ofOther)).toBeUndefined()
 })
 
 test('looking at a code does not use it up', async () => {
   const code = await createCode()
-  expect(await house.visits.door.peekCode(code, host, state, house.now())).toEqual({
+  expect(await house.visits.visitPort.peekCode(code, host, state, house.now())).toEqual({
     visitId,
     hasOtherVisits: false,
   })
-  expect(await house.visits.door.peekCode(code, host, 'another', house.now())).toBeUndefined()
+  expect(await house.visits.visitPort.peekCode(code, host, 'another', house.now())).toBeUndefined()
   expect(await swap(code)).toBeDefined()
 })
 
 test('a cookie opens its own host and no other, and is kept as a hash', async () => {
   const inside = await house.enter(owner, machine)
-  const { find } = house.visits.door
+  const { find } = house.visits.visitPort
   expect(await find(inside.cookie, inside.host, house.now())).toMatchObject({ userName: 'Akey' })
   expect(await find(inside.cookie, 'other.visit.test', house.now())).toBe('unknown')
   for (const forged of ['', 'x', 'A'.repeat(43), `${inside.cookie}x`])
@@ -82,7 +82,7 @@ test('another process finds a visit by its cookie, however many ask at once', as
   const inside = await house.enter(owner, machine)
   const other = await house.startOther()
   const found = await Promise.all(
-    Array.from({ length: 50 }, () => other.visits.door.find(inside.cookie, inside.host, house.now())),
+    Array.from({ length: 50 }, () => other.visits.visitPort.find(inside.cookie, inside.host, house.now())),
   )
   expect(new Set(found).size).toBe(1)
   expect(found[0]).toMatchObject({ visitId: inside.visitId })
@@ -93,7 +93,7 @@ test('guessed cookies do not cause endless look-ups', async () => {
   const other = await house.startOther()
   const guesses = await Promise.all(
     Array.from({ length: 100 }, (_, place) =>
-      other.visits.door.find(`${place}`.padStart(43, 'g'), 'one.visit.test', house.now()),
+      other.visits.visitPort.find(`${place}`.padStart(43, 'g'), 'one.visit.test', house.now()),
     ),
   )
   expect(guesses.filter((answer) => answer === 'unknown').length).toBeLessThanOrEqual(40)

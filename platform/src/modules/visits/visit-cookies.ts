@@ -14,7 +14,7 @@ import {
   findVisitCookie,
   takeVisitCode,
 } from './visit-cookies-store.ts'
-import type { NoVisit, OpenVisit } from './visit-door.ts'
+import type { NoVisit, OpenVisit } from './visit-port.ts'
 import { hasOtherVisits } from './visits-store.ts'
 
 /** How long a code may be swapped, in ms (rules/visits.md: visit host). */
@@ -48,7 +48,7 @@ export class VisitCookies {
     this.#rights = deps.rights
   }
 
-  /** As `VisitDoor.find`. */
+  /** As `VisitPort.find`. */
   async find(cookie: string, host: string, now: number): Promise<OpenVisit | NoVisit> {
     if (!(await this.#rights.whenFresh()) || !(await this.#rights.catchUp())) return 'blind'
     const known = this.findKnown(cookie, host, now)
@@ -75,7 +75,7 @@ export class VisitCookies {
     return this.#live.isSettled(visit, now) ? visit : undefined
   }
 
-  /** As `VisitDoor.createCode`. */
+  /** As `VisitPort.createCode`. */
   async createCode(visitId: number, host: string, state: string, now: number): Promise<string> {
     const code = createToken()
     await createVisitCode(this.#db, {
@@ -88,7 +88,7 @@ export class VisitCookies {
     return code
   }
 
-  /** As `VisitDoor.peekCode`. */
+  /** As `VisitPort.peekCode`. */
   async peekCode(code: string, host: string, state: string, now: number) {
     if (!isCode(code, state)) return undefined
     const found = await findVisitCode(this.#db, hash(code), new Date(now))
@@ -96,7 +96,7 @@ export class VisitCookies {
     return { visitId: found.visit_id, hasOtherVisits: await hasOtherVisits(this.#db, found.visit_id) }
   }
 
-  /** As `VisitDoor.swapCode`; a code shown at the wrong place is used up all the same. */
+  /** As `VisitPort.swapCode`; a code shown at the wrong place is used up all the same. */
   async swapCode(code: string, host: string, state: string, now: number) {
     if (!isCode(code, state)) return undefined
     const cookie = createToken()
@@ -113,7 +113,7 @@ export class VisitCookies {
     return { cookie, visitId, hasOtherVisits: await hasOtherVisits(this.#db, visitId) }
   }
 
-  /** As `VisitDoor.hasOtherVisits`. */
+  /** As `VisitPort.hasOtherVisits`. */
   async hasOtherVisits(cookie: string, host: string): Promise<boolean> {
     const bound = this.#known.get(keyOf(cookie)) ?? (await findVisitCookie(this.#db, hash(cookie)))
     return bound?.host === host && hasOtherVisits(this.#db, bound.visitId)

@@ -7,7 +7,7 @@ import { startDeadline } from '../../kernel/deadline.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { decideMsMax, type LiveVisit } from './live-visit.ts'
 import { learnTarget } from './targets.ts'
 import type { VisitClock } from './visit-clock.ts'
@@ -18,7 +18,7 @@ import { updateVisitEnd } from './visits-store.ts'
 export interface VisitDeciderDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
-  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
+  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessPort }
   readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly facts: Pick<Facts, 'record'>

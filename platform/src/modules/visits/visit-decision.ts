@@ -1,5 +1,5 @@
 import { type visits as contract, timing } from '@busbar/contract'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { Permission } from './live-visit.ts'
 import { type Db, findVisit } from './visits-store.ts'
 
@@ -23,7 +23,7 @@ export type Decision =
 /** Decides about a visit by the one function of rights, its session and its machine's controller. */
 export async function decideVisit(
   db: Db,
-  access: AccessDoor,
+  access: AccessPort,
   visit: { visitId: number; userId: number; machineId: number },
   now: number,
 ): Promise<Decision> {

@@ -5,7 +5,7 @@ import { encodeVisitSession } from '../../kernel/events/event-bodies.ts'
 import { TellQueue } from '../../kernel/events/tell-queue.ts'
 import { createUserEvents } from '../../kernel/events/user-events.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { AccessDoor, MachineKey } from '../access/index.ts'
+import type { AccessPort, MachineKey } from '../access/index.ts'
 import { BoundedMap } from './bounded-map.ts'
 import { nearRelease } from './control-release-store.ts'
 import { listVisitStates, listVisitsOfMachines, type VisitState } from './visit-events-store.ts'
@@ -15,7 +15,7 @@ const machinesMax = 10_000
 export interface VisitEventsDeps {
   readonly db: Kysely<DB>
   readonly logger: Logger
-  readonly access: Pick<AccessDoor, 'listKeysOfEach'>
+  readonly access: Pick<AccessPort, 'listKeysOfEach'>
   /** When it ends if nothing happens; 0 while attended. */
   idleAtOf(visit: { visitId: number; userId: number; activeAt: number }): number
   now(): number

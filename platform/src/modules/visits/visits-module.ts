@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import { counter, gauge, type Metric } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { ApplicationsModule } from '../access/applications/index.ts'
-import { type AccessDoor, createAccess } from '../access/index.ts'
+import { type AccessPort, createAccess } from '../access/index.ts'
 import type { Attendance } from './attendance.ts'
 import { ownerFollower } from './control-owner.ts'
 import type { VisitAddress } from './visit-address.ts'
@@ -14,7 +14,7 @@ export interface VisitsModule extends Module {
 }
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly applications: ApplicationsModule
   readonly link: EdgeLink
   readonly attendance: Attendance

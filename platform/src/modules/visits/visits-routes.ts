@@ -4,7 +4,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { type Binding, bind, type ContextOf } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import { removeFrom } from './console-id.ts'
 import type { ControllerService } from './controller-service.ts'
 import { findController } from './controller-store.ts'
@@ -12,7 +12,7 @@ import type { LiveVisits } from './live-visits.ts'
 import { returnPath } from './return-path.ts'
 import { pingMachine } from './targets.ts'
 import type { VisitAddress } from './visit-address.ts'
-import type { VisitCaller } from './visit-door.ts'
+import type { VisitCaller } from './visit-port.ts'
 import { listVisits } from './visits-list-store.ts'
 import type { VisitsService } from './visits-service.ts'
 import { findMachineCode, findVisit } from './visits-store.ts'
@@ -20,7 +20,7 @@ import { presentController, presentVisit } from './visits-views.ts'
 
 export interface VisitsRoutesDeps {
   readonly db: Kysely<DB>
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly address: Pick<VisitAddress, 'offersVisits' | 'entryUrl' | 'parseHost'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly live: LiveVisits

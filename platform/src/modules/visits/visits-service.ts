@@ -7,7 +7,7 @@ import type { NewFact } from '../../kernel/facts/fact-kinds.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
-import type { Access, AccessDoor } from '../access/index.ts'
+import type { Access, AccessPort } from '../access/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import {
   type ControllerRow,
@@ -20,12 +20,12 @@ import { LiveVisit } from './live-visit.ts'
 import type { LiveVisits } from './live-visits.ts'
 import { findTarget, listTargets, pingMachine, type Target } from './targets.ts'
 import type { VisitAsks } from './visit-asks.ts'
-import type { VisitCaller } from './visit-door.ts'
+import type { VisitCaller } from './visit-port.ts'
 import * as store from './visits-store.ts'
 
 export interface VisitsServiceDeps {
   readonly db: Kysely<DB>
-  readonly access: AccessDoor
+  readonly access: AccessPort
   findWhyNot(userId: number, machineId: number, code: ErrorCode, now: number): Promise<applications.WhyNot>
   readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly link: Pick<EdgeLink, 'tunnel'>
@@ -169,14 +169,14 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     open,
     findVisible,
 
-    /** As `VisitDoor.findAsked`. */
+    /** As `VisitPort.findAsked`. */
     async findAsked({ sessionId, now }: VisitCaller, machineId: number, target: string) {
       const visitId = await store.findOpenVisit(db, { sessionId, machineId, target }, new Date(now))
       const ask = visitId === undefined ? undefined : await asks.find(visitId)
       return visitId !== undefined && ask ? { visitId, askedAt: ask.askedAt } : undefined
     },
 
-    /** As `VisitDoor.findWayIn`. */
+    /** As `VisitPort.findWayIn`. */
     async findWayIn({ userId, now }: VisitCaller, machineId: number) {
       const right = await findEntry(userId, machineId, now)
       // The machine gets no request, because a link alone must not keep it busy.

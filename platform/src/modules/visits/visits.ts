@@ -8,9 +8,9 @@ import type { Follower } from '../../kernel/facts/follower.ts'
 import type { Binding } from '../../kernel/http/bind.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { RightsWatch } from '../../kernel/rights/rights-watch.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { Attendance } from './attendance.ts'
-import type { ControlDoor } from './control-door.ts'
+import type { ControlPort } from './control-port.ts'
 import { ControlWatch } from './control-watch.ts'
 import { createControllerService } from './controller-service.ts'
 import { listBusyMachines } from './controller-store.ts'
@@ -21,8 +21,8 @@ import { readPageVisit } from './page-visit.ts'
 import type { VisitAddress } from './visit-address.ts'
 import { VisitAsks } from './visit-asks.ts'
 import { VisitCookies } from './visit-cookies.ts'
-import type { VisitDoor } from './visit-door.ts'
 import { VisitEvents } from './visit-events.ts'
+import type { VisitPort } from './visit-port.ts'
 import { listFirstVisits } from './visits-list-store.ts'
 import { createOpenVisit, type EnterByTicket, type OpenVisitCall, visitsRoutes } from './visits-routes.ts'
 import { createVisitsService, type VisitsServiceDeps } from './visits-service.ts'
@@ -35,11 +35,11 @@ export interface VisitsDeps {
   /** Connections of reports. */
   readonly history: Kysely<DB>
   /** Database and access for decisions about visits and their cookies, with a separate pool. */
-  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessDoor }
+  readonly decisions: { readonly db: Kysely<DB>; readonly access: AccessPort }
   readonly bus: Bus
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
   readonly logger: Logger
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly enterByTicket: EnterByTicket
   /** Finds how a person who was refused can get the right. */
   readonly findWhyNot: VisitsServiceDeps['findWhyNot']
@@ -62,8 +62,8 @@ export interface Visits {
   readonly routes: Binding[]
   /** The followers of visits; to be registered before the start. */
   readonly follows: readonly Follower[]
-  readonly door: VisitDoor
-  readonly control: ControlDoor
+  readonly visitPort: VisitPort
+  readonly control: ControlPort
   readonly openVisit: OpenVisitCall
   /** The visit, if it is the user's own or of a machine they hold a key of. */
   findVisible(userId: number, visitId: number, now: number): Promise<VisibleVisit | undefined>
@@ -121,7 +121,7 @@ export function createVisits(deps: VisitsDeps): Visits {
       control,
     }),
     follows: followVisits({ events, live }),
-    door: {
+    visitPort: {
       async find(cookie, host, at) {
         const found = await cookies.find(cookie, host, at)
         if (found instanceof LiveVisit) found.markPage(at)

@@ -1,14 +1,14 @@
 import { Scene } from '@busbar/contract/push'
 import { encodeWriteResult } from '../../kernel/events/event-bodies.ts'
 import { createUserEvents } from '../../kernel/events/user-events.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { Db } from './writes-store.ts'
 
 /** The result of a write, as `encodeWriteResult` takes it. */
 type WriteResult = Parameters<typeof encodeWriteResult>[0]
 
 export interface TellWriteDeps {
-  readonly access: Pick<AccessDoor, 'listKeys'>
+  readonly access: Pick<AccessPort, 'listKeys'>
 }
 
 /**

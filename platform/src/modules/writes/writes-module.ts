@@ -2,7 +2,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import { gauge, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import type { VisitsModule } from '../visits/index.ts'
 import { visitReportRoutes } from './visit-report-routes.ts'
@@ -10,7 +10,7 @@ import { writesRoutes } from './writes-routes.ts'
 import { WritesService } from './writes-service.ts'
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly visits: VisitsModule
   readonly telemetry: TelemetryModule
   readonly link: EdgeLink

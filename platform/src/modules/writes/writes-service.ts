@@ -9,9 +9,9 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
 import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import type { AccessDoor } from '../access/index.ts'
+import type { AccessPort } from '../access/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
-import type { ControlDoor } from '../visits/index.ts'
+import type { ControlPort } from '../visits/index.ts'
 import { type OpenWrite, OpenWrites, type WriteOutcome } from './open-writes.ts'
 import { createPageWrites } from './page-writes.ts'
 import { parseWrite } from './parse-write.ts'
@@ -32,8 +32,8 @@ export interface WritesDeps {
   readonly bus: Bus
   readonly facts: Pick<Facts, 'record'>
   readonly logger: Logger
-  readonly access: Pick<AccessDoor, 'list' | 'listKeys'>
-  readonly control: ControlDoor
+  readonly access: Pick<AccessPort, 'list' | 'listKeys'>
+  readonly control: ControlPort
   readonly telemetry: Pick<Telemetry, 'listWireTags'>
   readonly link: Pick<EdgeLink, 'prepareWrite' | 'latest' | 'watch'>
   /** This process among those on one database. */

@@ -170,7 +170,7 @@ export function listVisits({ site }: Pick<Rig, 'site'>, userId: number) {
 /** A person leaves every machine they are in. */
 export async function leaveVisits(rig: Pick<Rig, 'site' | 'clock'>, userId: number): Promise<void> {
   for (const { id } of await listVisits(rig, userId))
-    await rig.site.platform.visits.door.leave(id, Date.now() + rig.clock.offsetMs)
+    await rig.site.platform.visits.visitPort.leave(id, Date.now() + rig.clock.offsetMs)
 }
 
 /** Resolves when a person is inside no machine any more: a right that is lost is followed within a second. */

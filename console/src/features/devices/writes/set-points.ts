@@ -25,7 +25,7 @@ const confirmedShownMs = 5_000
 /** Results that came before the answer to their write, which names it. */
 const earlyResultsMax = 32
 
-export interface SetPointDoor {
+export interface SetPointPort {
   write(machineId: number, tagId: number, value: SetPointValue): Promise<{ commandId: number }>
   onResult(listener: (event: WriteEvent) => void): () => void
   /** Says that the result of a write is awaited, until the given function is called. */
@@ -41,16 +41,16 @@ interface Pending {
 
 /** Writes set-points and follows each until the machine has answered, one tag at a time. */
 export class SetPoints {
-  readonly #door: SetPointDoor
+  readonly #port: SetPointPort
   readonly #progress = new Map<number, WriteProgress>()
   readonly #listeners = new Map<number, Set<() => void>>()
   readonly #pending = new Map<number, Pending>()
   readonly #early = new Map<number, WriteEvent>()
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>()
 
-  constructor(door: SetPointDoor) {
-    this.#door = door
-    door.onResult((event) => this.#receive(event))
+  constructor(port: SetPointPort) {
+    this.#port = port
+    port.onResult((event) => this.#receive(event))
   }
 
   get(tagId: number): WriteProgress | undefined {
@@ -73,10 +73,10 @@ export class SetPoints {
     for (const [commandId, older] of this.#pending) if (older.tagId === tagId) this.#forget(commandId)
     this.#show(tagId, own)
     try {
-      const { commandId } = await this.#door.write(machineId, tagId, value)
+      const { commandId } = await this.#port.write(machineId, tagId, value)
       // Written again meanwhile: the older one is of no interest any more.
       if (this.#progress.get(tagId) !== own) return true
-      const unfollow = this.#door.follow(machineId, commandId)
+      const unfollow = this.#port.follow(machineId, commandId)
       this.#pending.set(commandId, { tagId, value, unfollow })
       const early = this.#early.get(commandId)
       if (early) this.#receive(early)

@@ -1,4 +1,4 @@
-import type { AccessDoor } from '../index.ts'
+import type { AccessPort } from '../index.ts'
 import { mayAnswer, stateAt } from './application-rules.ts'
 import { type Db, listOpenByIds } from './applications-store.ts'
 
@@ -9,7 +9,7 @@ export type ListAnswerable = (
   now: number,
 ) => Promise<ReadonlySet<number>>
 
-export function createListAnswerable(db: Db, access: AccessDoor): ListAnswerable {
+export function createListAnswerable(db: Db, access: AccessPort): ListAnswerable {
   return async (userId, applicationIds, now) => {
     const rows = await listOpenByIds(db, applicationIds)
     const machineIds = [...new Set(rows.map((row) => row.machineId))]

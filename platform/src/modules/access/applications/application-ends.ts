@@ -1,7 +1,7 @@
 import { type access, applications as contract, machines } from '@busbar/contract'
 import type { Caller } from '../../../kernel/http/caller.ts'
 import { mailOfEnd } from '../../messages/index.ts'
-import { createAccess, type MachineKey } from '../access-door.ts'
+import { createAccess, type MachineKey } from '../access-port.ts'
 import type { Trx } from '../grants-store.ts'
 import { findMachine } from '../machine-settings-store.ts'
 import type { MachineFact, RightsChange } from '../rights-change.ts'

@@ -1,7 +1,7 @@
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Module } from '../../../kernel/module.ts'
 import type { MessagesModule } from '../../messages/index.ts'
-import type { AccessDoor } from '../index.ts'
+import type { AccessPort } from '../index.ts'
 import { ApplicationExpiry } from './application-expiry.ts'
 import { applicationsRoutes } from './applications-routes.ts'
 import { findMachineIdByApplication } from './applications-store.ts'
@@ -15,7 +15,7 @@ export interface ApplicationsModule extends Module {
 }
 
 interface Deps {
-  readonly access: AccessDoor
+  readonly access: AccessPort
   readonly messages: MessagesModule
 }
 

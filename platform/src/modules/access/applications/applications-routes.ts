@@ -2,7 +2,7 @@ import { access as accessContract, applications as contract, type InputOf } from
 import { type Binding, bind, type ContextOf } from '../../../kernel/http/bind.ts'
 import { callerOf } from '../../../kernel/http/caller.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
-import { type AccessDoor, listApplicationRows, type RightsDeps } from '../index.ts'
+import { type AccessPort, listApplicationRows, type RightsDeps } from '../index.ts'
 import { answer } from './answer-service.ts'
 import * as lists from './applications-lists-store.ts'
 import { findApplicationOfMessage, findNewest } from './applications-store.ts'
@@ -15,7 +15,7 @@ type Replied = InputOf<typeof contract.replyToBind>
 type Context = Pick<ContextOf<typeof contract.applyForBind>, 'user' | 'address' | 'now'>
 
 /** Asking for a machine's rights, and how its keys answer. */
-export function applicationsRoutes(deps: RightsDeps & { readonly access: AccessDoor }): Binding[] {
+export function applicationsRoutes(deps: RightsDeps & { readonly access: AccessPort }): Binding[] {
   const { db, access } = deps
 
   /** The application a reply of the older form is for: that of the message it answers, else the newest. */

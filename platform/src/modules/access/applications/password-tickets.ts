@@ -2,7 +2,7 @@ import { type applications as contract, type InputOf, machines, timing } from '@
 import type { Bus } from '../../../kernel/bus/bus.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { createToken, hashToken } from '../../accounts/index.ts'
-import { type AccessDoor, checkMachinePassword, findMachine, noAccess, type RightsChange } from '../index.ts'
+import { type AccessPort, checkMachinePassword, findMachine, noAccess, type RightsChange } from '../index.ts'
 import type { Db } from './applications-store.ts'
 import { createTicket, removeTicket } from './password-tickets-store.ts'
 
@@ -20,7 +20,7 @@ interface Prover {
  * PASSWORD_MODE_OFF, 505 for a wrong password and 04010114 after too many (rules/access.md: audit modes).
  */
 export async function openPasswordTicket(
-  deps: { readonly db: Db; readonly bus: Bus; readonly access: AccessDoor },
+  deps: { readonly db: Db; readonly bus: Bus; readonly access: AccessPort },
   caller: Prover,
   { machineID, machineCode, password }: InputOf<typeof contract.checkMachinePassword>,
 ): Promise<{ ticket: string; expireIn: number }> {

@@ -1,5 +1,5 @@
 import { type applications as contract, type ErrorCode, machines } from '@busbar/contract'
-import { type AccessDoor, noAccess } from '../index.ts'
+import { type AccessPort, noAccess } from '../index.ts'
 import { stateAt } from './application-rules.ts'
 import { type Db, findAuditOf } from './applications-store.ts'
 
@@ -11,7 +11,7 @@ export type FindWhyNot = (
   now: number,
 ) => Promise<contract.WhyNot>
 
-export function createWhyNot(db: Db, access: AccessDoor): FindWhyNot {
+export function createWhyNot(db: Db, access: AccessPort): FindWhyNot {
   return async (userId, machineId, code, now) => {
     const right = (await access.list(userId, [machineId], now)).get(machineId) ?? noAccess
     if (right.rights.has('visitor+')) return { next: 'open' }

@@ -191,7 +191,7 @@ describe('giving a code', () => {
     expect((await give(account, await sentCode(account))).code).toBe('OK')
   })
 
-  test('a flood from one address is turned away at the door', async () => {
+  test('a flood from one address is turned away', async () => {
     const send = () =>
       fetch(`${site.url}${contract.checkEmailCode.path}`, {
         method: 'POST',

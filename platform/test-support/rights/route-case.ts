@@ -88,19 +88,19 @@ export type Kind =
   | 'claimedTeam'
 
 /** One route, its needs, and a request to it that passes the checks with the smallest effect. */
-export interface Door {
+export interface RouteCase {
   readonly route: Route
   readonly needs: Needs
   readonly ids: Readonly<Record<string, Kind>>
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-export function door<R extends Route>(
+export function routeCase<R extends Route>(
   route: R,
   needs: Needs,
   ids: Partial<Record<keyof RequestOf<R> & string, Kind>> = {},
   rest: Partial<RequestOf<R>> = {},
-): Door {
+): RouteCase {
   return { route, needs, ids: ids as Record<string, Kind>, rest: rest as Record<string, unknown> }
 }
 

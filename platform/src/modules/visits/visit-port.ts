@@ -63,7 +63,7 @@ export interface VisitCaller {
 }
 
 /** The visits for the visit host. */
-export interface VisitDoor {
+export interface VisitPort {
   /**
    * The visit of a cookie on a host. From memory where it is known; the right was decided when it last changed, and its
    * end is checked against the clock, so that a right lost never passes.

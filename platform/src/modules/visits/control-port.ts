@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 
 /** The controller of a machine, for parts that are about to change something on it. */
-export interface ControlDoor {
+export interface ControlPort {
   /**
    * Takes a free controller for 60 s, or prolongs such a hold; one held by a visit of the same person is theirs already.
    * Throws CONTROL_TAKEN with the holder's name. In the transaction of the write it is for.

@@ -8,7 +8,7 @@ export interface WrongLogin {
 }
 
 /** Checks machines' credentials, by MQTT, HTTP or tunnel; failures of all three count together. */
-export class LoginDoor {
+export class LoginGuard {
   readonly #logins: MachineLogins
   readonly #throttle: LoginThrottle
   /** Refused logins since the start. */

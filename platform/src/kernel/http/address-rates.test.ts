@@ -13,7 +13,7 @@ import { WebSocket } from 'ws'
 import { type Counter, LocalRateCounters, type RateCounters } from './rate-counters.ts'
 
 /** Counters that a test can read and use up by group. */
-class DoorCounters extends LocalRateCounters implements RateCounters {
+class AddressCounters extends LocalRateCounters implements RateCounters {
   readonly usedUp = new Set<string>()
   readonly taken: string[] = []
   isAway = false
@@ -26,7 +26,7 @@ class DoorCounters extends LocalRateCounters implements RateCounters {
   }
 }
 
-const counters = new DoorCounters()
+const counters = new AddressCounters()
 let site: TestPlatform
 beforeAll(async () => {
   site = await startTestPlatform({}, { rateCounters: counters })

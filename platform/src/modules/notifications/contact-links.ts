@@ -4,14 +4,14 @@ import { brandOrigin, unsubscribeUrl } from './links-address.ts'
 import { sealUnsubscribe } from './links-token.ts'
 
 /** The addresses in mails to contacts, for other modules that write to them. */
-export interface ContactDoor {
+export interface ContactLinks {
   /** Where people of a brand open the console; empty where no public address was set. */
   originOf(brand: Brand): string
   /** The page on which a contact leaves; every mail to a contact has its link. */
   unsubscribeOf(origin: string, contact: { readonly contactId: number; readonly email: string }): string
 }
 
-export function createContactDoor({
+export function createContactLinks({
   brands,
   publicUrl,
   box,
@@ -19,7 +19,7 @@ export function createContactDoor({
   readonly brands: Pick<BrandDirectory, 'hasHost'>
   readonly publicUrl: string | undefined
   readonly box: SecretBox
-}): ContactDoor {
+}): ContactLinks {
   return {
     originOf: (brand) => brandOrigin(brand, { brands, publicUrl }),
     unsubscribeOf: (origin, contact) => unsubscribeUrl(origin, sealUnsubscribe(box, contact)),

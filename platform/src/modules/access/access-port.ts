@@ -29,7 +29,7 @@ export interface MachineKey {
 }
 
 /** The questions about rights that routes, push, visits and the gateway ask. */
-export interface AccessDoor {
+export interface AccessPort {
   /** The user's right to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>
   /** The rights of each of these persons to a machine, with one query; machines that do not exist are left out. */
@@ -72,7 +72,7 @@ export interface AccessDoor {
 /**
  * `demo`: whether this platform was started for demo. On a transaction it sees the transaction's own writes and locks.
  */
-export function createAccess(db: Kysely<DB>, options: { demo: boolean }): AccessDoor {
+export function createAccess(db: Kysely<DB>, options: { demo: boolean }): AccessPort {
   const decide = (facts: AccessFacts, now: number) => decideAccess(facts, now, options.demo)
   const decideEach = (pairs: readonly PairFacts[], now: number): PairAccess[] =>
     pairs.map(({ userId, machineId, facts }) => ({ userId, machineId, access: decide(facts, now) }))
