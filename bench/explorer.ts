@@ -96,7 +96,7 @@ async function fill(db: Database): Promise<Filled> {
 }
 
 /**
- * Runs in the page: from the press on a span until the frame in which the picture of it is drawn, that is until the stage
+ * Runs in the page: from the press on a span until the frame in which the picture of it is drawn, that is until the chart
  * was busy and is not any more.
  */
 const watchScript = `
@@ -105,8 +105,8 @@ const watchScript = `
     let wasBusy = false
     addEventListener('pointerdown', (event) => { pressedAt = event.timeStamp }, { capture: true, once: true })
     const look = () => {
-      const stage = document.querySelector('[role="application"]')
-      const isBusy = !stage || stage.ariaBusy === 'true'
+      const chart = document.querySelector('[role="application"]')
+      const isBusy = !chart || chart.ariaBusy === 'true'
       wasBusy ||= pressedAt !== undefined && isBusy
       if (!wasBusy || isBusy) return requestAnimationFrame(look)
       const { port1, port2 } = new MessageChannel()

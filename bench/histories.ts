@@ -3,7 +3,7 @@
  * `npm run bench -- histories [--runs 50] [--operations 10000] [--seed 1]`. The same seed draws the same one.
  */
 import { parseArgs } from 'node:util'
-import { openStage, playHistory } from '@busbar/platform/test-support/histories/play.ts'
+import { openRig, playHistory } from '@busbar/platform/test-support/histories/play.ts'
 import { startTestPostgres } from '@busbar/testkit/test-postgres.ts'
 import { describeMachine, printRows } from './src/report.ts'
 
@@ -18,7 +18,7 @@ const runs = Number(values.runs)
 const operations = Number(values.operations)
 const firstSeed = Number(values.seed)
 /** Each run gets a new database, because the data of the previous one would slow it. */
-const runsPerStage = 5
+const runsPerRig = 5
 
 console.log(describeMachine())
 const stop = await startTestPostgres()
@@ -29,11 +29,11 @@ let broken = 0
 const startedAt = performance.now()
 try {
   for (let run = 0; run < runs; ) {
-    const stage = await openStage()
+    const rig = await openRig()
     try {
-      for (let place = 0; place < runsPerStage && run < runs; place++, run++) {
+      for (let place = 0; place < runsPerRig && run < runs; place++, run++) {
         const seed = firstSeed + run
-        const played = await playHistory(stage, { seed, operations })
+        const played = await playHistory(rig, { seed, operations })
         done += played.operations
         rounds += played.rounds
         for (const [outcome, count] of played.outcomes)
@@ -44,7 +44,7 @@ try {
         for (const fault of played.faults) console.log(fault)
       }
     } finally {
-      await stage.stop()
+      await rig.stop()
     }
   }
 } finally {

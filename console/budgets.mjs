@@ -41,7 +41,7 @@ export const pages = {
   },
   'API reference': {
     kbMax: 100,
-    sources: ['index.html', 'src/shared/i18n/en/api-doc.ts', 'src/features/api-doc/api-doc-world.tsx'],
+    sources: ['index.html', 'src/shared/i18n/en/api-doc.ts', 'src/features/api-doc/api-doc-root.tsx'],
   },
   administration: {
     kbMax: 120,

@@ -1,9 +1,9 @@
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type UserConfig } from 'vite'
+import { createBundles } from './build/bundles.ts'
 import { contractWithoutZod } from './build/contract-without-zod.ts'
 import { preloadInside } from './build/preload-inside.ts'
-import { createWorlds } from './build/worlds.ts'
 
 const platform = process.env.BUSBAR_URL ?? 'http://127.0.0.1:8080'
 
@@ -30,7 +30,7 @@ const listModules = /src[\\/]features[\\/]devices[\\/]list[\\/]/
 /** The library of the kit has its own texts in thirty languages; the console speaks two. */
 const kitLocales = optimizeLocales.vite({ locales: ['zh-CN', 'en-US'] })
 
-const worlds = createWorlds()
+const bundles = createBundles()
 
 const config = {
   root: import.meta.dirname,
@@ -79,8 +79,8 @@ const config = {
             },
             // Also for what stands behind no session: the API reference, the way to an account.
             { name: 'icons', test: /src[\\/]shared[\\/]ui[\\/]more-icon/, priority: 2 },
-            { name: 'base', test: worlds.isBase, priority: 3 },
-            { name: 'sign-in', test: worlds.isSignIn, priority: 2 },
+            { name: 'base', test: bundles.isBase, priority: 3 },
+            { name: 'sign-in', test: bundles.isSignIn, priority: 2 },
 
             { name: 'push', test: pushModules, priority: 2 },
             { name: 'inside', test: (id) => insideModules.test(id) || insidePackages.test(id), priority: 1 },
@@ -99,6 +99,6 @@ export default defineConfig(({ command }) => {
   const testing = command === 'serve' && process.env.VITEST !== undefined
   return {
     ...config,
-    plugins: [...(testing ? [] : [contractWithoutZod()]), react(), kitLocales, worlds, preloadInside()],
+    plugins: [...(testing ? [] : [contractWithoutZod()]), react(), kitLocales, bundles, preloadInside()],
   }
 })

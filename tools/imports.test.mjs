@@ -76,7 +76,7 @@ describe('an import that leads where it may not is found', () => {
     [
       'the product imports test support',
       `${src}/modules/visits/visits.ts`,
-      'platform/test-support/visits/house.ts',
+      'platform/test-support/visits/visits-harness.ts',
     ],
     ['shared knows an entity', `${pages}/shared/ui/a.tsx`, `${pages}/entities/machine/a.ts`],
     ['shared knows main', `${pages}/shared/session/a.ts`, `${pages}/main/router.tsx`],

@@ -30,7 +30,7 @@ const chinese: Look = { ...english, lang: 'cn' }
 const password = 'correct horse battery'
 
 /** A machine of an Akey who can sign in, with two Bkeys. */
-async function createStage() {
+async function createSetup() {
   const akey = await createUser(db, { name: 'Ann Akey', password })
   const bkey = await createUser(db, { name: 'Bert Bkey' })
   const other = await createUser(db, { name: 'Bea Bkey' })
@@ -96,7 +96,7 @@ async function tabTo({ page }: View, element: Locator): Promise<void> {
 
 describe('a visitor added by a key', () => {
   it('sees each step in the open list without reload: added, read-write, ended', async () => {
-    const { akey, machine, name } = await createStage()
+    const { akey, machine, name } = await createSetup()
     const visitor = await createUser(db, { name: 'Vic Visitor' })
     await withTwo([akey, visitor], async ([key, guest]) => {
       const t = key.t.access
@@ -131,7 +131,7 @@ describe('a visitor added by a key', () => {
   })
 
   it('several are added to the blacklist, and removed from it, in one step', async () => {
-    const { akey, machine } = await createStage()
+    const { akey, machine } = await createSetup()
     const names = ['Vera Visitor', 'Viktor Visitor']
     for (const name of names) {
       const { userId } = await createUser(db, { name })
@@ -162,7 +162,7 @@ describe('a visitor added by a key', () => {
   })
 
   it('no panel of the page touches the one below it', async () => {
-    const { akey, machine } = await createStage()
+    const { akey, machine } = await createSetup()
     await withView(browser, site, english, async (view) => {
       await signInDirectly(view, site, db, akey)
       const { page } = view
@@ -180,7 +180,7 @@ describe('a visitor added by a key', () => {
   })
 
   it('explains beside the account why a person cannot be added', async () => {
-    const { akey, bkey, machine } = await createStage()
+    const { akey, bkey, machine } = await createSetup()
     await withView(browser, site, chinese, async (view) => {
       await signInDirectly(view, site, db, akey)
       await openAdministration(view, machine, 'visitors')
@@ -199,7 +199,7 @@ describe('a visitor added by a key', () => {
   })
 
   it('can be changed and ended with the keyboard alone, and the change undone', async () => {
-    const { akey, machine } = await createStage()
+    const { akey, machine } = await createSetup()
     const visitor = await createUser(db, { name: 'Vera Visitor' })
     const until = new Date(Date.now() + 3_600_000)
     await grantMachine(db, visitor.userId, machine.machineId, { role: 'visitor', until, readOnly: true })
@@ -242,7 +242,7 @@ describe('a visitor added by a key', () => {
 
 describe('keys of a machine', () => {
   it('a Bkey cannot demote a Bkey; the Akey can, and the demoted person’s open page says so', async () => {
-    const { akey, bkey, machine } = await createStage()
+    const { akey, bkey, machine } = await createSetup()
     await withTwo([akey, bkey], async ([key, lowered]) => {
       const t = key.t.access
       await openAdministration(lowered, machine, 'bkeys')
@@ -262,7 +262,7 @@ describe('keys of a machine', () => {
   })
 
   it('renewing the secret asks for the password, continues, and shows it once', async () => {
-    const { akey, machine } = await createStage()
+    const { akey, machine } = await createSetup()
     await withView(browser, site, english, async (view) => {
       await signInDirectly(view, site, db, akey)
       await openAdministration(view, machine, 'settings')
@@ -303,7 +303,7 @@ async function askToVisit(user: TestUser, { machineId, code }: TestMachine): Pro
 
 describe('applications', () => {
   it('appear in the open page, are answered in place, and another key sees that it was first', async () => {
-    const { akey, bkey, machine } = await createStage()
+    const { akey, bkey, machine } = await createSetup()
     const applicant = await createUser(db, { name: 'Abe Applicant' })
     await withTwo([akey, bkey], async ([key, other]) => {
       const t = key.t.access
@@ -338,7 +338,7 @@ describe('applications', () => {
   })
 
   it('a Bkey proposes a Bkey, who becomes one only with the Akey’s consent', async () => {
-    const { akey, bkey, machine } = await createStage()
+    const { akey, bkey, machine } = await createSetup()
     const friend = await createUser(db, { name: 'Fay Friend' })
     await db
       .insertInto('friends')
@@ -366,7 +366,7 @@ describe('people without a key', () => {
     [english, 'You do not currently have access to the management device interface'],
     [chinese, '您当前没有设备管理界面的权限'],
   ])('a visitor opening the address is refused, %#', async (look, text) => {
-    const { machine } = await createStage()
+    const { machine } = await createSetup()
     const visitor = await createUser(db)
     await grantMachine(db, visitor.userId, machine.machineId, { role: 'visitor' })
     await withView(browser, site, look, async (view) => {
@@ -380,7 +380,7 @@ describe('people without a key', () => {
   })
 
   it('a person without a session signs in first and returns to it', async () => {
-    const { machine } = await createStage()
+    const { machine } = await createSetup()
     const { account } = await site.createAccount('keeper@example.test', 'Keeper', 'en').then(async (made) => {
       const user = await db
         .selectFrom('users')

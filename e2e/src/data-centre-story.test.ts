@@ -134,11 +134,11 @@ it(
       const spikeRow = (name: string) =>
         statistics.getByRole('row', { name: new RegExp(`^${name}.*${spikeValue}`) })
       for (const name of devices) await spikeRow(name).waitFor()
-      const stage = page.getByRole('application')
+      const chart = page.getByRole('application')
       const legend = page.locator('[data-legend]')
       await expect.poll(() => legend.count()).toBe(devices.length)
       const yesterday = shownRange(view)
-      await dragOver(stage, { from: spikeAt - hourMs, to: spikeAt + hourMs }, yesterday)
+      await dragOver(chart, { from: spikeAt - hourMs, to: spikeAt + hourMs }, yesterday)
       await expect.poll(() => shownRange(view)).not.toEqual(yesterday)
       const hours = shownRange(view)
       expect(Math.abs(hours.to - hours.from - 2 * hourMs)).toBeLessThan(10 * minuteMs)
@@ -148,7 +148,7 @@ it(
       const earlier = await compareWithWeekBefore(view)
       await expect.poll(() => earlier.count()).toBe(devices.length)
       // The cursor tells both weeks: the spike, and the usual value.
-      await page.mouse.move(await xOf(stage, spikeAt + minuteMs / 3, hours), await yOf(stage))
+      await page.mouse.move(await xOf(chart, spikeAt + minuteMs / 3, hours), await yOf(chart))
       await expect.poll(() => legend.filter({ hasText: String(spikeValue) }).count()).toBe(devices.length)
       await expect.poll(() => earlier.filter({ hasText: /\b60\b/ }).count()).toBe(devices.length)
       await page.mouse.move(0, 0)

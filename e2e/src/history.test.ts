@@ -146,8 +146,8 @@ describe('the history explorer', () => {
       async (view) => {
         const scene = await startScene(view)
         const { page, t } = view
-        const stage = await openHistory(view, scene)
-        const legend = (name: string) => stage.getByRole('listitem').filter({ hasText: name })
+        const chart = await openHistory(view, scene)
+        const legend = (name: string) => chart.getByRole('listitem').filter({ hasText: name })
 
         // Far away: averages, and the one reading that stands out is in their band.
         await page
@@ -159,21 +159,21 @@ describe('the history explorer', () => {
 
         // Unknown time is hatched, with the reason.
         const whole = { from, to }
-        const y = await yOf(stage)
+        const y = await yOf(chart)
         const middle = (gap.from + gap.to) / 2
-        await page.mouse.move(await xOf(stage, middle, whole), y)
-        await stage.getByText(t.history.gaps.offline).waitFor()
+        await page.mouse.move(await xOf(chart, middle, whole), y)
+        await chart.getByText(t.history.gaps.offline).waitFor()
         expect(await legend('temp').textContent()).toContain('—')
-        await page.mouse.move(await xOf(stage, (lost.from + lost.to) / 2, whole), y)
-        await stage.getByText(t.history.gaps.lost('12,400')).waitFor()
+        await page.mouse.move(await xOf(chart, (lost.from + lost.to) / 2, whole), y)
+        await chart.getByText(t.history.gaps.lost('12,400')).waitFor()
         await page.mouse.move(0, 0)
-        const groundOf = async (at: number) => groundAt(view, await xOf(stage, at, whole))
+        const groundOf = async (at: number) => groundAt(view, await xOf(chart, at, whole))
         const bare = await groundOf(from + 10 * minuteMs)
         expect(await groundOf(middle)).not.toBe(bare)
         expect(await groundOf((lost.from + lost.to) / 2)).not.toBe(bare)
 
         // Near: a drag over ten minutes brings every sample.
-        await dragOver(stage, { from: spike.at - 5 * minuteMs, to: spike.at + 5 * minuteMs }, whole)
+        await dragOver(chart, { from: spike.at - 5 * minuteMs, to: spike.at + 5 * minuteMs }, whole)
         await page.getByText(t.history.kinds.raw, { exact: true }).waitFor({ timeout: deadlineMs })
         const near = shownRange(view)
         expect(Math.abs(near.to - near.from - 10 * minuteMs)).toBeLessThan(minuteMs)
@@ -181,12 +181,12 @@ describe('the history explorer', () => {
         // By the keyboard: the cursor goes from sample to sample and reads them out.
         await page.mouse.move(0, 0)
         // The pointer's cursor is gone: the first step begins at the left edge.
-        await stage.getByText(/:\d\d\.\d{3}$/).waitFor({ state: 'hidden' })
-        await stage.focus()
+        await chart.getByText(/:\d\d\.\d{3}$/).waitFor({ state: 'hidden' })
+        await chart.focus()
         await page.keyboard.press('Shift+ArrowRight')
         const seen = timesOf(from, to).filter((at) => at >= near.from && at < near.to)
         const [first = 0, second = 0] = seen
-        const spoken = stage.locator('[aria-live]')
+        const spoken = chart.locator('[aria-live]')
         await spoken.filter({ hasText: `temp ${valueAt(first)}` }).waitFor()
         await page.keyboard.press('Shift+ArrowRight')
         await spoken.filter({ hasText: `temp ${valueAt(second)}` }).waitFor()
@@ -210,24 +210,24 @@ describe('the history explorer', () => {
         expect(told.map(([at]) => at)).toEqual(seen)
 
         // Zoomed by keys, back by the browser, and the same again after a reload.
-        await stage.focus()
+        await chart.focus()
         await page.keyboard.press('-')
         await expect.poll(() => shownRange(view).to - shownRange(view).from).toBeGreaterThan(13 * minuteMs)
         await page.goBack()
         await expect.poll(() => shownRange(view)).toEqual(whole)
         await page.reload()
-        await stage.locator('canvas').waitFor()
+        await chart.locator('canvas').waitFor()
 
         // The machine sends what it kept: the hole closes without a reload.
         await page.evaluate('globalThis.neverReloaded = true')
-        await page.mouse.move(await xOf(stage, middle, whole), await yOf(stage))
-        await stage.getByText(t.history.gaps.offline).waitFor()
+        await page.mouse.move(await xOf(chart, middle, whole), await yOf(chart))
+        await chart.getByText(t.history.gaps.offline).waitFor()
         await sendSamples(
           site,
           scene.machine,
           timesOf(gap.from, gap.to).map((ts) => ({ ts, values: { temp: valueAt(ts), recipe: 'Brioche' } })),
         )
-        await stage.getByText(t.history.gaps.offline).waitFor({ state: 'hidden', timeout: deadlineMs })
+        await chart.getByText(t.history.gaps.offline).waitFor({ state: 'hidden', timeout: deadlineMs })
         await page.mouse.move(0, 0)
         expect(await groundOf(middle)).toBe(bare)
         expect(await page.evaluate('globalThis.neverReloaded')).toBe(true)
@@ -269,7 +269,7 @@ describe('the history explorer', () => {
     withView(browser, site, look, async (view) => {
       const scene = await startScene(view)
       const { page, t } = view
-      const stage = await openHistory(view, scene)
+      const chart = await openHistory(view, scene)
       const refuse = (status: number) =>
         page.route('**/api/v1/data/history**', (route) =>
           route.fulfill({
@@ -278,14 +278,14 @@ describe('the history explorer', () => {
           }),
         )
       await refuse(500)
-      await stage.focus()
+      await chart.focus()
       await page.keyboard.press('PageUp')
       await page.getByText(t.history.failed).waitFor()
       await page.unroute('**/api/v1/data/history**')
       await page.getByRole('tabpanel').getByRole('button', { name: t.machines.failed.retry }).click()
-      await stage.locator('canvas').waitFor()
+      await chart.locator('canvas').waitFor()
       await refuse(403)
-      await stage.focus()
+      await chart.focus()
       await page.keyboard.press('PageUp')
       await page.getByText(t.history.noRight).waitFor()
     }))

@@ -11,7 +11,7 @@ import { holdTemperature, targetTemperature } from './plant.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import type { Look, View } from './view.ts'
-import { type VisitStage, withVisitStage } from './visit-stage.ts'
+import { type VisitSetup, withVisitSetup } from './visit-setup.ts'
 import { insideRow, openAdministration, personRow, pressControl, visitBar } from './visits.ts'
 
 /** The promises are a second or so; a busy machine gets ten before the test fails. */
@@ -43,16 +43,16 @@ describe.each(pickTurns('rights', looks))(
   'owner $owner.lang, $owner.size; applicant $applicant.lang, $applicant.size',
   ({ owner, applicant }) => {
     it('each sees the other’s acts without reload, from the application to the blacklist', () =>
-      withVisitStage({ site, browser, db, keyLook: owner }, applicant, async (stage) => {
-        const { key, guest } = stage
-        await addByCode(stage)
-        await askToBindInVain(stage)
-        const inside = await askToVisit(stage)
-        await watch(stage, inside)
-        await getControl(stage, inside)
-        await write(stage, inside)
-        await cutOff(stage, inside)
-        await blacklist(stage, inside)
+      withVisitSetup({ site, browser, db, keyLook: owner }, applicant, async (setup) => {
+        const { key, guest } = setup
+        await addByCode(setup)
+        await askToBindInVain(setup)
+        const inside = await askToVisit(setup)
+        await watch(setup, inside)
+        await getControl(setup, inside)
+        await write(setup, inside)
+        await cutOff(setup, inside)
+        await blacklist(setup, inside)
         expect(key.complaints).toEqual([])
         expect(guest.complaints.filter((complaint) => !isExpected(complaint))).toEqual([])
       }))
@@ -75,7 +75,7 @@ function isExpected(complaint: string): boolean {
 }
 
 /** The applicant knows the code only: they see that the machine is there, and nothing of what it does. */
-async function addByCode({ key, guest, machine }: VisitStage): Promise<void> {
+async function addByCode({ key, guest, machine }: VisitSetup): Promise<void> {
   await key.page.goto('/index/')
   await waitForUnread(key, 0)
 
@@ -94,7 +94,7 @@ async function addByCode({ key, guest, machine }: VisitStage): Promise<void> {
 }
 
 /** They apply to become Bkey; the owner’s badge rises, and the refusal arrives in the applicant’s open pane. */
-async function askToBindInVain({ key, guest, guestName, name }: VisitStage): Promise<void> {
+async function askToBindInVain({ key, guest, guestName, name }: VisitSetup): Promise<void> {
   const pane = detailPane(guest, ownNames[guest.lang])
   const own = guest.t.machineEdit.menu.label(ownNames[guest.lang])
   await pane.getByRole('button', { name: own }).click()
@@ -126,7 +126,7 @@ async function askToBindInVain({ key, guest, guestName, name }: VisitStage): Pro
  * A link to the machine's page is refused at first: they apply there, the owner allows ten minutes of
  * watching, and the waiting page continues automatically.
  */
-async function askToVisit({ key, guest, machine, guestName }: VisitStage): Promise<MachinePage> {
+async function askToVisit({ key, guest, machine, guestName }: VisitSetup): Promise<MachinePage> {
   const { t } = guest
   const tab = await guest.context.newPage()
   await tab.goto(`/visit/${machine.machineId}`)
@@ -152,8 +152,8 @@ async function askToVisit({ key, guest, machine, guestName }: VisitStage): Promi
 }
 
 /** Both look at the same live value; the owner sees who is inside; nothing can be set by who watches. */
-async function watch(stage: VisitStage, inside: MachinePage): Promise<void> {
-  const { key, guest, machine, plant, name, guestName } = stage
+async function watch(setup: VisitSetup, inside: MachinePage): Promise<void> {
+  const { key, guest, machine, plant, name, guestName } = setup
   await key.page.goto(`/index/?machine=${machine.machineId}&tab=visits`)
   await expectText(insideRow(key, guestName), key.t.visits.in.watching)
 
@@ -180,7 +180,7 @@ async function watch(stage: VisitStage, inside: MachinePage): Promise<void> {
 }
 
 /** They ask for control; the owner, wherever they are in the console, gives it together with read and write. */
-async function getControl({ key, guest, guestName }: VisitStage, inside: MachinePage): Promise<void> {
+async function getControl({ key, guest, guestName }: VisitSetup, inside: MachinePage): Promise<void> {
   const { bar, in: states } = guest.t.visits
   await guest.page.bringToFront()
   const own = ownNames[guest.lang]
@@ -203,7 +203,7 @@ async function getControl({ key, guest, guestName }: VisitStage, inside: Machine
 }
 
 /** The written value is in the controller, and the owner sees who changed it, from which to which value. */
-async function write({ key, guest, plant, name, guestName }: VisitStage, inside: MachinePage): Promise<void> {
+async function write({ key, guest, plant, name, guestName }: VisitSetup, inside: MachinePage): Promise<void> {
   const before = plant.targetTemperature()
   await inside.page.bringToFront()
   await inside.set(targetTemperature[guest.lang], '75', '75.0')
@@ -220,8 +220,8 @@ async function write({ key, guest, plant, name, guestName }: VisitStage, inside:
 }
 
 /** The owner ends the visit time: each of the visitor's pages says so, and later values reach only the owner. */
-async function cutOff(stage: VisitStage, inside: MachinePage): Promise<void> {
-  const { key, guest, machine, plant, name, guestName } = stage
+async function cutOff(setup: VisitSetup, inside: MachinePage): Promise<void> {
+  const { key, guest, machine, plant, name, guestName } = setup
   const own = await ownPane(guest)
   await showVariables(guest, own)
   const watched = variableRow(own, holdTemperature[guest.lang])
@@ -258,8 +258,8 @@ async function cutOff(stage: VisitStage, inside: MachinePage): Promise<void> {
 }
 
 /** They are about to apply again while the owner blacklists them: refused, and nothing is left to try. */
-async function blacklist(stage: VisitStage, inside: MachinePage): Promise<void> {
-  const { key, guest, machine, guestName } = stage
+async function blacklist(setup: VisitSetup, inside: MachinePage): Promise<void> {
+  const { key, guest, machine, guestName } = setup
   const pane = await ownPane(guest)
   const apply = pane.getByRole('button', { name: guest.t.applications.apply.visit })
   await apply.click()

@@ -133,7 +133,7 @@ async function waitForDemo(site: Site, browser: Browser, cookies: Record<Lang, C
   await view.context.close()
 }
 
-interface Stage {
+interface Studio {
   readonly site: Site
   readonly browser: Browser
   readonly cookies: Record<Lang, Cookies>
@@ -150,7 +150,7 @@ interface Picture {
 
 /** Goes to a screen once and draws its pictures one after the other. */
 async function draw(
-  { site, browser, cookies, operators, scene }: Stage,
+  { site, browser, cookies, operators, scene }: Studio,
   screen: Screen,
   look: Omit<Look, 'theme'>,
   pictures: readonly Picture[],
@@ -208,13 +208,13 @@ const readmePictures: { readonly demo: readonly ReadmePicture[]; readonly scene:
     ],
   }
 
-async function drawReadme(stage: Stage, pictures: readonly ReadmePicture[]): Promise<void> {
+async function drawReadme(studio: Studio, pictures: readonly ReadmePicture[]): Promise<void> {
   await mkdir(picturesDir, { recursive: true })
   for (const { name, file = name, lang, theme } of pictures) {
     const path = join(picturesDir, `${file}-${lang}-${theme}.png`)
     const screen = screens.find((candidate) => candidate.name === name)
     if (!screen) throw new Error(`No such screen: ${name}`)
-    await draw(stage, screen, { size: 'wide', lang }, [{ theme, path }])
+    await draw(studio, screen, { size: 'wide', lang }, [{ theme, path }])
     console.log(`  ${path}`)
   }
 }
@@ -224,7 +224,7 @@ function optionOf(args: readonly string[], name: string): string | undefined {
   return args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
 }
 
-async function drawScreens(stage: Stage, args: readonly string[]): Promise<void> {
+async function drawScreens(studio: Studio, args: readonly string[]): Promise<void> {
   const wanted = args.filter((arg) => !arg.startsWith('--'))
   const to = optionOf(args, 'to')
   const [lang, size] = [optionOf(args, 'lang'), optionOf(args, 'size')]
@@ -249,7 +249,7 @@ async function drawScreens(stage: Stage, args: readonly string[]): Promise<void>
     )
     const progress = `${String(place + 1).padStart(3)} of ${jobs.length}`
     try {
-      await draw(stage, screen, look, pictures)
+      await draw(studio, screen, look, pictures)
       drawn += pictures.length
       console.log(`  ${progress}  ${name}, light and dark`)
     } catch (error) {
@@ -284,9 +284,9 @@ async function run(args: readonly string[]): Promise<void> {
     if (isReadme)
       await drawReadme({ site, browser, cookies, operators, scene: undefined }, readmePictures.demo)
     scene = await startVisitScene(site, cookies)
-    const stage = { site, browser, cookies, operators, scene }
-    if (isReadme) await drawReadme(stage, readmePictures.scene)
-    else await drawScreens(stage, args)
+    const studio = { site, browser, cookies, operators, scene }
+    if (isReadme) await drawReadme(studio, readmePictures.scene)
+    else await drawScreens(studio, args)
   } finally {
     await browser?.close()
     await scene?.close()

@@ -12,7 +12,7 @@ import { holdTemperature, lowAlarm, targetTemperature } from './plant.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { twoLooks } from './view.ts'
-import { type VisitStage, withVisitStage } from './visit-stage.ts'
+import { type VisitSetup, withVisitSetup } from './visit-setup.ts'
 import {
   enterLink,
   enterTarget,
@@ -55,15 +55,15 @@ const listTargets = () => [
 
 describe.each(pickTurns('visit', twoLooks))('a visitor in $lang, $size', (look) => {
   it('may watch, gets control, works, and is out the moment the time is ended', () =>
-    withVisitStage({ site, browser, db, targets: listTargets() }, look, async (stage) => {
-      const { key, guest } = stage
-      await letIn(stage)
-      const inside = await watch(stage)
-      await tryUnlimitedPage(stage)
-      await operate(stage, inside)
-      await runMixer(stage)
-      await takeTurns(stage)
-      await endInMidDownload(stage, inside)
+    withVisitSetup({ site, browser, db, targets: listTargets() }, look, async (setup) => {
+      const { key, guest } = setup
+      await letIn(setup)
+      const inside = await watch(setup)
+      await tryUnlimitedPage(setup)
+      await operate(setup, inside)
+      await runMixer(setup)
+      await takeTurns(setup)
+      await endInMidDownload(setup, inside)
       expect(key.complaints).toEqual([])
       expect(guest.complaints.filter((complaint) => !isExpected(complaint))).toEqual([])
     }))
@@ -83,7 +83,7 @@ function isExpected(complaint: string): boolean {
 }
 
 /** The owner allows ten minutes of watching; the visitor's open list shows the machine without a reload. */
-async function letIn({ key, guest, machine, name, guestName, guestAccount }: VisitStage): Promise<void> {
+async function letIn({ key, guest, machine, name, guestName, guestAccount }: VisitSetup): Promise<void> {
   await guest.page.goto('/index/')
   await guest.page.getByText(guest.t.machines.empty.title).waitFor()
 
@@ -101,8 +101,8 @@ async function letIn({ key, guest, machine, name, guestName, guestAccount }: Vis
 }
 
 /** They enter: the page is live through the tunnel, and nothing on it can be changed. */
-async function watch(stage: VisitStage): Promise<MachinePage> {
-  const { key, guest, machine, plant, name, guestName, guestAccount } = stage
+async function watch(setup: VisitSetup): Promise<MachinePage> {
+  const { key, guest, machine, plant, name, guestName, guestAccount } = setup
   const inside = machinePage(guest, await openTab(guest, enterLink(guest, name)))
   const hold = inside.tile(holdTemperature[guest.lang])
   await hold.getByText('72.5').waitFor({ timeout: deadlineMs })
@@ -117,7 +117,7 @@ async function watch(stage: VisitStage): Promise<MachinePage> {
   await hold.getByText('61.3').waitFor({ timeout: deadlineMs })
   await expectText(inside.strip, lowAlarm[guest.lang])
   await stateMark(machineEntry(guest, name), 'alarm').waitFor({ timeout: deadlineMs })
-  await confirmAlarm(stage)
+  await confirmAlarm(setup)
   plant.setAlarm(false)
 
   await inside.show('setpoints')
@@ -132,7 +132,7 @@ async function watch(stage: VisitStage): Promise<MachinePage> {
 }
 
 /** The owner confirms the alarm in the machine's pane, and a reload still says so. */
-async function confirmAlarm({ key, machine, name }: VisitStage): Promise<void> {
+async function confirmAlarm({ key, machine, name }: VisitSetup): Promise<void> {
   const { alarms } = key.t.machines
   await key.page.goto(`/index/?machine=${machine.machineId}`)
   const pane = detailPane(key, name)
@@ -160,7 +160,7 @@ async function showMarkupAsText(inside: MachinePage, account: string, name: stri
 }
 
 /** A page that cannot be limited to watching stays closed to visitors who may only watch, with an explanation. */
-async function tryUnlimitedPage({ guest, name }: VisitStage): Promise<void> {
+async function tryUnlimitedPage({ guest, name }: VisitSetup): Promise<void> {
   const tab = await enterTarget(guest, name, 'mixer')
   const { title, hint } = guest.t.visits.page.failures.TARGET_NOT_READ_ONLY
   await tab.getByRole('heading', { name: title }).waitFor()
@@ -169,7 +169,7 @@ async function tryUnlimitedPage({ guest, name }: VisitStage): Promise<void> {
 }
 
 /** They ask for control and get it; the open page can be operated, and what it sets is in the controller and the log. */
-async function operate({ key, guest, machine, plant, name, guestName }: VisitStage, inside: MachinePage) {
+async function operate({ key, guest, machine, plant, name, guestName }: VisitSetup, inside: MachinePage) {
   await inside.page.bringToFront()
   await inside.askForControl()
 
@@ -204,7 +204,7 @@ async function operate({ key, guest, machine, plant, name, guestName }: VisitSta
 }
 
 /** A third-party page with absolute paths and WebSockets works as it does in the plant. */
-async function runMixer({ guest, name }: VisitStage): Promise<void> {
+async function runMixer({ guest, name }: VisitSetup): Promise<void> {
   const tab = await enterTarget(guest, name, 'mixer')
   await tab.waitForURL(({ hostname }) => hostname.startsWith('mixer--'), { waitUntil: 'commit' })
   await tab.goto(new URL(mixer.path, tab.url()).href, { waitUntil: 'commit' })
@@ -217,7 +217,7 @@ async function runMixer({ guest, name }: VisitStage): Promise<void> {
 }
 
 /** One at a time changes the machine: the owner is told who, and writes once they have released. */
-async function takeTurns({ key, guest, plant, name, guestName }: VisitStage): Promise<void> {
+async function takeTurns({ key, guest, plant, name, guestName }: VisitSetup): Promise<void> {
   const t = key.t.visits.setPoint
   const pane = detailPane(key, name)
   const tag = targetTemperature[key.lang]
@@ -269,7 +269,7 @@ async function takeTurns({ key, guest, plant, name, guestName }: VisitStage): Pr
 }
 
 /** The owner ends the visit time: the download stops, and each of the visitor's pages says why. */
-async function endInMidDownload({ key, guest, machine, name, guestName }: VisitStage, inside: MachinePage) {
+async function endInMidDownload({ key, guest, machine, name, guestName }: VisitSetup, inside: MachinePage) {
   const tab = await enterTarget(guest, name, 'files')
   const begun = tab.waitForEvent('download')
   await tab.getByRole('link', { name: 'recording.bin' }).click()

@@ -6,7 +6,7 @@ import { getLang, loadLanguage } from '../shared/i18n/language.ts'
 import { setZone } from '../shared/i18n/zone.ts'
 import { readAddress } from '../shared/session/address.ts'
 import { getPreferences } from '../shared/session/preferences.ts'
-import { showWorld } from '../shared/ui/screen.ts'
+import { showRoot } from '../shared/ui/screen.ts'
 import { preloadScreen, router } from './router.tsx'
 
 /** Everything behind a session. Drawn once the first page is there, so that nothing flashes. */
@@ -18,7 +18,7 @@ export async function startInside(): Promise<void> {
   await Promise.all([loadLanguage(getLang(), 'inside'), router.load()])
   // In slices: drawn at once, the list and the shell are one task that a phone stands still for.
   startTransition(() =>
-    showWorld(
+    showRoot(
       <StrictMode>
         <RouterProvider router={router} />
       </StrictMode>,

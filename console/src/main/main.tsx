@@ -23,10 +23,10 @@ const link = parseLinkPath(address.pathname)
 const preferences = getPreferences()
 const lang = wishedLang(address.search, preferences.lang ?? preferences.account?.lang)
 if (link) {
-  const { startAlarmLinks } = await import('../features/alarm-links/alarm-links-world.tsx')
+  const { startAlarmLinks } = await import('../features/alarm-links/alarm-links-root.tsx')
   await startAlarmLinks(link, lang)
 } else if (isApiDoc) {
-  const { startApiDoc } = await import('../features/api-doc/api-doc-world.tsx')
+  const { startApiDoc } = await import('../features/api-doc/api-doc-root.tsx')
   await startApiDoc(lang)
 } else {
   const language = loadLanguage(lang, outside ? 'outside' : 'inside')

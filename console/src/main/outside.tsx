@@ -4,7 +4,7 @@ import { useStore } from '../shared/api/store.ts'
 import { outsideAddress } from '../shared/session/outside-address.ts'
 import { useTitle } from '../shared/session/use-title.ts'
 import { LaterLayers } from '../shared/ui/later-layers.tsx'
-import { showWorld } from '../shared/ui/screen.ts'
+import { showRoot } from '../shared/ui/screen.ts'
 import { loadOutsidePage, useOutsidePage } from './outside-pages.ts'
 
 /** The screens before a session. No router, no data cache, no component library: they are the first thing loaded. */
@@ -24,7 +24,7 @@ function Outside() {
 export async function startOutside(): Promise<void> {
   provideInside(() => import('./inside.tsx'))
   await loadOutsidePage(outsideAddress.get().pathname)
-  showWorld(
+  showRoot(
     <StrictMode>
       <Outside />
     </StrictMode>,

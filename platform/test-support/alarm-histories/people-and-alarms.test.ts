@@ -1,6 +1,6 @@
 import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openStage, playHistories, type Stage } from './play.ts'
+import { openRig, playHistories, type Rig } from './play.ts'
 
 const steps = 2_000
 const runMsMax = 600_000
@@ -9,16 +9,16 @@ const seeds = isLongRun()
   ? Array.from({ length: 10 }, (_, place) => place + 1)
   : [1, 2, 3, 4, 5 + drawSeed(1_000)]
 
-let stage: Stage
+let rig: Rig
 beforeAll(async () => {
-  stage = await openStage()
+  rig = await openRig()
 })
-afterAll(() => stage.site.stop())
+afterAll(() => rig.site.stop())
 
 test(
   'alarms, notified people, stocks and letters of random histories equal those of the model',
   async () => {
-    const played = await playHistories(stage, { seeds, steps })
+    const played = await playHistories(rig, { seeds, steps })
     for (const { seed, faults } of played) expect(faults, `seed ${seed}`).toEqual([])
     expect(played.map((one) => one.steps)).toEqual(seeds.map(() => steps))
   },

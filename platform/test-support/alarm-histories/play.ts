@@ -14,12 +14,12 @@ import type { Step } from './step.ts'
 import { doStep, drawRound, type Outcome } from './steps.ts'
 
 /** A platform whose clock the histories move on. */
-export interface Stage {
+export interface Rig {
   readonly site: TestPlatform
   readonly clock: { now: number }
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openRig(): Promise<Rig> {
   const clock = { now: Date.now() }
   const site = await startTestPlatform({}, { now: () => clock.now, rateCounters: uncounted })
   return { site, clock }
@@ -55,10 +55,10 @@ const changingRules: ReadonlySet<string> = new Set(['value', 'rule', 'removeRule
 
 /** Plays histories side by side on one platform: their steps overlap, and their machines and people are separate. */
 export async function playHistories(
-  stage: Stage,
+  rig: Rig,
   { seeds, steps }: { readonly seeds: readonly number[]; readonly steps: number },
 ): Promise<Played[]> {
-  const { site, clock } = stage
+  const { site, clock } = rig
   const histories: Running[] = []
   for (const seed of seeds) {
     const cast = await createCast(site, clock.now)
@@ -87,7 +87,7 @@ export async function playHistories(
       await endDueShelves({ db: site.db, facts: site.platform.facts }, clock.now)
       // The end of a shelving is not in the same millisecond as a change of owner.
       clock.now++
-      await playRound(stage, playing, { round, steps })
+      await playRound(rig, playing, { round, steps })
     }
   } finally {
     await Promise.all(histories.map(({ cast }) => cast.end()))
@@ -97,11 +97,11 @@ export async function playHistories(
 
 /** The steps of all histories at once, then a check of each when all work is done. */
 async function playRound(
-  stage: Stage,
+  rig: Rig,
   playing: readonly Running[],
   { round, steps: most }: { readonly round: number; readonly steps: number },
 ): Promise<void> {
-  const { site, clock } = stage
+  const { site, clock } = rig
   const drawn = playing.map((one) => {
     const draw = { site, ...one, now: clock.now }
     const count = Math.min(1 + one.random.below(stepsAtOnce), most - one.done)
@@ -119,14 +119,14 @@ async function playRound(
   await Promise.all(
     played.map(async ({ one, steps, outcomes }) => {
       for (const [place, step] of steps.entries()) note(one.outcomes, step, outcomes[place])
-      const found = await checkRound(stage, one, steps, outcomes, round)
+      const found = await checkRound(rig, one, steps, outcomes, round)
       if (found.length > 0) one.faults.push(`round ${round}`, ...found, ...tell(steps, outcomes))
     }),
   )
 }
 
 async function checkRound(
-  { site, clock }: Stage,
+  { site, clock }: Rig,
   one: Running,
   steps: readonly Step[],
   outcomes: readonly Outcome[],

@@ -1,6 +1,6 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { sql } from 'kysely'
-import { memberDailyMax, type World, type WorldMachine } from './alarm-world.ts'
+import { type AlarmFixture, type FixtureMachine, memberDailyMax } from './alarm-fixture.ts'
 import type { Taken } from './providers.ts'
 import type { ToldAlarm } from './traffic.ts'
 
@@ -45,7 +45,7 @@ interface NoteRow {
 /** The state after a run, and the expected one. */
 export interface Aftermath {
   readonly db: Database
-  readonly world: World
+  readonly fixture: AlarmFixture
   /** By machine: the alarms it sent, by their marks. */
   readonly told: ReadonlyMap<number, ReadonlyMap<string, ToldAlarm>>
   readonly taken: readonly Taken[]
@@ -66,17 +66,17 @@ const markOf = (text: string): string => /T\d{6}Z/.exec(text)?.[0] ?? ''
 
 /** Compares the state after a run with the rules for every run. */
 export async function checkAftermath(aftermath: Aftermath): Promise<Finding> {
-  const { db, world } = aftermath
-  const machineIds = world.machines.map(({ machineId }) => machineId)
+  const { db, fixture } = aftermath
+  const machineIds = fixture.machines.map(({ machineId }) => machineId)
   const alarms = await listAlarms(db, machineIds)
   const notes = await listNotes(db, machineIds)
   const messages = checkMessages(aftermath, alarms, notes)
   const violations = [
-    ...world.machines.flatMap((machine) => checkAlarms(aftermath, machine, alarms)),
-    ...world.machines.flatMap((machine) => checkRows(machine, alarms, notes)),
+    ...fixture.machines.flatMap((machine) => checkAlarms(aftermath, machine, alarms)),
+    ...fixture.machines.flatMap((machine) => checkRows(machine, alarms, notes)),
     ...notes.flatMap(checkRow),
     ...messages.violations,
-    ...checkDailyLimits(world, notes),
+    ...checkDailyLimits(fixture, notes),
     ...(await checkStocks(db, notes)),
     ...(await checkUnread(db, machineIds, alarms)),
     ...(await checkLeftovers(db)),
@@ -120,7 +120,7 @@ async function listNotes(db: Database, machineIds: readonly number[]): Promise<N
 /** Every alarm is raised, once, and has the count of its machine's messages. */
 function checkAlarms(
   { told }: Aftermath,
-  { machineId }: WorldMachine,
+  { machineId }: FixtureMachine,
   alarms: readonly AlarmRow[],
 ): string[] {
   const expected = told.get(machineId) ?? new Map<string, ToldAlarm>()
@@ -147,7 +147,11 @@ function checkAlarms(
 }
 
 /** Everybody has one row for each alarm, channel and step, and there are no other rows. */
-function checkRows(machine: WorldMachine, alarms: readonly AlarmRow[], notes: readonly NoteRow[]): string[] {
+function checkRows(
+  machine: FixtureMachine,
+  alarms: readonly AlarmRow[],
+  notes: readonly NoteRow[],
+): string[] {
   const { machineId, listeners, steps } = machine
   const found = notes.filter((note) => note.machine_id === machineId)
   return alarms
@@ -261,7 +265,7 @@ function checkMessages(
 const dayOf = (at: Date) => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10)
 
 /** A digest goes while fewer than the daily most went, and is left out once they did. */
-function checkDailyLimits({ machines }: World, notes: readonly NoteRow[]): string[] {
+function checkDailyLimits({ machines }: AlarmFixture, notes: readonly NoteRow[]): string[] {
   const limited = machines.filter(({ hasRule }) => !hasRule).flatMap(({ listeners }) => listeners)
   return limited.flatMap(({ userId }) =>
     (['sms', 'email'] as const).flatMap((channel) => {

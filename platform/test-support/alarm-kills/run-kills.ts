@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { createRandom, type Random } from '../histories/random.ts'
+import { type AlarmFixture, createAlarmFixture } from './alarm-fixture.ts'
 import { AlarmMachine } from './alarm-machine.ts'
-import { createWorld, type World } from './alarm-world.ts'
 import { checkAftermath, type Finding } from './invariants.ts'
 import type { KillRig } from './kill-rig.ts'
 import {
@@ -52,12 +52,12 @@ export async function openKillSite(
   rig: KillRig,
   { way, faulty, seeds }: { readonly way: SmsWay; readonly faulty: boolean; readonly seeds: number },
 ): Promise<KillSite> {
-  const worlds: World[] = []
+  const fixtures: AlarmFixture[] = []
   // Before the start, so that the platform has every rule from the beginning.
-  while (worlds.length < seeds)
-    worlds.push(await createWorld(rig.db, stocks[worlds.length % stocks.length] ?? 0))
-  const stage = new Stage(rig, worlds, faulty)
-  const deps = (): ProviderDeps => stage
+  while (fixtures.length < seeds)
+    fixtures.push(await createAlarmFixture(rig.db, stocks[fixtures.length % stocks.length] ?? 0))
+  const killRuns = new KillRuns(rig, fixtures, faulty)
+  const deps = (): ProviderDeps => killRuns
   const sms = way === 'smpp' ? await startSmsCentre(deps()) : await startSmsService(deps(), rig.secretFile)
   const mail = await startMailServer(deps())
   const providers = [sms, mail]
@@ -67,7 +67,7 @@ export async function openKillSite(
     rig,
     way,
     faulty,
-    run: (seeds) => stage.run(seeds, { providers, env, hasReceipts: way === 'smpp' }),
+    run: (seeds) => killRuns.run(seeds, { providers, env, hasReceipts: way === 'smpp' }),
     async close() {
       await rig.close()
       await Promise.all(providers.map((provider) => provider.close()))
@@ -81,12 +81,12 @@ interface RunParts {
   readonly hasReceipts: boolean
 }
 
-class Stage implements ProviderDeps {
+class KillRuns implements ProviderDeps {
   readonly taken: Taken[] = []
   /** Of the providers, separate from the traffic and the kills, so that the draws of one do not affect the other. */
   random: Random = createRandom(0)
   #traffic: Random = createRandom(0)
-  readonly #worlds: World[]
+  readonly #fixtures: AlarmFixture[]
   readonly #rig: KillRig
   readonly #faulty: boolean
   #isCalm = true
@@ -95,9 +95,9 @@ class Stage implements ProviderDeps {
   #kills = 0
   #isPlatformKilled = false
 
-  constructor(rig: KillRig, worlds: World[], faulty: boolean) {
+  constructor(rig: KillRig, fixtures: AlarmFixture[], faulty: boolean) {
     this.#rig = rig
-    this.#worlds = worlds
+    this.#fixtures = fixtures
     this.#faulty = faulty
   }
 
@@ -138,10 +138,10 @@ class Stage implements ProviderDeps {
     this.#traffic = createRandom(seed + 500_000)
     this.taken.length = 0
     this.#kills = 0
-    const worlds = this.#worlds.splice(0, seeds.length)
-    if (worlds.length < seeds.length) throw new Error('No world is left.')
-    const world: World = { machines: worlds.flatMap(({ machines }) => machines) }
-    const teams = worlds.map(({ machines }, place) => {
+    const fixtures = this.#fixtures.splice(0, seeds.length)
+    if (fixtures.length < seeds.length) throw new Error('No fixture is left.')
+    const fixture: AlarmFixture = { machines: fixtures.flatMap(({ machines }) => machines) }
+    const teams = fixtures.map(({ machines }, place) => {
       const random = createRandom(1_000_000 + (seeds[place] ?? 0))
       return machines.map((machine) => ({
         traffic: new Traffic(random, machine.hasRule),
@@ -157,15 +157,18 @@ class Stage implements ProviderDeps {
       await rig.start(parts.env)
       for (const { machine } of players) machine.moveTo(rig.mqttPort)
     }
-    await this.#calmDown(world, players, parts)
+    await this.#calmDown(fixture, players, parts)
     for (const { machine } of players) machine.end()
     const told = new Map(
-      world.machines.map(({ machineId }, place) => [machineId, players[place]?.traffic.alarms ?? new Map()]),
+      fixture.machines.map(({ machineId }, place) => [
+        machineId,
+        players[place]?.traffic.alarms ?? new Map(),
+      ]),
     )
     const { hasReceipts } = parts
     const finding = await checkAftermath({
       db: rig.db,
-      world,
+      fixture,
       told,
       taken: this.taken,
       hasReceipts,
@@ -215,10 +218,10 @@ class Stage implements ProviderDeps {
   }
 
   /** Waits until everything that is to happen has happened, and lets time pass for it. */
-  async #calmDown(world: World, players: readonly Player[], { providers }: RunParts): Promise<void> {
+  async #calmDown(fixture: AlarmFixture, players: readonly Player[], { providers }: RunParts): Promise<void> {
     const rig = this.#rig
     await Promise.all(players.map(({ machine }) => machine.drained()))
-    const machineIds = world.machines.map(({ machineId }) => machineId)
+    const machineIds = fixture.machines.map(({ machineId }) => machineId)
     const wanted = players.reduce((sum, { traffic }) => sum + traffic.alarms.size, 0)
     await untilTrue(async () => {
       const { rows } = await sql<{ count: number }>`

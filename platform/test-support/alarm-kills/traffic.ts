@@ -1,6 +1,6 @@
 import type { Random } from '../histories/random.ts'
+import { ruleLimit } from './alarm-fixture.ts'
 import type { Message } from './alarm-machine.ts'
-import { ruleLimit } from './alarm-world.ts'
 
 const levels = ['critical', 'major', 'major', 'minor', 'info'] as const
 const keys = ['pressure', 'level', 'door'] as const

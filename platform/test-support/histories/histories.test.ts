@@ -1,6 +1,6 @@
 import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
 import { describe, expect, test } from 'vitest'
-import { openStage, playHistory } from './play.ts'
+import { openRig, playHistory } from './play.ts'
 
 const operations = 2_000
 /** Each is some 20 s of calls; a slow machine needs more. */
@@ -13,13 +13,13 @@ describe.concurrent('simultaneous changes of a machine’s rights by several peo
   test.each(seeds)(
     'history %i',
     async (seed) => {
-      const stage = await openStage()
+      const rig = await openRig()
       try {
-        const { faults } = await playHistory(stage, { seed, operations })
+        const { faults } = await playHistory(rig, { seed, operations })
         const again = `again: npm run bench -- histories --runs 1 --operations ${operations} --seed ${seed}`
         expect(faults, [...faults, again].join('\n')).toEqual([])
       } finally {
-        await stage.stop()
+        await rig.stop()
       }
     },
     historyMsMax,

@@ -11,8 +11,8 @@ import { uncounted } from '../http/uncounted.ts'
 import { limitAuthorityOf, step } from './model.ts'
 import { type Cast, callOperation, drawOperation, machinePassword, type Operation } from './operations.ts'
 import { createRandom, type Random } from './random.ts'
+import type { Outcome } from './rights-model.ts'
 import { cloneState, describeChange, readState, type State } from './state.ts'
-import type { Outcome } from './world.ts'
 
 /**
  * Draws random simultaneous changes of several people to the rights of a few machines, and compares them with the
@@ -43,20 +43,20 @@ const pauseMs = { least: 15_000, spread: 90_000 }
 const auditEvery = 25
 
 /** A platform whose clock the histories move on. */
-export interface Stage {
+export interface Rig {
   readonly site: TestPlatform
   readonly clock: { now: number }
   stop(): Promise<void>
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openRig(): Promise<Rig> {
   const clock = { now: Date.now() }
   const site = await startTestPlatform({}, { now: () => clock.now, rateCounters: uncounted })
   return { site, clock, stop: () => site.stop() }
 }
 
 /** Plays one history; the same seed draws the same one, as far as answers come the same. */
-export async function playHistory({ site, clock }: Stage, { seed, operations }: History): Promise<Played> {
+export async function playHistory({ site, clock }: Rig, { seed, operations }: History): Promise<Played> {
   const random = createRandom(seed)
   const cast = await createCast(site)
   const { db } = site
@@ -211,7 +211,7 @@ async function proveAll(site: TestPlatform, cast: Cast, now: number): Promise<vo
 }
 
 /** Ends unanswered applications: the platform's own clock would do it within minutes. */
-async function endRunOut({ site, clock }: Pick<Stage, 'site' | 'clock'>): Promise<void> {
+async function endRunOut({ site, clock }: Pick<Rig, 'site' | 'clock'>): Promise<void> {
   const { db } = site
   const { facts } = site.platform
   await new ApplicationExpiry({ db, facts, logger: silentLogger, now: () => clock.now }).check()

@@ -2,13 +2,13 @@ import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccess } from '../../src/modules/access/index.ts'
-import { createWorld, type World } from './world.ts'
+import { createRightsFixture, type RightsFixture } from './rights-fixture.ts'
 
 let database: TestDatabase
-let world: World
+let fixture: RightsFixture
 beforeAll(async () => {
   database = await createTestDatabase()
-  world = await createWorld(database.db)
+  fixture = await createRightsFixture(database.db)
 })
 afterAll(() => database.drop())
 
@@ -16,10 +16,10 @@ test('the machines of a person’s alarms are those that the one function about 
   const { db } = database
   const access = createAccess(db, { demo: false })
   const now = Date.now()
-  const stages = [world.personal, world.enterprise, world.closed]
-  const machineIds = stages.map(({ machine }) => machine.machineId)
-  const people = stages.flatMap((stage) =>
-    Object.entries(stage.people).map(([name, { user }]) => [`${stage.name}, ${name}`, user.userId] as const),
+  const setups = [fixture.personal, fixture.enterprise, fixture.closed]
+  const machineIds = setups.map(({ machine }) => machine.machineId)
+  const people = setups.flatMap((setup) =>
+    Object.entries(setup.people).map(([name, { user }]) => [`${setup.name}, ${name}`, user.userId] as const),
   )
   expect(people.length).toBeGreaterThan(50)
   const found: Record<string, number[]> = {}
@@ -51,11 +51,11 @@ test('the machines of a person’s alarms are those that the one function about 
 test('only members of an enterprise can query its machines', async () => {
   const access = createAccess(database.db, { demo: false })
   const listed = async (name: string) => {
-    const user = world.members.get(name)
-    const machines = await access.listAlarmMachines(user?.userId ?? 0, { eid: world.eid }, Date.now())
+    const user = fixture.members.get(name)
+    const machines = await access.listAlarmMachines(user?.userId ?? 0, { eid: fixture.eid }, Date.now())
     return machines.map(({ machineId }) => machineId)
   }
-  const { machineId } = world.enterprise.machine
+  const { machineId } = fixture.enterprise.machine
   expect(await listed('owner')).toEqual([machineId])
   expect(await listed('view')).toEqual([machineId])
   expect(await listed('member')).toEqual([])

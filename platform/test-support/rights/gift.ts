@@ -1,6 +1,6 @@
 import type { RequestOf, Route } from '@busbar/contract'
 import type { TestPlatform } from '@busbar/testkit'
-import type { GiverKind, GiverStage } from './givers.ts'
+import type { GiverKind, GiverSetup } from './givers.ts'
 
 /** A receiver, and the call that gives them a right. */
 export interface Prepared {
@@ -13,7 +13,7 @@ export interface Prepared {
 export interface Gift {
   readonly what: string
   readonly route: Route
-  prepare(site: TestPlatform, stage: GiverStage, now: number): Promise<Prepared>
+  prepare(site: TestPlatform, setup: GiverSetup, now: number): Promise<Prepared>
   /** `owner`, of an enterprise: as `admin` where it is left out. */
   readonly comes: Readonly<Record<Exclude<GiverKind, 'owner'>, string>> & { readonly owner?: string }
 }
@@ -25,7 +25,7 @@ export function gift<R extends Route, const Request extends RequestOf<R>>(
   comes: Gift['comes'],
   prepare: (
     site: TestPlatform,
-    stage: GiverStage,
+    setup: GiverSetup,
     now: number,
   ) => Promise<{ request: Request; seen: Prepared['seen'] }>,
 ): Gift {

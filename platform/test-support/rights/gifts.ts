@@ -10,7 +10,7 @@ import {
 } from '@busbar/testkit'
 import { createAccess, shareOf } from '../../src/modules/access/index.ts'
 import { type Gift, gift } from './gift.ts'
-import { type GiverStage, grant } from './givers.ts'
+import { type GiverSetup, grant } from './givers.ts'
 import { missing } from './route-case.ts'
 import { settingGifts } from './setting-gifts.ts'
 import { createApplication, createReceiver, createVisit, type Naming, namings } from './things.ts'
@@ -18,7 +18,7 @@ import { createApplication, createReceiver, createVisit, type Naming, namings } 
 const hourMs = 3_600_000
 
 /** The rights that a person has over the machine. */
-async function rightOf(site: TestPlatform, { machine }: GiverStage, user: TestUser, now: number) {
+async function rightOf(site: TestPlatform, { machine }: GiverSetup, user: TestUser, now: number) {
   const { machineId } = machine
   const rights = await createAccess(site.db, { demo: false }).list(user.userId, [machineId], now)
   const own = rights.get(machineId)
@@ -31,7 +31,7 @@ async function rightOf(site: TestPlatform, { machine }: GiverStage, user: TestUs
 /** A visitor of the machine, and the id of the grant. */
 async function createVisitor(
   site: TestPlatform,
-  { machine }: GiverStage,
+  { machine }: GiverSetup,
   bits: Parameters<typeof grant>[4] = {},
 ) {
   const user = await createUser(site.db)
@@ -40,12 +40,12 @@ async function createVisitor(
 
 async function createApplicant(
   site: TestPlatform,
-  stage: GiverStage,
+  setup: GiverSetup,
   kind: 'bind' | 'visit',
   bits?: Parameters<typeof grant>[4],
 ) {
-  const { machineId } = stage.machine
-  const { user } = bits ? await createVisitor(site, stage, bits) : { user: await createUser(site.db) }
+  const { machineId } = setup.machine
+  const { user } = bits ? await createVisitor(site, setup, bits) : { user: await createUser(site.db) }
   if (!bits) await listMachine(site.db, user.userId, machineId)
   const applyId = await createApplication(site.db, { kind, userId: user.userId, machineId })
   return { user, applyId }
@@ -54,14 +54,14 @@ async function createApplicant(
 /** The right of a person whom a key made Bkey; if the Akey's consent is needed, before it and after it. */
 async function rightAfterConsent(
   site: TestPlatform,
-  stage: GiverStage,
+  setup: GiverSetup,
   { user, applyId }: { user: TestUser; applyId: number | null },
   { state, now }: { state: number; now: number },
 ) {
-  if (state !== applications.auditStates.waitsForAkey) return rightOf(site, stage, user, now)
-  const before = await rightOf(site, stage, user, now)
-  await site.as(stage.akey).call(applications.verifyBind, { applyId: applyId ?? 0, pass: true })
-  return `${before}, then ${await rightOf(site, stage, user, now)}`
+  if (state !== applications.auditStates.waitsForAkey) return rightOf(site, setup, user, now)
+  const before = await rightOf(site, setup, user, now)
+  await site.as(setup.akey).call(applications.verifyBind, { applyId: applyId ?? 0, pass: true })
+  return `${before}, then ${await rightOf(site, setup, user, now)}`
 }
 
 const stateOf = (answer: unknown): number => (answer as { auditState: number }).auditState
@@ -81,11 +81,11 @@ const namedGifts = (by: Naming): Gift[] => [
       deaf: 'visitor rw deaf for ever',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, named } = await createReceiver(site, stage, by)
+    async (site, setup, now) => {
+      const { user, named } = await createReceiver(site, setup, by)
       return {
-        request: { machineID: stage.machine.machineId, ...named, validTime: -1, mode: 'rw' },
-        seen: () => rightOf(site, stage, user, now),
+        request: { machineID: setup.machine.machineId, ...named, validTime: -1, mode: 'rw' },
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -100,11 +100,11 @@ const namedGifts = (by: Naming): Gift[] => [
       deaf: 'visitor ro deaf for ever',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, named } = await createReceiver(site, stage, by)
+    async (site, setup, now) => {
+      const { user, named } = await createReceiver(site, setup, by)
       return {
-        request: { machineID: stage.machine.machineId, ...named, validTime: -1, mode: 'ro' },
-        seen: () => rightOf(site, stage, user, now),
+        request: { machineID: setup.machine.machineId, ...named, validTime: -1, mode: 'ro' },
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -119,13 +119,13 @@ const namedGifts = (by: Naming): Gift[] => [
       deaf: `nothing, then ${bkey}`,
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, named } = await createReceiver(site, stage, by)
+    async (site, setup, now) => {
+      const { user, named } = await createReceiver(site, setup, by)
       return {
-        request: { machineID: stage.machine.machineId, ...named },
+        request: { machineID: setup.machine.machineId, ...named },
         seen: (answer) => {
           const { applyId } = answer as { applyId: number | null }
-          return rightAfterConsent(site, stage, { user, applyId }, { state: stateOf(answer), now })
+          return rightAfterConsent(site, setup, { user, applyId }, { state: stateOf(answer), now })
         },
       }
     },
@@ -146,9 +146,9 @@ export const gifts: readonly Gift[] = [
       deaf: 'visitor ro deaf for ever',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, id } = await createVisitor(site, stage, { readOnly: true, alarms: false })
-      return { request: { id, limit: 2 }, seen: () => rightOf(site, stage, user, now) }
+    async (site, setup, now) => {
+      const { user, id } = await createVisitor(site, setup, { readOnly: true, alarms: false })
+      return { request: { id, limit: 2 }, seen: () => rightOf(site, setup, user, now) }
     },
   ),
   gift(
@@ -162,11 +162,11 @@ export const gifts: readonly Gift[] = [
       deaf: 'GIVER_WITHOUT_ALARMS',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, id } = await createVisitor(site, stage, { until: new Date(now + hourMs) })
+    async (site, setup, now) => {
+      const { user, id } = await createVisitor(site, setup, { until: new Date(now + hourMs) })
       return {
         request: { visitTimeId: id, visitTime: -1 },
-        seen: () => rightOf(site, stage, user, now),
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -181,11 +181,11 @@ export const gifts: readonly Gift[] = [
       deaf: 'GIVER_WITHOUT_ALARMS',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, id } = await createVisitor(site, stage, { until: new Date(now - hourMs) })
+    async (site, setup, now) => {
+      const { user, id } = await createVisitor(site, setup, { until: new Date(now - hourMs) })
       return {
         request: { visitTimeId: id, visitTime: -1 },
-        seen: () => rightOf(site, stage, user, now),
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -200,11 +200,11 @@ export const gifts: readonly Gift[] = [
       deaf: 'visitor rw alarms for a while',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, id } = await createVisitor(site, stage)
+    async (site, setup, now) => {
+      const { user, id } = await createVisitor(site, setup)
       return {
         request: { visitTimeId: id, visitTime: now + hourMs },
-        seen: () => rightOf(site, stage, user, now),
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -219,11 +219,11 @@ export const gifts: readonly Gift[] = [
       deaf: visitor,
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user } = await createVisitor(site, stage, { readOnly: true })
+    async (site, setup, now) => {
+      const { user } = await createVisitor(site, setup, { readOnly: true })
       return {
-        request: { machineID: stage.machine.machineId, userID: user.userId, limitRead: 0 },
-        seen: () => rightOf(site, stage, user, now),
+        request: { machineID: setup.machine.machineId, userID: user.userId, limitRead: 0 },
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -238,11 +238,11 @@ export const gifts: readonly Gift[] = [
       deaf: 'GIVER_WITHOUT_ALARMS',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user } = await createVisitor(site, stage, { alarms: false })
+    async (site, setup, now) => {
+      const { user } = await createVisitor(site, setup, { alarms: false })
       return {
-        request: { machineID: stage.machine.machineId, userID: user.userId, limitAlarm: 1 },
-        seen: () => rightOf(site, stage, user, now),
+        request: { machineID: setup.machine.machineId, userID: user.userId, limitAlarm: 1 },
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -257,14 +257,14 @@ export const gifts: readonly Gift[] = [
       deaf: 'GIVER_WITHOUT_ALARMS',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { machineId } = stage.machine
+    async (site, setup, now) => {
+      const { machineId } = setup.machine
       const { eid, owner } = await createEnterprise(site.db)
       await openWindow(site.db, { eid, machineId, start: now - hourMs, stop: now + hourMs })
       await blacklistUser(site.db, owner.userId, machineId)
       return {
         request: { deviceId: machineId, userId: owner.userId },
-        seen: () => rightOf(site, stage, owner, now),
+        seen: () => rightOf(site, setup, owner, now),
       }
     },
   ),
@@ -279,11 +279,11 @@ export const gifts: readonly Gift[] = [
       deaf: 'visitor rw deaf for ever',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user, applyId } = await createApplicant(site, stage, 'visit')
+    async (site, setup, now) => {
+      const { user, applyId } = await createApplicant(site, setup, 'visit')
       return {
         request: { applyId, pass: true, validTime: -1, mode: 'rw' },
-        seen: () => rightOf(site, stage, user, now),
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -298,9 +298,9 @@ export const gifts: readonly Gift[] = [
       deaf: 'visitor ro deaf for ever',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const { user } = await createApplicant(site, stage, 'visit')
-      const { machineId } = stage.machine
+    async (site, setup, now) => {
+      const { user } = await createApplicant(site, setup, 'visit')
+      const { machineId } = setup.machine
       return {
         request: {
           messageID: missing.id,
@@ -309,7 +309,7 @@ export const gifts: readonly Gift[] = [
           state: 1,
           validTime: -1,
         },
-        seen: () => rightOf(site, stage, user, now),
+        seen: () => rightOf(site, setup, user, now),
       }
     },
   ),
@@ -324,11 +324,11 @@ export const gifts: readonly Gift[] = [
       deaf: 'visitor ro deaf for ever, then bkey rw deaf for ever',
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const applied = await createApplicant(site, stage, 'bind', { readOnly: true, alarms: false })
+    async (site, setup, now) => {
+      const applied = await createApplicant(site, setup, 'bind', { readOnly: true, alarms: false })
       return {
         request: { applyId: applied.applyId, pass: true, limitRead: 0, limitAlarm: 1 },
-        seen: (answer) => rightAfterConsent(site, stage, applied, { state: stateOf(answer), now }),
+        seen: (answer) => rightAfterConsent(site, setup, applied, { state: stateOf(answer), now }),
       }
     },
   ),
@@ -344,12 +344,12 @@ export const gifts: readonly Gift[] = [
       deaf: `nothing, then ${bkey}`,
       none: 'refused',
     },
-    async (site, stage, now) => {
-      const applied = await createApplicant(site, stage, 'bind')
-      const { machineId } = stage.machine
+    async (site, setup, now) => {
+      const applied = await createApplicant(site, setup, 'bind')
+      const { machineId } = setup.machine
       return {
         request: { messageID: missing.id, machineID: machineId, userID: applied.user.userId, state: 1 },
-        seen: (answer) => rightAfterConsent(site, stage, applied, { state: stateOf(answer), now }),
+        seen: (answer) => rightAfterConsent(site, setup, applied, { state: stateOf(answer), now }),
       }
     },
   ),
@@ -364,16 +364,16 @@ export const gifts: readonly Gift[] = [
       deaf: 'controls',
       none: 'refused',
     },
-    async (site, stage) => {
-      const { user } = await createVisitor(site, stage)
-      const sessionId = await createVisit(site.db, user, stage.machine.machineId)
+    async (site, setup) => {
+      const { user } = await createVisitor(site, setup)
+      const sessionId = await createVisit(site.db, user, setup.machine.machineId)
       return {
         request: { sessionId, action: 'hand' },
         seen: async () => {
           const row = await site.db
             .selectFrom('controllers')
             .select('visit_id')
-            .where('machine_id', '=', stage.machine.machineId)
+            .where('machine_id', '=', setup.machine.machineId)
             .executeTakeFirst()
           return row?.visit_id === sessionId ? 'controls' : 'watches'
         },

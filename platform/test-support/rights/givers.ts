@@ -17,13 +17,13 @@ import {
 export type GiverKind = 'akey' | 'owner' | 'admin' | 'key' | 'watches' | 'deaf' | 'none'
 
 /** A machine, the holder of its Akey, and a person who tries to give a right over it. */
-export interface GiverStage {
+export interface GiverSetup {
   readonly machine: TestMachine
   readonly akey: TestUser
   readonly giver: TestUser
 }
 
-/** The machine's password at every stage. */
+/** The machine's password at every setup. */
 export const machinePassword = 'label-password-1'
 
 interface Bits {
@@ -44,7 +44,7 @@ export async function grant(
   return id
 }
 
-type Make = (db: Database) => Promise<GiverStage>
+type Make = (db: Database) => Promise<GiverSetup>
 
 /** A person with a grant of a person's machine, or without one. */
 const guest =
@@ -76,15 +76,15 @@ const member =
   }
 
 const akeyItself: Make = async (db) => {
-  const stage = await guest()(db)
-  return { ...stage, giver: stage.akey }
+  const setup = await guest()(db)
+  return { ...setup, giver: setup.akey }
 }
 
 const maintainer: Make = async (db) => {
-  const stage = await guest()(db)
+  const setup = await guest()(db)
   const { eid, owner } = await createEnterprise(db)
-  await openWindow(db, { eid, machineId: stage.machine.machineId, scopes: ['view', 'control'] })
-  return { ...stage, giver: owner }
+  await openWindow(db, { eid, machineId: setup.machine.machineId, scopes: ['view', 'control'] })
+  return { ...setup, giver: owner }
 }
 
 const set: Bits = { readOnly: true, alarms: false }

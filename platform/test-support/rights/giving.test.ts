@@ -5,7 +5,7 @@ import type { Gift } from './gift.ts'
 import { gifts } from './gifts.ts'
 import { type GiverKind, givers, grant, machinePassword } from './givers.ts'
 import { givesNothing } from './gives-nothing.ts'
-import { createSpaceStage, spaceGifts, spaceGivers } from './space-gifts.ts'
+import { createSpaceSetup, spaceGifts, spaceGivers } from './space-gifts.ts'
 
 /* A person gives at most the rights they have (docs/decisions/0025-giving.md): every giving call, by every kind of caller. */
 
@@ -58,9 +58,9 @@ describe('nobody can give more of a machine than they have', () => {
       const came: Record<string, string> = {}
       clock.now += minuteMs
       for (const [who, , make] of givers) {
-        const stage = await make(site.db)
-        const { request, seen } = await gift.prepare(site, stage, clock.now)
-        came[who] = await outcomeOf(stage.giver, gift.route, request, seen)
+        const setup = await make(site.db)
+        const { request, seen } = await gift.prepare(site, setup, clock.now)
+        came[who] = await outcomeOf(setup.giver, gift.route, request, seen)
       }
       expect(came).toEqual(Object.fromEntries(givers.map(([who, kind]) => [who, outcomeFor(gift, kind)])))
     },
@@ -74,23 +74,23 @@ describe('nobody can give more in an enterprise than they have', () => {
       const came: Record<string, string> = {}
       clock.now += minuteMs
       for (const [who, , join] of spaceGivers) {
-        const stage = await createSpaceStage(site.db, join)
-        const { request, seen } = await gift.prepare(site.db, stage)
-        came[who] = await outcomeOf(stage.giver, gift.route, request, seen)
+        const setup = await createSpaceSetup(site.db, join)
+        const { request, seen } = await gift.prepare(site.db, setup)
+        came[who] = await outcomeOf(setup.giver, gift.route, request, seen)
       }
       expect(came).toEqual(Object.fromEntries(spaceGivers.map(([who, kind]) => [who, gift.comes[kind]])))
     },
   )
 })
 
-/** A stage with a Bkey of these bits. */
+/** A setup with a Bkey of these bits. */
 async function createBkey(bits: Parameters<typeof grant>[4]) {
   const [, , make] = givers.find(([, kind]) => kind === 'key') ?? expect.fail('no Bkey')
-  const stage = await make(site.db)
-  await site.db.deleteFrom('machine_grants').where('user_id', '=', stage.giver.userId).execute()
-  await site.db.deleteFrom('machine_list_entries').where('user_id', '=', stage.giver.userId).execute()
-  await grant(site.db, stage.giver.userId, stage.machine.machineId, 'bkey', bits)
-  return { ...stage, machineId: stage.machine.machineId }
+  const setup = await make(site.db)
+  await site.db.deleteFrom('machine_grants').where('user_id', '=', setup.giver.userId).execute()
+  await site.db.deleteFrom('machine_list_entries').where('user_id', '=', setup.giver.userId).execute()
+  await grant(site.db, setup.giver.userId, setup.machine.machineId, 'bkey', bits)
+  return { ...setup, machineId: setup.machine.machineId }
 }
 
 const grantOf = (machineId: number, userId: number) =>

@@ -16,8 +16,8 @@ import { writeAlarms } from '../../src/modules/alarms/index.ts'
 import { Inside } from '../visit-host/inside.ts'
 import { Station } from '../visit-host/station.ts'
 import { levels, type Persona } from './machine-people.ts'
+import { createRightsFixture, type MachineSetup, type RightsFixture } from './rights-fixture.ts'
 import { createAlarm } from './things.ts'
-import { createWorld, type Stage, type World } from './world.ts'
 
 /*
  * The same people as at every route, at the entrances that are not routes: a machine's page and the pushed data of a
@@ -27,12 +27,12 @@ import { createWorld, type Stage, type World } from './world.ts'
 const deadline = { timeout: 10_000, interval: 20 }
 
 let site: TestPlatform
-let world: World
+let fixture: RightsFixture
 const stations = new Map<string, Station>()
 beforeAll(async () => {
   site = await startTestPlatform()
-  world = await createWorld(site.db)
-  for (const { name, machine } of [world.personal, world.enterprise])
+  fixture = await createRightsFixture(site.db)
+  for (const { name, machine } of [fixture.personal, fixture.enterprise])
     stations.set(name, await Station.open(site, machine))
 })
 afterAll(async () => {
@@ -40,25 +40,28 @@ afterAll(async () => {
   await site.stop()
 })
 
-const stageNames = ['personal', 'enterprise'] as const
+const setupNames = ['personal', 'enterprise'] as const
 const has = ({ level }: Persona, least: (typeof levels)[number]) =>
   levels.indexOf(level) >= levels.indexOf(least)
-/** Names of the people of a stage for whom a condition holds. */
-const namesOf = ({ people }: Stage, holds: (one: Persona, name: string) => boolean) =>
+/** Names of the people of a setup for whom a condition holds. */
+const namesOf = ({ people }: MachineSetup, holds: (one: Persona, name: string) => boolean) =>
   Object.entries(people).flatMap(([name, one]) => (holds(one, name) ? [name] : []))
 
-function stationOf(stage: Stage): Station {
-  const station = stations.get(stage.name)
-  if (!station) throw new Error(`no machine is online: ${stage.name}`)
+function stationOf(setup: MachineSetup): Station {
+  const station = stations.get(setup.name)
+  if (!station) throw new Error(`no machine is online: ${setup.name}`)
   return station
 }
 
 describe('a machine’s page', () => {
   /** A person's mode in it. */
-  async function enter(stage: Stage, { user }: Persona): Promise<'kept out' | 'watch' | 'change' | string> {
+  async function enter(
+    setup: MachineSetup,
+    { user }: Persona,
+  ): Promise<'kept out' | 'watch' | 'change' | string> {
     let inside: Inside
     try {
-      inside = await Inside.enter(site, user, stationOf(stage))
+      inside = await Inside.enter(site, user, stationOf(setup))
     } catch (error) {
       if (error instanceof Failure) return 'kept out'
       throw error
@@ -72,30 +75,30 @@ describe('a machine’s page', () => {
     return changed.status === 200 ? 'change' : 'watch'
   }
 
-  test.each(stageNames)('is entered only by people with the right, in their mode: %s', async (name) => {
-    const stage = world[name]
+  test.each(setupNames)('is entered only by people with the right, in their mode: %s', async (name) => {
+    const setup = fixture[name]
     const found: Record<string, string> = {}
-    for (const [who, one] of Object.entries(stage.people)) found[who] = await enter(stage, one)
+    for (const [who, one] of Object.entries(setup.people)) found[who] = await enter(setup, one)
     const expectedOf = (one: Persona) => {
       if (!has(one, 'visitor+')) return 'kept out'
       return one.watches ? 'watch' : 'change'
     }
     expect(found).toEqual(
-      Object.fromEntries(Object.entries(stage.people).map(([who, one]) => [who, expectedOf(one)])),
+      Object.fromEntries(Object.entries(setup.people).map(([who, one]) => [who, expectedOf(one)])),
     )
   })
 })
 
 describe('the pushed data of a machine', () => {
   /** Everybody's page, watching the machine. */
-  async function openPages(stage: Stage): Promise<Map<string, PushClient>> {
+  async function openPages(setup: MachineSetup): Promise<Map<string, PushClient>> {
     const pages = new Map<string, PushClient>()
     onTestFinished(() => {
       for (const page of pages.values()) page.close()
     })
-    for (const [name, { user }] of Object.entries(stage.people)) {
+    for (const [name, { user }] of Object.entries(setup.people)) {
       const page = await PushClient.open(site.url, user.token)
-      page.watch(stage.machine.machineId)
+      page.watch(setup.machine.machineId)
       pages.set(name, page)
     }
     return pages
@@ -106,7 +109,7 @@ describe('the pushed data of a machine', () => {
 
   /** Waits until exactly these people received it; wrong receivers got it before the mark that is sent last. */
   async function expectHeard(
-    stage: Stage,
+    setup: MachineSetup,
     pages: Map<string, PushClient>,
     names: readonly string[],
     hears: (event: PushEvent) => boolean,
@@ -114,7 +117,7 @@ describe('the pushed data of a machine', () => {
     await expect.poll(() => hearers(pages, hears), deadline).toEqual(expect.arrayContaining([...names]))
     const marksOf = (page: PushClient) => page.events.filter(({ scene }) => scene === 'heartbeat').length
     const before = new Map([...pages].map(([name, page]) => [name, marksOf(page)]))
-    for (const { user } of Object.values(stage.people))
+    for (const { user } of Object.values(setup.people))
       await createUserEvents(site.db, Scene.DEVICE_ALARM, new Date(), [
         { userId: user.userId, body: new Uint8Array() },
       ])
@@ -149,32 +152,32 @@ describe('the pushed data of a machine', () => {
     site.platform.facts.wake()
   }
 
-  test.each(stageNames)('reaches only people with the right: %s', async (name) => {
-    const stage = world[name]
-    const { machineId, code } = stage.machine
+  test.each(setupNames)('reaches only people with the right: %s', async (name) => {
+    const setup = fixture[name]
+    const { machineId, code } = setup.machine
     await createAlarm(site.db, machineId, 'too hot')
-    const pages = await openPages(stage)
+    const pages = await openPages(setup)
     const id = String(machineId)
-    const watchers = namesOf(stage, (one) => has(one, 'visitor+'))
-    const keys = namesOf(stage, (one) => has(one, 'bkey+'))
+    const watchers = namesOf(setup, (one) => has(one, 'visitor+'))
+    const keys = namesOf(setup, (one) => has(one, 'bkey+'))
 
     // Values: to people who may see them; watches of the others are gone.
     await expect.poll(() => site.platform.hub.stats().watches, deadline).toBe(watchers.length)
-    await expectHeard(stage, pages, watchers, (event) => event.scene === 'values' && event.machineId === id)
+    await expectHeard(setup, pages, watchers, (event) => event.scene === 'values' && event.machineId === id)
 
     // Presence: to people with it in the list; its details only to holders.
     site.platform.bus.publish('presence', { machineId, online: true, at: Date.now() })
     const isState = (event: PushEvent) => event.scene === 'machineState' && event.state.machineId === id
     await expectHeard(
-      stage,
+      setup,
       pages,
-      namesOf(stage, ({ hasEntry }) => hasEntry),
+      namesOf(setup, ({ hasEntry }) => hasEntry),
       isState,
     )
     await expectHeard(
-      stage,
+      setup,
       pages,
-      namesOf(stage, (one) => one.hasEntry && has(one, 'holder')),
+      namesOf(setup, (one) => one.hasEntry && has(one, 'holder')),
       (event) => event.scene === 'machineState' && isState(event) && event.state.openAlarms > 0,
     )
 
@@ -186,25 +189,25 @@ describe('the pushed data of a machine', () => {
     await site.as(applicant).call(applications.applyForBind, wish)
     for (const kind of ['visit', 'bind'] as const)
       await expectHeard(
-        stage,
+        setup,
         pages,
         keys,
         (event) => event.scene === 'audit' && event.kind === kind && event.audit.deviceCode === code,
       )
-    await expectHeard(stage, pages, keys, (event) => event.scene === 'unread')
+    await expectHeard(setup, pages, keys, (event) => event.scene === 'unread')
 
     // An alarm, and its voice: to people who are notified of alarms.
-    const told = namesOf(stage, (one) => has(one, 'holder') || one.memberRights.includes('alarm'))
+    const told = namesOf(setup, (one) => has(one, 'holder') || one.memberRights.includes('alarm'))
     await raiseCritical(machineId)
     for (const scene of ['alarm', 'voice'] as const)
-      await expectHeard(stage, pages, told, (event) => event.scene === scene && event.alarm.deviceId === id)
+      await expectHeard(setup, pages, told, (event) => event.scene === scene && event.alarm.deviceId === id)
 
     // Visitors: to the keys.
-    const master = await Inside.enter(site, stage.master, stationOf(stage))
+    const master = await Inside.enter(site, setup.master, stationOf(setup))
     onTestFinished(() => site.platform.visits.visitPort.leave(master.visitId, Date.now()))
     const sessionId = String(master.visitId)
     await expectHeard(
-      stage,
+      setup,
       pages,
       keys,
       (event) => event.scene === 'visit' && event.visit.sessionId === sessionId,
@@ -212,9 +215,9 @@ describe('the pushed data of a machine', () => {
   })
 
   test('the suspension of a maintenance window is published to the people who maintain for that enterprise', async () => {
-    const stage = world.personal
-    const asMaster = site.as(stage.master)
-    const { userId } = stage.people['maintainer, in the window']?.user ?? { userId: 0 }
+    const setup = fixture.personal
+    const asMaster = site.as(setup.master)
+    const { userId } = setup.people['maintainer, in the window']?.user ?? { userId: 0 }
     const { enterprise_id: eid } = await site.db
       .selectFrom('enterprise_members')
       .select('enterprise_id')
@@ -230,9 +233,9 @@ describe('the pushed data of a machine', () => {
       'in a management team of who maintains',
       'blacklisted maintainer, in the window',
     ]
-    const pages = await openPages(stage)
+    const pages = await openPages(setup)
     for (const action of ['suspend', 'resume'] as const)
       await asMaster.call(enterprises.answerMaintenance, { id, action })
-    await expectHeard(stage, pages, concerned, ({ scene }) => scene === 'spaces')
+    await expectHeard(setup, pages, concerned, ({ scene }) => scene === 'spaces')
   })
 })

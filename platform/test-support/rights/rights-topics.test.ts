@@ -3,16 +3,16 @@ import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import type { Packet } from 'mqtt-packet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RawClient } from '../gateway/raw-client.ts'
+import { createRightsFixture, type RightsFixture } from './rights-fixture.ts'
 import { missing } from './route-case.ts'
-import { createWorld, type World } from './world.ts'
 
 /* The matrix of rights at the MQTT endpoint: a machine can use only its own topics, and a person none. */
 
 let site: TestPlatform
-let world: World
+let fixture: RightsFixture
 beforeAll(async () => {
   site = await startTestPlatform()
-  world = await createWorld(site.db)
+  fixture = await createRightsFixture(site.db)
 })
 afterAll(() => site.stop())
 
@@ -48,7 +48,7 @@ const nobodys = [
 ]
 
 async function publish(topic: string): Promise<Outcome> {
-  const client = await RawClient.login(site.mqttPort, world.personal.machine)
+  const client = await RawClient.login(site.mqttPort, fixture.personal.machine)
   client.publish(topic, '{}')
   const acknowledged = client.next('puback').then(
     () => 'let in' as const,
@@ -67,13 +67,13 @@ async function subscribe(client: RawClient, topic: string, messageId: number): P
 
 describe('a machine', () => {
   test('publishes on its own topics, and is refused on another’s, a missing one’s and unowned ones', async () => {
-    const own = world.personal.machine.code
+    const own = fixture.personal.machine.code
     const found: Record<string, Outcome> = {}
     const topics: [string, Outcome][] = [
       ...[...published(own), ...Object.values(plainTopic).filter((topic) => !topic.endsWith('/'))].map(
         (topic): [string, Outcome] => [topic, 'let in'],
       ),
-      ...[world.enterprise.machine.code, missing.code].flatMap((code) =>
+      ...[fixture.enterprise.machine.code, missing.code].flatMap((code) =>
         published(code).map((topic): [string, Outcome] => [topic, 'refused']),
       ),
       ...['busbar', `v1/devices/${own}/telemetry`, 'STATE/busbar', 'spBv1.0/STATE/busbar'].map(
@@ -85,14 +85,14 @@ describe('a machine', () => {
   })
 
   test('subscribes to its own topics, and to nothing that matches another’s', async () => {
-    const own = world.personal.machine.code
-    const client = await RawClient.login(site.mqttPort, world.personal.machine)
+    const own = fixture.personal.machine.code
+    const client = await RawClient.login(site.mqttPort, fixture.personal.machine)
     const topics: [string, Outcome][] = [
       ...[...subscribed(own), `${plainTopic.rpcRequestPrefix}+`].map((topic): [string, Outcome] => [
         topic,
         'let in',
       ]),
-      ...[...subscribed(world.enterprise.machine.code), ...subscribed(missing.code), ...nobodys].map(
+      ...[...subscribed(fixture.enterprise.machine.code), ...subscribed(missing.code), ...nobodys].map(
         (topic): [string, Outcome] => [topic, 'refused'],
       ),
     ]
@@ -106,7 +106,7 @@ describe('a machine', () => {
 test('a person’s credentials do not work at a machine’s endpoint, whatever their role at a machine', async () => {
   const wrongly: string[] = []
   let address = 0
-  for (const { people, machine } of [world.personal, world.enterprise]) {
+  for (const { people, machine } of [fixture.personal, fixture.enterprise]) {
     for (const [name, { user }] of Object.entries(people)) {
       for (const username of [machine.code, user.email, String(user.userId)]) {
         const client = await RawClient.open(site.mqttPort, 4, `127.0.12.${1 + (address++ % 250)}`)

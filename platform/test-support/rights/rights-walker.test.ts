@@ -25,18 +25,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Ask, createAsk, type Answer as Told } from '../http/ask.ts'
 import { uncounted } from '../http/uncounted.ts'
 import { levels } from './machine-people.ts'
-import type { RouteCase } from './route-case.ts'
-import { routeCases, smsReceiptToken } from './route-cases.ts'
 import {
   callerOf,
-  createWorld,
+  createRightsFixture,
   foreignMark,
   listForeign,
+  type MachineSetup,
   missingOf,
+  type RightsFixture,
   requestOf,
-  type Stage,
-  type World,
-} from './world.ts'
+} from './rights-fixture.ts'
+import type { RouteCase } from './route-case.ts'
+import { routeCases, smsReceiptToken } from './route-cases.ts'
 
 /*
  * Calls every declared route as everybody, with own, foreign and missing ids. The needs of each route are written down
@@ -44,13 +44,13 @@ import {
  */
 
 let site: TestPlatform
-let world: World
+let fixture: RightsFixture
 let before: Record<string, unknown>
 beforeAll(async () => {
   site = await startTestPlatform({ SMS_RECEIPT_TOKEN: smsReceiptToken }, { rateCounters: uncounted })
   send = createAsk(site)
-  world = await createWorld(site.db)
-  before = await listForeign(site.db, world)
+  fixture = await createRightsFixture(site.db)
+  before = await listForeign(site.db, fixture)
 })
 afterAll(() => site.stop())
 
@@ -83,24 +83,24 @@ const isOfMachine = (routeCase: RouteCase): boolean =>
   routeCase.needs === 'entry' || (levels as readonly string[]).includes(needsOf(routeCase).right)
 const isOfEnterprise = ({ needs }: RouteCase): boolean => needs.startsWith('ent')
 
-function stagesOf(routeCase: RouteCase): Stage[] {
-  if (routeCase.needs === 'operator') return [world.personal]
-  if (isOfEnterprise(routeCase) || routeCase.route.multipart) return [world.enterprise]
+function setupsOf(routeCase: RouteCase): MachineSetup[] {
+  if (routeCase.needs === 'operator') return [fixture.personal]
+  if (isOfEnterprise(routeCase) || routeCase.route.multipart) return [fixture.enterprise]
   const asksForSwitch =
     needsOf(routeCase).right === 'holder' || (routeCase.needs === 'visitor+' && routeCase.ids.eid !== 'eid')
-  return [world.personal, world.enterprise, ...(asksForSwitch ? [world.closed] : [])]
+  return [fixture.personal, fixture.enterprise, ...(asksForSwitch ? [fixture.closed] : [])]
 }
 
 /** Everybody to try, and whether they must be let in. */
-async function peopleOf(routeCase: RouteCase, stage: Stage): Promise<[string, TestUser, boolean][]> {
+async function peopleOf(routeCase: RouteCase, setup: MachineSetup): Promise<[string, TestUser, boolean][]> {
   const { needs } = routeCase
   if (isOfMachine(routeCase)) {
     const { right, orMember } = needsOf(routeCase)
     const least = levels.indexOf(right as (typeof levels)[number])
     // A call by an enterprise reaches only its devices.
-    const isElsewhere = routeCase.ids.eid === 'eid' && stage.name === 'personal'
-    return Object.entries(stage.people).map(([name, { user, level, hasEntry, memberRights }]) => {
-      const isClosed = needs === 'visitor+' && stage.name === 'closed'
+    const isElsewhere = routeCase.ids.eid === 'eid' && setup.name === 'personal'
+    return Object.entries(setup.people).map(([name, { user, level, hasEntry, memberRights }]) => {
+      const isClosed = needs === 'visitor+' && setup.name === 'closed'
       const isMember = memberRights.some((right) => right === orMember)
       const lets = needs === 'entry' ? hasEntry : isMember || (!isClosed && levels.indexOf(level) >= least)
       return [name, user, !isElsewhere && lets]
@@ -114,21 +114,21 @@ async function peopleOf(routeCase: RouteCase, stage: Stage): Promise<[string, Te
       (!right ||
         ['admin', 'owner', right].includes(name) ||
         (right !== 'admin' && name.startsWith('all ') && name !== `all but ${right}`))
-    return [...world.members].map(([name, user]) => [name, user, lets(name)])
+    return [...fixture.members].map(([name, user]) => [name, user, lets(name)])
   }
   if (needs === 'operator') {
     return ['stranger', 'member', 'owner', 'an operator'].map((name) => [
       name,
-      world.members.get(name) ?? world.stranger,
+      fixture.members.get(name) ?? fixture.stranger,
       name === 'an operator',
     ])
   }
-  return needs === 'user' ? [['somebody', await masterOf(routeCase, stage), true]] : []
+  return needs === 'user' ? [['somebody', await masterOf(routeCase, setup), true]] : []
 }
 
-/** The person who may pass this route, on this stage. */
-const masterOf = async (routeCase: RouteCase, stage: Stage): Promise<TestUser> =>
-  callerOf(world, routeCase, await createUser(site.db), stage).caller
+/** The person who may pass this route, on this machine. */
+const masterOf = async (routeCase: RouteCase, setup: MachineSetup): Promise<TestUser> =>
+  callerOf(fixture, routeCase, await createUser(site.db), setup).caller
 
 /** The faults of a route; empty without any. */
 async function walk(routeCase: RouteCase): Promise<string[]> {
@@ -139,11 +139,11 @@ async function walk(routeCase: RouteCase): Promise<string[]> {
 
   const nobodies: Record<string, { token: string } | undefined> = {
     nobody: undefined,
-    'a session that ran out': world.expired,
-    'a session of another brand': world.otherBrand,
-    ...(needs === 'machine' ? { 'a person': world.stranger } : {}),
+    'a session that ran out': fixture.expired,
+    'a session of another brand': fixture.otherBrand,
+    ...(needs === 'machine' ? { 'a person': fixture.stranger } : {}),
   }
-  const asked = await requestOf(world, routeCase, world.personal, world.stranger)
+  const asked = await requestOf(fixture, routeCase, fixture.personal, fixture.stranger)
   for (const [name, session] of Object.entries(nobodies)) {
     for (const path of [route.path, ...(route.aliases ?? [])]) {
       const answer = await ask({ ...route, path }, asked, session && { token: session.token })
@@ -158,17 +158,17 @@ async function walk(routeCase: RouteCase): Promise<string[]> {
   }
   if (needs === 'public' || needs === 'machine') return faults
 
-  for (const stage of stagesOf(routeCase)) {
-    const caller = await masterOf(routeCase, stage)
-    const shared = await requestOf(world, routeCase, stage, caller)
-    for (const [name, user, isLet] of await peopleOf(routeCase, stage)) {
+  for (const setup of setupsOf(routeCase)) {
+    const caller = await masterOf(routeCase, setup)
+    const shared = await requestOf(fixture, routeCase, setup, caller)
+    for (const [name, user, isLet] of await peopleOf(routeCase, setup)) {
       // An admitted caller may use up the things that the request names.
-      const request = isLet ? await requestOf(world, routeCase, stage, user) : shared
+      const request = isLet ? await requestOf(fixture, routeCase, setup, user) : shared
       const answer = await ask(route, request, { token: user.token })
-      if (answer.outcome !== (isLet ? 'let in' : 'refused')) note(`${stage.name}, ${name}`, 'wrongly', answer)
+      if (answer.outcome !== (isLet ? 'let in' : 'refused')) note(`${setup.name}, ${name}`, 'wrongly', answer)
       if (isLet && (answer.status === 400 || answer.status >= 500)) note(name, 'failed', answer)
     }
-    faults.push(...(await compareForeign(routeCase, stage, caller)))
+    faults.push(...(await compareForeign(routeCase, setup, caller)))
     if (route.method !== 'GET') {
       const elsewhere = { cookie: `token=${caller.token}`, origin: 'https://elsewhere.example' }
       const answer = await ask(route, shared, elsewhere)
@@ -182,22 +182,26 @@ async function walk(routeCase: RouteCase): Promise<string[]> {
  * Each id in turn, of a stranger's thing and of a missing one: both are answered alike, and show nothing of the
  * stranger.
  */
-async function compareForeign(routeCase: RouteCase, stage: Stage, caller: TestUser): Promise<string[]> {
+async function compareForeign(
+  routeCase: RouteCase,
+  setup: MachineSetup,
+  caller: TestUser,
+): Promise<string[]> {
   const faults: string[] = []
   const { route, ids } = routeCase
   const { who } = route
   const isGuardedField = (name: string) =>
     typeof who === 'object' && Object.entries(who).some(([key, field]) => field === name && key !== 'self')
   for (const [name, kind] of Object.entries(ids)) {
-    const own = await requestOf(world, routeCase, stage, caller)
+    const own = await requestOf(fixture, routeCase, setup, caller)
     const told = async (given: unknown) => {
       const answer = await ask(route, { ...own, [name]: given }, { token: caller.token })
       // An answer may repeat the id it was asked with.
       return { ...answer, body: answer.body.replaceAll(String(given), '#') }
     }
-    const foreign = await told(stage.foreign[kind])
+    const foreign = await told(setup.foreign[kind])
     const gone = await told(missingOf(kind))
-    const what = `${stage.name}, ${name}`
+    const what = `${setup.name}, ${name}`
     if (foreign.status !== gone.status || foreign.body !== gone.body)
       faults.push(`${what}: foreign ${foreign.status} ${foreign.body}, missing ${gone.status} ${gone.body}`)
     if (isGuardedField(name) && foreign.outcome !== 'refused')
@@ -238,14 +242,17 @@ test('the table has thousands of cells', () => {
 })
 
 test('nothing of a stranger’s was changed on the way', async () => {
-  const after = await listForeign(site.db, world)
+  const after = await listForeign(site.db, fixture)
   for (const what of Object.keys(after)) expect(after[what], what).toEqual(before[what])
 })
 
 test('a member can leave without any right, and remove nobody else', async () => {
-  const [leaving, staying] = [await createMember(site.db, world.eid), await createMember(site.db, world.eid)]
+  const [leaving, staying] = [
+    await createMember(site.db, fixture.eid),
+    await createMember(site.db, fixture.eid),
+  ]
   const remove = ({ userId }: TestUser) =>
-    ask(enterprises.removeMember, { eid: world.eid, userId }, { token: leaving.token })
+    ask(enterprises.removeMember, { eid: fixture.eid, userId }, { token: leaving.token })
   expect((await remove(staying)).outcome).toBe('refused')
   expect((await remove(leaving)).status).toBe(200)
   expect((await remove(leaving)).outcome).toBe('refused')

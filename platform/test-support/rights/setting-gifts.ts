@@ -3,13 +3,13 @@ import { createEnterprise, proveSession, type TestPlatform } from '@busbar/testk
 import { createUpload } from '../../src/modules/uploads/uploads-service.ts'
 import { pngHead } from '../uploads/png.ts'
 import { type Gift, gift } from './gift.ts'
-import type { GiverStage } from './givers.ts'
+import type { GiverSetup } from './givers.ts'
 import { createReceiver, createWindow, namings } from './things.ts'
 
 /** A setting of the machine with the value that it gets. */
 async function settingOf(
   site: TestPlatform,
-  { machine }: GiverStage,
+  { machine }: GiverSetup,
   column:
     | 'name'
     | 'check_type'
@@ -43,11 +43,11 @@ const setting = (
   column: Parameters<typeof settingOf>[2],
   change: Partial<RequestOf<typeof access.updateMachineInfo>>,
 ): Gift =>
-  gift(what, access.updateMachineInfo, writingKeys, async (site, stage) => {
-    const before = await settingOf(site, stage, column)
+  gift(what, access.updateMachineInfo, writingKeys, async (site, setup) => {
+    const before = await settingOf(site, setup, column)
     return {
-      request: { machineCode: stage.machine.code, ...change },
-      seen: async () => ((await settingOf(site, stage, column)) === before ? 'as before' : 'changed'),
+      request: { machineCode: setup.machine.code, ...change },
+      seen: async () => ((await settingOf(site, setup, column)) === before ? 'as before' : 'changed'),
     }
   })
 
@@ -58,18 +58,18 @@ export const settingGifts: readonly Gift[] = [
   setting('another shared name', 'name', { machineName: 'Another' }),
   setting('another language', 'adapter', { adapter: 'vendor' }),
   setting('another time zone', 'time_zone', { timeZone: 'America/Lima' }),
-  gift('a picture', access.updateMachineInfo, writingKeys, async (site, stage) => {
-    const { userId } = stage.giver
-    const bytes = pngHead(8, 8, stage.machine.machineId)
+  gift('a picture', access.updateMachineInfo, writingKeys, async (site, setup) => {
+    const { userId } = setup.giver
+    const bytes = pngHead(8, 8, setup.machine.machineId)
     const projectImage = await createUpload(site.db, { userId, purpose: 'projectImage', bytes })
     return {
-      request: { machineCode: stage.machine.code, projectImage },
+      request: { machineCode: setup.machine.code, projectImage },
       seen: async () =>
-        (await settingOf(site, stage, 'project_image')) === projectImage ? 'changed' : 'as before',
+        (await settingOf(site, setup, 'project_image')) === projectImage ? 'changed' : 'as before',
     }
   }),
-  gift('no picture', access.resetImage, writingKeys, async (site, stage) => {
-    const { machineId } = stage.machine
+  gift('no picture', access.resetImage, writingKeys, async (site, setup) => {
+    const { machineId } = setup.machine
     await site.db
       .updateTable('machines')
       .set({ project_image: '/uploads/before.png' })
@@ -78,29 +78,29 @@ export const settingGifts: readonly Gift[] = [
     return {
       request: { deviceId: machineId },
       seen: async () =>
-        (await settingOf(site, stage, 'project_image')) === 'null' ? 'changed' : 'as before',
+        (await settingOf(site, setup, 'project_image')) === 'null' ? 'changed' : 'as before',
     }
   }),
   gift(
     'the cloud switch',
     access.setCloudService,
     { akey: 'false', admin: 'false', ...akeyOnly },
-    async (site, stage) => ({
-      request: { machineID: stage.machine.machineId, state: false },
-      seen: () => settingOf(site, stage, 'cloud_service'),
+    async (site, setup) => ({
+      request: { machineID: setup.machine.machineId, state: false },
+      seen: () => settingOf(site, setup, 'cloud_service'),
     }),
   ),
   gift(
     'another machine password',
     access.setMachinePassword,
     { akey: 'changed', admin: 'changed', ...akeyOnly },
-    async (site, stage, now) => {
-      await proveSession(site.db, stage.giver.sessionId, new Date(now))
-      const before = await settingOf(site, stage, 'password_hash')
+    async (site, setup, now) => {
+      await proveSession(site.db, setup.giver.sessionId, new Date(now))
+      const before = await settingOf(site, setup, 'password_hash')
       return {
-        request: { machineID: stage.machine.machineId, password: 'another-label-2' },
+        request: { machineID: setup.machine.machineId, password: 'another-label-2' },
         seen: async () =>
-          (await settingOf(site, stage, 'password_hash')) === before ? 'as before' : 'changed',
+          (await settingOf(site, setup, 'password_hash')) === before ? 'as before' : 'changed',
       }
     },
   ),
@@ -108,13 +108,13 @@ export const settingGifts: readonly Gift[] = [
     'another secret',
     access.resetSecret,
     { akey: 'changed', admin: 'changed', ...akeyOnly },
-    async (site, stage, now) => {
-      await proveSession(site.db, stage.giver.sessionId, new Date(now))
-      const before = await settingOf(site, stage, 'secret_hash')
+    async (site, setup, now) => {
+      await proveSession(site.db, setup.giver.sessionId, new Date(now))
+      const before = await settingOf(site, setup, 'secret_hash')
       return {
-        request: { machineID: stage.machine.machineId },
+        request: { machineID: setup.machine.machineId },
         seen: async () =>
-          (await settingOf(site, stage, 'secret_hash')) === before ? 'as before' : 'changed',
+          (await settingOf(site, setup, 'secret_hash')) === before ? 'as before' : 'changed',
       }
     },
   ),
@@ -123,11 +123,11 @@ export const settingGifts: readonly Gift[] = [
       `the machine itself, ${by}`,
       machines.offerMachine,
       { akey: 'offered', owner: 'offered', admin: 'OWNER_ONLY', ...akeyOnly },
-      async (site, stage, now) => {
-        await proveSession(site.db, stage.giver.sessionId, new Date(now))
-        const { named } = await createReceiver(site, stage, by)
+      async (site, setup, now) => {
+        await proveSession(site.db, setup.giver.sessionId, new Date(now))
+        const { named } = await createReceiver(site, setup, by)
         return {
-          request: { machineID: stage.machine.machineId, ...named },
+          request: { machineID: setup.machine.machineId, ...named },
           seen: async () => 'offered',
         }
       },
@@ -137,11 +137,11 @@ export const settingGifts: readonly Gift[] = [
     'the machine itself, to an enterprise',
     machines.offerMachine,
     { akey: 'offered', owner: 'offered', admin: 'OWNER_ONLY', ...akeyOnly },
-    async (site, stage, now) => {
-      await proveSession(site.db, stage.giver.sessionId, new Date(now))
+    async (site, setup, now) => {
+      await proveSession(site.db, setup.giver.sessionId, new Date(now))
       const { eid } = await createEnterprise(site.db)
       return {
-        request: { machineID: stage.machine.machineId, eid },
+        request: { machineID: setup.machine.machineId, eid },
         seen: async () => 'offered',
       }
     },
@@ -150,9 +150,9 @@ export const settingGifts: readonly Gift[] = [
     'a maintenance window',
     enterprises.answerMaintenance,
     { akey: 'accepted', admin: 'accepted', ...akeyOnly },
-    async (site, stage) => {
+    async (site, setup) => {
       const { eid, owner } = await createEnterprise(site.db)
-      const { machineId } = stage.machine
+      const { machineId } = setup.machine
       const window = { eid, machineId, requestedBy: owner.userId, reason: 'worn' }
       const id = await createWindow(site.db, window)
       return {

@@ -11,7 +11,7 @@ import {
 import { createReceiver, type Naming } from './things.ts'
 
 /** An enterprise, a device of it, and a person who tries to give a right in it. */
-export interface SpaceStage {
+export interface SpaceSetup {
   readonly eid: number
   readonly machineId: number
   readonly giver: TestUser
@@ -36,10 +36,10 @@ export const spaceGivers: readonly (readonly [
   ['a stranger', 'none', (db) => createUser(db)],
 ]
 
-export async function createSpaceStage(
+export async function createSpaceSetup(
   db: Database,
   join: (db: Database, eid: number) => Promise<TestUser>,
-): Promise<SpaceStage> {
+): Promise<SpaceSetup> {
   const { eid } = await createEnterprise(db)
   const { machineId } = await createEnterpriseMachine(db, eid)
   return { eid, machineId, giver: await join(db, eid) }
@@ -49,7 +49,7 @@ export async function createSpaceStage(
 export interface SpaceGift {
   readonly what: string
   readonly route: Route
-  prepare(db: Database, stage: SpaceStage): Promise<{ request: unknown; seen(): Promise<string> }>
+  prepare(db: Database, setup: SpaceSetup): Promise<{ request: unknown; seen(): Promise<string> }>
   readonly comes: Readonly<Record<SpaceGiverKind, string>>
 }
 
@@ -57,7 +57,7 @@ function gift<R extends Route, Request extends RequestOf<R>>(
   what: string,
   route: R,
   comes: SpaceGift['comes'],
-  prepare: (db: Database, stage: SpaceStage) => Promise<{ request: Request; seen: () => Promise<string> }>,
+  prepare: (db: Database, setup: SpaceSetup) => Promise<{ request: Request; seen: () => Promise<string> }>,
 ): SpaceGift {
   return { what, route, comes, prepare }
 }
@@ -104,7 +104,7 @@ const promote = (role: enterprises.EnterpriseRole, comes: SpaceGift['comes']): S
     }
   })
 
-const teamOf = async (db: Database, { machineId }: SpaceStage) => {
+const teamOf = async (db: Database, { machineId }: SpaceSetup) => {
   const row = await db
     .selectFrom('enterprise_team_machines')
     .select('team_id')
@@ -132,8 +132,8 @@ export const spaceGifts: readonly SpaceGift[] = [
       seen: async () => ((await membershipOf(db, eid, giver)) === before ? 'as one is' : 'more'),
     }
   }),
-  gift('a machine to a new team', enterprises.createTeam, byAdmins('in a team'), async (db, stage) => {
-    const { eid, machineId } = stage
+  gift('a machine to a new team', enterprises.createTeam, byAdmins('in a team'), async (db, setup) => {
+    const { eid, machineId } = setup
     const member = await createMember(db, eid, 'member', ['manage'])
     return {
       request: {
@@ -143,22 +143,22 @@ export const spaceGifts: readonly SpaceGift[] = [
         memberIds: [member.userId],
         machineIds: [machineId],
       },
-      seen: () => teamOf(db, stage),
+      seen: () => teamOf(db, setup),
     }
   }),
-  gift('a machine to a team', enterprises.updateTeam, byAdmins('in a team'), async (db, stage) => {
-    const { eid, machineId } = stage
+  gift('a machine to a team', enterprises.updateTeam, byAdmins('in a team'), async (db, setup) => {
+    const { eid, machineId } = setup
     const id = await createTeam(db, { eid, kind: 'manage' })
-    return { request: { eid, id, machineIds: [machineId] }, seen: () => teamOf(db, stage) }
+    return { request: { eid, id, machineIds: [machineId] }, seen: () => teamOf(db, setup) }
   }),
   gift(
     'a team to a machine',
     enterprises.updateEnterpriseMachine,
     byAdmins('in a team'),
-    async (db, stage) => {
-      const { eid, machineId } = stage
+    async (db, setup) => {
+      const { eid, machineId } = setup
       const teamId = await createTeam(db, { eid, kind: 'manage' })
-      return { request: { eid, id: machineId, teamId }, seen: () => teamOf(db, stage) }
+      return { request: { eid, id: machineId, teamId }, seen: () => teamOf(db, setup) }
     },
   ),
 ]

@@ -7,7 +7,7 @@ import { drawMessage } from './draw-messages.ts'
 import { drawQuestion } from './draw-questions.ts'
 import { answerSpark, answerStatistics, answerTag, type Question } from './sample-answers.ts'
 import { counts, ModelMachine, type ModelTag } from './sample-model.ts'
-import { type PlantFault, Stage } from './stage.ts'
+import { type PlantFault, StoreRig } from './store-rig.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -28,17 +28,17 @@ export interface Played {
 
 /** Plays a random history of a store of samples and compares its answers with those of a model in memory. */
 export async function playSamples(seed: number, steps: number, plant?: PlantFault): Promise<Played> {
-  const stage = await Stage.open(plant)
+  const rig = await StoreRig.open(plant)
   try {
-    const play = new Play(stage, createRandom(seed))
+    const play = new Play(rig, createRandom(seed))
     return await play.run(steps)
   } finally {
-    await stage.close()
+    await rig.close()
   }
 }
 
 class Play {
-  readonly #stage: Stage
+  readonly #rig: StoreRig
   readonly #random: Random
   readonly #machines: ModelMachine[] = []
   readonly #faults: string[] = []
@@ -47,14 +47,14 @@ class Play {
   #samples = 0
   #questions = 0
 
-  constructor(stage: Stage, random: Random) {
-    this.#stage = stage
+  constructor(rig: StoreRig, random: Random) {
+    this.#rig = rig
     this.#random = random
   }
 
   async run(steps: number): Promise<Played> {
     for (let place = 0; place < machinesCount; place++)
-      this.#machines.push(new ModelMachine(await this.#stage.createMachine(), this.#stage.clock - 1))
+      this.#machines.push(new ModelMachine(await this.#rig.createMachine(), this.#rig.clock - 1))
     while (this.#step < steps && this.#faults.length < faultsMax) {
       // A third of the history is of version 1.5.
       if (this.#step > steps / 3 && !this.#isTurned) await this.#turnBack()
@@ -72,34 +72,34 @@ class Play {
 
   async #turnBack(): Promise<void> {
     this.#isTurned = true
-    this.#stage.clock++
-    await this.#stage.turnBack(this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()]))
-    for (const machine of this.#machines) machine.restart(this.#stage.clock)
+    this.#rig.clock++
+    await this.#rig.turnBack(this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()]))
+    for (const machine of this.#machines) machine.restart(this.#rig.clock)
   }
 
   /** One step, or a burst of messages, each of which is a step. */
   async #act(stepsMax: number): Promise<void> {
     const random = this.#random
-    const stage = this.#stage
+    const rig = this.#rig
     const kind = random.next()
     if (kind < 0.8) return this.#send(Math.min(1 + random.below(burstMax), stepsMax))
     this.#step++
     if (kind < 0.9) {
-      stage.clock += random.below(random.pick([minuteMs, hourMs, 3 * hourMs, 26 * hourMs]))
+      rig.clock += random.below(random.pick([minuteMs, hourMs, 3 * hourMs, 26 * hourMs]))
     } else if (kind < 0.94) {
-      await stage.housekeep(random.pick(['flush', 'jobs', 'both']))
+      await rig.housekeep(random.pick(['flush', 'jobs', 'both']))
     } else if (kind < 0.96) {
-      stage.clock++
-      if (random.chance(0.4)) await stage.restart()
-      else await stage.kill(random.pick(['nothing', 'flush', 'jobs', 'move']), random.below(20))
-      for (const machine of this.#machines) machine.restart(stage.clock)
+      rig.clock++
+      if (random.chance(0.4)) await rig.restart()
+      else await rig.kill(random.pick(['nothing', 'flush', 'jobs', 'move']), random.below(20))
+      for (const machine of this.#machines) machine.restart(rig.clock)
     } else if (kind < 0.98) {
-      await stage.move(random.chance(0.2))
+      await rig.move(random.chance(0.2))
     } else if (kind < 0.985) {
       const machine = random.pickAny(this.#machines)
       if (!machine) return
-      await stage.changeOwner(machine.machineId)
-      machine.disown(stage.clock)
+      await rig.changeOwner(machine.machineId)
+      machine.disown(rig.clock)
     }
   }
 
@@ -109,13 +109,13 @@ class Play {
     const sent: Promise<unknown>[] = []
     for (let place = 0; place < count; place++) {
       this.#step++
-      this.#stage.clock += 1 + random.below(random.pick([5, 2_000, 20_000]))
+      this.#rig.clock += 1 + random.below(random.pick([5, 2_000, 20_000]))
       const machine = random.pickAny(this.#machines)
       if (!machine) continue
-      const now = this.#stage.clock
+      const now = this.#rig.clock
       const records = drawMessage(random, machine, now)
       this.#samples += records.length
-      sent.push(this.#stage.telemetry.append(machine.machineId, records))
+      sent.push(this.#rig.telemetry.append(machine.machineId, records))
       for (const record of records) machine.take(record, now)
       // A later message of this burst could replace a new version before its id is known.
       if ([...machine.tags.values()].some(({ id }) => id === 0)) break
@@ -127,7 +127,7 @@ class Play {
   async #learnIds(): Promise<void> {
     for (const machine of this.#machines) {
       if (![...machine.tags.values()].some(({ id }) => id === 0)) continue
-      for (const { tag, tagId } of await this.#stage.telemetry.listTags(machine.machineId, 'en')) {
+      for (const { tag, tagId } of await this.#rig.telemetry.listTags(machine.machineId, 'en')) {
         const known = machine.tags.get(tag)
         if (known) known.id = tagId
       }
@@ -137,9 +137,9 @@ class Play {
   async #ask(): Promise<void> {
     const random = this.#random
     const tags = this.#machines.flatMap((one) => [...one.retired, ...one.tags.values()])
-    await this.#askHistory(drawQuestion(random, tags, this.#stage.clock))
+    await this.#askHistory(drawQuestion(random, tags, this.#rig.clock))
     const machine = random.pickAny(this.#machines)
-    if (random.chance(0.5)) await this.#askStatistics(drawQuestion(random, tags, this.#stage.clock))
+    if (random.chance(0.5)) await this.#askStatistics(drawQuestion(random, tags, this.#rig.clock))
     if (machine && random.chance(0.2)) await this.#askLatest(machine)
     if (machine && random.chance(0.1)) await this.#askSparks(machine)
     if (machine && random.chance(0.1)) await this.#askLive(machine)
@@ -147,7 +147,7 @@ class Play {
 
   /** Every sample of every tag, and the newest values. */
   async #askAll(): Promise<void> {
-    const to = this.#stage.clock + hourMs
+    const to = this.#rig.clock + hourMs
     for (const machine of this.#machines) {
       const tags = [...machine.retired, ...machine.tags.values()]
       const whole = { tags, from: to - 500 * dayMs, to, points: undefined, intervalMs: undefined }
@@ -164,7 +164,7 @@ class Play {
     const { tags, from, to, agg, points, intervalMs } = question
     this.#questions++
     const asked = { from, to, points, intervalMs, agg, lang: 'en' } as const
-    const { series, gaps } = await this.#stage.telemetry.history({
+    const { series, gaps } = await this.#rig.telemetry.history({
       ...asked,
       tagIds: tags.map(({ id }) => id),
     })
@@ -180,7 +180,7 @@ class Play {
   async #askStatistics({ tags, from, to }: Question): Promise<void> {
     const samplesMax = this.#random.pick([undefined, undefined, this.#random.below(300)])
     const asked = { from, to, samplesMax }
-    const told = await this.#stage.telemetry
+    const told = await this.#rig.telemetry
       .statistics({ ...asked, tagIds: tags.map(({ id }) => id) })
       .catch((error: unknown) => {
         if (samplesMax !== undefined && error instanceof Failure) return undefined
@@ -188,8 +188,8 @@ class Play {
       })
     if (!told) return
     const { rows: retired } = await sql<{ id: number; at: Date }>`
-      select id, retired_at as at from tags where retired_at is not null`.execute(this.#stage.db)
-    const now = this.#stage.clock
+      select id, retired_at as at from tags where retired_at is not null`.execute(this.#rig.db)
+    const now = this.#rig.clock
     for (const [place, tag] of tags.entries()) {
       const retiredAt = retired.find(({ id }) => id === tag.id)?.at.getTime() ?? Number.POSITIVE_INFINITY
       const given = told[place]
@@ -211,7 +211,7 @@ class Play {
 
   async #askLatest(machine: ModelMachine): Promise<void> {
     const given = new Map(
-      (await this.#stage.telemetry.listLatest(machine.machineId)).map((one) => [one.tagId, one]),
+      (await this.#rig.telemetry.listLatest(machine.machineId)).map((one) => [one.tagId, one]),
     )
     for (const { id, name, newest } of machine.tags.values()) {
       const told = given.get(id)
@@ -232,9 +232,9 @@ class Play {
 
   async #askSparks(machine: ModelMachine): Promise<void> {
     const tags = [...machine.tags.values()]
-    const given = await this.#stage.telemetry.sparks(tags.map(({ id }) => id))
+    const given = await this.#rig.telemetry.sparks(tags.map(({ id }) => id))
     for (const tag of tags) {
-      const expected = answerSpark(tag, this.#stage.clock)
+      const expected = answerSpark(tag, this.#rig.clock)
       const told = given.get(tag.id)
       const place = expected?.findIndex((mean, at) => !isSame(told?.[at], mean)) ?? -1
       if (place >= 0)
@@ -248,18 +248,15 @@ class Play {
 
   /** The samples that rules are tried on. */
   async #askLive(machine: ModelMachine): Promise<void> {
-    const from = this.#stage.clock - this.#random.below(2 * dayMs)
+    const from = this.#rig.clock - this.#random.below(2 * dayMs)
     const span = { from, to: from + this.#random.below(dayMs) }
     const named = Array.from(machine.tags.keys(), (name) => ({
       machineId: machine.machineId,
       group: '',
       name,
     }))
-    const versions = await listTagVersions(this.#stage.db, named)
-    const given = Map.groupBy(
-      await this.#stage.telemetry.listLiveSamples(versions, span),
-      ({ tagId }) => tagId,
-    )
+    const versions = await listTagVersions(this.#rig.db, named)
+    const given = Map.groupBy(await this.#rig.telemetry.listLiveSamples(versions, span), ({ tagId }) => tagId)
     const isCurrent = (tag: ModelTag) => machine.tags.has(tag.name)
     for (const tag of [...machine.retired.filter(isCurrent), ...machine.tags.values()]) {
       const samples = tag.within(span.from, span.to)

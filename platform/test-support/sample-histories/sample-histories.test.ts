@@ -2,7 +2,7 @@ import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
 import { describe, expect, test } from 'vitest'
 import type { Telemetry } from '../../src/modules/telemetry/index.ts'
 import { playSamples } from './play.ts'
-import type { PlantFault } from './stage.ts'
+import type { PlantFault } from './store-rig.ts'
 
 const steps = 2_000
 const runMsMax = 300_000

@@ -6,10 +6,10 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { type Gap, gapsLeftBy } from '../../shared/ui/data/trend-gaps.ts'
 import { mergeGaps } from '../../shared/ui/data/trend-series.ts'
+import { ChartMarks } from './chart-marks.tsx'
 import css from './history-lane.module.css'
 import type { ShownSeries } from './history-layout.ts'
 import { type StateRun, stateRuns, visibleRuns } from './history-series.ts'
-import { StageMarks } from './stage-marks.tsx'
 
 /** Narrower states cannot be told from one another. */
 const runWidthMin = 3
@@ -93,7 +93,7 @@ export function HistoryLane({
           )
         })}
       </div>
-      <StageMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
+      <ChartMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
     </div>
   )
 }

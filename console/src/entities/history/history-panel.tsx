@@ -10,10 +10,10 @@ import { assignScales, pointAt } from '../../shared/ui/data/trend-series.ts'
 import { useHeight } from '../../shared/ui/data/use-height.ts'
 import { Skeleton } from '../../shared/ui/skeleton.tsx'
 import type { LimitsByTag } from '../alarm-rule/rule-limits.ts'
+import { ChartMarks } from './chart-marks.tsx'
+import css from './history-chart.module.css'
 import type { ShownSeries } from './history-layout.ts'
 import { titleOf } from './history-series.ts'
-import css from './history-stage.module.css'
-import { StageMarks } from './stage-marks.tsx'
 
 const TrendCanvas = lazy(() => import('../../shared/ui/data/trend-canvas.tsx'))
 
@@ -64,7 +64,7 @@ export function HistoryPanel(props: HistoryPanelProps) {
           />
         )}
       </Suspense>
-      <StageMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
+      <ChartMarks place={place} range={range} cursorAt={cursorAt} markAt={markAt} selected={selected} />
       {plot && place && cursorAt !== null && <Dots {...{ plot, place, series, gaps, range, cursorAt }} />}
     </div>
   )

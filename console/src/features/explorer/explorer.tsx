@@ -2,6 +2,7 @@ import { limits } from '@busbar/contract'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { LimitsByTag } from '../../entities/alarm-rule/rule-limits.ts'
 import { dataPaths } from '../../entities/data-centre/data-centre.tsx'
+import { HistoryChart } from '../../entities/history/history-chart.tsx'
 import { formatTable, tableOf } from '../../entities/history/history-csv.ts'
 import { HistoryFoot, LastData } from '../../entities/history/history-foot.tsx'
 import frame from '../../entities/history/history-frame.module.css'
@@ -16,7 +17,6 @@ import {
   shareLink,
   spanAt,
 } from '../../entities/history/history-span.ts'
-import { HistoryStage } from '../../entities/history/history-stage.tsx'
 import { HistoryTable } from '../../entities/history/history-table.tsx'
 import { describeSpan, formatLength } from '../../entities/history/history-text.ts'
 import { HistoryToolbar } from '../../entities/history/history-toolbar.tsx'
@@ -128,7 +128,7 @@ export function Explorer({ space }: { space: PageSpace }) {
     if (search.form === 'table')
       return <HistoryTable series={everySeries} gaps={gaps} range={range} caption={label} />
     return (
-      <HistoryStage
+      <HistoryChart
         layout={layout}
         ruleLimits={noLimits}
         gaps={gaps}

@@ -7,11 +7,11 @@ import { onZoneChanged } from './zone.ts'
  * The sign-in, the way to an account, and everything behind a session: each has the texts of the one before
  * it. A page outside these, which needs neither a session nor the sign-in, provides its own.
  */
-type World = 'beside' | 'outside' | 'joining' | 'inside'
+type Bundle = 'beside' | 'outside' | 'joining' | 'inside'
 type TextLoaders = Record<Lang, () => Promise<Partial<Text>>>
 
 // The sign-in waits for its own texts only; nothing outside uses the others.
-const loaders: { beside?: TextLoaders } & Record<Exclude<World, 'beside'>, TextLoaders> = {
+const loaders: { beside?: TextLoaders } & Record<Exclude<Bundle, 'beside'>, TextLoaders> = {
   outside: {
     cn: () => import('./cn/outside.ts').then((module) => module.outside),
     en: () => import('./en/outside.ts').then((module) => module.outside),
@@ -28,7 +28,7 @@ const loaders: { beside?: TextLoaders } & Record<Exclude<World, 'beside'>, TextL
 
 interface Spoken {
   readonly lang: Lang
-  readonly world: World
+  readonly bundle: Bundle
   readonly text: Text
 }
 
@@ -53,15 +53,15 @@ onZoneChanged(() => {
 })
 
 /** Loads one dictionary and speaks it from then on; the other is never fetched. */
-export async function loadLanguage(lang: Lang, world: World = spoken?.world ?? 'inside'): Promise<void> {
-  const text = (await (loaders[world] ?? loaders.outside)[lang]()) as Text
-  if (spoken?.lang === lang && spoken.world === world) return
-  spoken = { lang, world, text }
+export async function loadLanguage(lang: Lang, bundle: Bundle = spoken?.bundle ?? 'inside'): Promise<void> {
+  const text = (await (loaders[bundle] ?? loaders.outside)[lang]()) as Text
+  if (spoken?.lang === lang && spoken.bundle === bundle) return
+  spoken = { lang, bundle, text }
   document.documentElement.lang = lang === 'cn' ? 'zh-CN' : 'en'
   for (const listener of listeners) listener()
 }
 
-/** Loads the texts of a page beside the worlds, which the page's own file names. */
+/** Loads the texts of a page beside the bundles, which the page's own file names. */
 export function loadTextsBeside(lang: Lang, texts: TextLoaders): Promise<void> {
   loaders.beside = texts
   return loadLanguage(lang, 'beside')
@@ -69,7 +69,7 @@ export function loadTextsBeside(lang: Lang, texts: TextLoaders): Promise<void> {
 
 /** Adds the texts of the way to an account to those of the sign-in, where they are not there yet. */
 export async function loadJoiningTexts(): Promise<void> {
-  if (current().world === 'outside') await loadLanguage(current().lang, 'joining')
+  if (current().bundle === 'outside') await loadLanguage(current().lang, 'joining')
 }
 
 /** The language spoken now, outside of components. */

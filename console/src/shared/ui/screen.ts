@@ -5,7 +5,7 @@ const container = document.getElementById('root')
 if (!container) throw new Error('index.html has no #root')
 const root = createRoot(container)
 
-/** Puts one of the two worlds on the screen: before the session, or inside it. */
-export function showWorld(world: ReactNode): void {
-  root.render(world)
+/** Puts the tree of a bundle on the screen, in place of another: the screens before the session, or inside it. */
+export function showRoot(tree: ReactNode): void {
+  root.render(tree)
 }

@@ -26,14 +26,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type Ask, createAsk } from '../../../test-support/http/ask.ts'
 import { type Hostile, hostileTexts, listHostile } from '../../../test-support/http/hostile-values.ts'
 import { uncounted } from '../../../test-support/http/uncounted.ts'
-import { routeCases } from '../../../test-support/rights/route-cases.ts'
 import {
   callerOf,
-  createWorld,
+  createRightsFixture,
   missingOf,
+  type RightsFixture,
   requestOf,
-  type World,
-} from '../../../test-support/rights/world.ts'
+} from '../../../test-support/rights/rights-fixture.ts'
+import { routeCases } from '../../../test-support/rights/route-cases.ts'
 
 /*
  * Every field of every route with invalid values, made from the schemas: values that they refuse are refused in the
@@ -41,13 +41,13 @@ import {
  */
 
 let site: TestPlatform
-let world: World
+let fixture: RightsFixture
 let ask: Ask
 let clock = Date.now()
 beforeAll(async () => {
   // Calls are minutes apart, because limits by the minute are tested elsewhere.
   site = await startTestPlatform({}, { now: () => clock, rateCounters: uncounted })
-  world = await createWorld(site.db)
+  fixture = await createRightsFixture(site.db)
   ask = createAsk(site)
 })
 afterAll(() => site.stop())
@@ -77,7 +77,7 @@ describe('invalid values of a field', () => {
     async (_, routeCase) => {
       const { route } = routeCase
       // An operator's route reads the bodies of operators only.
-      const caller = route.who === 'operator' ? world.operator : world.stranger
+      const caller = route.who === 'operator' ? fixture.operator : fixture.stranger
       const ids = Object.entries(routeCase.ids).map(([name, kind]) => [name, missingOf(kind)])
       const good = { ...routeCase.rest, ...Object.fromEntries(ids) }
       const faults: string[] = []
@@ -108,13 +108,13 @@ test.each(asked.map((routeCase) => [nameOf(routeCase.route), routeCase] as const
   async (_, routeCase) => {
     const { route } = routeCase
     const faults: string[] = []
-    const { stage, caller } = callerOf(world, routeCase, await createUser(site.db))
-    const good = await requestOf(world, routeCase, stage, caller)
+    const { setup, caller } = callerOf(fixture, routeCase, await createUser(site.db))
+    const good = await requestOf(fixture, routeCase, setup, caller)
     for (const { fits, field, what, request } of listHostile(route, good)) {
       if (!fits || !isTelling(what)) continue
       clock += 61_000
       // Renews ids that the call before used up.
-      const ids = routeCase.ids[field] === undefined ? await requestOf(world, routeCase, stage, caller) : {}
+      const ids = routeCase.ids[field] === undefined ? await requestOf(fixture, routeCase, setup, caller) : {}
       const changed = { ...request, ...ids, [field]: request[field] }
       const { status, body } = await ask(route, changed, { token: caller.token })
       if (status >= 500) faults.push(`${field}, ${what}: ${status} ${body}`)
@@ -133,7 +133,7 @@ describe('a text that is taken comes back as it was sent', () => {
       limits.machineNameAddMax,
       async (text) => {
         const user = await createUser(site.db)
-        const { code } = await createMachine(site.db, { owner: world.stranger.userId })
+        const { code } = await createMachine(site.db, { owner: fixture.stranger.userId })
         await site.as(user).call(machines.addMachine, { machineName: text, machineCode: code })
         const answer = await site.as(user).call(machines.listMachines, {})
         return 'list' in answer && answer.list[0]?.machine_name
@@ -144,7 +144,7 @@ describe('a text that is taken comes back as it was sent', () => {
       'the shared name of a machine',
       limits.machineNameMax,
       async (text) => {
-        const { master, machine } = world.personal
+        const { master, machine } = fixture.personal
         await site.as(master).call(access.updateMachineInfo, { machineCode: machine.code, machineName: text })
         const detail = await site.as(master).call(machines.getMachineDetail, { machineID: machine.machineId })
         return 'machine_shared_name' in detail && detail.machine_shared_name
@@ -174,7 +174,7 @@ describe('a text that is taken comes back as it was sent', () => {
       'the name and remark of a device',
       limits.remarkMax,
       async (text) => {
-        const { eid, enterprise } = world
+        const { eid, enterprise } = fixture
         const id = enterprise.machine.machineId
         const own = site.as(enterprise.master)
         await own.call(enterprises.updateEnterpriseMachine, { eid, id, name: text, remark: text })
@@ -205,7 +205,7 @@ describe('a text that is taken comes back as it was sent', () => {
         const email = `scada-${randomUUID()}@example.test`
         const form = { company: text, area: text, project: text, phone: '13812340000', email }
         await site.as(undefined).call(scada.registerScada, { ...form, purpose: 'run' })
-        const { list } = await site.as(world.operator).call(operator.listScadaRequests, { search: email })
+        const { list } = await site.as(fixture.operator).call(operator.listScadaRequests, { search: email })
         expect([list[0]?.area, list[0]?.project]).toEqual([text, text])
         return list[0]?.company
       },

@@ -3,8 +3,8 @@ import { createUser, startTestPlatform, type TestPlatform } from '@busbar/testki
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAsk, readsQuery } from '../../../test-support/http/ask.ts'
+import { missingOf } from '../../../test-support/rights/rights-fixture.ts'
 import { routeCases } from '../../../test-support/rights/route-cases.ts'
-import { missingOf } from '../../../test-support/rights/world.ts'
 
 /* Every route with fields that every object answers to: they are a stranger's names like any other. */
 

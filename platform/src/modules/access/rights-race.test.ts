@@ -37,7 +37,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 
 const caller = ({ userId }: { userId: number }, now = Date.now()) => ({ userId, address: '', now })
 
-async function createStage() {
+async function createSetup() {
   const [akey, bkey, guest] = [
     await createUser(site.db),
     await createUser(site.db),
@@ -69,7 +69,7 @@ const listReasons = async (machineId: number, userId: number) => {
 
 describe('two keys at once', () => {
   test('a Bkey lowered after the route let them in changes nothing more', async () => {
-    const { akey, bkey, guest, machineId, bkeyGrant } = await createStage()
+    const { akey, bkey, guest, machineId, bkeyGrant } = await createSetup()
     const visitorGrant = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
     const calls = [
       () => endVisitTime(deps, caller(bkey), { id: visitorGrant, machineId }),
@@ -95,7 +95,7 @@ describe('two keys at once', () => {
   })
 
   test('that let the same person in: one right, one message', async () => {
-    const { akey, bkey, guest, machineId } = await createStage()
+    const { akey, bkey, guest, machineId } = await createSetup()
     const input = { machineID: machineId, account: guest.email, countryCode: '86', validTime: 60 } as const
     const codes = await Promise.all([
       codeOf(addVisitor(deps, caller(akey), { ...input, mode: 'ro' })),
@@ -107,7 +107,7 @@ describe('two keys at once', () => {
   })
 
   test('that end the same visit time: the later one gets the error that it was over', async () => {
-    const { akey, bkey, guest, machineId } = await createStage()
+    const { akey, bkey, guest, machineId } = await createSetup()
     const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
     // With two instants the earlier could come second: its end would not be over yet.
     const now = Date.now()
@@ -120,7 +120,7 @@ describe('two keys at once', () => {
 
   test('the Akey lifts a visitor while a Bkey blacklists them: no Bkey stands on the blacklist', async () => {
     for (let round = 0; round < 5; round++) {
-      const { akey, bkey, guest, machineId } = await createStage()
+      const { akey, bkey, guest, machineId } = await createSetup()
       const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
       const lift = round % 2 === 0
       const input = { machineID: machineId, account: guest.email, countryCode: '86' }
@@ -138,7 +138,7 @@ describe('two keys at once', () => {
   })
 
   test('the Akey demotes a Bkey who is making a change: the messages follow the decision', async () => {
-    const { akey, bkey, guest, machineId, bkeyGrant } = await createStage()
+    const { akey, bkey, guest, machineId, bkeyGrant } = await createSetup()
     const input = { machineID: machineId, account: guest.email, countryCode: '86' } as const
     const [added, lowered] = await Promise.all([
       codeOf(addVisitor(deps, caller(bkey), { ...input, validTime: -1, mode: 'rw' })),
@@ -153,7 +153,7 @@ describe('two keys at once', () => {
 })
 
 test('a change is recorded in the transaction that makes it', async () => {
-  const { akey, guest, machineId } = await createStage()
+  const { akey, guest, machineId } = await createSetup()
   const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
   await updateVisitTime(deps, caller(akey), { id, visitTime: Date.now() + 3_600_000 })
   const { rows } = await sql<{ same: boolean }>`

@@ -26,7 +26,7 @@ const password = 'label-password-1'
 const hourMs = 3_600_000
 
 /** A machine with an Akey, a Bkey and a visitor to act on, and an acting person. */
-interface Stage {
+interface Setup {
   readonly machineId: number
   readonly code: string
   readonly akey: TestUser
@@ -38,7 +38,7 @@ interface Stage {
   readonly outsider: TestUser
 }
 
-async function createStage(): Promise<Stage> {
+async function createSetup(): Promise<Setup> {
   const person = () => createUser(site.db)
   const [akey, visitor, bkey] = [await person(), await person(), await person()]
   const [blacklisted, outsider] = [await person(), await person()]
@@ -56,7 +56,7 @@ async function createStage(): Promise<Stage> {
 }
 
 /** Every kind of person without a key of a machine, by their relation to it. */
-const strangers: Record<string, (stage: Stage) => Promise<TestUser>> = {
+const strangers: Record<string, (setup: Setup) => Promise<TestUser>> = {
   stranger: () => createUser(site.db),
   'ordinary user': async ({ machineId }) => {
     const user = await createUser(site.db)
@@ -86,11 +86,11 @@ async function createHolder(machineId: number, grant: Parameters<typeof grantMac
   return user
 }
 
-/** A call on a stage, and the answers to a Bkey and the Akey; others get a 403. */
+/** A call on a setup, and the answers to a Bkey and the Akey; others get a 403. */
 interface Row {
   readonly what: string
   readonly route: Route
-  readonly request: (stage: Stage) => unknown
+  readonly request: (setup: Setup) => unknown
   readonly bkey: string
   readonly akey: string
 }
@@ -98,7 +98,7 @@ interface Row {
 function row<R extends Route, const Request extends RequestOf<R>>(
   what: string,
   route: R,
-  request: (stage: Stage) => Request,
+  request: (setup: Setup) => Request,
   answers: readonly [bkey: string, akey: string],
 ): Row {
   return { what, route, request, bkey: answers[0], akey: answers[1] }
@@ -201,9 +201,9 @@ const rows: Row[] = [
   ),
   ...([access.setReadOnly, access.setAlarmBit] as const).flatMap((route) => {
     const bits = { limitRead: 1, limitAlarm: 0 } as const
-    const of = (who: 'visitor' | 'bkey' | 'outsider') => (stage: Stage) => ({
-      machineID: stage.machineId,
-      userID: stage[who].userId,
+    const of = (who: 'visitor' | 'bkey' | 'outsider') => (setup: Setup) => ({
+      machineID: setup.machineId,
+      userID: setup[who].userId,
       ...bits,
     })
     return [
@@ -236,32 +236,32 @@ const rows: Row[] = [
 
 describe.each(Object.entries(strangers))('%s', (_, createCaller) => {
   test('is refused alike by every call, which changes nothing', async () => {
-    const stage = await createStage()
-    const caller = await createCaller(stage)
+    const setup = await createSetup()
+    const caller = await createCaller(setup)
     await proveSession(site.db, caller.sessionId)
-    const before = await listRights(stage.machineId)
+    const before = await listRights(setup.machineId)
     for (const { what, route, request } of rows) {
-      const { code, http } = await failureOf(site.as(caller), route, request(stage) as never)
+      const { code, http } = await failureOf(site.as(caller), route, request(setup) as never)
       expect([what, code, http]).toEqual([what, '403', 403])
     }
-    expect(await listRights(stage.machineId)).toEqual(before)
+    expect(await listRights(setup.machineId)).toEqual(before)
   })
 })
 
 describe.each(['bkey', 'akey'] as const)('the %s', (key) => {
   test.each(rows.map((each) => [each.what, each] as const))('may, or may not: %s', async (_, each) => {
-    const stage = await createStage()
-    const caller = key === 'akey' ? stage.akey : await createHolder(stage.machineId, { role: 'bkey' })
+    const setup = await createSetup()
+    const caller = key === 'akey' ? setup.akey : await createHolder(setup.machineId, { role: 'bkey' })
     await proveSession(site.db, caller.sessionId)
-    const before = await listRights(stage.machineId)
-    const request = each.request(stage) as never
+    const before = await listRights(setup.machineId)
+    const request = each.request(setup) as never
     if (each[key] === 'ok') await site.as(caller).call(each.route, request)
     else if (each[key] === 'asks') {
       expect(await site.as(caller).call(each.route, request)).toMatchObject({ auditState: 2 })
-      expect(await listRights(stage.machineId)).toEqual(before)
+      expect(await listRights(setup.machineId)).toEqual(before)
     } else {
       expect((await failureOf(site.as(caller), each.route, request)).code).toBe(each[key])
-      expect(await listRights(stage.machineId)).toEqual(before)
+      expect(await listRights(setup.machineId)).toEqual(before)
     }
   })
 })

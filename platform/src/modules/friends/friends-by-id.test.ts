@@ -29,7 +29,7 @@ afterAll(() => site.stop())
 type Named = { account: string } | { userId: number } | { account: string; userId: number } | object
 
 /** A person who owns a machine and an enterprise, and their four calls that name a person. */
-async function stage() {
+async function createSetup() {
   clock.now += minuteMs
   const { eid, owner: giver } = await createEnterprise(site.db)
   const { machineId } = await createMachine(site.db, { owner: giver.userId })
@@ -54,7 +54,7 @@ const addFriend = (user: TestUser, friend: TestUser) =>
 const seenOf = ({ code, http, message, field }: ApiError) => ({ code, http, message, field })
 
 test('friends are not used: each call that names a person accepts a friend’s id', async () => {
-  const { giver, calls, machineId, eid } = await stage()
+  const { giver, calls, machineId, eid } = await createSetup()
   for (const { call } of calls) {
     const friend = await createUser(site.db)
     await addFriend(giver, friend)
@@ -72,7 +72,7 @@ test('friends are not used: each call that names a person accepts a friend’s i
 })
 
 test('a Bkey proposes a friend by id, and the Akey makes them Bkey', async () => {
-  const { giver, machineId } = await stage()
+  const { giver, machineId } = await createSetup()
   const [bkey, friend] = [await createUser(site.db), await createUser(site.db)]
   await grantMachine(site.db, bkey.userId, machineId, { role: 'bkey' })
   await addFriend(bkey, friend)
@@ -86,7 +86,7 @@ test('a Bkey proposes a friend by id, and the Akey makes them Bkey', async () =>
 
 describe('the id of a stranger is answered like an unknown account', () => {
   test('people who are not friends are answered like an unknown account', async () => {
-    const { giver, calls, machineId } = await stage()
+    const { giver, calls, machineId } = await createSetup()
     const stranger = await createUser(site.db)
     // They added the caller; the caller did not add them.
     const admirer = await createUser(site.db)
@@ -111,7 +111,7 @@ describe('the id of a stranger is answered like an unknown account', () => {
   })
 
   test('asking by id is limited as asking by account is', async () => {
-    const { calls } = await stage()
+    const { calls } = await createSetup()
     for (const { refuse, path } of calls) {
       clock.now += minuteMs
       const codes: string[] = []
@@ -121,7 +121,7 @@ describe('the id of a stranger is answered like an unknown account', () => {
   })
 
   test('a friend who may not sign in is answered like an unknown account', async () => {
-    const { giver, calls } = await stage()
+    const { giver, calls } = await createSetup()
     const friend = await createUser(site.db)
     await addFriend(giver, friend)
     await site.db.updateTable('users').set({ state: 'locked' }).where('id', '=', friend.userId).execute()
@@ -131,7 +131,7 @@ describe('the id of a stranger is answered like an unknown account', () => {
 })
 
 test('a right that is lost ends the friendship at once', async () => {
-  const { giver, machineId } = await stage()
+  const { giver, machineId } = await createSetup()
   const other = await createUser(site.db)
   const id = await grantMachine(site.db, other.userId, machineId, {
     role: 'visitor',
@@ -154,7 +154,7 @@ test('a right that is lost ends the friendship at once', async () => {
 })
 
 test('an administrator invites their own friends, not those of a colleague', async () => {
-  const { giver, eid } = await stage()
+  const { giver, eid } = await createSetup()
   const [admin, friend] = [await createMember(site.db, eid, 'admin'), await createUser(site.db)]
   await addFriend(giver, friend)
   const request = { eid, userId: friend.userId }
@@ -163,7 +163,7 @@ test('an administrator invites their own friends, not those of a colleague', asy
 })
 
 test('a call names a person by account or by id: exactly one of both', async () => {
-  const { calls } = await stage()
+  const { calls } = await createSetup()
   for (const { refuse, path } of calls) {
     const neither = await refuse({})
     const both = await refuse({ account: 'somebody@example.test', userId: 7 })

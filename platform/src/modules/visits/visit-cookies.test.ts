@@ -1,27 +1,32 @@
 import { limits } from '@busbar/contract'
 import type { TestMachine, TestUser } from '@busbar/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createHome, type House, openHouse, TestStream } from '../../../test-support/visits/house.ts'
+import {
+  createHome,
+  openVisitsHarness,
+  TestStream,
+  type VisitsHarness,
+} from '../../../test-support/visits/visits-harness.ts'
 
 const host = '3020882951040806712.visit.test'
 const state = 'state-of-a-browser'
 
-let house: House
+let harness: VisitsHarness
 let machine: TestMachine
 let owner: TestUser
 let visitId: number
 beforeAll(async () => {
-  house = await openHouse()
-  const home = await createHome(house)
+  harness = await openVisitsHarness()
+  const home = await createHome(harness)
   machine = home.machine
   owner = home.owner
-  visitId = (await house.open(owner, machine)).visitId
+  visitId = (await harness.open(owner, machine)).visitId
 })
-afterAll(() => house.close())
+afterAll(() => harness.close())
 
-const createCode = () => house.visits.visitPort.createCode(visitId, host, state, house.now())
+const createCode = () => harness.visits.visitPort.createCode(visitId, host, state, harness.now())
 const swap = (code: string, more: { host?: string; state?: string; at?: number } = {}) =>
-  house.visits.visitPort.swapCode(code, more.host ?? host, more.state ?? state, more.at ?? house.now())
+  harness.visits.visitPort.swapCode(code, more.host ?? host, more.state ?? state, more.at ?? harness.now())
 
 test('a code is swapped once, even when it is shown twice at the same moment', async () => {
   const code = await createCode()
@@ -41,36 +46,36 @@ test.each([
 
 test('a code is too old after a minute, and gone with its visit', async () => {
   const code = await createCode()
-  expect(await swap(code, { at: house.now() + 60_000 })).toBeUndefined()
-  const other = await house.open(owner, machine, 'hmi')
-  const ofOther = await house.visits.visitPort.createCode(other.visitId, host, state, house.now())
-  expect(await house.visits.visitPort.peekCode(ofOther, host, state, house.now())).toEqual({
+  expect(await swap(code, { at: harness.now() + 60_000 })).toBeUndefined()
+  const other = await harness.open(owner, machine, 'hmi')
+  const ofOther = await harness.visits.visitPort.createCode(other.visitId, host, state, harness.now())
+  expect(await harness.visits.visitPort.peekCode(ofOther, host, state, harness.now())).toEqual({
     visitId: other.visitId,
     hasOtherVisits: true,
   })
-  await house.visits.visitPort.leave(other.visitId, house.now())
-  expect(await house.visits.visitPort.peekCode(ofOther, host, state, house.now())).toBeUndefined()
+  await harness.visits.visitPort.leave(other.visitId, harness.now())
+  expect(await harness.visits.visitPort.peekCode(ofOther, host, state, harness.now())).toBeUndefined()
   expect(await swap(ofOther)).toBeUndefined()
 })
 
 test('looking at a code does not use it up', async () => {
   const code = await createCode()
-  expect(await house.visits.visitPort.peekCode(code, host, state, house.now())).toEqual({
+  expect(await harness.visits.visitPort.peekCode(code, host, state, harness.now())).toEqual({
     visitId,
     hasOtherVisits: false,
   })
-  expect(await house.visits.visitPort.peekCode(code, host, 'another', house.now())).toBeUndefined()
+  expect(await harness.visits.visitPort.peekCode(code, host, 'another', harness.now())).toBeUndefined()
   expect(await swap(code)).toBeDefined()
 })
 
 test('a cookie opens its own host and no other, and is kept as a hash', async () => {
-  const inside = await house.enter(owner, machine)
-  const { find } = house.visits.visitPort
-  expect(await find(inside.cookie, inside.host, house.now())).toMatchObject({ userName: 'Akey' })
-  expect(await find(inside.cookie, 'other.visit.test', house.now())).toBe('unknown')
+  const inside = await harness.enter(owner, machine)
+  const { find } = harness.visits.visitPort
+  expect(await find(inside.cookie, inside.host, harness.now())).toMatchObject({ userName: 'Akey' })
+  expect(await find(inside.cookie, 'other.visit.test', harness.now())).toBe('unknown')
   for (const forged of ['', 'x', 'A'.repeat(43), `${inside.cookie}x`])
-    expect(await find(forged, inside.host, house.now())).toBe('unknown')
-  const { rows } = await house.db
+    expect(await find(forged, inside.host, harness.now())).toBe('unknown')
+  const { rows } = await harness.db
     .selectFrom('visit_cookies')
     .selectAll()
     .execute()
@@ -79,10 +84,10 @@ test('a cookie opens its own host and no other, and is kept as a hash', async ()
 })
 
 test('another process finds a visit by its cookie, however many ask at once', async () => {
-  const inside = await house.enter(owner, machine)
-  const other = await house.startOther()
+  const inside = await harness.enter(owner, machine)
+  const other = await harness.startOther()
   const found = await Promise.all(
-    Array.from({ length: 50 }, () => other.visits.visitPort.find(inside.cookie, inside.host, house.now())),
+    Array.from({ length: 50 }, () => other.visits.visitPort.find(inside.cookie, inside.host, harness.now())),
   )
   expect(new Set(found).size).toBe(1)
   expect(found[0]).toMatchObject({ visitId: inside.visitId })
@@ -90,10 +95,10 @@ test('another process finds a visit by its cookie, however many ask at once', as
 })
 
 test('guessed cookies do not cause endless look-ups', async () => {
-  const other = await house.startOther()
+  const other = await harness.startOther()
   const guesses = await Promise.all(
     Array.from({ length: 100 }, (_, place) =>
-      other.visits.visitPort.find(`${place}`.padStart(43, 'g'), 'one.visit.test', house.now()),
+      other.visits.visitPort.find(`${place}`.padStart(43, 'g'), 'one.visit.test', harness.now()),
     ),
   )
   expect(guesses.filter((answer) => answer === 'unknown').length).toBeLessThanOrEqual(40)
@@ -102,7 +107,7 @@ test('guessed cookies do not cause endless look-ups', async () => {
 })
 
 test('a visit holds its limit of streams and no more, and a released one makes room', async () => {
-  const inside = await house.enter(owner, machine)
+  const inside = await harness.enter(owner, machine)
   const visit = await inside.visit()
   const holds = Array.from({ length: limits.streamsPerVisit }, () => visit.hold(new TestStream(), visit.mode))
   expect(holds.every(Boolean)).toBe(true)

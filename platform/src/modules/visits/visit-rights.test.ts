@@ -8,28 +8,28 @@ import { stall } from '../../../test-support/processes/stall.ts'
 import {
   changeRights,
   createHome,
-  type House,
   hmi,
-  openHouse,
+  openVisitsHarness,
   page,
   TestStream,
-} from '../../../test-support/visits/house.ts'
+  type VisitsHarness,
+} from '../../../test-support/visits/visits-harness.ts'
 import { lockController } from './controller-store.ts'
 import type { LiveVisit } from './live-visit.ts'
 
 const deadline = { timeout: 10_000, interval: 5 }
 const hourMs = 3_600_000
 
-let house: House
+let harness: VisitsHarness
 beforeAll(async () => {
-  house = await openHouse()
+  harness = await openVisitsHarness()
 })
-afterAll(() => house.close())
+afterAll(() => harness.close())
 
 const rowOf = (visitId: number) =>
-  house.db.selectFrom('visits').selectAll().where('id', '=', visitId).executeTakeFirstOrThrow()
+  harness.db.selectFrom('visits').selectAll().where('id', '=', visitId).executeTakeFirstOrThrow()
 const controllerOf = (machineId: number) =>
-  house.db.selectFrom('controllers').selectAll().where('machine_id', '=', machineId).executeTakeFirst()
+  harness.db.selectFrom('controllers').selectAll().where('machine_id', '=', machineId).executeTakeFirst()
 const isCut = async (stream: TestStream) => {
   await expect.poll(() => stream.cutBy, deadline).toBeDefined()
   return stream.cutBy
@@ -91,17 +91,17 @@ const losses: Loss[] = [
 
 describe('a right that goes takes the visit with it', () => {
   test.each(losses)('$name is cut before anybody is notified', async (loss) => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
-    const inside = await house.enter(user, machine, 'hmi')
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
+    const inside = await harness.enter(user, machine, 'hmi')
     const wasTold = () =>
-      house.told.some(({ session }) => session.ended && session.sessionId === `${inside.visitId}`)
+      harness.told.some(({ session }) => session.ended && session.sessionId === `${inside.visitId}`)
     let toldFirst: boolean | undefined
     const stream = new TestStream(() => {
       toldFirst = wasTold()
     })
     expect((await inside.visit()).hold(stream, 'rw')).toBeDefined()
-    await changeRights(house, loss.change(user, machine), (trx) => loss.work(trx, user, machine))
+    await changeRights(harness, loss.change(user, machine), (trx) => loss.work(trx, user, machine))
     expect(await isCut(stream)).toBe(loss.reason)
     expect(toldFirst).toBe(false)
     await expect.poll(wasTold, deadline).toBe(true)
@@ -111,21 +111,21 @@ describe('a right that goes takes the visit with it', () => {
   })
 
   test('it is cut even while nothing can be written, and written when it can', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
-    const inside = await house.enter(user, machine)
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
+    const inside = await harness.enter(user, machine)
     const stream = new TestStream()
     ;(await inside.visit()).hold(stream, 'rw')
     const { promise: held, resolve: release } = Promise.withResolvers<void>()
     const { promise: locked, resolve: tellLocked } = Promise.withResolvers<void>()
     onTestFinished(() => release())
-    const lock = house.db.transaction().execute(async (trx) => {
+    const lock = harness.db.transaction().execute(async (trx) => {
       await lockController(trx, machine.machineId)
       tellLocked()
       await held
     })
     await locked
-    await changeRights(house, ofPerson(user, machine), (trx) =>
+    await changeRights(harness, ofPerson(user, machine), (trx) =>
       trx.deleteFrom('machine_grants').where('user_id', '=', user.userId).execute(),
     )
     expect(await isCut(stream)).toBe('rightLost')
@@ -137,15 +137,15 @@ describe('a right that goes takes the visit with it', () => {
   })
 
   test('a change of another person’s rights disturbs nobody', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
-    const other = await house.person(machine, { role: 'visitor' })
-    const inside = await house.enter(user, machine)
-    const gone = await house.enter(other, machine)
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
+    const other = await harness.person(machine, { role: 'visitor' })
+    const inside = await harness.enter(user, machine)
+    const gone = await harness.enter(other, machine)
     const [stream, lost] = [new TestStream(), new TestStream()]
     ;(await inside.visit()).hold(stream, 'rw')
     ;(await gone.visit()).hold(lost, 'ro')
-    await changeRights(house, ofPerson(other, machine), (trx) =>
+    await changeRights(harness, ofPerson(other, machine), (trx) =>
       trx.deleteFrom('machine_grants').where('user_id', '=', other.userId).execute(),
     )
     await isCut(lost)
@@ -154,14 +154,14 @@ describe('a right that goes takes the visit with it', () => {
   })
 
   test('a visitor who becomes read-only keeps watching, changes nothing and holds no control', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
-    const inside = await house.enter(user, machine)
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
+    const inside = await harness.enter(user, machine)
     const [changing, watching] = [new TestStream(), new TestStream()]
     const visit = await inside.visit()
     visit.hold(changing, 'rw')
     visit.hold(watching, 'ro')
-    await changeRights(house, ofPerson(user, machine), (trx) =>
+    await changeRights(harness, ofPerson(user, machine), (trx) =>
       trx.updateTable('machine_grants').set({ read_only: true }).where('user_id', '=', user.userId).execute(),
     )
     await isCut(changing)
@@ -174,12 +174,12 @@ describe('a right that goes takes the visit with it', () => {
   })
 
   test('a page that cannot be kept to watching is left when one may only watch', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
-    const inside = await house.enter(user, machine, 'hmi')
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
+    const inside = await harness.enter(user, machine, 'hmi')
     const stream = new TestStream()
     ;(await inside.visit()).hold(stream, 'rw')
-    await changeRights(house, ofPerson(user, machine), (trx) =>
+    await changeRights(harness, ofPerson(user, machine), (trx) =>
       trx.updateTable('machine_grants').set({ read_only: true }).where('user_id', '=', user.userId).execute(),
     )
     await isCut(stream)
@@ -189,18 +189,18 @@ describe('a right that goes takes the visit with it', () => {
 
 describe('a process that stalls', () => {
   test('right before a visit is opened opens it all the same', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
     stall(1_500)
-    expect(house.rights.isFresh()).toBe(false)
-    expect(await house.open(user, machine)).toMatchObject({ visitId: expect.any(Number) })
+    expect(harness.rights.isFresh()).toBe(false)
+    expect(await harness.open(user, machine)).toMatchObject({ visitId: expect.any(Number) })
   })
 
   test('at any step of opening a visit does not refuse it', async () => {
-    const { machine } = await createHome(house)
+    const { machine } = await createHome(harness)
     for (let turns = 1; turns <= 40; turns += 13) {
-      const user = await house.person(machine, { role: 'visitor' })
-      const opened = house.open(user, machine, 'page')
+      const user = await harness.person(machine, { role: 'visitor' })
+      const opened = harness.open(user, machine, 'page')
       for (let turn = 0; turn < turns; turn++) await setImmediate()
       stall(1_500)
       expect(await opened).toMatchObject({ visitId: expect.any(Number) })
@@ -210,20 +210,20 @@ describe('a process that stalls', () => {
 
 describe('while rights cannot be seen', () => {
   test('nothing is admitted after a second, all is cut after five, and it goes on when sight returns', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
-    const inside = await house.enter(user, machine)
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
+    const inside = await harness.enter(user, machine)
     const stream = new TestStream()
     ;(await inside.visit()).hold(stream, 'rw')
     const { promise: seeing, resolve: see } = Promise.withResolvers<void>()
     // A read that hangs is as blind as one that fails.
-    const blinding = house.db.transaction().execute(async (trx) => {
+    const blinding = harness.db.transaction().execute(async (trx) => {
       await sql`lock table right_changes in access exclusive mode`.execute(trx)
       await seeing
     })
     await expect.poll(() => inside.find(), deadline).toBe('blind')
     expect(stream.cutBy).toBeUndefined()
-    await expect(house.open(user, machine)).rejects.toMatchObject({ code: '503' })
+    await expect(harness.open(user, machine)).rejects.toMatchObject({ code: '503' })
     expect(await isCut(stream)).toBe('platform')
     see()
     await blinding
@@ -233,9 +233,9 @@ describe('while rights cannot be seen', () => {
 })
 
 describe('a decision that is under way', () => {
-  let quiet: House
+  let quiet: VisitsHarness
   beforeAll(async () => {
-    quiet = await openHouse()
+    quiet = await openVisitsHarness()
   })
   afterAll(() => quiet.close())
 
@@ -291,10 +291,10 @@ describe('a decision that is under way', () => {
   })
 
   test('a visit time that ends cuts exactly then', async () => {
-    const { machine } = await createHome(house)
+    const { machine } = await createHome(harness)
     const until = new Date(Date.now() + 1_500)
-    const user = await house.person(machine, { role: 'visitor', until })
-    const inside = await house.enter(user, machine)
+    const user = await harness.person(machine, { role: 'visitor', until })
+    const inside = await harness.enter(user, machine)
     const stream = new TestStream()
     const visit = await inside.visit()
     expect(visit.until).toBe(until.getTime())
@@ -306,11 +306,11 @@ describe('a decision that is under way', () => {
   })
 
   test('a visit time that is prolonged prolongs the visit', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor', until: new Date(house.now() + hourMs) })
-    const inside = await house.enter(user, machine)
-    const later = house.now() + 2 * hourMs
-    await changeRights(house, ofPerson(user, machine), (trx) =>
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor', until: new Date(harness.now() + hourMs) })
+    const inside = await harness.enter(user, machine)
+    const later = harness.now() + 2 * hourMs
+    await changeRights(harness, ofPerson(user, machine), (trx) =>
       trx
         .updateTable('machine_grants')
         .set({ until: new Date(later) })
@@ -324,13 +324,13 @@ describe('a decision that is under way', () => {
 
 describe('a page in mode ro', () => {
   test('nothing passes of a page that cannot be kept to watching once control is gone', async () => {
-    const { machine, owner } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor' })
-    const inside = await house.enter(user, machine, 'hmi')
+    const { machine, owner } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor' })
+    const inside = await harness.enter(user, machine, 'hmi')
     const stream = new TestStream()
     ;(await inside.visit()).hold(stream, 'rw')
-    const ofOwner = await house.open(owner, machine)
-    await house.control(owner, ofOwner, 'take')
+    const ofOwner = await harness.open(owner, machine)
+    await harness.control(owner, ofOwner, 'take')
     expect(stream.cutBy).toBe('replaced')
     const visit = await inside.visit()
     expect(visit).toMatchObject({ mode: 'ro', canWatch: false })
@@ -340,11 +340,11 @@ describe('a page in mode ro', () => {
   })
 
   test('a machine that comes back with another page setting is believed', async () => {
-    const { machine } = await createHome(house)
-    const user = await house.person(machine, { role: 'visitor', readOnly: true })
-    const inside = await house.enter(user, machine)
+    const { machine } = await createHome(harness)
+    const user = await harness.person(machine, { role: 'visitor', readOnly: true })
+    const inside = await harness.enter(user, machine)
     expect(await inside.visit()).toMatchObject({ canWatch: true })
-    house.connect(machine.machineId, [{ ...page, readOnly: false }, hmi])
+    harness.connect(machine.machineId, [{ ...page, readOnly: false }, hmi])
     expect(await inside.visit()).toMatchObject({ canWatch: false })
     expect((await inside.visit()).hold(new TestStream(), 'ro')).toBeUndefined()
   })

@@ -1,10 +1,10 @@
 import type { Tile } from '@busbar/contract'
 import { useMemo } from 'react'
 import type { LimitsByTag } from '../../../entities/alarm-rule/rule-limits.ts'
+import { HistoryChart } from '../../../entities/history/history-chart.tsx'
 import { layoutSeries } from '../../../entities/history/history-layout.ts'
 import { type TagSeries, titleOf } from '../../../entities/history/history-series.ts'
 import { lengthOf, spanAt } from '../../../entities/history/history-span.ts'
-import { HistoryStage } from '../../../entities/history/history-stage.tsx'
 import { useVariableColours } from '../../../entities/history/variable-colours.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { useWidth } from '../../../shared/ui/data/use-width.ts'
@@ -50,7 +50,7 @@ export function TrendTile({ tile }: { tile: TrendOf }) {
       ) : (
         <>
           {why && why !== 'wait' && <MissingNote why={why} isSmall />}
-          <HistoryStage
+          <HistoryChart
             layout={layout}
             ruleLimits={noLimits}
             gaps={noMarks}

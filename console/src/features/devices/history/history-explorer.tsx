@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useRuleLimits } from '../../../entities/alarm-rule/use-rule-limits.ts'
+import { HistoryChart } from '../../../entities/history/history-chart.tsx'
 import { formatTable, tableOf } from '../../../entities/history/history-csv.ts'
 import { HistoryFoot, LastData } from '../../../entities/history/history-foot.tsx'
 import css from '../../../entities/history/history-frame.module.css'
@@ -18,7 +19,6 @@ import {
   shareLink,
   spanAt,
 } from '../../../entities/history/history-span.ts'
-import { HistoryStage } from '../../../entities/history/history-stage.tsx'
 import { HistoryTable } from '../../../entities/history/history-table.tsx'
 import { describeSpan } from '../../../entities/history/history-text.ts'
 import { HistoryToolbar } from '../../../entities/history/history-toolbar.tsx'
@@ -184,7 +184,7 @@ export function HistoryExplorer({ machine, tags, firstTags }: HistoryExplorerPro
             caption={t.table.caption(names, describeSpan(span, t))}
           />
         ) : (
-          <HistoryStage
+          <HistoryChart
             layout={layout}
             ruleLimits={ruleLimits}
             gaps={gaps}

@@ -12,13 +12,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   ask,
   createAsker,
-  createStage,
+  createSetup,
   findGrant,
   listKinds,
   machinePassword,
-  type Stage,
+  type Setup,
   verify,
-} from '../../../../test-support/applications/stage.ts'
+} from '../../../../test-support/applications/application-setup.ts'
 
 let site: TestPlatform
 beforeAll(async () => {
@@ -36,25 +36,25 @@ const prove = async (person: TestUser, machineId: number): Promise<string> => {
 const codeOf = async (person: TestUser, machineId: number, ticket: string) =>
   (await failureOf(site.as(person), contract.applyForBind, { machineID: machineId, ticket })).code
 
-const mayBind = async (stage: Stage, ticket: string) =>
-  (await ask(site, stage, 'bind', { ticket })).auditState === passed
+const mayBind = async (setup: Setup, ticket: string) =>
+  (await ask(site, setup, 'bind', { ticket })).auditState === passed
 
 describe('a machine’s password', () => {
   test('makes a person Bkey at once and notifies the keys', async () => {
-    const stage = await createStage(site, passwordMode)
-    const ticket = await prove(stage.asker, stage.machineId)
-    expect(await mayBind(stage, ticket)).toBe(true)
-    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
-    for (const key of [stage.akey, stage.bkey]) expect(await listKinds(site, key)).toEqual(['passwordPassed'])
-    expect(await listKinds(site, stage.asker)).toEqual(['bindSuccess'])
+    const setup = await createSetup(site, passwordMode)
+    const ticket = await prove(setup.asker, setup.machineId)
+    expect(await mayBind(setup, ticket)).toBe(true)
+    expect(await findGrant(site, setup.machineId, setup.asker)).toMatchObject({ role: 'bkey' })
+    for (const key of [setup.akey, setup.bkey]) expect(await listKinds(site, key)).toEqual(['passwordPassed'])
+    expect(await listKinds(site, setup.asker)).toEqual(['bindSuccess'])
   })
 
   test('lets a visitor in for an hour to change things, also one who asked already', async () => {
-    const stage = await createStage(site, passwordMode)
-    const { applyId } = await ask(site, stage, 'visit')
-    const ticket = await prove(stage.asker, stage.machineId)
-    expect(await ask(site, stage, 'visit', { ticket })).toEqual({ applyId, auditState: passed })
-    const grant = await findGrant(site, stage.machineId, stage.asker)
+    const setup = await createSetup(site, passwordMode)
+    const { applyId } = await ask(site, setup, 'visit')
+    const ticket = await prove(setup.asker, setup.machineId)
+    expect(await ask(site, setup, 'visit', { ticket })).toEqual({ applyId, auditState: passed })
+    const grant = await findGrant(site, setup.machineId, setup.asker)
     expect(grant).toMatchObject({ role: 'visitor', read_only: false })
     const minutes = ((grant?.until?.getTime() ?? 0) - Date.now()) / 60_000
     expect(minutes).toBeGreaterThan(59)
@@ -62,8 +62,8 @@ describe('a machine’s password', () => {
   })
 
   test('does not turn a read-only visit without expiry into a read-write one without expiry', async () => {
-    const stage = await createStage(site, passwordMode)
-    const { machineId } = stage
+    const setup = await createSetup(site, passwordMode)
+    const { machineId } = setup
     const asker = await createUser(site.db)
     await grantMachine(site.db, asker.userId, machineId, { role: 'visitor', readOnly: true })
     await ask(site, { machineId, asker }, 'visit', { ticket: await prove(asker, machineId) })
@@ -73,22 +73,22 @@ describe('a machine’s password', () => {
   })
 
   test('is proved for one person, one machine and one use', async () => {
-    const stage = await createStage(site, passwordMode)
-    const other = await createStage(site, passwordMode)
-    const ticket = await prove(stage.asker, stage.machineId)
-    const thief = await createAsker(site, stage.machineId)
-    expect(await codeOf(thief, stage.machineId, ticket)).toBe('505')
+    const setup = await createSetup(site, passwordMode)
+    const other = await createSetup(site, passwordMode)
+    const ticket = await prove(setup.asker, setup.machineId)
+    const thief = await createAsker(site, setup.machineId)
+    expect(await codeOf(thief, setup.machineId, ticket)).toBe('505')
     expect(await codeOf(other.asker, other.machineId, ticket)).toBe('505')
-    expect(await codeOf(stage.asker, stage.machineId, 'guessed')).toBe('505')
-    expect(await mayBind(stage, ticket)).toBe(true)
-    await site.db.deleteFrom('machine_grants').where('user_id', '=', stage.asker.userId).execute()
-    expect(await codeOf(stage.asker, stage.machineId, ticket)).toBe('505')
+    expect(await codeOf(setup.asker, setup.machineId, 'guessed')).toBe('505')
+    expect(await mayBind(setup, ticket)).toBe(true)
+    await site.db.deleteFrom('machine_grants').where('user_id', '=', setup.asker.userId).execute()
+    expect(await codeOf(setup.asker, setup.machineId, ticket)).toBe('505')
     const kept = await site.db.selectFrom('machine_password_tickets').select('ticket_hash').execute()
     expect(kept).toEqual([])
   })
 
   test('a proof from before the password or the mode changed lets nobody in', async () => {
-    const changed = await createStage(site, passwordMode)
+    const changed = await createSetup(site, passwordMode)
     const first = await prove(changed.asker, changed.machineId)
     await proveSession(site.db, changed.akey.sessionId)
     await site
@@ -96,7 +96,7 @@ describe('a machine’s password', () => {
       .call(access.setMachinePassword, { machineID: changed.machineId, password: 'Another-9-one' })
     expect(await codeOf(changed.asker, changed.machineId, first)).toBe('505')
 
-    const left = await createStage(site, passwordMode)
+    const left = await createSetup(site, passwordMode)
     const second = await prove(left.asker, left.machineId)
     const set = (checkType: 0 | 1) =>
       site
@@ -109,56 +109,56 @@ describe('a machine’s password', () => {
   })
 
   test('is refused after five wrong ones, and the keys are notified once', async () => {
-    const stage = await createStage(site, passwordMode)
-    const { asker, machineId } = stage
+    const setup = await createSetup(site, passwordMode)
+    const { asker, machineId } = setup
     const attempt = async (password: string) =>
       (await failureOf(site.as(asker), contract.checkMachinePassword, { machineID: machineId, password }))
         .code
     for (let count = 0; count < 5; count++) expect(await attempt('wrong-password')).toBe('505')
     expect(await attempt(machinePassword)).toBe('04010114')
     expect(await attempt(machinePassword)).toBe('04010114')
-    for (const key of [stage.akey, stage.bkey]) expect(await listKinds(site, key)).toEqual(['passwordTries'])
+    for (const key of [setup.akey, setup.bkey]) expect(await listKinds(site, key)).toEqual(['passwordTries'])
   })
 
   test('is refused in the other mode and from strangers', async () => {
-    const [stage, other] = [await createStage(site), await createStage(site, passwordMode)]
-    const input = { machineID: stage.machineId, password: machinePassword }
+    const [setup, other] = [await createSetup(site), await createSetup(site, passwordMode)]
+    const input = { machineID: setup.machineId, password: machinePassword }
     const check = async (person: TestUser, machineID: number) =>
       (await failureOf(site.as(person), contract.checkMachinePassword, { ...input, machineID })).code
-    expect(await check(stage.asker, stage.machineId)).toBe('PASSWORD_MODE_OFF')
-    expect(await check(stage.asker, other.machineId)).toBe('GENERAL_USER')
-    expect(await check(stage.asker, 999_999_999)).toBe('GENERAL_USER')
+    expect(await check(setup.asker, setup.machineId)).toBe('PASSWORD_MODE_OFF')
+    expect(await check(setup.asker, other.machineId)).toBe('GENERAL_USER')
+    expect(await check(setup.asker, 999_999_999)).toBe('GENERAL_USER')
   })
 })
 
 describe('without the password, in password mode', () => {
   test('the Akey alone decides who becomes Bkey; a Bkey still lets visitors in', async () => {
-    const stage = await createStage(site, passwordMode)
-    const bind = await ask(site, stage, 'bind')
+    const setup = await createSetup(site, passwordMode)
+    const bind = await ask(site, setup, 'bind')
     const verdict = { applyId: bind.applyId, pass: true }
-    expect((await failureOf(site.as(stage.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
-    expect(await verify(site, stage.akey, 'bind', { ...verdict, pass: false })).toBe(refusedByAkey)
-    const visit = await ask(site, stage, 'visit')
-    expect(await verify(site, stage.bkey, 'visit', { ...verdict, applyId: visit.applyId })).toBe(passed)
+    expect((await failureOf(site.as(setup.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
+    expect(await verify(site, setup.akey, 'bind', { ...verdict, pass: false })).toBe(refusedByAkey)
+    const visit = await ask(site, setup, 'visit')
+    expect(await verify(site, setup.bkey, 'visit', { ...verdict, applyId: visit.applyId })).toBe(passed)
   })
 
   test('the mode is read when a key answers', async () => {
-    const stage = await createStage(site)
-    const { applyId } = await ask(site, stage, 'bind')
-    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    const setup = await createSetup(site)
+    const { applyId } = await ask(site, setup, 'bind')
+    expect(await verify(site, setup.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
     await site
-      .as(stage.akey)
-      .call(access.updateMachineInfo, { machineCode: stage.code, checkType: 1, password: machinePassword })
+      .as(setup.akey)
+      .call(access.updateMachineInfo, { machineCode: setup.code, checkType: 1, password: machinePassword })
     const verdict = { applyId, pass: true }
-    expect((await failureOf(site.as(stage.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
-    expect(await verify(site, stage.akey, 'bind', verdict)).toBe(passed)
+    expect((await failureOf(site.as(setup.bkey), contract.verifyBind, verdict)).code).toBe('01010306')
+    expect(await verify(site, setup.akey, 'bind', verdict)).toBe(passed)
   })
 
   test('a Bkey can propose nobody', async () => {
-    const stage = await createStage(site, passwordMode)
-    const push = { account: stage.asker.email, machineID: stage.machineId }
-    expect((await failureOf(site.as(stage.bkey), access.addBkey, push)).code).toBe('01010306')
-    expect(await site.as(stage.akey).call(access.addBkey, push)).toMatchObject({
+    const setup = await createSetup(site, passwordMode)
+    const push = { account: setup.asker.email, machineID: setup.machineId }
+    expect((await failureOf(site.as(setup.bkey), access.addBkey, push)).code).toBe('01010306')
+    expect(await site.as(setup.akey).call(access.addBkey, push)).toMatchObject({
       auditState: passed,
       applyId: null,
     })

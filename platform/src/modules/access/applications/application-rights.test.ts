@@ -21,12 +21,12 @@ import {
   ask,
   countUnread,
   createAsker,
-  createStage,
+  createSetup,
   findGrant,
   listKinds,
-  type Stage,
+  type Setup,
   verify,
-} from '../../../../test-support/applications/stage.ts'
+} from '../../../../test-support/applications/application-setup.ts'
 
 let site: TestPlatform
 beforeAll(async () => {
@@ -47,18 +47,18 @@ const whyNot = async (person: TestUser, machineID: number) => {
 
 describe('a refusal with blacklisting', () => {
   test('ends a live visit and all applications, and new ones are refused', async () => {
-    const stage = await createStage(site)
-    const { akey, asker, machineId } = stage
-    await openTestTunnel(site, stage, (stream) => stream.end())
-    const visit = await ask(site, stage, 'visit')
+    const setup = await createSetup(site)
+    const { akey, asker, machineId } = setup
+    await openTestTunnel(site, setup, (stream) => stream.end())
+    const visit = await ask(site, setup, 'visit')
     await verify(site, akey, 'visit', { applyId: visit.applyId, pass: true })
     const { sessionId } = await site
       .as(asker)
       .call(visits.openVisit, { machineID: machineId, terminalID, target: 'page' })
     const page = await PushClient.open(site.url, asker.token)
-    const bind = await ask(site, stage, 'bind')
+    const bind = await ask(site, setup, 'bind')
     await ageApplications(site, machineId, 60_000)
-    const more = await ask(site, stage, 'visit', { mode: 'rw' })
+    const more = await ask(site, setup, 'visit', { mode: 'rw' })
     expect(more.auditState).toBe(waiting)
     expect(await verify(site, akey, 'bind', { applyId: bind.applyId, pass: false, blacklist: true })).toBe(
       refusedByAkey,
@@ -78,73 +78,73 @@ describe('a refusal with blacklisting', () => {
   })
 
   test('is accepted out of turn as well, because the person cannot get in anyway', async () => {
-    const stage = await createStage(site)
-    const { applyId } = await ask(site, stage, 'bind')
-    expect(await verify(site, stage.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
-    expect(await verify(site, stage.akey, 'bind', { applyId, pass: false })).toBe(waitsForBkey)
-    expect(await verify(site, stage.akey, 'bind', { applyId, pass: false, blacklist: true })).toBe(over)
-    expect(await askFor(stage.asker, stage.machineId)).toBe('BLACKLIST')
+    const setup = await createSetup(site)
+    const { applyId } = await ask(site, setup, 'bind')
+    expect(await verify(site, setup.akey, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
+    expect(await verify(site, setup.akey, 'bind', { applyId, pass: false })).toBe(waitsForBkey)
+    expect(await verify(site, setup.akey, 'bind', { applyId, pass: false, blacklist: true })).toBe(over)
+    expect(await askFor(setup.asker, setup.machineId)).toBe('BLACKLIST')
   })
 })
 
 describe('a person whom a Bkey proposes as Bkey', () => {
-  const push = async ({ bkey, machineId, asker }: Stage) =>
+  const push = async ({ bkey, machineId, asker }: Setup) =>
     site.as(bkey).call(access.addBkey, { account: asker.email, machineID: machineId })
 
   test('becomes one once the Akey consents; the Bkey is notified, the person has the right', async () => {
-    const stage = await createStage(site)
-    const { applyId, auditState } = await push(stage)
-    expect([auditState, await findGrant(site, stage.machineId, stage.asker)]).toEqual([
+    const setup = await createSetup(site)
+    const { applyId, auditState } = await push(setup)
+    expect([auditState, await findGrant(site, setup.machineId, setup.asker)]).toEqual([
       waitsForAkey,
       undefined,
     ])
-    expect([await listKinds(site, stage.akey), await listKinds(site, stage.asker)]).toEqual([
+    expect([await listKinds(site, setup.akey), await listKinds(site, setup.asker)]).toEqual([
       ['bindApply'],
       [],
     ])
-    expect(await push(stage)).toMatchObject({ applyId, auditState: waitsForAkey })
-    expect(await verify(site, stage.bkey, 'bind', { applyId: applyId ?? 0, pass: true })).toBe(waitsForAkey)
-    expect(await verify(site, stage.akey, 'bind', { applyId: applyId ?? 0, pass: true })).toBe(passed)
-    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
-    expect(await listKinds(site, stage.bkey)).toEqual(['bindSent', 'bindSuccess'])
-    expect(await listKinds(site, stage.asker)).toEqual(['rightGiven'])
+    expect(await push(setup)).toMatchObject({ applyId, auditState: waitsForAkey })
+    expect(await verify(site, setup.bkey, 'bind', { applyId: applyId ?? 0, pass: true })).toBe(waitsForAkey)
+    expect(await verify(site, setup.akey, 'bind', { applyId: applyId ?? 0, pass: true })).toBe(passed)
+    expect(await findGrant(site, setup.machineId, setup.asker)).toMatchObject({ role: 'bkey' })
+    expect(await listKinds(site, setup.bkey)).toEqual(['bindSent', 'bindSuccess'])
+    expect(await listKinds(site, setup.asker)).toEqual(['rightGiven'])
   })
 
   test('does not become one when the Akey refuses, and cannot be proposed again at once', async () => {
-    const stage = await createStage(site)
-    const { applyId } = await push(stage)
-    expect(await verify(site, stage.akey, 'bind', { applyId: applyId ?? 0, pass: false })).toBe(refusedByAkey)
-    const again = { account: stage.asker.email, machineID: stage.machineId }
-    expect((await failureOf(site.as(stage.bkey), access.addBkey, again)).code).toBe('BIND_TOO_OFTEN')
-    expect((await ask(site, stage, 'bind')).auditState).toBe(waiting)
+    const setup = await createSetup(site)
+    const { applyId } = await push(setup)
+    expect(await verify(site, setup.akey, 'bind', { applyId: applyId ?? 0, pass: false })).toBe(refusedByAkey)
+    const again = { account: setup.asker.email, machineID: setup.machineId }
+    expect((await failureOf(site.as(setup.bkey), access.addBkey, again)).code).toBe('BIND_TOO_OFTEN')
+    expect((await ask(site, setup, 'bind')).auditState).toBe(waiting)
   })
 
   test('a person who applied already gets the Bkey’s consent with the proposal', async () => {
-    const stage = await createStage(site)
-    const { applyId } = await ask(site, stage, 'bind')
-    await verify(site, stage.akey, 'bind', { applyId, pass: true })
-    expect(await push(stage)).toMatchObject({ applyId, auditState: passed })
-    expect(await findGrant(site, stage.machineId, stage.asker)).toMatchObject({ role: 'bkey' })
+    const setup = await createSetup(site)
+    const { applyId } = await ask(site, setup, 'bind')
+    await verify(site, setup.akey, 'bind', { applyId, pass: true })
+    expect(await push(setup)).toMatchObject({ applyId, auditState: passed })
+    expect(await findGrant(site, setup.machineId, setup.asker)).toMatchObject({ role: 'bkey' })
   })
 
   test('a visitor is promoted in the same way, and the Akey’s own wish needs no consent', async () => {
-    const stage = await createStage(site)
-    const grantId = await grantMachine(site.db, (await createUser(site.db)).userId, stage.machineId, {
+    const setup = await createSetup(site)
+    const grantId = await grantMachine(site.db, (await createUser(site.db)).userId, setup.machineId, {
       role: 'visitor',
     })
     const lift = { id: grantId, limit: 2 } as const
-    expect(await site.as(stage.bkey).call(access.updateLevel, lift)).toEqual({ auditState: waitsForAkey })
-    expect(await site.as(stage.akey).call(access.updateLevel, lift)).toEqual({ auditState: passed })
+    expect(await site.as(setup.bkey).call(access.updateLevel, lift)).toEqual({ auditState: waitsForAkey })
+    expect(await site.as(setup.akey).call(access.updateLevel, lift)).toEqual({ auditState: passed })
     const list = await site
-      .as(stage.akey)
-      .call(contract.listApplications, { id: stage.machineId, open: true })
+      .as(setup.akey)
+      .call(contract.listApplications, { id: setup.machineId, open: true })
     expect(list.total).toBe(0)
   })
 })
 
 test('a person whose right a key gives or takes without an application gets a message', async () => {
-  const stage = await createStage(site, { withoutBkey: true })
-  const { akey, asker, machineId } = stage
+  const setup = await createSetup(site, { withoutBkey: true })
+  const { akey, asker, machineId } = setup
   const as = site.as(akey)
   const named = { account: asker.email, machineID: machineId }
   const { visitTimeId } = await as.call(access.addVisitor, { ...named, validTime: 60 })
@@ -160,8 +160,8 @@ test('the keys of an enterprise’s machine are its administrators and the manag
   const manager = await createMember(site.db, eid, 'member', ['manage'])
   const other = await createMember(site.db, eid, 'member', ['manage'])
   const asker = await createAsker(site, machine.machineId)
-  const stage = { ...machine, asker }
-  const alone = await ask(site, stage, 'bind')
+  const setup = { ...machine, asker }
+  const alone = await ask(site, setup, 'bind')
   expect(await verify(site, owner, 'bind', { applyId: alone.applyId, pass: true })).toBe(passed)
   await site.db.deleteFrom('machine_grants').where('user_id', '=', asker.userId).execute()
   const team = await site.db
@@ -179,7 +179,7 @@ test('the keys of an enterprise’s machine are its administrators and the manag
     .values({ ...inTeam, machine_id: machine.machineId })
     .execute()
   await ageApplications(site, machine.machineId, 60_000)
-  const { applyId } = await ask(site, stage, 'bind')
+  const { applyId } = await ask(site, setup, 'bind')
   expect(await verify(site, owner, 'bind', { applyId, pass: true })).toBe(waitsForBkey)
   const ofNoTeam = await failureOf(site.as(other), contract.verifyBind, { applyId, pass: true })
   expect(ofNoTeam.code).toBe('GENERAL_USER')
@@ -199,50 +199,50 @@ test('the keys of an enterprise’s machine are its administrators and the manag
 
 describe('refusals', () => {
   test('a refused applicant gets the reason', async () => {
-    const stage = await createStage(site)
-    const { machineId } = stage
+    const setup = await createSetup(site)
+    const { machineId } = setup
     const blacklisted = await createAsker(site, machineId)
     await blacklistUser(site.db, blacklisted.userId, machineId)
     const unowned = await createMachine(site.db)
-    await listMachine(site.db, stage.asker.userId, unowned.machineId)
-    expect(await askFor(stage.akey, machineId)).toBe('ADMINISTRATOR')
+    await listMachine(site.db, setup.asker.userId, unowned.machineId)
+    expect(await askFor(setup.akey, machineId)).toBe('ADMINISTRATOR')
     expect(await askFor(blacklisted, machineId)).toBe('BLACKLIST')
-    expect(await askFor(stage.asker, unowned.machineId)).toBe('MACHINE_UNOWNED')
+    expect(await askFor(setup.asker, unowned.machineId)).toBe('MACHINE_UNOWNED')
     const stranger = await createUser(site.db)
     for (const id of [machineId, 999_999_999]) expect(await askFor(stranger, id)).toBe('GENERAL_USER')
   })
 
   test('only a key holder can answer; foreign and missing applications are answered alike', async () => {
-    const stage = await createStage(site)
-    const { applyId } = await ask(site, stage, 'visit')
+    const setup = await createSetup(site)
+    const { applyId } = await ask(site, setup, 'visit')
     const visitor = await createUser(site.db)
-    await grantMachine(site.db, visitor.userId, stage.machineId, { role: 'visitor' })
+    await grantMachine(site.db, visitor.userId, setup.machineId, { role: 'visitor' })
     const code = async (person: TestUser, id: number) =>
       (await failureOf(site.as(person), contract.verifyVisit, { applyId: id, pass: true, validTime: 60 }))
         .code
     expect(await code(visitor, applyId)).toBe('WRONG_ROLE')
-    expect(await code(stage.asker, applyId)).toBe('GENERAL_USER')
+    expect(await code(setup.asker, applyId)).toBe('GENERAL_USER')
     const stranger = await createUser(site.db)
     for (const id of [applyId, 999_999_999]) expect(await code(stranger, id)).toBe('GENERAL_USER')
     const steps = await failureOf(site.as(stranger), contract.listApplicationSteps, { applyId })
     expect(steps.code).toBe('APPLICATION_GONE')
     expect(
-      await site.as(stranger).call(contract.listApplicationSteps, { deviceId: stage.machineId }),
+      await site.as(stranger).call(contract.listApplicationSteps, { deviceId: setup.machineId }),
     ).toEqual([])
-    expect((await failureOf(site.as(stage.akey), contract.verifyVisit, { applyId, pass: true })).field).toBe(
+    expect((await failureOf(site.as(setup.akey), contract.verifyVisit, { applyId, pass: true })).field).toBe(
       'validTime',
     )
   })
 
   test('a person who does not get in reads their next step', async () => {
-    const [stage, password] = [await createStage(site), await createStage(site, { checkType: 1 })]
-    const { asker, machineId } = stage
+    const [setup, password] = [await createSetup(site), await createSetup(site, { checkType: 1 })]
+    const { asker, machineId } = setup
     expect(await whyNot(asker, machineId)).toEqual({ code: 'GENERAL_USER', next: 'apply' })
     expect(await whyNot(password.asker, password.machineId)).toEqual({
       code: 'GENERAL_USER',
       next: 'password',
     })
-    const { applyId } = await ask(site, stage, 'visit')
+    const { applyId } = await ask(site, setup, 'visit')
     expect(await whyNot(asker, machineId)).toEqual({
       code: 'GENERAL_USER',
       next: 'wait',
@@ -259,8 +259,8 @@ describe('refusals', () => {
 })
 
 test('the page of visit times has visitors and applicants, each once', async () => {
-  const stage = await createStage(site)
-  const { machineId, akey } = stage
+  const setup = await createSetup(site)
+  const { machineId, akey } = setup
   const people = await Promise.all(
     ['Ann', 'Bob', 'Eve', 'Max'].map((name) => createAsker(site, machineId, name)),
   )

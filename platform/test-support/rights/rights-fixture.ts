@@ -46,7 +46,7 @@ import {
 } from './things.ts'
 
 /** A machine in a person's space or in an enterprise, and everybody's role at it. */
-export interface Stage {
+export interface MachineSetup {
   readonly name: 'personal' | 'enterprise' | 'closed'
   readonly people: People
   readonly machine: TestMachine
@@ -59,11 +59,11 @@ export interface Stage {
 /** Things of the same kinds that belong to others. */
 export type Foreign = Readonly<Record<Kind, unknown>>
 
-export interface World {
-  readonly personal: Stage
-  readonly enterprise: Stage
+export interface RightsFixture {
+  readonly personal: MachineSetup
+  readonly enterprise: MachineSetup
   /** A person's machine whose cloud switch is off: nobody can enter it, and its holders keep holding it. */
-  readonly closed: Stage
+  readonly closed: MachineSetup
   /** In the enterprise: strangers, members with one right or all but one, administrators, owners. */
   readonly members: ReadonlyMap<string, TestUser>
   readonly stranger: TestUser
@@ -71,8 +71,8 @@ export interface World {
   readonly expired: { token: string }
   readonly otherBrand: { token: string }
   readonly eid: number
-  /** Something the caller, the stage's machine or the enterprise has; fresh where a call may use it up. */
-  own(kind: Kind, stage: Stage, caller: TestUser): Promise<unknown>
+  /** Something the caller, the setup's machine or the enterprise has; fresh where a call may use it up. */
+  own(kind: Kind, setup: MachineSetup, caller: TestUser): Promise<unknown>
 }
 
 /** Everything that belongs to strangers has this in its name: no answer to anybody else may. */
@@ -80,7 +80,7 @@ export const foreignMark = 'Zq foreign'
 /** A brand that no host here has. */
 const otherBrandId = 77
 
-export async function createWorld(db: Database): Promise<World> {
+export async function createRightsFixture(db: Database): Promise<RightsFixture> {
   await spreadIds(db)
   const [stranger, neighbour, holder] = await createUsers(db, 3)
   const operator = await createUser(db)
@@ -218,7 +218,7 @@ export async function createWorld(db: Database): Promise<World> {
     }
   }
 
-  const personal: Stage = {
+  const personal: MachineSetup = {
     name: 'personal',
     machine: press,
     tagId: await createTag(db, press.machineId, 'pressure'),
@@ -235,7 +235,7 @@ export async function createWorld(db: Database): Promise<World> {
       ...withEntries({ Akey: persona(akey, 'akey') }),
     },
   }
-  const enterprise: Stage = {
+  const enterprise: MachineSetup = {
     name: 'enterprise',
     machine: device,
     tagId: await createTag(db, device.machineId, 'pressure'),
@@ -265,7 +265,7 @@ export async function createWorld(db: Database): Promise<World> {
   }
 
   const shut = await createMachine(db, { owner: akey.userId, cloudService: false })
-  const closed: Stage = {
+  const closed: MachineSetup = {
     name: 'closed',
     machine: shut,
     tagId: await createTag(db, shut.machineId, 'pressure'),
@@ -277,16 +277,16 @@ export async function createWorld(db: Database): Promise<World> {
     },
   }
 
-  async function own(kind: Kind, stage: Stage, caller: TestUser): Promise<unknown> {
-    const { machineId, code } = stage.machine
+  async function own(kind: Kind, setup: MachineSetup, caller: TestUser): Promise<unknown> {
+    const { machineId, code } = setup.machine
     const person = async () => (await createUser(db)).userId
     const makers: Record<Kind, () => unknown> = {
       machine: () => machineId,
       machines: () => [machineId],
       code: () => code,
       codes: () => [code],
-      tag: () => stage.tagId,
-      tags: () => [stage.tagId],
+      tag: () => setup.tagId,
+      tags: () => [setup.tagId],
       grant: async () => grantMachine(db, await person(), machineId, visitor),
       window: () =>
         createWindow(db, {
@@ -393,7 +393,7 @@ export function missingOf(kind: Kind): unknown {
 /** All rows of a stranger, to verify that nobody else changed any of them. */
 export async function listForeign(
   db: Database,
-  { personal, enterprise }: World,
+  { personal, enterprise }: RightsFixture,
 ): Promise<Record<string, unknown>> {
   const machineIds = [personal.foreign.machine, enterprise.foreign.machine] as number[]
   const eid = enterprise.foreign.eid as number
@@ -496,27 +496,27 @@ async function createUsers(db: Database, _count: 3): Promise<[TestUser, TestUser
 
 /** A request that passes every check, with ids of the caller's own things. */
 export async function requestOf(
-  world: World,
+  fixture: RightsFixture,
   routeCase: RouteCase,
-  stage: Stage,
+  setup: MachineSetup,
   caller: TestUser,
 ): Promise<Record<string, unknown>> {
   const request: Record<string, unknown> = { ...routeCase.rest }
   for (const [name, kind] of Object.entries(routeCase.ids))
-    request[name] = await world.own(kind, stage, caller)
+    request[name] = await fixture.own(kind, setup, caller)
   return request
 }
 
-/** A caller with the right to a route, and the stage; `newcomer` if any session is enough and no machine is named. */
+/** A caller with the right to a route, and the setup; `newcomer` if any session is enough and no machine is named. */
 export function callerOf(
-  world: World,
+  fixture: RightsFixture,
   { needs, ids, route }: RouteCase,
   newcomer: TestUser,
-  stage = needs.startsWith('ent') || route.multipart ? world.enterprise : world.personal,
-): { stage: Stage; caller: TestUser } {
-  if (needs === 'operator') return { stage, caller: world.operator }
+  setup = needs.startsWith('ent') || route.multipart ? fixture.enterprise : fixture.personal,
+): { setup: MachineSetup; caller: TestUser } {
+  if (needs === 'operator') return { setup, caller: fixture.operator }
   const ofMachine = ['machine', 'code', 'visit', 'machines', 'codes', 'visitApplication', 'bindApplication']
   const isAnybody =
     needs === 'user' && !route.multipart && !Object.values(ids).some((kind) => ofMachine.includes(kind))
-  return { stage, caller: isAnybody ? newcomer : stage.master }
+  return { setup, caller: isAnybody ? newcomer : setup.master }
 }

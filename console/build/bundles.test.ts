@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { readWorlds, roots } from './worlds.ts'
+import { readBundles, roots } from './bundles.ts'
 
 const { start, outside, inside, apiDoc, alarmLinks } = roots
 const at = (name: string) => path.join(import.meta.dirname, '..', 'src', name)
@@ -29,7 +29,7 @@ const imports = new Map<string, { now: string[]; later?: string[] }>([
   [list, { now: [language, table] }],
 ])
 
-const { isBase, isSignIn } = readWorlds({
+const { isBase, isSignIn } = readBundles({
   getModuleInfo: (id) => ({
     importedIds: imports.get(id)?.now ?? [],
     dynamicallyImportedIds: imports.get(id)?.later ?? [],
@@ -52,7 +52,7 @@ const all = [
   foreign,
 ]
 
-test('the base contains the modules of both worlds, also those loaded later, and the needs of the entry', () => {
+test('the base contains the modules of both bundles, also those loaded later, and the needs of the entry', () => {
   expect(all.filter(isBase)).toEqual([fonts, language, button, layers, frame])
 })
 

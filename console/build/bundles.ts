@@ -3,15 +3,15 @@ import type { Plugin } from 'vite'
 
 const src = path.join(import.meta.dirname, '..', 'src')
 const main = path.join(src, 'main')
-/** The entry of the page, and the beginnings of the worlds that it loads. */
+/** The entry of the page, and the beginnings of the bundles that it loads. */
 export const roots = {
   start: path.join(main, 'main.tsx'),
   outside: path.join(main, 'outside.tsx'),
   inside: path.join(main, 'inside.tsx'),
   /** Stands beside both: it is read with a session and without one. */
-  apiDoc: path.join(src, 'features', 'api-doc', 'api-doc-world.tsx'),
+  apiDoc: path.join(src, 'features', 'api-doc', 'api-doc-root.tsx'),
   /** The pages of links in mails: with a session and without one, too. */
-  alarmLinks: path.join(src, 'features', 'alarm-links', 'alarm-links-world.tsx'),
+  alarmLinks: path.join(src, 'features', 'alarm-links', 'alarm-links-root.tsx'),
 } as const
 
 /** The part of a build's module graph that is read here. */
@@ -21,33 +21,33 @@ interface ModuleGraph {
   ): { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] } | null
 }
 
-/** Which modules the two worlds of the console need: the screens before a session, and those behind one. */
-interface Worlds {
+/** Which modules the two bundles of the console need: the screens before a session, and those behind one. */
+interface Bundles {
   /** Needed at once before a session, and by some screen behind it or by the entry itself. */
   isBase(id: string): boolean
   /** Needed at once before a session, and by nothing else. */
   isSignIn(id: string): boolean
 }
 
-/** Reads the worlds from the imports, as soon as a build knows them. */
-export function createWorlds(): Worlds & Plugin {
-  let worlds: Worlds | undefined
+/** Reads the bundles from the imports, as soon as a build knows them. */
+export function createBundles(): Bundles & Plugin {
+  let bundles: Bundles | undefined
   return {
-    name: 'worlds',
+    name: 'bundles',
     apply: 'build',
     buildEnd(error) {
-      if (!error) worlds = readWorlds(this)
+      if (!error) bundles = readBundles(this)
     },
-    isBase: (id) => worlds?.isBase(id) ?? false,
-    isSignIn: (id) => worlds?.isSignIn(id) ?? false,
+    isBase: (id) => bundles?.isBase(id) ?? false,
+    isSignIn: (id) => bundles?.isSignIn(id) ?? false,
   }
 }
 
 /**
- * Reads the worlds from the imports, of the console's own files: of packages a build takes only what is used,
+ * Reads the bundles from the imports, of the console's own files: of packages a build takes only what is used,
  * and so knows better. The entry of the page remains a separate file.
  */
-export function readWorlds(graph: ModuleGraph): Worlds {
+export function readBundles(graph: ModuleGraph): Bundles {
   const before = reach(graph, [roots.start, roots.outside], false)
   before.delete(roots.start)
   const behind = reach(graph, [roots.inside], true)

@@ -34,7 +34,7 @@ import { Attendance } from '../../src/realtime/attendance.ts'
 /** A stream of a visit that only remembers how it ended. */
 export class TestStream implements VisitStream {
   cutBy: contract.VisitEndReason | undefined
-  /** The house's clock. */
+  /** The harness's clock. */
   cutAt = 0
   readonly #onCut: (() => void) | undefined
 
@@ -56,7 +56,7 @@ export interface Told {
 }
 
 /** Visits on a real database with real rights; machines, pages and the clock are the test's. */
-export interface House {
+export interface VisitsHarness {
   readonly db: Database
   readonly visits: Visits
   readonly attendance: Attendance
@@ -82,7 +82,7 @@ export interface House {
     to?: { visitId: number },
   ): Promise<AnswerOf<typeof contract.controlVisit>>
   /** Another process on the same database. */
-  startOther(): Promise<House>
+  startOther(): Promise<VisitsHarness>
   close(): Promise<void>
 }
 
@@ -100,19 +100,23 @@ export const page: Target = { name: 'page', readOnly: true }
 export const hmi: Target = { name: 'hmi', readOnly: false }
 
 /** Starts the services of visits on a separate database. */
-export async function openHouse(): Promise<House> {
+export async function openVisitsHarness(): Promise<VisitsHarness> {
   const database = await createTestDatabase({ poolMax: 8 })
-  const house = await startHouse(database, database.db, { offsetMs: 0 })
+  const harness = await startHarness(database, database.db, { offsetMs: 0 })
   return {
-    ...house,
+    ...harness,
     async close() {
-      await house.close()
+      await harness.close()
       await database.drop()
     },
   }
 }
 
-async function startHouse(database: TestDatabase, db: Database, clock: { offsetMs: number }): Promise<House> {
+async function startHarness(
+  database: TestDatabase,
+  db: Database,
+  clock: { offsetMs: number },
+): Promise<VisitsHarness> {
   const now = () => Date.now() + clock.offsetMs
   const bus = createLocalBus(silentLogger)
   const parted = surround([db], {
@@ -176,14 +180,14 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
   await events.start()
   await visits.start()
 
-  const call: House['call'] = async (user, route, input) => {
+  const call: VisitsHarness['call'] = async (user, route, input) => {
     const binding = visits.routes.find((one) => one.route === route)
     if (!binding) throw new Error(`${route.path} is not answered`)
     const context = { user, now: now(), lang: 'en', address: '127.0.0.1', host: 'console.test' }
     return (await binding.run(input as never, context as never)) as never
   }
 
-  const open: House['open'] = (user, machine, target = 'page') =>
+  const open: VisitsHarness['open'] = (user, machine, target = 'page') =>
     visits.visitPort.open({ ...user, address: '127.0.0.1', now: now() }, machine.machineId, target)
   return {
     db,
@@ -232,7 +236,7 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
     // Another process has a separate pool: its commits do not wake this one.
     async startOther() {
       const beside = openDatabase(database.connection, { poolMax: 4 })
-      const other = await startHouse(database, beside, clock)
+      const other = await startHarness(database, beside, clock)
       return {
         ...other,
         async close() {
@@ -252,20 +256,20 @@ async function startHouse(database: TestDatabase, db: Database, clock: { offsetM
 }
 
 /** A machine with an Akey and a tunnel. */
-export async function createHome(house: House): Promise<{ machine: TestMachine; owner: TestUser }> {
-  const owner = await createUser(house.db, { name: 'Akey' })
-  const machine = await createMachine(house.db, { owner: owner.userId })
-  house.connect(machine.machineId)
+export async function createHome(harness: VisitsHarness): Promise<{ machine: TestMachine; owner: TestUser }> {
+  const owner = await createUser(harness.db, { name: 'Akey' })
+  const machine = await createMachine(harness.db, { owner: owner.userId })
+  harness.connect(machine.machineId)
   return { machine, owner }
 }
 
 /** Changes rights and records it as a service does, but without the wake-up: the table alone must be enough. */
 export async function changeRights(
-  house: House,
+  harness: VisitsHarness,
   change: NewRightChange,
   work: (trx: Database) => Promise<unknown>,
 ): Promise<void> {
-  await house.db.transaction().execute(async (trx) => {
+  await harness.db.transaction().execute(async (trx) => {
     await work(trx)
     const { sessionId, userId, machineId, reason } = change
     await trx

@@ -22,7 +22,7 @@ const partitionedDaysMax = 92
 export type PlantFault = (telemetry: Telemetry) => Partial<Telemetry>
 
 /** A store of samples that is stopped, killed and opened again on one database, with a clock that the test sets. */
-export class Stage {
+export class StoreRig {
   clock = Date.UTC(2026, 10, 20, 12)
   readonly #database: TestDatabase
   #pool: Database | undefined
@@ -35,15 +35,15 @@ export class Stage {
     this.#plant = plant
   }
 
-  static async open(plant?: PlantFault): Promise<Stage> {
-    const stage = new Stage(await createTestDatabase(), plant)
+  static async open(plant?: PlantFault): Promise<StoreRig> {
+    const rig = new StoreRig(await createTestDatabase(), plant)
     // The first start writes down the database's time, which is not the test's.
-    await stage.db
+    await rig.db
       .insertInto('telemetry_state')
-      .values({ latest_flushed_at: new Date(stage.clock) })
+      .values({ latest_flushed_at: new Date(rig.clock) })
       .execute()
-    await stage.#start()
-    return stage
+    await rig.#start()
+    return rig
   }
 
   get telemetry(): Telemetry {

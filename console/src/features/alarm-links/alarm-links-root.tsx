@@ -4,7 +4,7 @@ import { loadTextsBeside } from '../../shared/i18n/language.ts'
 import type { LinkPage } from '../../shared/session/link-path.ts'
 import { useTitle } from '../../shared/session/use-title.ts'
 import { LaterLayers } from '../../shared/ui/later-layers.tsx'
-import { showWorld } from '../../shared/ui/screen.ts'
+import { showRoot } from '../../shared/ui/screen.ts'
 
 type Page = ComponentType<{ token: string }>
 
@@ -14,7 +14,7 @@ const pages: Readonly<Record<LinkPage, () => Promise<Page>>> = {
   'alarm/link': () => import('./alarm-link-page.tsx').then((module) => module.AlarmLinkPage),
 }
 
-function AlarmLinksWorld({ page: Page, token }: { page: Page; token: string }) {
+function AlarmLinksRoot({ page: Page, token }: { page: Page; token: string }) {
   useTitle('/alarm/link')
   return (
     <>
@@ -34,9 +34,9 @@ export async function startAlarmLinks(
     en: () => import('../../shared/i18n/en/alarm-links.ts').then((module) => module.alarmLinks),
   })
   const [Page] = await Promise.all([pages[page](), texts])
-  showWorld(
+  showRoot(
     <StrictMode>
-      <AlarmLinksWorld page={Page} token={token} />
+      <AlarmLinksRoot page={Page} token={token} />
     </StrictMode>,
   )
 }

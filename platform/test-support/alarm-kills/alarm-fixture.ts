@@ -21,7 +21,7 @@ export interface Listener {
 }
 
 /** A machine of a run, and everybody who is notified of its alarms. */
-export interface WorldMachine extends TestMachine {
+export interface FixtureMachine extends TestMachine {
   readonly listeners: readonly Listener[]
   /** The receivers of each step of the escalation, as `user/contact/channel`. */
   readonly steps: readonly (readonly string[])[]
@@ -29,8 +29,8 @@ export interface WorldMachine extends TestMachine {
 }
 
 /** The people and machines of one run. */
-export interface World {
-  readonly machines: readonly WorldMachine[]
+export interface AlarmFixture {
+  readonly machines: readonly FixtureMachine[]
 }
 
 /** A value above this is an alarm of the rule. */
@@ -60,7 +60,7 @@ async function stock(db: Database, owner: { userId?: number; eid?: number }, cou
  * Makes a person's machine with a second key, a key without SMS, a visitor, a contact, a rule and an escalation; and an
  * enterprise's with a member who gets few messages a day, and a stock that may not last.
  */
-export async function createWorld(db: Database, enterpriseStock: number): Promise<World> {
+export async function createAlarmFixture(db: Database, enterpriseStock: number): Promise<AlarmFixture> {
   const owner = await createUser(db, { lang: 'en' })
   const bkey = await createUser(db, { lang: 'en' })
   const silent = await createUser(db, { lang: 'en' })

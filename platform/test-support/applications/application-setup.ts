@@ -11,7 +11,7 @@ import {
 export const machinePassword = 'Kx7-pressline'
 
 /** A machine with its Akey, a Bkey, and a person who has it in the list. */
-export interface Stage {
+export interface Setup {
   readonly machineId: number
   readonly code: string
   readonly secret: string
@@ -20,10 +20,10 @@ export interface Stage {
   readonly asker: TestUser
 }
 
-export async function createStage(
+export async function createSetup(
   site: TestPlatform,
   options: { readonly checkType?: number; readonly withoutBkey?: boolean } = {},
-): Promise<Stage> {
+): Promise<Setup> {
   const akey = await createUser(site.db, { name: 'Wang Akey' })
   const machine = await createMachine(site.db, { owner: akey.userId, password: machinePassword })
   const checkType = { check_type: options.checkType ?? 0 }
@@ -47,7 +47,7 @@ export async function createAsker(
 /** Asks as `asker`; answers the application's id, 0 for none, and its state. */
 export async function ask(
   site: TestPlatform,
-  { machineId, asker }: Pick<Stage, 'machineId' | 'asker'>,
+  { machineId, asker }: Pick<Setup, 'machineId' | 'asker'>,
   kind: 'bind' | 'visit',
   more: { readonly ticket?: string; readonly mode?: 'ro' | 'rw' } = {},
 ): Promise<{ applyId: number; auditState: number }> {

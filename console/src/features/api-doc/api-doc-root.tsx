@@ -4,10 +4,10 @@ import { StrictMode } from 'react'
 import { loadTextsBeside } from '../../shared/i18n/language.ts'
 import { useTitle } from '../../shared/session/use-title.ts'
 import { LaterLayers } from '../../shared/ui/later-layers.tsx'
-import { showWorld } from '../../shared/ui/screen.ts'
+import { showRoot } from '../../shared/ui/screen.ts'
 import { ApiDocPage } from './api-doc-page.tsx'
 
-function ApiDocWorld() {
+function ApiDocRoot() {
   useTitle('/apiDoc')
   return (
     <>
@@ -23,9 +23,9 @@ export async function startApiDoc(lang: Lang): Promise<void> {
     cn: () => import('../../shared/i18n/cn/api-doc.ts').then((module) => module.apiDoc),
     en: () => import('../../shared/i18n/en/api-doc.ts').then((module) => module.apiDoc),
   })
-  showWorld(
+  showRoot(
     <StrictMode>
-      <ApiDocWorld />
+      <ApiDocRoot />
     </StrictMode>,
   )
 }

@@ -9,7 +9,7 @@ const dragPixelsMin = 5
 const wheelZoom = 1.0015
 
 interface GestureOptions {
-  stage: RefObject<HTMLElement | null>
+  chart: RefObject<HTMLElement | null>
   place: PlotPlace | null
   range: TimeRange
   /** A wheel zooms without a key held: nothing else would scroll. */
@@ -25,7 +25,7 @@ interface Press {
   readonly x: number
 }
 
-/** Fingers on the stage, and the time under each when the pinch began. */
+/** Fingers on the chart, and the time under each when the pinch began. */
 interface Pinch {
   readonly range: TimeRange
   readonly times: readonly [number, number]
@@ -35,8 +35,8 @@ interface Pinch {
  * A mouse moves the cursor, a drag marks what is zoomed to, a wheel zooms (with Ctrl, where the page scrolls too) or
  * moves sideways. One finger moves the cursor, two zoom and move.
  */
-export function useStageGestures(options: GestureOptions) {
-  const { stage, place, range, freeWheel, onCursor, onSelect, onMove } = options
+export function useChartGestures(options: GestureOptions) {
+  const { chart, place, range, freeWheel, onCursor, onSelect, onMove } = options
   const [selected, setSelected] = useState<TimeRange | null>(null)
   const press = useRef<Press | null>(null)
   const fingers = useRef(new Map<number, number>())
@@ -47,14 +47,14 @@ export function useStageGestures(options: GestureOptions) {
   const points = useRef(false)
 
   function timeAt(clientX: number, within: TimeRange = range): number {
-    const left = (stage.current?.getBoundingClientRect().left ?? 0) + (place?.left ?? 0)
+    const left = (chart.current?.getBoundingClientRect().left ?? 0) + (place?.left ?? 0)
     const share = (clientX - left) / (place?.width ?? 1)
     return within.from + Math.min(Math.max(share, 0), 1) * (within.to - within.from)
   }
 
   function isPlot(clientX: number): boolean {
-    if (!place || !stage.current) return false
-    const left = stage.current.getBoundingClientRect().left + place.left
+    if (!place || !chart.current) return false
+    const left = chart.current.getBoundingClientRect().left + place.left
     return clientX >= left - 2 && clientX <= left + place.width + 2
   }
 
@@ -105,7 +105,7 @@ export function useStageGestures(options: GestureOptions) {
     const pixels = second - first
     const msPerPixel = (times[1] - times[0]) / pixels
     if (Math.abs(pixels) < dragPixelsMin || msPerPixel <= 0) return
-    const left = (stage.current?.getBoundingClientRect().left ?? 0) + place.left
+    const left = (chart.current?.getBoundingClientRect().left ?? 0) + place.left
     const from = times[0] - (first - left) * msPerPixel
     onMove({ from, to: from + place.width * msPerPixel })
   }
@@ -133,7 +133,7 @@ export function useStageGestures(options: GestureOptions) {
   const onWheel = useEffectEvent((event: WheelEvent) => {
     if (isControl(event.target) || !isPlot(event.clientX)) return
     const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey
-    const isFocused = stage.current?.contains(document.activeElement) ?? false
+    const isFocused = chart.current?.contains(document.activeElement) ?? false
     if (!isSideways && !(freeWheel || isFocused || event.ctrlKey || event.metaKey)) return
     event.preventDefault()
     const pixels = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1
@@ -143,12 +143,12 @@ export function useStageGestures(options: GestureOptions) {
     } else onMove(zoomRange(range, wheelZoom ** (event.deltaY * pixels), timeAt(event.clientX)))
   })
   useEffect(() => {
-    const element = stage.current
+    const element = chart.current
     const listen = (event: WheelEvent) => onWheel(event)
     // React's own listener is passive and could not keep the page from scrolling.
     element?.addEventListener('wheel', listen, { passive: false })
     return () => element?.removeEventListener('wheel', listen)
-  }, [stage])
+  }, [chart])
 
   /** Gives a drag up. True where there was one. */
   function cancel(): boolean {

@@ -15,7 +15,7 @@ const ok: Outcome = { code: 'ok' }
 let lastNewId = 0
 
 /** The state at one instant, with the rules of its changes by calls. */
-export class World {
+export class RightsModel {
   readonly #state: State
   readonly #now: number
 

@@ -1,8 +1,8 @@
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
-import css from './history-stage.module.css'
+import css from './history-chart.module.css'
 
-interface StageMarksProps {
+interface ChartMarksProps {
   place: PlotPlace | null
   range: TimeRange
   cursorAt: number | null
@@ -12,7 +12,7 @@ interface StageMarksProps {
 }
 
 /** The crosshair, and the stretch a drag has marked so far. */
-export function StageMarks({ place, range, cursorAt, markAt, selected }: StageMarksProps) {
+export function ChartMarks({ place, range, cursorAt, markAt, selected }: ChartMarksProps) {
   if (!place) return null
   const leftOf = (at: number) => place.left + ((at - range.from) / (range.to - range.from)) * place.width
   return (

@@ -8,6 +8,7 @@ import { type Gap, gapAt } from '../../shared/ui/data/trend-gaps.ts'
 import { pointAt } from '../../shared/ui/data/trend-series.ts'
 import { useWidth } from '../../shared/ui/data/use-width.ts'
 import type { LimitsByTag } from '../alarm-rule/rule-limits.ts'
+import css from './history-chart.module.css'
 import { HistoryLane } from './history-lane.tsx'
 import type { Layout, ShownSeries } from './history-layout.ts'
 import { HistoryLegend } from './history-legend.tsx'
@@ -15,11 +16,10 @@ import type { HistoryMark } from './history-marks.ts'
 import { HistoryPanel } from './history-panel.tsx'
 import { nearestTime, neighbourTime } from './history-series.ts'
 import { lengthOf, moveRange, zoomRange } from './history-span.ts'
-import css from './history-stage.module.css'
 import { describeGap, formatCursor } from './history-text.ts'
 import { MarkRow } from './mark-row.tsx'
 import { timeTicks } from './time-ticks.ts'
-import { useStageGestures } from './use-stage-gestures.ts'
+import { useChartGestures } from './use-chart-gestures.ts'
 
 /** Distance at which the cursor snaps to a sample. */
 const snapPixels = 10
@@ -44,7 +44,7 @@ const keyActions: Readonly<Record<string, KeyAction>> = {
   End: 'now',
 }
 
-interface HistoryStageProps {
+interface HistoryChartProps {
   layout: Layout
   /** The limits of rules, by variable. */
   ruleLimits: LimitsByTag
@@ -70,10 +70,10 @@ interface HistoryStageProps {
 }
 
 /** Charts and lanes over one time axis, with one cursor for all. */
-export function HistoryStage(props: HistoryStageProps) {
+export function HistoryChart(props: HistoryChartProps) {
   const { layout, gaps, range, large, busy, until, label, empty } = props
   const t = useText().history
-  const [stage, width] = useWidth<HTMLDivElement>()
+  const [chart, width] = useWidth<HTMLDivElement>()
   const [cursorAt, setCursorAt] = useState<number | null>(null)
   const [spoken, setSpoken] = useState('')
   const [place, setPlace] = useState<PlotPlace | null>(null)
@@ -97,8 +97,8 @@ export function HistoryStage(props: HistoryStageProps) {
     const reachMs = (lengthOf(range) / shownPlace.width) * snapPixels
     return nearestTime(all, cursorAt, reachMs) ?? cursorAt
   }, [all, cursorAt, range, shownPlace])
-  const gestures = useStageGestures({
-    stage,
+  const gestures = useChartGestures({
+    chart,
     place: shownPlace,
     range,
     freeWheel: large,
@@ -128,7 +128,7 @@ export function HistoryStage(props: HistoryStageProps) {
   const speak = useEffectEvent((at: number) => {
     const reason = reasonAt(at)
     // The legend has just been drawn for this time: what it shows is what is read.
-    const legends = [...(stage.current?.querySelectorAll<HTMLElement>('[data-said]') ?? [])]
+    const legends = [...(chart.current?.querySelectorAll<HTMLElement>('[data-said]') ?? [])]
     const said = legends.map((legend) => legend.dataset.said ?? '')
     setSpoken([formatCursor(at, isRaw), ...(reason ? [reason] : []), ...said].join(', '))
   })
@@ -176,8 +176,8 @@ export function HistoryStage(props: HistoryStageProps) {
   )
   return (
     <div
-      ref={stage}
-      className={classes(css.stage, panels.length > 1 && css.several)}
+      ref={chart}
+      className={classes(css.chart, panels.length > 1 && css.several)}
       role="application"
       aria-label={label}
       aria-describedby="history-keys"

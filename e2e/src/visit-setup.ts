@@ -6,7 +6,7 @@ import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
 /** A machine with its owner at a desk, and somebody who wants in. */
-export interface VisitStage {
+export interface VisitSetup {
   /** The owner's browser. */
   readonly key: View
   /** The other person's. */
@@ -35,10 +35,10 @@ const names = {
 } as const
 
 /** Starts the machine and signs both in, the guest with the look given, for as long as `work` takes. */
-export async function withVisitStage(
+export async function withVisitSetup(
   { site, browser, db, targets = [], keyLook }: Parts,
   look: Look,
-  work: (stage: VisitStage) => Promise<void>,
+  work: (setup: VisitSetup) => Promise<void>,
 ): Promise<void> {
   const ownerLook = keyLook ?? { ...look, size: 'wide' }
   const { machine: name, owner: ownerName } = names[ownerLook.lang]
