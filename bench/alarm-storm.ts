@@ -12,7 +12,7 @@ import { Worker } from './src/rpc.ts'
 
 /* Machines that raise one critical alarm each at the same moment, against the acknowledgements of 1,000 other machines that
    publish at an even pace. Stretches without and with a storm take turns in one run. Each machine has an owner with a
-   list, who is told of every alarm by push, letter, SMS and e-mail; providers are stand-ins on loopback. Platform,
+   list, who is told of every alarm by push, message, SMS and e-mail; providers are stand-ins on loopback. Platform,
    machines, those with alarms and providers share one machine. */
 
 const isShort = process.argv.includes('--short')

@@ -104,12 +104,12 @@ async function askToBindInVain({ key, guest, guestName, name }: VisitSetup): Pro
   await waiting.waitFor({ timeout: deadlineMs })
 
   await waitForUnread(key, 1)
-  const letter = await openMessage(key, guestName)
-  await letter.getByText(words[guest.lang], { exact: true }).waitFor()
-  expect(await letter.textContent()).toContain(name)
+  const message = await openMessage(key, guestName)
+  await message.getByText(words[guest.lang], { exact: true }).waitFor()
+  expect(await message.textContent()).toContain(name)
   const t = key.t.applications
-  await letter.getByRole('button', { name: t.answer.refuse, exact: true }).click()
-  await letter
+  await message.getByRole('button', { name: t.answer.refuse, exact: true }).click()
+  await message
     .getByText(t.states[3] ?? '', { exact: true })
     .first()
     .waitFor({ timeout: deadlineMs })
@@ -136,11 +136,11 @@ async function askToVisit({ key, guest, machine, guestName }: VisitSetup): Promi
   await tab.getByText(t.applications.waitingOf.visit).waitFor({ timeout: deadlineMs })
 
   await waitForUnread(key, 1)
-  const letter = await openMessage(key, guestName)
-  await letter.getByRole('radio', { name: key.t.access.add.presets['10m'] }).click()
-  await letter.getByRole('radio', { name: key.t.access.modes.ro }).click()
-  await letter.getByRole('button', { name: key.t.applications.answer.letIn.ro, exact: true }).click()
-  await letter
+  const message = await openMessage(key, guestName)
+  await message.getByRole('radio', { name: key.t.access.add.presets['10m'] }).click()
+  await message.getByRole('radio', { name: key.t.access.modes.ro }).click()
+  await message.getByRole('button', { name: key.t.applications.answer.letIn.ro, exact: true }).click()
+  await message
     .getByText(key.t.applications.states[5] ?? '', { exact: true })
     .first()
     .waitFor({ timeout: deadlineMs })

@@ -68,7 +68,7 @@ export const nouns: Readonly<Record<string, Text>> = {
   msg: { cn: '消息', en: 'message' },
   'of-code': { cn: '设备类型', en: 'device type' },
   openAlarms: { cn: '报警', en: 'alarm' },
-  outbox: { cn: '外发消息', en: 'sent letter' },
+  outbox: { cn: '外发消息', en: 'outgoing message' },
   queues: { cn: '队列', en: 'queue' },
   raw: { cn: '报文', en: 'message' },
   reach: { cn: '用户', en: 'person' },

@@ -1,6 +1,6 @@
 import { demoMachineCode, limits, machineCode, machineName } from '@busbar/contract'
 import { isCommonPassword } from '../modules/accounts/index.ts'
-import { noteServerAct } from '../modules/audit/index.ts'
+import { auditServerAct } from '../modules/audit/index.ts'
 import { createCode, registerMachine } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
@@ -52,7 +52,7 @@ export const machineCreateCommand: Command = {
           model: given.model ?? '',
           ...(password ? { password } : {}),
         })
-        if (registered) await noteServerAct(trx, 'machine.create', code, new Date())
+        if (registered) await auditServerAct(trx, 'machine.create', code, new Date())
         return registered
       })
       if (!made) throw new CommandError(`A machine with the code ${code} is registered already`)

@@ -9,7 +9,7 @@ import {
   parseAccountName,
   setPassword,
 } from '../modules/accounts/index.ts'
-import { noteServerAct } from '../modules/audit/index.ts'
+import { auditServerAct } from '../modules/audit/index.ts'
 import { createMachinePassword } from '../modules/machines/index.ts'
 import { type Command, CommandError, readOptions } from './command.ts'
 
@@ -68,7 +68,7 @@ export const userCreateCommand: Command = {
         const person = { name, lang, password_hash: passwordHash, ...checkedAccount(account, now) }
         const userId = await createPerson(trx, person)
         if (userId === undefined) throw new CommandError(`The account ${given.account} exists already`)
-        await noteServerAct(trx, 'user.create', accountText(account), now)
+        await auditServerAct(trx, 'user.create', accountText(account), now)
       })
       console.log(`account   ${given.account}\npassword  ${password}`)
     }
@@ -94,7 +94,7 @@ export const userPasswordCommand: Command = {
         const userId = await setPassword(trx, account, passwordHash)
         if (userId === undefined) throw new CommandError(`There is no account ${given.account}`)
         await endSessions(trx, userId, { reason: 'passwordChanged' })
-        await noteServerAct(trx, 'user.password.set', accountText(account), new Date())
+        await auditServerAct(trx, 'user.password.set', accountText(account), new Date())
       })
       console.log(`account   ${given.account}\npassword  ${password}`)
     }

@@ -2,7 +2,7 @@ import { applications, timing } from '@busbar/contract'
 import { sql, type Transaction } from 'kysely'
 import type { DB } from '../kernel/database/schema.gen.ts'
 import { recordRightChange } from '../kernel/rights/right-changes.ts'
-import { createMessages, type Letter } from '../modules/messages/index.ts'
+import { createMessages, type NewMessage } from '../modules/messages/index.ts'
 import type { DemoPlant } from './demo-enterprise.ts'
 import { customerAccount, demoTexts, emailOf } from './demo-texts.ts'
 
@@ -74,7 +74,7 @@ async function createPast(
     at: new Date(madeAt - 2 * dayMs),
     passedAt: new Date(madeAt - 2 * dayMs + hourMs),
   })
-  await createLetter(trx, {
+  await createMessage(trx, {
     userId: ownerId,
     kind: 'rightGiven',
     machineId: machineIds.get(given),
@@ -82,7 +82,7 @@ async function createPast(
     params: { person: texts.people[customerAccount], right: 'bkey' },
     isRead: true,
   })
-  await createLetter(trx, {
+  await createMessage(trx, {
     userId: ownerId,
     kind: 'windowAsked',
     machineId: machineIds.get(asked),
@@ -130,14 +130,14 @@ async function createApplication(trx: Transaction<DB>, akeyId: number, asked: As
     .insertInto('application_steps')
     .values({ ...step, step: 'applied', state: auditStates.waiting, at })
     .execute()
-  const letter = { machineId, applicationId, at }
-  await createLetter(trx, {
-    ...letter,
+  const message = { machineId, applicationId, at }
+  await createMessage(trx, {
+    ...message,
     userId: akeyId,
     kind: `${kind}Apply`,
     isRead: passedAt !== undefined,
   })
-  await createLetter(trx, { ...letter, userId, kind: `${kind}Sent` })
+  await createMessage(trx, { ...message, userId, kind: `${kind}Sent` })
   if (!passedAt) return
   await trx
     .insertInto('application_steps')
@@ -149,27 +149,27 @@ async function createApplication(trx: Transaction<DB>, akeyId: number, asked: As
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await recordRightChange(trx, { userId, machineId, reason: 'bkey' })
-  await createLetter(trx, { ...letter, userId, kind: `${kind}Success`, at: passedAt })
+  await createMessage(trx, { ...message, userId, kind: `${kind}Success`, at: passedAt })
 }
 
-async function createLetter(
+async function createMessage(
   trx: Transaction<DB>,
-  letter: Omit<Letter, 'machineId'> & {
+  message: Omit<NewMessage, 'machineId'> & {
     readonly machineId: number | undefined
     readonly at: Date
     readonly isRead?: boolean
   },
 ): Promise<void> {
-  const { machineId, at } = letter
+  const { machineId, at } = message
   if (machineId === undefined) return
-  await createMessages(trx, at, [{ ...letter, machineId }])
-  if (!letter.isRead) return
+  await createMessages(trx, at, [{ ...message, machineId }])
+  if (!message.isRead) return
   await trx
     .updateTable('messages')
     .set({ read_at: at })
-    .where('user_id', '=', letter.userId)
+    .where('user_id', '=', message.userId)
     .where('created_at', '=', at)
-    .where('type', '=', letter.kind)
+    .where('type', '=', message.kind)
     .execute()
 }
 

@@ -137,7 +137,7 @@ test.each(['en', 'cn'] as const)(
     const groups = await as.call(enterprises.listGroups, { eid })
     const teams = await as.call(enterprises.listTeams, { eid })
     const members = await as.call(enterprises.listMembers, { eid })
-    const { list: letters } = await as.call(messages.listMessages, { scene: 'inbox' })
+    const { list: inbox } = await as.call(messages.listMessages, { scene: 'inbox' })
     const texts = [
       name,
       ...answer.list.flatMap((machine) => [machine.machine_name, machine.machine_remark, machine.address]),
@@ -145,7 +145,7 @@ test.each(['en', 'cn'] as const)(
       ...groups.map((group) => group.name),
       ...teams.map((team) => team.name),
       ...members.list.map((member) => member.name),
-      ...letters.map(({ body }) => body),
+      ...inbox.map(({ body }) => body),
     ].filter((text) => text !== '')
     expect(texts.length).toBeGreaterThan(50)
     // Model numbers and names such as ThinkPad occur in Chinese text, too.

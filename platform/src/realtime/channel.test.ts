@@ -13,7 +13,7 @@ const value = (tagId: number, number: number): TagValueEvent => ({
 
 const receiverOf = (deliver: (frame: Uint8Array) => unknown): Receiver => ({
   deliver: (_, { payload }) => void deliver(payload),
-  deliverNews: () => true,
+  deliverUpdate: () => true,
 })
 
 function setUp(tagIds?: number[]) {

@@ -13,10 +13,10 @@ export interface Receiver {
   /** Sends a frame in the receiver's turn, or remembers that this channel must be shown anew once the socket has drained. */
   deliver(channel: Channel, frame: ChannelFrame): void
   /**
-   * Sends the news of a changed past, or of changed tags; false while it cannot be sent, because the right, or the
+   * Sends the update of a changed past, or of changed tags; false while it cannot be sent, because the right, or the
    * first picture, is being loaded.
    */
-  deliverNews(channel: Channel, frame: Uint8Array): boolean
+  deliverUpdate(channel: Channel, frame: Uint8Array): boolean
 }
 
 export interface ChannelOptions {

@@ -21,7 +21,7 @@ import {
   encodeSpaceChange,
   encodeTagsChange,
 } from './frames.ts'
-import { joinSpans, MachineNews } from './machine-news.ts'
+import { joinSpans, MachineUpdates } from './machine-updates.ts'
 import { MessageBudget } from './message-budget.ts'
 import { Priming } from './priming.ts'
 import {
@@ -77,11 +77,11 @@ export class RealtimeHub implements PushRequests {
   readonly #sockets = new Map<number, Set<PushSocket>>()
   readonly #channels = new Map<string, Channel>()
   readonly #watched = new Map<number, WatchedMachine>()
-  readonly #historyChanges = new MachineNews<BusEvents['late']>(
+  readonly #historyChanges = new MachineUpdates<BusEvents['late']>(
     (change) => this.#tellWatchers(change.machineId, encodeHistoryChange(change, this.#deps.now())),
     joinSpans,
   )
-  readonly #tagChanges = new MachineNews<BusEvents['tags']>(
+  readonly #tagChanges = new MachineUpdates<BusEvents['tags']>(
     ({ machineId }) => this.#tellWatchers(machineId, encodeTagsChange(machineId, this.#deps.now())),
     (_, change) => change,
   )
@@ -319,7 +319,7 @@ export class RealtimeHub implements PushRequests {
     let isEverybodyTold = true
     for (const channel of this.#watched.get(machineId)?.channels ?? []) {
       for (const receiver of channel.receivers) {
-        isEverybodyTold = receiver.deliverNews(channel, frame) && isEverybodyTold
+        isEverybodyTold = receiver.deliverUpdate(channel, frame) && isEverybodyTold
       }
     }
     return isEverybodyTold
@@ -404,9 +404,9 @@ export class RealtimeHub implements PushRequests {
       return
     }
     // Rights to one machine are published with its state.
-    const news = change.userId !== null && change.machineId === null && encodeSpaceChange(this.#deps.now())
+    const update = change.userId !== null && change.machineId === null && encodeSpaceChange(this.#deps.now())
     for (const socket of this.#of(change.userId)) {
-      if (news) socket.send(news)
+      if (update) socket.send(update)
       for (const watch of [...socket.watches.values()]) {
         if (change.machineId === null || change.machineId === watch.channel.machineId)
           this.#priming.add(socket, watch)

@@ -188,7 +188,7 @@ export class PushSocket implements Receiver, TurnWriter {
     }
   }
 
-  deliverNews(channel: Channel, frame: Uint8Array): boolean {
+  deliverUpdate(channel: Channel, frame: Uint8Array): boolean {
     const watch = this.watches.get(channel.machineId)
     if (watch?.channel !== channel) return true
     // A slow page would ask and draw anew while it is behind with its values: later is soon enough.

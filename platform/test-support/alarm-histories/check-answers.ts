@@ -1,10 +1,10 @@
 import { alarms, messages, notifications } from '@busbar/contract'
 import type { TestPlatform, TestUser } from '@busbar/testkit'
 import { sql } from 'kysely'
+import type { AlarmMessages } from './alarm-messages.ts'
 import type { AlarmModel, ModelAlarm } from './alarm-model.ts'
 import type { Cast } from './cast.ts'
 import { differences } from './check-round.ts'
-import type { Letters } from './letters.ts'
 import { seesAlarms, shareOf } from './rights.ts'
 import type { Seen } from './seen.ts'
 
@@ -13,7 +13,7 @@ const dayMs = 86_400_000
 interface Known {
   readonly cast: Cast
   readonly model: AlarmModel
-  readonly letters: Letters
+  readonly alarmMessages: AlarmMessages
   readonly seen: Seen
 }
 
@@ -22,7 +22,7 @@ interface Known {
  */
 export async function auditPerson(
   { db }: TestPlatform,
-  { cast, model, letters, seen }: Known,
+  { cast, model, alarmMessages, seen }: Known,
   person: TestUser,
   now: number,
 ): Promise<string[]> {
@@ -77,9 +77,9 @@ export async function auditPerson(
     read: false,
     pageSize: 200,
   })
-  if (total !== letters.countOf(userId))
+  if (total !== alarmMessages.countOf(userId))
     faults.push(
-      `${place('unread letters')}: ${total}, not ${letters.countOf(userId)} ${JSON.stringify(unread)}`,
+      `${place('unread messages')}: ${total}, not ${alarmMessages.countOf(userId)} ${JSON.stringify(unread)}`,
     )
   return faults
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rig.site.stop())
 
 test(
-  'alarms, notified people, stocks and letters of random histories equal those of the model',
+  'alarms, notified people, stocks and messages of random histories equal those of the model',
   async () => {
     const played = await playHistories(rig, { seeds, steps })
     for (const { seed, faults } of played) expect(faults, `seed ${seed}`).toEqual([])

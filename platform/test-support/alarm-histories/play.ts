@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { endDueShelves } from '../../src/modules/alarms/shelves-service.ts'
 import { createRandom, type Random } from '../histories/random.ts'
 import { uncounted } from '../http/uncounted.ts'
+import { AlarmMessages } from './alarm-messages.ts'
 import { AlarmModel } from './alarm-model.ts'
 import { type Cast, createCast, firstValue } from './cast.ts'
 import { auditNextOwner, auditPerson, checkLedger } from './check-answers.ts'
 import { checkAlarms, checkStocks, checkTold, type Round } from './check-round.ts'
-import { Letters } from './letters.ts'
 import { noMarks, readSeen, type Seen } from './seen.ts'
 import type { Step } from './step.ts'
 import { doStep, drawRound, type Outcome } from './steps.ts'
@@ -30,7 +30,7 @@ interface Running {
   readonly random: Random
   readonly cast: Cast
   readonly model: AlarmModel
-  readonly letters: Letters
+  readonly alarmMessages: AlarmMessages
   readonly values: Map<number, number>
   seen: Seen
   done: number
@@ -70,7 +70,7 @@ export async function playHistories(
       random,
       cast,
       model,
-      letters: new Letters(),
+      alarmMessages: new AlarmMessages(),
       values: new Map(),
       seen,
       done: 0,
@@ -132,7 +132,7 @@ async function checkRound(
   outcomes: readonly Outcome[],
   place: number,
 ): Promise<string[]> {
-  const { cast, model, letters, random } = one
+  const { cast, model, alarmMessages, random } = one
   const after = await readSeen(site, cast, one.seen.marks)
   const round: Round = { cast, before: one.seen, after, steps, outcomes, now: clock.now }
   one.seen = after
@@ -141,7 +141,7 @@ async function checkRound(
     ...checkAlarms(round, model),
     ...checkTold(round),
     ...checkStocks(round),
-    ...letters.check(round),
+    ...alarmMessages.check(round),
   ]
   if (place % auditEvery === 0) {
     const person = random.pickAny([...cast.people, cast.boss])

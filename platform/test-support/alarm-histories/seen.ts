@@ -79,7 +79,7 @@ export interface Seen {
   readonly shelves: readonly { readonly id: number; readonly machine: number }[]
   readonly rules: readonly SeenRule[]
   readonly stocks: readonly SeenStock[]
-  /** Letters of alarms that their readers have not read, as `alarm/user`. */
+  /** Messages of alarms that their readers have not read, as `alarm/user`. */
   readonly unread: readonly string[]
   readonly queued: readonly { readonly id: number; readonly channel: string }[]
   /** Since the marks. */
@@ -138,9 +138,9 @@ export async function readSeen({ db }: TestPlatform, cast: Cast, marks: Marks): 
     'stocks', ${list(sql`select id, user_id as user, enterprise_id as eid, stock, (select coalesce(sum(change), 0)::int
         from sms_stock_records where stock_id = sms_stocks.id) as sum
       from sms_stocks where enterprise_id = ${cast.eid} or user_id = any(${users}::bigint[])`)},
-    'unread', (select coalesce(json_agg(concat_ws('/', letter.alarm_id, letter.user_id)), '[]') from alarm_messages letter
-      join messages on messages.id = letter.message_id
-      where letter.user_id = any(${users}::bigint[]) and messages.read_at is null),
+    'unread', (select coalesce(json_agg(concat_ws('/', link.alarm_id, link.user_id)), '[]') from alarm_messages link
+      join messages on messages.id = link.message_id
+      where link.user_id = any(${users}::bigint[]) and messages.read_at is null),
     'queued', ${list(sql`select id, channel from notifications where ${of} and state = 'queued'
       and (digest_id is null or digest_id = id)`)},
     'events', ${list(sql`select id, machine_id as machine, alarm_id as alarm, kind, ${ms('at')} as at, user_id as user

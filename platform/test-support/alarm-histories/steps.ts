@@ -190,7 +190,7 @@ async function run(site: TestPlatform, cast: Cast, step: Step, now: number): Pro
     case 'settle':
       return settleNote(site, step.note, step.isAccepted, now)
     case 'read':
-      return readLetters(cast.clientOf(step.user), step.share)
+      return readMessages(cast.clientOf(step.user), step.share)
     default:
       return step.run()
   }
@@ -271,8 +271,8 @@ async function settleNote(site: TestPlatform, note: number, isAccepted: boolean,
   )
 }
 
-/** Reads some of a person's letters, or all of them. */
-async function readLetters(client: Client, share: number): Promise<unknown> {
+/** Reads some of a person's messages, or all of them. */
+async function readMessages(client: Client, share: number): Promise<unknown> {
   if (share > 0.7) return client.call(messages.readMessages, { scene: 'alarm' })
   const { list } = await client.call(messages.listMessages, { scene: 'alarm', read: false, pageSize: 20 })
   const ids = list.slice(0, Math.ceil(list.length * share)).map(({ id }) => id)

@@ -326,7 +326,7 @@ async function checkStocks(db: Database, notes: readonly NoteRow[]): Promise<str
   ]
 }
 
-/** Everybody has one letter for each alarm, with its count, and as many to read. */
+/** Everybody has one message for each alarm, with its count, and as many to read. */
 async function checkUnread(
   db: Database,
   machineIds: readonly number[],
@@ -335,16 +335,16 @@ async function checkUnread(
   const { rows } = await sql<{
     user_id: number
     alarm_id: number
-    letters: number
+    messages: number
     count: number
     unread: number
   }>`
-    select letter.user_id, letter.alarm_id, count(*)::int as letters, max((message.params->>'count')::int) as count,
+    select link.user_id, link.alarm_id, count(*)::int as messages, max((message.params->>'count')::int) as count,
            count(*) filter (where message.read_at is null)::int as unread
-    from alarm_messages letter join messages message on message.id = letter.message_id
-    join alarms alarm on alarm.id = letter.alarm_id
+    from alarm_messages link join messages message on message.id = link.message_id
+    join alarms alarm on alarm.id = link.alarm_id
     where alarm.machine_id = any(${[...machineIds]}::bigint[])
-    group by letter.user_id, letter.alarm_id`.execute(db)
+    group by link.user_id, link.alarm_id`.execute(db)
   const { rows: all } = await sql<{ user_id: number; unread: number; told: number }>`
     select user_id, count(*) filter (where read_at is null)::int as unread,
            (select count(*)::int from notifications note where note.user_id = messages.user_id
@@ -353,11 +353,11 @@ async function checkUnread(
   const counts = new Map(alarms.map(({ id, count }) => [id, count]))
   return [
     ...rows
-      .filter((row) => row.letters !== 1 || row.unread !== 1 || row.count !== counts.get(row.alarm_id))
-      .map((row) => `the letter of alarm ${row.alarm_id} to ${row.user_id} tells of ${row.count}`),
+      .filter((row) => row.messages !== 1 || row.unread !== 1 || row.count !== counts.get(row.alarm_id))
+      .map((row) => `the message of alarm ${row.alarm_id} to ${row.user_id} tells of ${row.count}`),
     ...all
       .filter(({ unread, told }) => unread !== told)
-      .map((row) => `${row.user_id} has ${row.unread} letters to read, and was told of ${row.told}`),
+      .map((row) => `${row.user_id} has ${row.unread} messages to read, and was told of ${row.told}`),
   ]
 }
 

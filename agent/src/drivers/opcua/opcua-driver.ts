@@ -245,14 +245,14 @@ class OpcUaDriver implements Driver {
 
   /** Each reason is told once. */
   #refuse(reasons: ReadonlyMap<number, string>): void {
-    const news = [...reasons].filter(([index, reason]) => this.#refused.get(index) !== reason)
-    for (const [index, reason] of news) this.#refused.set(index, reason)
-    for (const [index, reason] of news.slice(0, refusedLinesMax)) {
+    const changed = [...reasons].filter(([index, reason]) => this.#refused.get(index) !== reason)
+    for (const [index, reason] of changed) this.#refused.set(index, reason)
+    for (const [index, reason] of changed.slice(0, refusedLinesMax)) {
       const tag = this.#connection.tags[index] as OpcUaTag
       const fields = { tag: tag.name, node: formatNodeAddress(tag.nodeId), reason }
       this.#deps.log('warn', 'opcua.node-refused', { ...this.#about, ...fields })
     }
-    const more = news.length - refusedLinesMax
+    const more = changed.length - refusedLinesMax
     if (more > 0) this.#deps.log('warn', 'opcua.nodes-refused', { ...this.#about, more })
   }
 

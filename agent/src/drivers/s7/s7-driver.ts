@@ -104,15 +104,15 @@ export function createS7Driver(
     requests: readonly ReadSpan[][],
     take: (reading: Reading) => void,
   ): Promise<void> {
-    const news = new Map<string, string[]>()
+    const changed = new Map<string, string[]>()
     let backCount = 0
 
     function refuse({ index }: ReadItem, reason: string): void {
       memory.refused(index, clock.monotonic())
       if (refused.get(index) === reason) return
       refused.set(index, reason)
-      const names = news.get(reason) ?? []
-      news.set(reason, names)
+      const names = changed.get(reason) ?? []
+      changed.set(reason, names)
       names.push((tags[index] as S7Tag).name)
     }
 
@@ -135,7 +135,7 @@ export function createS7Driver(
       onRefused: (item, refusal) => refuse(item, refusal.message),
     })
     answered()
-    for (const [reason, names] of news) {
+    for (const [reason, names] of changed) {
       const named = names.slice(0, namedTagsMax).join(', ')
       log('warn', 's7.tags-refused', { ...about, reason, count: names.length, tags: named })
     }

@@ -8,7 +8,7 @@ import { machineVisitsQuery } from './visit-queries.ts'
 const gatherMs = 250
 
 /** Calls `refresh`, which stays the same, when the push tells of this machine and when one comes back to the page. */
-function useMachineNews(machineId: number, refresh: () => Promise<void>): void {
+function useMachineChanges(machineId: number, refresh: () => Promise<void>): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const soon = () => {
@@ -38,7 +38,7 @@ function useMachineNews(machineId: number, refresh: () => Promise<void>): void {
 export function useAccessSync(machineId: number): () => Promise<void> {
   const client = useQueryClient()
   const refresh = useCallback(() => refreshAccess(client, machineId), [client, machineId])
-  useMachineNews(machineId, refresh)
+  useMachineChanges(machineId, refresh)
   return refresh
 }
 
@@ -49,7 +49,7 @@ export function useRoleSync(machineId: number): void {
     () => client.invalidateQueries({ queryKey: roleQuery(machineId).queryKey }),
     [client, machineId],
   )
-  useMachineNews(machineId, refresh)
+  useMachineChanges(machineId, refresh)
 }
 
 /** Checks the role first: a person who lost it should not see each call refused. */

@@ -6,27 +6,27 @@ const pollIntervalMs = 2_000
 export const heartbeatFrame = new Uint8Array([0x0a, 0x00])
 
 /**
- * Calls `onNews` whenever the state of a QR code may have changed: on a message of its own socket, and every
+ * Calls `onChange` whenever the state of a QR code may have changed: on a message of its own socket, and every
  * two seconds while that is not open. Returns the function that ends it.
  */
-export function watchQr(qrToken: string, onNews: () => void): () => void {
+export function watchQr(qrToken: string, onChange: () => void): () => void {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
   const socket = new WebSocket(`${scheme}://${location.host}/echo.io?sid=${encodeURIComponent(qrToken)}`)
   socket.binaryType = 'arraybuffer'
-  socket.addEventListener('message', onNews)
+  socket.addEventListener('message', onChange)
   // For changes before it was open.
-  socket.addEventListener('open', onNews)
+  socket.addEventListener('open', onChange)
   const beats = setInterval(() => {
     if (socket.readyState === WebSocket.OPEN) socket.send(heartbeatFrame)
   }, timing.heartbeatMs)
   const polls = setInterval(() => {
-    if (socket.readyState !== WebSocket.OPEN) onNews()
+    if (socket.readyState !== WebSocket.OPEN) onChange()
   }, pollIntervalMs)
   return () => {
     clearInterval(beats)
     clearInterval(polls)
-    socket.removeEventListener('message', onNews)
-    socket.removeEventListener('open', onNews)
+    socket.removeEventListener('message', onChange)
+    socket.removeEventListener('open', onChange)
     socket.close()
   }
 }

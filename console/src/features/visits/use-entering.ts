@@ -76,7 +76,7 @@ export function useEntering(machineId: number, target: string | undefined) {
   }, [waits, machineId])
 
   const failure = entering.kind === 'failed' ? entering.failure : undefined
-  const result = useRightNews(machineId, failure, () => setAttempt((count) => count + 1))
+  const result = useRightChange(machineId, failure, () => setAttempt((count) => count + 1))
   const retry = () => setAttempt((count) => count + 1)
   const press = () => {
     isPressed.current = true
@@ -107,7 +107,7 @@ const timerMaxMs = 2 ** 31 - 1
  * Tries again when an application of one's own was answered, a right was given, the cloud service is back or a
  * maintenance window opens. Gives the state in which an application ended while one looked.
  */
-function useRightNews(
+function useRightChange(
   machineId: number,
   failure: EnterFailure | undefined,
   retry: () => void,

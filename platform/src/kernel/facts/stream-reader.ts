@@ -118,9 +118,9 @@ export class StreamReader<Row extends object> {
         this.#triedAt = startedAt
         const wakes = this.#wakes
         const rows = await this.#next()
-        const news = rows.filter((row) => !this.#seen.has(this.#keyOf(row)))
+        const fresh = rows.filter((row) => !this.#seen.has(this.#keyOf(row)))
         this.#seen = new Set(rows.map((row) => this.#keyOf(row)))
-        if (news.length > 0) this.#options.tell(news)
+        if (fresh.length > 0) this.#options.tell(fresh)
         this.#toldWakes = wakes
         for (const [caughtUp, upTo] of this.#waiting) if (upTo <= wakes) caughtUp()
         this.#options.didRead?.(startedAt)

@@ -1,6 +1,6 @@
 import { putIntoList } from '../machine-lists/index.ts'
 import { listNames } from '../machine-names/index.ts'
-import type { ApplicationMail } from './applications/application-mail.ts'
+import type { ApplicationMessages } from './applications/application-messages.ts'
 import type { Trx } from './grants-store.ts'
 import { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'
 import * as store from './ownership/transfers-store.ts'
@@ -20,10 +20,10 @@ export async function giveToPerson(
   machineId: number,
   userId: number,
   { at, max }: Giving,
-): Promise<ApplicationMail | undefined> {
-  const mail = await changeOwner(scope, machineId, { userId }, at)
+): Promise<ApplicationMessages | undefined> {
+  const toWrite = await changeOwner(scope, machineId, { userId }, at)
   const entry = { userId, machineId, entriesMax: max ?? Number.POSITIVE_INFINITY }
-  return (await putIntoList(scope.trx, entry)) ? mail : undefined
+  return (await putIntoList(scope.trx, entry)) ? toWrite : undefined
 }
 
 /**
@@ -35,7 +35,7 @@ export async function giveToSpace(
   machineId: number,
   { eid, name }: { readonly eid: number; readonly name: string },
   { at, max }: Giving,
-): Promise<ApplicationMail | undefined> {
+): Promise<ApplicationMessages | undefined> {
   if (max !== undefined && (await store.countOwnedBySpace(scope.trx, eid)) >= max) return undefined
   return changeOwner(scope, machineId, { enterpriseId: eid, deviceName: name }, at)
 }

@@ -24,7 +24,7 @@ export {
   type NewStep,
   updateApplication,
 } from './applications/application-ends-store.ts'
-export { type ApplicationMail, mailAbout } from './applications/application-mail.ts'
+export { type ApplicationMessages, messagesAbout } from './applications/application-messages.ts'
 export { type Share, shareOf, weighGift } from './gift-rules.ts'
 export { giveToPerson, giveToSpace } from './give-machine.ts'
 export {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => site.stop())
 
 const modules = path.resolve(import.meta.dirname, '..')
-const byHand = /\b(writeAudit|noteAct|createUserEvents|recordRightChanges?)\(/
+const byHand = /\b(writeAudit|auditAct|createUserEvents|recordRightChanges?)\(/
 
 test('services of access and enterprises record, and write no entry and no change by hand', () => {
   const files = globSync(['access/**/*.ts', 'enterprises/**/*.ts'], { cwd: modules })
@@ -24,14 +24,14 @@ test('services of access and enterprises record, and write no entry and no chang
   expect(writers).toEqual([])
 })
 
-test('one act is one fact without an address or a name, and open pages, log and letters follow at its commit', async () => {
+test('one act is one fact without an address or a name; open pages, log and messages follow at its commit', async () => {
   const [akey, guest] = [await createUser(site.db, { name: 'Ada Akey' }), await createUser(site.db)]
   const { machineId } = await createMachine(site.db, { owner: akey.userId })
   const input = { machineID: machineId, account: guest.email, validTime: -1, mode: 'rw' } as const
   await site.as(akey).call(access.addVisitor, input)
   const of = async (table: string) =>
     (await sql`select * from ${sql.table(table)} where machine_id = ${machineId}`.execute(site.db)).rows
-  const [facts, changes, letters] = await Promise.all([of('facts'), of('right_changes'), of('messages')])
+  const [facts, changes, inbox] = await Promise.all([of('facts'), of('right_changes'), of('messages')])
   expect(facts).toMatchObject([
     {
       kind: 'grant.given',
@@ -41,9 +41,7 @@ test('one act is one fact without an address or a name, and open pages, log and 
   ])
   expect(JSON.stringify(facts)).not.toMatch(/Ada Akey|127\.0\.0\.1|address/)
   expect(changes).toMatchObject([{ user_id: guest.userId, reason: 'granted' }])
-  expect(letters).toMatchObject([
-    { user_id: guest.userId, type: 'rightGiven', params: { person: 'Ada Akey' } },
-  ])
+  expect(inbox).toMatchObject([{ user_id: guest.userId, type: 'rightGiven', params: { person: 'Ada Akey' } }])
   const entries = await site.db
     .selectFrom('audit_entries')
     .selectAll()

@@ -6,10 +6,10 @@ import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { putIntoList } from '../machine-lists/index.ts'
-import type { AuditNews, Letter, Mailbox } from '../messages/index.ts'
+import type { ApplicationUpdate, Mailbox, NewMessage } from '../messages/index.ts'
 import { createAccess } from './access-port.ts'
 import { type Access, noAccess } from './access-rules.ts'
-import { mailAbout } from './applications/application-mail.ts'
+import { messagesAbout } from './applications/application-messages.ts'
 import * as store from './grants-store.ts'
 
 /** The parts that a change of rights uses. */
@@ -38,9 +38,9 @@ export interface RightsChange {
   /** Records an act on the machine: open pages, audit log and people's messages follow it at this commit. */
   record(fact: MachineFact, aside?: Pick<Aside, 'words'>): Promise<void>
   /** Writes the messages of a change of owner. */
-  mail(
-    letters: readonly Omit<Letter, 'machineId'>[],
-    news?: readonly Omit<AuditNews, 'machineId' | 'machineCode'>[],
+  writeMessages(
+    messages: readonly Omit<NewMessage, 'machineId'>[],
+    updates?: readonly Omit<ApplicationUpdate, 'machineId' | 'machineCode'>[],
   ): Promise<void>
   /** Puts the machine into a person's list. Throws 01010307 when that list is full. */
   putIntoListOf(userId: number): Promise<void>
@@ -96,8 +96,8 @@ export async function changeMachine<T>(
         const whole = { ...fact, ...about, by: caller.userId, at: caller.now } as NewFact
         return facts.record(trx, whole, { ...aside, address: caller.address })
       },
-      async mail(letters, news = []) {
-        await mailbox.post(trx, new Date(caller.now), mailAbout(about, { letters, news }))
+      async writeMessages(messages, updates = []) {
+        await mailbox.write(trx, new Date(caller.now), messagesAbout(about, { messages, updates }))
       },
       async putIntoListOf(userId) {
         const entry = { userId, machineId, entriesMax: limits.machinesPerList }

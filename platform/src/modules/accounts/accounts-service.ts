@@ -3,7 +3,7 @@ import { timing } from '@busbar/contract'
 import type { SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import type { Db } from './accounts-store.ts'
 import { createKnownTerminal } from './known-terminals-store.ts'
 import * as store from './sessions-store.ts'
@@ -121,7 +121,7 @@ export async function endSession(db: Db, actor: Actor, sessionId: number): Promi
     // Noted first: with the session goes the name of its terminal.
     const ended = await store.findSessionTerminal(trx, user.userId, sessionId)
     if (!ended) throw new Failure('404')
-    await noteAct(
+    await auditAct(
       trx,
       actor,
       isOwn
@@ -142,7 +142,7 @@ export async function endOtherSessions(db: Db, actor: Actor): Promise<number> {
     const why = { reason: 'elsewhere', address: actor.address } as const
     const ended = await endSessions(trx, userId, { ...why, exceptId: sessionId })
     if (ended > 0)
-      await noteAct(trx, actor, { action: 'user.terminal.removeOthers', target: '', detail: { ended } })
+      await auditAct(trx, actor, { action: 'user.terminal.removeOthers', target: '', detail: { ended } })
     return ended
   })
   return count

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { accounts as contract } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { createToken, hashToken, type NewTerminal, type Opened } from './accounts-service.ts'
 import type { Db } from './accounts-store.ts'
 import { enterConfirmed } from './confirmed-sign-in.ts'
@@ -112,7 +112,7 @@ export async function confirmQrLogin(
     const row = await store.decideQrLogin(trx, hashToken(given.qrToken), callerOf(actor, brandId), state)
     if (row) {
       const detail = { address: row.address }
-      await noteAct(trx, actor, { action, target: row.terminal_name, detail })
+      await auditAct(trx, actor, { action, target: row.terminal_name, detail })
     }
     return row !== undefined
   })
@@ -131,7 +131,7 @@ export async function findQrState(
 }
 
 async function refuse(db: Db, actor: Actor, action: string): Promise<Failure> {
-  await noteAct(db, actor, { action, target: '', result: 'refused' })
+  await auditAct(db, actor, { action, target: '', result: 'refused' })
   return new Failure('QR_OVER')
 }
 

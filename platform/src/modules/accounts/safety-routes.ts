@@ -1,6 +1,6 @@
 import { accounts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 import { accountText } from './account-name.ts'
 import * as service from './accounts-service.ts'
 import * as store from './accounts-store.ts'
@@ -35,7 +35,7 @@ export function safetyRoutes({ db }: Pick<SignInDeps, 'db'>): Binding[] {
         if (chosen.loginExpiryDays !== undefined)
           await updateSessionExpiry(trx, userId, chosen.loginExpiryDays, new Date(context.now))
         if (Object.values(chosen).some((value) => value !== undefined))
-          await noteAct(trx, context, { action: 'user.safety.update', target: '', detail: chosen })
+          await auditAct(trx, context, { action: 'user.safety.update', target: '', detail: chosen })
         const user = await store.findUser(trx, userId)
         return { loginExpiryDays: user.login_expiry_days, notifyNewTerminal: user.notify_new_terminal }
       })

@@ -1,7 +1,7 @@
 import type { SignedIn } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 import type { Brand } from '../brands/index.ts'
 import { hashToken } from './accounts-service.ts'
 import { type Db, findUser } from './accounts-store.ts'
@@ -71,7 +71,7 @@ export async function confirmSecondFactor(
       if (!(await store.confirmSecondFactor(trx, userId, new Date(caller.now))))
         throw new Failure('TWO_FACTOR_ON')
       await store.createRecoveryCodes(trx, userId, codes.map(hashRecoveryCode))
-      await noteAct(trx, caller, { action: 'user.twoFactor.add', target: await targetOf(trx, userId) })
+      await auditAct(trx, caller, { action: 'user.twoFactor.add', target: await targetOf(trx, userId) })
     })
     return codes
   })
@@ -94,7 +94,7 @@ export async function removeSecondFactor(
     if (!(await checkSecondFactor(deps, userId, code, caller.now))) throw new WrongGuess('07010112')
     await db.transaction().execute(async (trx) => {
       if (!(await store.removeSecondFactor(trx, userId))) throw new Failure('TWO_FACTOR_OFF')
-      await noteAct(trx, caller, { action: 'user.twoFactor.remove', target: await targetOf(trx, userId) })
+      await auditAct(trx, caller, { action: 'user.twoFactor.remove', target: await targetOf(trx, userId) })
     })
   })
 }

@@ -8,7 +8,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import { Failure } from '../../kernel/http/failure.ts'
 import type { AccessPort } from '../access/index.ts'
 import { requireProof } from '../accounts/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import type { ControlPort } from '../visits/index.ts'
 import {
   appliedAnswer,
@@ -104,7 +104,7 @@ export class AgentConfigService {
     const tags = connections.reduce((sum, one) => sum + (Array.isArray(one.tags) ? one.tags.length : 0), 0)
     const size = { connections: connections.length, tags }
     const note = async (trx: Database, { revision, result, isAnswered }: Outcome) =>
-      noteAct(trx, actor, {
+      auditAct(trx, actor, {
         action: 'machine.agentConfig',
         target: await findMachineCode(trx, machineId),
         detail: { machineId, changeId, base, revision, restoredFrom, ...size, isAnswered },

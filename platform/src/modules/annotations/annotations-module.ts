@@ -6,7 +6,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 import * as store from './annotations-store.ts'
 
 /**
@@ -85,7 +85,7 @@ export function createAnnotationsModule(
         withTransaction(db, async (trx) => {
           const { machineIds } = await findEditable(trx, context.user.userId, id, context.now)
           await store.removeAnnotation(trx, id)
-          await noteAct(trx, context, {
+          await auditAct(trx, context, {
             action: 'annotation.delete',
             target: String(id),
             detail: { machineIds: machineIds.join() },

@@ -11,5 +11,5 @@ export {
   type EntrySubject,
   listEntries,
 } from './audit-store.ts'
-export { type Actor, noteAct, noteServerAct } from './note-act.ts'
+export { type Actor, auditAct, auditServerAct } from './note-act.ts'
 export { type AuditEntry, writeAudit } from './write-audit.ts'

@@ -11,7 +11,7 @@ export interface Actor {
 }
 
 /** Adds the act of a command on the server, which has no person of the platform as its actor. */
-export async function noteServerAct(
+export async function auditServerAct(
   db: Db,
   action: string,
   target: string,
@@ -22,7 +22,7 @@ export async function noteServerAct(
 }
 
 /** Adds a signed-in caller's act to the audit log, with their terminal, in the caller's transaction. */
-export async function noteAct(
+export async function auditAct(
   db: Db,
   actor: Actor,
   act: Pick<AuditEntry, 'action' | 'target' | 'detail'> & { result?: AuditEntry['result'] },

@@ -1,7 +1,7 @@
 import { type BoardLayout, boardLimits, type boards as contract, mapMachines } from '@busbar/contract'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { hideUnseen, listVisible, type MachinesDeps } from './board-machines.ts'
 import { requireEdit, rightInSpace, type SpaceGuards, spaceOf } from './board-rights.ts'
 import * as store from './boards-store.ts'
@@ -177,7 +177,7 @@ async function noteBoard(
   id: number,
   space: store.Space,
 ): Promise<void> {
-  await noteAct(trx, actor, {
+  await auditAct(trx, actor, {
     action,
     target: String(id),
     detail: 'enterpriseId' in space ? { eid: space.enterpriseId } : {},

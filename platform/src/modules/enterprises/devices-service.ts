@@ -1,7 +1,7 @@
 import { type enterprises as contract, demoMachineCode, type InputOf, limits } from '@busbar/contract'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { changeOwner, checkMachinePassword, lockMachine, mailAbout } from '../access/index.ts'
+import { changeOwner, checkMachinePassword, lockMachine, messagesAbout } from '../access/index.ts'
 import * as store from './devices-store.ts'
 import { findGroup } from './groups-store.ts'
 import { endMaintenance } from './maintenance-store.ts'
@@ -106,7 +106,7 @@ export async function removeDevice(
     if (device.kind === 'owned') {
       if (await store.isHeld(trx, machineId, at)) throw new Failure('MACHINE_HELD')
       const ended = await changeOwner({ trx, facts: deps.facts }, machineId, undefined, at)
-      await scope.mail(mailAbout({ machineId, machineCode: machine.code }, ended))
+      await scope.writeMessages(messagesAbout({ machineId, machineCode: machine.code }, ended))
     } else await endMaintenance(trx, { machineId, eid }, at)
     await store.removeDevice(trx, eid, machineId)
     const removed = { machineId, machineCode: device.code, deviceKind: device.kind }

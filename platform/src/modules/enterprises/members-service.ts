@@ -62,8 +62,8 @@ export async function inviteMember(
     const { email, lang, time_zone } = user
     if (email && !isEmailed) {
       const told = { enterprise, inviter: await findPersonName(trx, caller.userId), role }
-      const letter = formatInvitation(told, { email, lang, time_zone }, { ...deps, ...caller })
-      await deps.outgoing.queue(trx, letter)
+      const message = formatInvitation(told, { email, lang, time_zone }, { ...deps, ...caller })
+      await deps.outgoing.queue(trx, message)
     }
     return user.id
   })

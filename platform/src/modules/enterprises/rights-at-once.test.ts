@@ -122,15 +122,15 @@ test('a page is told to reload: after an invitation, a lost right, a removal', a
   const { ticket } = await site.as(guest).call(accounts.createPushTicket, {})
   const page = await PushClient.open(site.url, ticket)
   onTestFinished(() => page.close())
-  const news = () => page.events.filter(({ scene }) => scene === 'spaces').length
+  const countSpaces = () => page.events.filter(({ scene }) => scene === 'spaces').length
   let heard = 0
-  const isTold = () => expect.poll(news, deadline).toBeGreaterThan(heard)
+  const isTold = () => expect.poll(countSpaces, deadline).toBeGreaterThan(heard)
   await site.as(owner).call(contract.inviteMember, { eid, account: guest.email })
   await isTold()
   const [invitation] = await site.as(guest).call(contract.listInvitations, {})
   await site.as(guest).call(contract.answerInvitation, { id: invitation?.id ?? 0, action: 'accept' })
   heard = 2
-  await expect.poll(news, deadline).toBe(heard)
+  await expect.poll(countSpaces, deadline).toBe(heard)
   await site.as(owner).call(contract.updateMember, { eid, userId: guest.userId, rights: [] })
   await isTold()
   heard = 3

@@ -36,7 +36,7 @@ export interface SpaceChange {
   /** Records an act on the enterprise: open pages, audit log and people's messages follow it at this commit. */
   record(fact: SpaceFact, aside?: Pick<Aside, 'words'>): Promise<void>
   /** Writes the messages of a change of owner. */
-  mail(mail: Parameters<Mailbox['post']>[2]): Promise<void>
+  writeMessages(messages: Parameters<Mailbox['write']>[2]): Promise<void>
 }
 
 /**
@@ -67,8 +67,8 @@ export async function changeSpace<T>(
         isTold ||= rightChangesOf(whole as Fact).length > 0
         return facts.record(trx, whole, { ...aside, address: caller.address })
       },
-      async mail(mail) {
-        await mailbox.post(trx, at, mail)
+      async writeMessages(messages) {
+        await mailbox.write(trx, at, messages)
       },
     }
     const changed = await change(scope)

@@ -8,7 +8,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { JobRefused, type Jobs, queueOf, type TakenJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AccessPort } from '../access/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { type Files, whileAllowed } from '../files/index.ts'
 import { listNames } from '../machine-names/index.ts'
 import type { Telemetry } from '../telemetry/index.ts'
@@ -97,7 +97,7 @@ export async function add(deps: ExportsDeps, actor: Actor, wish: ExportWish): Pr
     const name = fileNameOf(machines, wish)
     await store.createExport(trx, { id, userId, name, wish: { ...wish, machines }, at: new Date(at) })
     if (open.length === 0) await send(deps, trx, { id, userId })
-    await noteAct(trx, actor, {
+    await auditAct(trx, actor, {
       action: 'data.export',
       target: machines.map(({ id }) => id).join(','),
       detail: { exportId: id, tags: wish.tagIds.length, from: wish.from, to: wish.to, format: wish.format },
@@ -188,7 +188,7 @@ export async function download(deps: ExportsDeps, actor: Actor, id: string): Pro
   }
   await requireRight()
   const answer = await files.open(file)
-  await noteAct(db, actor, { action: 'data.exportDownload', target: id, detail: { name: one.name } })
+  await auditAct(db, actor, { action: 'data.exportDownload', target: id, detail: { name: one.name } })
   return whileAllowed(answer, now, requireRight)
 }
 

@@ -1,7 +1,7 @@
 import { withTransaction } from '../../kernel/database/database.ts'
 import type { Facts } from '../../kernel/facts/facts.ts'
 import type { Logger } from '../../kernel/logger.ts'
-import { changeOwner, lockMachine, mailAbout } from '../access/index.ts'
+import { changeOwner, lockMachine, messagesAbout } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import type { Db } from './leaving-store.ts'
@@ -28,7 +28,7 @@ export async function disown(
     const isTheirs =
       'userId' in owner ? machine?.owner_user_id === owner.userId : machine?.owner_enterprise_id === owner.eid
     if (!machine || !isTheirs) return
-    const mail = await changeOwner({ trx, facts }, machineId, undefined, at)
+    const toWrite = await changeOwner({ trx, facts }, machineId, undefined, at)
     await writeAudit(trx, {
       actorUserId: 'userId' in owner ? owner.userId : null,
       action: 'machine.removed',
@@ -38,6 +38,6 @@ export async function disown(
       detail: { machineId, reason: 'leaving', ...('eid' in owner ? { eid: owner.eid } : {}) },
       at,
     })
-    await mailbox.post(trx, at, mailAbout({ machineId, machineCode: machine.code }, mail))
+    await mailbox.write(trx, at, messagesAbout({ machineId, machineCode: machine.code }, toWrite))
   })
 }

@@ -1,7 +1,7 @@
 import { withTransaction } from '../../kernel/database/database.ts'
 import { writeAudit } from '../audit/index.ts'
 import { removeDueSpace } from '../enterprises/index.ts'
-import type { Letter } from '../messages/index.ts'
+import type { NewMessage } from '../messages/index.ts'
 import { type EraseDeps, graceMs } from './disown.ts'
 import { handOver } from './hand-over.ts'
 import { listReaders } from './handovers-service.ts'
@@ -33,7 +33,7 @@ async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void>
   }
   const isErased = await withTransaction(db, async (trx) => {
     // Before the request goes with the enterprise.
-    const letters = await lettersOfHandover(trx, eid)
+    const messages = await handoverMessages(trx, eid)
     if (!(await removeDueSpace(trx, eid, at))) return false
     await writeAudit(trx, {
       actorUserId: null,
@@ -44,15 +44,15 @@ async function eraseSpace(deps: EraseDeps, eid: number, at: Date): Promise<void>
       detail: { eid },
       at,
     })
-    await mailbox.post(trx, at, { letters })
+    await mailbox.write(trx, at, { messages })
     return true
   })
   if (!isErased) return
   logger.info({ eid }, 'enterprise.erased')
 }
 
-/** The letters to the receivers of the devices, with their number. */
-async function lettersOfHandover(trx: Db, eid: number): Promise<Letter[]> {
+/** The messages to the receivers of the devices, with their number. */
+async function handoverMessages(trx: Db, eid: number): Promise<NewMessage[]> {
   const handover = await findChosenHandover(trx, eid)
   if (!handover || handover.handed === 0) return []
   const params = { enterprise: await store.readSpaceName(trx, eid), count: handover.handed }

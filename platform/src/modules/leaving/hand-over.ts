@@ -1,5 +1,5 @@
 import { withTransaction } from '../../kernel/database/database.ts'
-import { giveToPerson, giveToSpace, lockMachine, lockSpaces, mailAbout } from '../access/index.ts'
+import { giveToPerson, giveToSpace, lockMachine, lockSpaces, messagesAbout } from '../access/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import { disown, type EraseDeps } from './disown.ts'
 import { detailOf } from './handovers-service.ts'
@@ -33,11 +33,11 @@ async function give(
     // They accepted all devices, so the limit of their list does not apply.
     const scope = { trx, facts }
     const giving = { at, max: undefined }
-    const mail =
+    const toWrite =
       handover.toEid === null
         ? await giveToPerson(scope, machineId, handover.toUserId, giving)
         : await giveToSpace(scope, machineId, { eid: handover.toEid, name }, giving)
-    if (!mail) throw new Error(`Machine ${machineId} found no room without a limit`)
+    if (!toWrite) throw new Error(`Machine ${machineId} found no room without a limit`)
     await store.countHanded(trx, handover.id)
     await writeAudit(trx, {
       actorUserId: null,
@@ -48,7 +48,7 @@ async function give(
       detail: { machineId, reason: 'leaving', eid, ...detailOf(handover) },
       at,
     })
-    await mailbox.post(trx, at, mailAbout({ machineId, machineCode: machine.code }, mail))
+    await mailbox.write(trx, at, messagesAbout({ machineId, machineCode: machine.code }, toWrite))
     return true
   })
 }

@@ -2,9 +2,9 @@ import { type enterprises as contract, type InputOf, timing } from '@busbar/cont
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { findReceivingSpace, lockSpaces } from '../access/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { findNamedPerson } from '../friends/index.ts'
-import type { Letter, Mailbox } from '../messages/index.ts'
+import type { Mailbox, NewMessage } from '../messages/index.ts'
 import * as store from './handovers-store.ts'
 import type { Db } from './leaving-store.ts'
 import { listOwners, lockSpaceOf } from './spaces-store.ts'
@@ -36,7 +36,7 @@ export async function askHandover(
     const wish = { eid, taker, askedBy: user.userId, at, expiresAt }
     const handoverId = await store.createHandover(trx, wish)
     const detail = { eid, handoverId, ...detailOf(taker) }
-    await noteAct(trx, from, { action: 'enterprise.handover.ask', target: String(eid), detail })
+    await auditAct(trx, from, { action: 'enterprise.handover.ask', target: String(eid), detail })
     const owners = await listOwners(trx, eid)
     const params = {
       person: owners.find((owner) => owner.id === user.userId)?.name ?? '',
@@ -44,14 +44,14 @@ export async function askHandover(
       count: await store.countDevices(trx, eid),
       until: expiresAt.getTime(),
     }
-    const letters = readers.map(
-      (userId): Letter =>
+    const messages = readers.map(
+      (userId): NewMessage =>
         receiver === undefined
           ? { userId, kind: 'handoverAsked', handoverId, params }
           : { userId, kind: 'handoverSpaceAsked', handoverId, params: { ...params, receiver } },
     )
-    const offs = await lettersOfOff(trx, lost, space.name)
-    await mailbox.post(trx, at, { letters: [...offs, ...letters] })
+    const offs = await offMessages(trx, lost, space.name)
+    await mailbox.write(trx, at, { messages: [...offs, ...messages] })
     return handoverId
   })
 }
@@ -67,8 +67,12 @@ export async function withdrawHandover(
     const space = await requireOwner(trx, eid, from.user.userId)
     if (!(await store.findOpenHandover(trx, { eid }, at))) throw new Failure('HANDOVER_GONE')
     const ended = await store.endHandovers(trx, { eid }, 'withdrawn')
-    await noteAct(trx, from, { action: 'enterprise.handover.takeBack', target: String(eid), detail: { eid } })
-    await mailbox.post(trx, at, { letters: await lettersOfOff(trx, ended, space.name) })
+    await auditAct(trx, from, {
+      action: 'enterprise.handover.takeBack',
+      target: String(eid),
+      detail: { eid },
+    })
+    await mailbox.write(trx, at, { messages: await offMessages(trx, ended, space.name) })
     return ended
   })
   for (const { id } of ended) await mailbox.readAsked({ handoverId: id }, at)
@@ -100,11 +104,11 @@ export async function answerHandover(
       if (!(await store.acceptHandover(trx, id))) throw new Failure('HANDOVER_GONE')
     } else await store.endHandovers(trx, { eid }, 'refused')
     const detail = { eid, handoverId: id, ...detailOf(handover) }
-    await noteAct(trx, from, { action: `enterprise.handover.${action}`, target: String(eid), detail })
+    await auditAct(trx, from, { action: `enterprise.handover.${action}`, target: String(eid), detail })
     const person = await nameOf(trx, { ...handover, wasAccepted: action === 'accept' })
     const answer = action === 'accept' ? ('accepted' as const) : ('refused' as const)
-    await mailbox.post(trx, at, {
-      letters: await lettersToOwners(trx, eid, { person, enterprise, answer }),
+    await mailbox.write(trx, at, {
+      messages: await ownerMessages(trx, eid, { person, enterprise, answer }),
     })
   })
   await mailbox.readAsked({ handoverId: id }, at)
@@ -114,31 +118,31 @@ export async function answerHandover(
 export async function expireHandovers({ db, mailbox }: HandoverDeps, now: number): Promise<void> {
   const at = new Date(now)
   await withTransaction(db, async (trx) => {
-    const letters: Letter[] = []
+    const messages: NewMessage[] = []
     for (const ended of await store.endHandovers(trx, { expiredAt: at }, 'expired')) {
       const enterprise = await store.findSpaceName(trx, ended.eid)
       if (enterprise === undefined) continue
       const person = await nameOf(trx, ended)
-      letters.push(...(await lettersToOwners(trx, ended.eid, { person, enterprise, answer: 'ended' })))
-      letters.push(...(await lettersOfOff(trx, [ended], enterprise)))
+      messages.push(...(await ownerMessages(trx, ended.eid, { person, enterprise, answer: 'ended' })))
+      messages.push(...(await offMessages(trx, [ended], enterprise)))
     }
-    await mailbox.post(trx, at, { letters })
+    await mailbox.write(trx, at, { messages })
   })
 }
 
-/** The letters to receivers who accepted that the devices do not come. */
-export async function lettersOfOff(
+/** The messages to receivers who accepted that the devices do not come. */
+export async function offMessages(
   trx: Db,
   ended: readonly store.EndedHandover[],
   enterprise: string,
-): Promise<Letter[]> {
-  const letters: Letter[] = []
+): Promise<NewMessage[]> {
+  const messages: NewMessage[] = []
   for (const handover of ended) {
     if (!handover.wasAccepted) continue
     for (const userId of await listReaders(trx, handover))
-      letters.push({ userId, kind: 'handoverOff', params: { enterprise } })
+      messages.push({ userId, kind: 'handoverOff', params: { enterprise } })
   }
-  return letters
+  return messages
 }
 
 /** The people who are notified of the result for the devices; empty: the receiver is deleted, locked or leaving. */
@@ -184,10 +188,10 @@ async function nameOf(db: Db, ended: store.EndedHandover): Promise<string> {
   return ended.toEid !== null && !ended.wasAccepted ? `#${ended.toEid}` : store.findTakerName(db, ended)
 }
 
-async function lettersToOwners(
+async function ownerMessages(
   db: Db,
   eid: number,
   params: { person: string; enterprise: string; answer: 'accepted' | 'refused' | 'ended' },
-): Promise<Letter[]> {
+): Promise<NewMessage[]> {
   return (await listOwners(db, eid)).map(({ id }) => ({ userId: id, kind: 'handoverReply', params }))
 }

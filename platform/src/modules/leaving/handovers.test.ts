@@ -124,10 +124,10 @@ describe('a request to take the devices', () => {
     expect((await askRefusal({ account: ben.email })).code).toBe('HANDOVER_OPEN')
     expect(await shown()).toMatchObject({ id, state: 'asked', to: 'Ben', toUserId: ben.userId, devices: 2 })
     expect(await received(ben)).toMatchObject([{ id, enterprise: 'Foundry North', toEid: null, devices: 2 }])
-    const [letter] = await textsOf(ben, 'inbox')
-    expect(letter).toMatchObject({ type: 'transfer', handoverId: id, mayAnswer: true })
-    expect(letter?.body).toContain('2 devices of “Foundry North”')
-    expect(letter?.times).toHaveLength(1)
+    const [message] = await textsOf(ben, 'inbox')
+    expect(message).toMatchObject({ type: 'transfer', handoverId: id, mayAnswer: true })
+    expect(message?.body).toContain('2 devices of “Foundry North”')
+    expect(message?.times).toHaveLength(1)
     expect((await textsOf(ben, 'inbox', 'cn'))[0]?.body).toContain('2 台设备')
     for (const stranger of [owner, admin]) {
       expect(await received(stranger)).toEqual([])
@@ -241,7 +241,7 @@ describe('a deletion with a receiver', () => {
     const listed = JSON.stringify(await site.as(ben).call(machines.listMachines, {}))
     for (const machineId of devices) expect(listed).toContain(`"machine_id":${machineId},`)
     expect((await textsOf(ben, 'device'))[0]?.body).toContain('2 of its devices')
-    // The letter that asked outlives the enterprise, and nothing is left to answer.
+    // The message that asked outlives the enterprise, and nothing is left to answer.
     expect((await textsOf(ben, 'inbox'))[0]).toMatchObject({ handoverId: null, mayAnswer: false })
   })
 

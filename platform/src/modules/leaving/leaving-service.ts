@@ -3,7 +3,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { type CodeBrand, type CodeDesk, takeCode } from '../accounts/codes/index.ts'
 import { type AccountName, beginLeaving, endSessions, requireProof } from '../accounts/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { formatDeletion } from './leaving-message.ts'
 import * as store from './leaving-store.ts'
 
@@ -48,7 +48,7 @@ export async function deleteAccount(
     const [hindrance] = await store.listHindrances(trx, user.userId, new Date(now))
     if (hindrance) throw new Failure(codes[hindrance.reason])
     // Before the sessions end: with the session goes the name of its terminal.
-    await noteAct(trx, from, { action: 'user.deletion.ask', target: '', detail: { until } })
+    await auditAct(trx, from, { action: 'user.deletion.ask', target: '', detail: { until } })
     if (!(await beginLeaving(trx, user.userId, until))) throw new Failure('113')
     await endSessions(trx, user.userId, { reason: 'leaving', address })
     await recordRightChange(trx, { userId: user.userId, reason: 'leaving', address })

@@ -2,10 +2,10 @@ import { type enterprises as contract, type InputOf, timing } from '@busbar/cont
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { type CodeBrand, type CodeDesk, takeCode } from '../accounts/codes/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { updateSpaceLeaving } from '../enterprises/index.ts'
 import type { Mailbox } from '../messages/index.ts'
-import { detailOf, lettersOfOff, requireOwner } from './handovers-service.ts'
+import { detailOf, offMessages, requireOwner } from './handovers-service.ts'
 import * as handovers from './handovers-store.ts'
 import { formatSpaceDeletion } from './leaving-message.ts'
 import { confirmingAccount } from './leaving-service.ts'
@@ -42,7 +42,7 @@ export async function deleteSpace(
     const taker = isHandedOver ? await chooseTaker(trx, eid, named, at) : undefined
     const unused = taker ? [] : await handovers.endHandovers(trx, { eid }, 'withdrawn')
     await updateSpaceLeaving(trx, eid, { state: 'leaving', until })
-    await noteAct(trx, from, {
+    await auditAct(trx, from, {
       action: 'enterprise.deletion.ask',
       target: String(eid),
       detail: { eid, until, ...(taker && detailOf(taker)) },
@@ -55,9 +55,9 @@ export async function deleteSpace(
       if (message) await desk.outgoing.queue(trx, message)
     }
     const params = { enterprise: space.name, person: asker, until: until.getTime() }
-    const offs = await lettersOfOff(trx, unused, space.name)
-    await mailbox.post(trx, at, {
-      letters: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceLeaving' as const, params }))],
+    const offs = await offMessages(trx, unused, space.name)
+    await mailbox.write(trx, at, {
+      messages: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceLeaving' as const, params }))],
     })
   })
   return until
@@ -92,13 +92,17 @@ export async function keepSpace(
     const isLeaving = (await store.listLeaving(trx, from.user.userId, at)).some(({ id }) => id === eid)
     if (!space || !isLeaving) throw new Failure('404')
     await updateSpaceLeaving(trx, eid, { state: 'active', until: null })
-    await noteAct(trx, from, { action: 'enterprise.deletion.takeBack', target: String(eid), detail: { eid } })
+    await auditAct(trx, from, {
+      action: 'enterprise.deletion.takeBack',
+      target: String(eid),
+      detail: { eid },
+    })
     const owners = await store.listOwners(trx, eid)
     const person = owners.find(({ id }) => id === from.user.userId)?.name ?? ''
     const params = { enterprise: space.name, person }
-    const offs = await lettersOfOff(trx, await handovers.endHandovers(trx, { eid }, 'withdrawn'), space.name)
-    await mailbox.post(trx, at, {
-      letters: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceStays' as const, params }))],
+    const offs = await offMessages(trx, await handovers.endHandovers(trx, { eid }, 'withdrawn'), space.name)
+    await mailbox.write(trx, at, {
+      messages: [...offs, ...owners.map(({ id }) => ({ userId: id, kind: 'spaceStays' as const, params }))],
     })
   })
 }

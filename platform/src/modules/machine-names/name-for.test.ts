@@ -47,7 +47,7 @@ const detailOf = async (user: TestUser) =>
   (await site.as(user).call(machines.getMachineDetail, { machineID: second() })).equname
 const aliasOf = async (user: TestUser) =>
   (await site.as(user).call(machines.getGeneralAttributes, { deviceId: second() })).alias
-const letterOf = async (user: TestUser, scene: messages.MessageTab, search = '') =>
+const messageOf = async (user: TestUser, scene: messages.MessageTab, search = '') =>
   (await site.as(user).call(messages.listMessages, { scene, search })).list[0]
 
 async function applyFor(machineId: number): Promise<TestUser> {
@@ -65,15 +65,15 @@ describe('a machine of an enterprise, one of three from one import', () => {
     devices = [await addDevice(1), await addDevice(2), await addDevice(3)]
   })
 
-  test('is named as the enterprise’s device in the application letter to its owner, also after a renaming', async () => {
+  test('is named as the enterprise’s device in the application message to its owner, also after a renaming', async () => {
     await applyFor(second())
-    expect(await letterOf(enterprise.owner, 'inbox')).toMatchObject({
+    expect(await messageOf(enterprise.owner, 'inbox')).toMatchObject({
       machine: { machineId: second(), name: '2#泵 (东)' },
       body: expect.stringContaining('“2#泵 (东)”'),
     })
-    expect((await letterOf(enterprise.owner, 'inbox', '2#泵'))?.machine?.machineId).toBe(second())
+    expect((await messageOf(enterprise.owner, 'inbox', '2#泵'))?.machine?.machineId).toBe(second())
     await rename(second(), '备用泵')
-    expect(await letterOf(enterprise.owner, 'inbox')).toMatchObject({
+    expect(await messageOf(enterprise.owner, 'inbox')).toMatchObject({
       machine: { name: '备用泵' },
       body: expect.stringContaining('“备用泵”'),
     })
@@ -137,7 +137,7 @@ describe('a machine of an enterprise, one of three from one import', () => {
     await sql`delete from enterprise_members where user_id = ${manager.userId}`.execute(site.db)
     await rename(second(), 'Secret name')
     await sql`update machines set name = 'Secret name' where id = ${second()}`.execute(site.db)
-    expect((await letterOf(manager, 'inbox'))?.machine?.name).toBe('2#泵 (东)')
+    expect((await messageOf(manager, 'inbox'))?.machine?.name).toBe('2#泵 (东)')
   })
 })
 

@@ -1,6 +1,6 @@
 import { brands, operator as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 import * as service from './machine-types-service.ts'
 import { type Db, listTypes } from './machine-types-store.ts'
 import { presentMap, presentTypes, sortTypes } from './machine-types-views.ts'
@@ -30,7 +30,7 @@ export function machineTypesRoutes(db: Db): Binding[] {
       const id = await db.transaction().execute(async (trx) => {
         const made = await service.createType(trx, fields)
         const detail = { id: made, type: fields.type, pattern: fields.pattern, place: fields.place }
-        await noteAct(trx, context, { action: 'machineType.create', target: fields.name.en, detail })
+        await auditAct(trx, context, { action: 'machineType.create', target: fields.name.en, detail })
         return made
       })
       return { id }
@@ -40,7 +40,7 @@ export function machineTypesRoutes(db: Db): Binding[] {
       await db.transaction().execute(async (trx) => {
         await service.updateType(trx, id, fields)
         const detail = { id, type: fields.type, pattern: fields.pattern, place: fields.place }
-        await noteAct(trx, context, { action: 'machineType.update', target: fields.name.en, detail })
+        await auditAct(trx, context, { action: 'machineType.update', target: fields.name.en, detail })
       })
       return {}
     }),
@@ -48,7 +48,7 @@ export function machineTypesRoutes(db: Db): Binding[] {
     bind(contract.removeMachineType, async ({ id }, context) => {
       await db.transaction().execute(async (trx) => {
         const target = await service.removeType(trx, id)
-        await noteAct(trx, context, { action: 'machineType.remove', target, detail: { id } })
+        await auditAct(trx, context, { action: 'machineType.remove', target, detail: { id } })
       })
       return {}
     }),

@@ -14,7 +14,7 @@ import {
   type OwnerChangeScope,
 } from '../access/index.ts'
 import { createToken, hashPassword, hashToken } from '../accounts/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { createListEntry, refuseSameName, requireFreeName } from '../machine-lists/index.ts'
 import { createMachines } from '../machine-register/index.ts'
 import * as store from './machines-store.ts'
@@ -94,7 +94,7 @@ export async function addMachine(
       await store.createEntryGroup(trx, { ...entry, groupId: input.machineGroupID })
     }
     await recordRightChange(trx, { userId: caller.userId, machineId: machine.id, reason: 'added' })
-    await noteAct(trx, actor, {
+    await auditAct(trx, actor, {
       action: 'machine.add',
       target: machine.code,
       detail: { machineId: machine.id, isOwner },

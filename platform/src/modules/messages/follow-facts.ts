@@ -1,30 +1,30 @@
 import { kindsOf, lookUp } from '../../kernel/facts/fact-table.ts'
 import type { DuringFollower } from '../../kernel/facts/follower.ts'
-import { type AskNames, lettersTable } from './letters-of-facts.ts'
 import type { Mailbox } from './mailbox.ts'
+import { type AskNames, messagesTable } from './messages-of-facts.ts'
 import { type Db, findPersonName } from './messages-store.ts'
 
-/** Writes the letters and news of facts at the same commit: who acted reads them at once. */
-export function createLettersFollower(mailbox: Mailbox): DuringFollower {
+/** Writes the messages and updates of facts at the same commit: who acted reads them at once. */
+export function createMessagesFollower(mailbox: Mailbox): DuringFollower {
   return {
     mode: 'during',
-    name: 'messages.letters',
-    kinds: kindsOf(lettersTable),
+    name: 'messages.write',
+    kinds: kindsOf(messagesTable),
     async follow(trx, facts, { words = {} }) {
       const ask: AskNames = {
         person: (userId) => findName(trx, userId),
         reason: () => words.reason ?? '',
         enterprise: () => words.enterprise ?? '',
       }
-      const letters = []
-      const news = []
+      const messages = []
+      const updates = []
       for (const fact of facts) {
-        const mail = await lookUp(lettersTable, fact, ask)
-        letters.push(...(mail?.letters ?? []))
-        news.push(...(mail?.news ?? []))
+        const made = await lookUp(messagesTable, fact, ask)
+        messages.push(...(made?.messages ?? []))
+        updates.push(...(made?.updates ?? []))
       }
       const [first] = facts
-      if (first) await mailbox.post(trx, new Date(first.at), { letters, news })
+      if (first) await mailbox.write(trx, new Date(first.at), { messages, updates })
     },
   }
 }

@@ -5,10 +5,10 @@ import { createUserEvents } from '../../kernel/events/user-events.ts'
 import * as store from './messages-store.ts'
 
 /** A message to one person. */
-export type Letter = store.NewMessage
+export type NewMessage = store.NewMessage
 
 /** An application's state, for the pages of one person (scenes 3 and 4). */
-export interface AuditNews {
+export interface ApplicationUpdate {
   readonly userId: number
   readonly kind: 'bind' | 'visit'
   readonly machineId: number
@@ -24,20 +24,20 @@ export interface AuditNews {
  */
 export interface Mailbox {
   /**
-   * Writes letters and news in the caller's transaction; pages are notified after the commit. Answers the ids of the
-   * letters.
+   * Writes messages and updates in the caller's transaction; pages are notified after the commit. Answers the ids of the
+   * messages.
    */
-  post(
+  write(
     trx: store.Db,
     at: Date,
-    mail: { letters: readonly Letter[]; news?: readonly AuditNews[] },
+    given: { messages: readonly NewMessage[]; updates?: readonly ApplicationUpdate[] },
   ): Promise<{ readonly ids: readonly number[] }>
   /** People's numbers of unread messages, under their row locks until the commit. */
   lockUnread(trx: store.Db, userIds: readonly number[]): Promise<(userId: number) => number>
-  /** Changes the contents of letters, in the caller's transaction; read ones stay read. */
+  /** Changes the contents of messages, in the caller's transaction; read ones stay read. */
   amend(trx: store.Db, amendments: readonly store.Amendment[]): Promise<void>
-  /** Marks letters of people as read in the caller's transaction, and notifies their pages. */
-  read(trx: store.Db, at: Date, letters: ReadonlyMap<number, readonly number[]>): Promise<void>
+  /** Marks messages of people as read in the caller's transaction, and notifies their pages. */
+  read(trx: store.Db, at: Date, messages: ReadonlyMap<number, readonly number[]>): Promise<void>
   /**
    * Applies `change` to one person's messages under their row lock; answers the new number of unread messages and
    * publishes it to their pages.
@@ -52,20 +52,20 @@ export interface Mailbox {
    * needed.
    */
   readAsked(asked: store.Asked, at: Date): Promise<void>
-  /** Publishes people's numbers of unread messages to their pages, after a change without a letter. */
-  tell(userIds: readonly number[], at: Date): Promise<void>
+  /** Publishes people's numbers of unread messages to their pages, after a change without a message. */
+  publishUnread(userIds: readonly number[], at: Date): Promise<void>
 }
 
 export function createMailbox(db: store.Db): Mailbox {
   const mailbox: Mailbox = {
-    async post(trx, at, { letters, news = [] }) {
-      const userIds = [...new Set([...letters, ...news].map(({ userId }) => userId))]
+    async write(trx, at, { messages, updates = [] }) {
+      const userIds = [...new Set([...messages, ...updates].map(({ userId }) => userId))]
       if (userIds.length === 0) return { ids: [] }
       await store.lockReaders(trx, userIds)
-      const ids = await store.createMessages(trx, at, letters)
+      const ids = await store.createMessages(trx, at, messages)
       const counts = await store.countUnread(trx, userIds)
-      await tellNews(trx, at, news, counts)
-      await tellCounts(trx, at, new Set(letters.map(({ userId }) => userId)), counts)
+      await publishUpdates(trx, at, updates, counts)
+      await publishCounts(trx, at, new Set(messages.map(({ userId }) => userId)), counts)
       return { ids }
     },
 
@@ -77,12 +77,12 @@ export function createMailbox(db: store.Db): Mailbox {
 
     amend: store.amendMessages,
 
-    async read(trx, at, letters) {
-      const userIds = [...letters.keys()]
+    async read(trx, at, messages) {
+      const userIds = [...messages.keys()]
       if (userIds.length === 0) return
       await store.lockReaders(trx, userIds)
-      for (const [userId, ids] of letters) await store.readMessages(trx, { userId, ids }, at)
-      await tellCounts(trx, at, userIds, await store.countUnread(trx, userIds))
+      for (const [userId, ids] of messages) await store.readMessages(trx, { userId, ids }, at)
+      await publishCounts(trx, at, userIds, await store.countUnread(trx, userIds))
     },
 
     async change(userId, at, change) {
@@ -90,7 +90,7 @@ export function createMailbox(db: store.Db): Mailbox {
         await store.lockReaders(trx, [userId])
         const answer = await change(trx)
         const counts = await store.countUnread(trx, [userId])
-        await tellCounts(trx, at, [userId], counts)
+        await publishCounts(trx, at, [userId], counts)
         return { answer, unread: counts.get(userId) }
       })
     },
@@ -100,10 +100,10 @@ export function createMailbox(db: store.Db): Mailbox {
         await mailbox.change(userId, at, (trx) => store.readAsked(trx, userId, asked, at))
     },
 
-    async tell(userIds, at) {
+    async publishUnread(userIds, at) {
       await withTransaction(db, async (trx) => {
         await store.lockReaders(trx, userIds)
-        await tellCounts(trx, at, userIds, await store.countUnread(trx, userIds))
+        await publishCounts(trx, at, userIds, await store.countUnread(trx, userIds))
       })
     },
   }
@@ -117,17 +117,22 @@ export function totalOf(unread: contract.UnreadByTab): number {
   return Object.values(unread).reduce((sum, count) => sum + count, 0)
 }
 
-async function tellNews(trx: store.Db, at: Date, news: readonly AuditNews[], counts: Counts): Promise<void> {
+async function publishUpdates(
+  trx: store.Db,
+  at: Date,
+  updates: readonly ApplicationUpdate[],
+  counts: Counts,
+): Promise<void> {
   for (const kind of ['bind', 'visit'] as const) {
     const scene = kind === 'bind' ? Scene.BIND : Scene.VISIT
-    const events = news
+    const events = updates
       .filter((each) => each.kind === kind)
       .map((each) => ({ userId: each.userId, body: encodeAudit(each, totalOf(counts.get(each.userId))) }))
     await createUserEvents(trx, scene, at, events)
   }
 }
 
-function tellCounts(trx: store.Db, at: Date, userIds: Iterable<number>, counts: Counts): Promise<void> {
+function publishCounts(trx: store.Db, at: Date, userIds: Iterable<number>, counts: Counts): Promise<void> {
   const events = [...userIds].map((userId) => {
     const unread = counts.get(userId)
     const body = create(UnreadCountSchema, { totalUnreadMsg: totalOf(unread), ...unread })
@@ -136,16 +141,16 @@ function tellCounts(trx: store.Db, at: Date, userIds: Iterable<number>, counts: 
   return createUserEvents(trx, Scene.UNREAD, at, events)
 }
 
-function encodeAudit(news: AuditNews, totalUnreadMsg: number): Uint8Array {
+function encodeAudit(update: ApplicationUpdate, totalUnreadMsg: number): Uint8Array {
   return toBinary(
     DeviceAuditSchema,
     create(DeviceAuditSchema, {
-      deviceCode: news.machineCode,
-      deviceId: String(news.machineId),
-      isResult: news.isResult,
-      auditState: news.auditState,
+      deviceCode: update.machineCode,
+      deviceId: String(update.machineId),
+      isResult: update.isResult,
+      auditState: update.auditState,
       totalUnreadMsg,
-      applyId: String(news.applyId),
+      applyId: String(update.applyId),
     }),
   )
 }

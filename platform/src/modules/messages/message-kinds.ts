@@ -129,7 +129,7 @@ export interface MessageParams {
   readonly answer?: 'accepted' | 'refused' | 'suspended' | 'ended'
   /** In the applicant's words. */
   readonly reason?: string
-  /** The alarm of a letter, with its text by language. */
+  /** The alarm of a message, with its text by language. */
   readonly alarm?: { readonly id: number; readonly level: AlarmLevel; readonly text: Text }
   /** Wrong passwords within an hour, raisings of an alarm, or devices that are handed over. */
   readonly count?: number

@@ -1,6 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import { createLettersFollower } from './follow-facts.ts'
+import { createMessagesFollower } from './follow-facts.ts'
 import { createMailbox, type Mailbox } from './mailbox.ts'
 import { type MessagesDeps, messagesRoutes } from './messages-routes.ts'
 import { removeOldMessages } from './old-messages.ts'
@@ -17,7 +17,7 @@ export function createMessagesModule(kernel: Kernel, { listAnswerable }: Deps): 
   const mailbox = createMailbox(db)
   const unsubscribe = bus.subscribe('messages', ({ userIds }) => {
     mailbox
-      .tell(userIds, new Date(now()))
+      .publishUnread(userIds, new Date(now()))
       .catch((error) => logger.warn({ err: error }, 'unreadCounts.tellFailed'))
   })
   const removeOld = () => removeOldMessages(db, mailbox, now())
@@ -25,7 +25,7 @@ export function createMessagesModule(kernel: Kernel, { listAnswerable }: Deps): 
     name: 'messages',
     roles: ['api'],
     mailbox,
-    follows: [createLettersFollower(mailbox)],
+    follows: [createMessagesFollower(mailbox)],
     routes: messagesRoutes({ db, lists: pools.lists, mailbox, listAnswerable }),
     jobs: [{ name: 'messages.removeOld', everyS: 300, run: removeOld }],
     stop: unsubscribe,

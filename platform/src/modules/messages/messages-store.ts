@@ -31,24 +31,24 @@ export async function lockReaders(db: Db, userIds: readonly number[]): Promise<v
 }
 
 /** Writes messages; answers their ids, in the order given. */
-export async function createMessages(db: Db, at: Date, letters: readonly NewMessage[]): Promise<number[]> {
-  if (letters.length === 0) return []
-  const given = letters.map((letter) => ({
-    user_id: letter.userId,
-    tab: messageKinds[letter.kind].tab,
-    type: letter.kind,
-    machine_id: letter.machineId ?? null,
-    application_id: letter.applicationId ?? null,
-    transfer_id: letter.transferId ?? null,
-    invitation_id: letter.invitationId ?? null,
-    handover_id: letter.handoverId ?? null,
-    params: letter.params ?? {},
+export async function createMessages(db: Db, at: Date, messages: readonly NewMessage[]): Promise<number[]> {
+  if (messages.length === 0) return []
+  const given = messages.map((message) => ({
+    user_id: message.userId,
+    tab: messageKinds[message.kind].tab,
+    type: message.kind,
+    machine_id: message.machineId ?? null,
+    application_id: message.applicationId ?? null,
+    transfer_id: message.transferId ?? null,
+    invitation_id: message.invitationId ?? null,
+    handover_id: message.handoverId ?? null,
+    params: message.params ?? {},
     // The sender has read their own message.
-    is_read: messageKinds[letter.kind].type === 'send',
+    is_read: messageKinds[message.kind].type === 'send',
   }))
-  // One text for any number of letters: with a look for the name in each row, hundreds take longer to plan than to write.
+  // One text for any number of messages: with a look for the name in each row, hundreds take longer to plan.
   const { rows } = await withKeptPlan(
-    'new-letters',
+    'new-messages',
     sql<{ id: number }>`
     insert into messages (user_id, tab, type, machine_id, application_id, transfer_id, invitation_id, handover_id, params,
       created_at, read_at)

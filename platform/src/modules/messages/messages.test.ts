@@ -11,7 +11,7 @@ import {
 } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMailbox, type Letter, type Mailbox } from './mailbox.ts'
+import { createMailbox, type Mailbox, type NewMessage } from './mailbox.ts'
 import { type MessageKind, messageKinds } from './message-kinds.ts'
 import { listMessages } from './messages-list-store.ts'
 import { removeOldMessages } from './old-messages.ts'
@@ -26,11 +26,15 @@ afterAll(() => site.stop())
 
 const dayMs = 86_400_000
 
-async function write(letters: readonly Letter[], at = new Date()): Promise<void> {
-  await site.db.transaction().execute((trx) => mailbox.post(trx, at, { letters }))
+async function write(given: readonly NewMessage[], at = new Date()): Promise<void> {
+  await site.db.transaction().execute((trx) => mailbox.write(trx, at, { messages: given }))
 }
 
-const note = (user: TestUser, machine: { machineId: number }, more: Partial<Letter> = {}): Letter => ({
+const note = (
+  user: TestUser,
+  machine: { machineId: number },
+  more: Partial<NewMessage> = {},
+): NewMessage => ({
   userId: user.userId,
   kind: 'rightGiven',
   machineId: machine.machineId,
@@ -72,7 +76,7 @@ describe('texts', () => {
     const machine = await createMachine(site.db, { owner: reader.userId, name: '注塑机 3' })
     const { id: applicationId } = await createApplication(machine.machineId, other.userId)
     const { id: transferId } = await createTransfer(machine.machineId, other.userId, reader.userId)
-    const params: Letter['params'] = {
+    const params: NewMessage['params'] = {
       person: '王工',
       enterprise: '海宁机电',
       role: 'admin',
@@ -233,7 +237,7 @@ describe('pages', () => {
 })
 
 describe('the number of unread messages', () => {
-  test('is published to every page of the reader at once, after each letter, reading and clearing', async () => {
+  test('is published to every page of the reader at once, after each message, reading and clearing', async () => {
     const reader = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: reader.userId })
     const pages = await Promise.all([0, 1].map(() => openPage(reader)))
@@ -271,7 +275,7 @@ describe('the number of unread messages', () => {
     }
   })
 
-  test('stays right when letters and reading come at once: the last published number is the true one', async () => {
+  test('stays right when messages and reading come at once: the last published number is the true one', async () => {
     const reader = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: reader.userId })
     await write(Array.from({ length: 5 }, () => note(reader, machine)))

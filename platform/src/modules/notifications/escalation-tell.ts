@@ -25,17 +25,17 @@ export async function tellSteps(
     [...new Set(told.map(({ machine }) => machine.id))],
     writtenChannels,
   )
-  const letters = await store.listLetters(trx, [...steps.keys()])
+  const alarmMessages = await store.listAlarmMessages(trx, [...steps.keys()])
   const plan = new Plan(windows, now)
   for (const each of told) {
     const wanted = steps.get(each.alarm.id) ?? []
     for (const recipient of each.recipients) {
       const channels = wanted.flatMap(({ to, channel }) => (isSame(to, recipient) ? [channel] : []))
-      const hasLetter = letters.has(`${each.alarm.id}/${recipient.userId}`)
-      if (channels.length > 0) plan.addStep(each, recipient, channels, hasLetter)
+      const hasMessage = alarmMessages.has(`${each.alarm.id}/${recipient.userId}`)
+      if (channels.length > 0) plan.addStep(each, recipient, channels, hasMessage)
     }
   }
-  await writePlan(deps, trx, { plan, told, letters, tags: reading.tags }, now)
+  await writePlan(deps, trx, { plan, told, alarmMessages, tags: reading.tags }, now)
 }
 
 const isSame = (

@@ -46,10 +46,10 @@ async function endAsked(
   const confirmed = facts.filter((fact) => fact.kind === 'alarm.confirmed')
   const alarmIds = confirmed.map(({ alarmId }) => alarmId)
   await store.endWaiting(trx, alarmIds, 'confirmed', at)
-  const letters = await store.listLetters(trx, alarmIds)
+  const alarmMessages = await store.listAlarmMessages(trx, alarmIds)
   const read = new Map<number, number[]>()
   for (const { alarmId, userId } of confirmed) {
-    const messageId = userId === undefined ? undefined : letters.get(`${alarmId}/${userId}`)
+    const messageId = userId === undefined ? undefined : alarmMessages.get(`${alarmId}/${userId}`)
     if (userId !== undefined && messageId !== undefined)
       read.set(userId, [...(read.get(userId) ?? []), messageId])
   }

@@ -291,29 +291,29 @@ export async function removeOld(db: Db, before: Date, count: number): Promise<bo
   return Number(numAffectedRows ?? 0) === count
 }
 
-/** The letters of alarms by person: `alarm/user`. */
-export async function listLetters(trx: Db, alarmIds: readonly number[]): Promise<Map<string, number>> {
+/** The messages of alarms by person: `alarm/user`. */
+export async function listAlarmMessages(trx: Db, alarmIds: readonly number[]): Promise<Map<string, number>> {
   if (alarmIds.length === 0) return new Map()
   const { rows } = await withKeptPlan(
-    'told-letters',
+    'told-messages',
     sql<{ alarm_id: number; user_id: number; message_id: number }>`
     select * from alarm_messages where alarm_id = any(${[...alarmIds]}::bigint[])`,
   ).execute(trx)
   return new Map(rows.map((row) => [`${row.alarm_id}/${row.user_id}`, row.message_id]))
 }
 
-export async function saveLetters(
+export async function saveAlarmMessages(
   trx: Db,
-  letters: readonly { readonly alarmId: number; readonly userId: number; readonly messageId: number }[],
+  alarmMessages: readonly { readonly alarmId: number; readonly userId: number; readonly messageId: number }[],
 ): Promise<void> {
-  if (letters.length === 0) return
+  if (alarmMessages.length === 0) return
   await trx
     .insertInto('alarm_messages')
     .values(
-      letters.map((letter) => ({
-        alarm_id: letter.alarmId,
-        user_id: letter.userId,
-        message_id: letter.messageId,
+      alarmMessages.map((message) => ({
+        alarm_id: message.alarmId,
+        user_id: message.userId,
+        message_id: message.messageId,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())

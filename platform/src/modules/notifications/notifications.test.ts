@@ -436,23 +436,23 @@ describe('an alarm', () => {
     expect(full).toEqual({ units: 70, segments: 2 })
   })
 
-  test('that counts up changes its only letter; confirming it marks the letter as read', async () => {
+  test('that counts up changes its only message; confirming it marks the message as read', async () => {
     const { owner, machineId } = await createOwned()
     const alarmId = await raise(machineId, { key: 'again' })
     now += minuteMs
     await raise(machineId, { key: 'again' })
     const list = () => site.as(owner).call(messages.listMessages, { scene: 'alarm' })
-    const { list: letters } = await list()
-    expect(letters).toHaveLength(1)
-    expect(letters[0]).toMatchObject({ type: 'alarm', alarmId, read: false })
-    expect(letters[0]?.body).toContain('(2 times)')
+    const { list: inbox } = await list()
+    expect(inbox).toHaveLength(1)
+    expect(inbox[0]).toMatchObject({ type: 'alarm', alarmId, read: false })
+    expect(inbox[0]?.body).toContain('(2 times)')
     expect(await rowsOf(machineId, 'message')).toHaveLength(1)
     await site.as(owner).call(alarms.confirmAlarms, { ids: [alarmId] })
     await settle()
     expect((await list()).list[0]?.read).toBe(true)
   })
 
-  test('that becomes critical in the batch in which it is raised has one letter', async () => {
+  test('that becomes critical in the batch in which it is raised has one message', async () => {
     const { owner, machineId } = await createOwned()
     await write([
       event(machineId, { key: 'twice', level: 'minor' }),

@@ -49,7 +49,7 @@ export class Plan {
   /** Alarms that are also pushed; frames are written separately from SMS and e-mails. */
   readonly wishedFrames: FrameWish[] = []
   readonly #touched = new Set<string>()
-  readonly #lettered = new Set<string>()
+  readonly #withMessage = new Set<string>()
 
   constructor(windows: Awaited<ReturnType<typeof store.lockWindows>>, now: number) {
     this.#windows = new Map(
@@ -62,22 +62,22 @@ export class Plan {
     this.#now = now
   }
 
-  add(told: Told, recipient: Recipient, isTold: (channel: string) => boolean, hasLetter: boolean): void {
+  add(told: Told, recipient: Recipient, isTold: (channel: string) => boolean, hasMessage: boolean): void {
     if (recipient.userId !== null) {
       if (!isTold('push')) this.wishedFrames.push({ told, recipient })
-      if (!hasLetter) this.#addLetter(told, recipient, told.cover)
+      if (!hasMessage) this.#addMessage(told, recipient, told.cover)
     }
     if (!recipient.isWritten) return
     for (const channel of recipient.userId === null ? (['email'] as const) : (['sms', 'email'] as const))
       if (!isTold(channel)) this.#addWritten(told, recipient, channel)
   }
 
-  /** A step of the escalation, by the channels that it names; a letter that is there from before stays. */
-  addStep(told: Told, recipient: Recipient, channels: readonly string[], hasLetter: boolean): void {
+  /** A step of the escalation, by the channels that it names; a message that is there from before stays. */
+  addStep(told: Told, recipient: Recipient, channels: readonly string[], hasMessage: boolean): void {
     const isPushed = channels.includes('push') || channels.includes('voice')
     if (isPushed && recipient.userId !== null) this.wishedFrames.push({ told, recipient })
-    if (channels.includes('message') && recipient.userId !== null && !hasLetter)
-      this.#addLetter(told, recipient, undefined)
+    if (channels.includes('message') && recipient.userId !== null && !hasMessage)
+      this.#addMessage(told, recipient, undefined)
     for (const channel of ['sms', 'email'] as const) {
       if (!channels.includes(channel) || (channel === 'sms' && recipient.userId === null)) continue
       if (recipient.isWritten) this.#addWritten(told, recipient, channel)
@@ -85,11 +85,11 @@ export class Plan {
     }
   }
 
-  /** One letter for an alarm and a person, also where the alarm is raised and becomes critical in the same batch. */
-  #addLetter(told: Told, recipient: Recipient, cover: Told['cover']): void {
+  /** One message for an alarm and a person, also where the alarm is raised and becomes critical in the same batch. */
+  #addMessage(told: Told, recipient: Recipient, cover: Told['cover']): void {
     const key = `${told.alarm.id}/${recipient.userId}`
-    if (this.#lettered.has(key)) return
-    if (!cover) this.#lettered.add(key)
+    if (this.#withMessage.has(key)) return
+    if (!cover) this.#withMessage.add(key)
     this.#put(told, recipient, 'message', cover ? ['skipped', cover] : ['sent', ''])
   }
 

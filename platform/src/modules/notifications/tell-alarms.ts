@@ -31,9 +31,9 @@ export async function tellAlarms(
   const { told, tags } = await readTold(deps, trx, facts, now)
   const alarmIds = [...new Set(told.map(({ alarm }) => alarm.id))]
   const again = told.filter(({ fact }) => fact.kind !== 'alarm.raised' && fact.level === 'critical')
-  const [windows, letters, critical] = [
+  const [windows, alarmMessages, critical] = [
     await store.lockWindows(trx, [...new Set(told.map(({ machine }) => machine.id))], writtenChannels),
-    await store.listLetters(trx, alarmIds),
+    await store.listAlarmMessages(trx, alarmIds),
     await store.listToldCritical(
       trx,
       again.map(({ alarm }) => alarm.id),
@@ -47,13 +47,13 @@ export async function tellAlarms(
       const keyOf = (channel: string) =>
         `${each.alarm.id}/${recipient.userId ?? 0}/${recipient.contactId ?? 0}/${channel}`
       const isTold = (channel: string) => each.fact.kind !== 'alarm.raised' && critical.has(keyOf(channel))
-      plan.add(each, recipient, isTold, letters.has(`${each.alarm.id}/${recipient.userId}`))
+      plan.add(each, recipient, isTold, alarmMessages.has(`${each.alarm.id}/${recipient.userId}`))
       // The table does not have it yet: the alarm may be raised again in the same batch.
       if (each.fact.level === 'critical')
         for (const channel of ['push', 'sms', 'email']) critical.add(keyOf(channel))
     }
   }
-  await writePlan(deps, trx, { plan, told, letters, tags }, now)
+  await writePlan(deps, trx, { plan, told, alarmMessages, tags }, now)
 }
 
 /** Writes a plan once, sends its immediate messages, and updates the windows. */
@@ -63,12 +63,12 @@ export async function writePlan(
   {
     plan,
     told,
-    letters,
+    alarmMessages,
     tags,
   }: {
     readonly plan: Plan
     readonly told: readonly Told[]
-    readonly letters: ReadonlyMap<string, number>
+    readonly alarmMessages: ReadonlyMap<string, number>
     readonly tags: TagNames
   },
   now: number,
@@ -79,7 +79,7 @@ export async function writePlan(
   await plan.save(trx)
   const frames = await writeFrames(trx, await leaveOutFramed(trx, plan.wishedFrames), now)
   // Last, because a reader's frames wait for the lock of their count.
-  await writeLetters(deps, trx, made, told, letters, now)
+  await writeMessages(deps, trx, made, told, alarmMessages, now)
   await pushFrames(deps, trx, frames, tags, now)
 }
 
@@ -187,18 +187,18 @@ async function sendWritten(
 }
 
 /**
- * Writes a letter for each alarm and person, and changes those that are there (rules/messages.md: one message for an
+ * Writes a message for each alarm and person, and changes those that are there (rules/messages.md: one message for an
  * alarm).
  */
-async function writeLetters(
+async function writeMessages(
   { mailbox }: TellDeps,
   trx: Transaction<DB>,
   made: readonly Made[],
   told: readonly Told[],
-  letters: ReadonlyMap<string, number>,
+  alarmMessages: ReadonlyMap<string, number>,
   now: number,
 ): Promise<void> {
-  const news = made.filter(({ row }) => row.channel === 'message' && row.state === 'sent')
+  const written = made.filter(({ row }) => row.channel === 'message' && row.state === 'sent')
   const paramsOf = (each: Told) => {
     const textIn = (lang: 'cn' | 'en') => textOf(each.alarm, { lang })
     return {
@@ -211,23 +211,23 @@ async function writeLetters(
     each.fact.kind === 'alarm.raised'
       ? []
       : each.recipients.flatMap((recipient) => {
-          const messageId = letters.get(`${each.alarm.id}/${recipient.userId}`)
+          const messageId = alarmMessages.get(`${each.alarm.id}/${recipient.userId}`)
           return messageId === undefined ? [] : [{ messageId, params: paramsOf(each) }]
         }),
   )
-  // The last change of a letter counts.
+  // The last change of a message counts.
   await mailbox.amend(trx, [...new Map(amendments.map((one) => [one.messageId, one])).values()])
-  const { ids } = await mailbox.post(trx, new Date(now), {
-    letters: news.map(({ told: each, recipient }) => ({
+  const { ids } = await mailbox.write(trx, new Date(now), {
+    messages: written.map(({ told: each, recipient }) => ({
       userId: recipient.userId as number,
       kind: 'alarm' as const,
       machineId: each.machine.id,
       params: paramsOf(each),
     })),
   })
-  await store.saveLetters(
+  await store.saveAlarmMessages(
     trx,
-    news.flatMap(({ told: each, recipient }, place) => {
+    written.flatMap(({ told: each, recipient }, place) => {
       const messageId = ids[place]
       return messageId === undefined
         ? []

@@ -9,7 +9,7 @@ import {
   hashPassword,
   makeOperator,
 } from '../accounts/index.ts'
-import { noteServerAct } from '../audit/index.ts'
+import { auditServerAct } from '../audit/index.ts'
 
 /** The fields of an account that does not exist yet. */
 export interface NewOperator {
@@ -40,7 +40,7 @@ export async function createOperator(
     if (user && !(await makeOperator(trx, user.id))) return 'known'
     const userId = user ? user.id : row && (await createPerson(trx, row))
     if (userId === undefined) return 'unknown'
-    await noteServerAct(trx, 'operator.add', accountText(account), at, { userId })
+    await auditServerAct(trx, 'operator.add', accountText(account), at, { userId })
     return user ? 'raised' : 'made'
   })
 }

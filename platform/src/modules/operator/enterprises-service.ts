@@ -1,6 +1,6 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { updateSpaceProjects, updateSpaceState } from '../enterprises/index.ts'
 import * as store from './operator-store.ts'
 
@@ -17,7 +17,7 @@ export async function updateEnterprise(
     const space = await store.lockEnterprise(trx, eid)
     if (!space) throw new Failure('404')
     const note = (action: string, detail: Record<string, unknown>) =>
-      noteAct(trx, actor, { action, target: space.name, detail: { eid, ...detail } })
+      auditAct(trx, actor, { action, target: space.name, detail: { eid, ...detail } })
     if (enableProject !== undefined && enableProject !== space.enable_project) {
       await updateSpaceProjects(trx, eid, enableProject)
       await note('enterprise.projects', { enableProject })

@@ -4,7 +4,7 @@ import type { SetAside } from '../../kernel/facts/durable-store.ts'
 import { FactNotHandled, type Facts } from '../../kernel/facts/facts.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 
 const errorCharactersMax = 300
 
@@ -24,11 +24,11 @@ export function factsRoutes({ db, facts }: FactsRoutesDeps): Binding[] {
     bind(contract.retryFactSetAside, async ({ follower, factId }, context) => {
       const act = { action: 'fact.retry', target: follower, detail: { factId } }
       try {
-        const isHandled = await facts.retrySetAside(follower, factId, (trx) => noteAct(trx, context, act))
+        const isHandled = await facts.retrySetAside(follower, factId, (trx) => auditAct(trx, context, act))
         if (!isHandled) throw new Failure('404')
       } catch (error) {
         if (!(error instanceof FactNotHandled)) throw error
-        await withTransaction(db, (trx) => noteAct(trx, context, { ...act, result: 'refused' }))
+        await withTransaction(db, (trx) => auditAct(trx, context, { ...act, result: 'refused' }))
         throw new Failure('FACT_NOT_HANDLED')
       }
       return {}

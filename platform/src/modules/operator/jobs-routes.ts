@@ -3,7 +3,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { countJobs, type Jobs, type JobView, listClockJobs, listJobs } from '../../kernel/jobs/index.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 
 interface JobsRoutesDeps {
   readonly db: Database
@@ -53,7 +53,7 @@ export function jobsRoutes({ db, lists, jobs }: JobsRoutesDeps): Binding[] {
     bind(contract.retryJob, async ({ queue, jobId }, context) => {
       await withTransaction(db, async (trx) => {
         if (!(await jobs.retry(trx, queue, jobId))) throw new Failure('404')
-        await noteAct(trx, context, { action: 'job.retry', target: queue, detail: { jobId } })
+        await auditAct(trx, context, { action: 'job.retry', target: queue, detail: { jobId } })
       })
       return {}
     }),
@@ -61,7 +61,7 @@ export function jobsRoutes({ db, lists, jobs }: JobsRoutesDeps): Binding[] {
     bind(contract.cancelJob, async ({ queue, jobId }, context) => {
       await withTransaction(db, async (trx) => {
         if (!(await jobs.cancel(trx, queue, jobId))) throw new Failure('404')
-        await noteAct(trx, context, { action: 'job.cancel', target: queue, detail: { jobId } })
+        await auditAct(trx, context, { action: 'job.cancel', target: queue, detail: { jobId } })
       })
       return {}
     }),

@@ -3,7 +3,7 @@ import type { EdgeLink } from '../../edge-link/edge-link.ts'
 import type { Figures } from '../../kernel/figures.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { endSessionsOfBrand } from '../accounts/index.ts'
-import { listEntries, noteAct } from '../audit/index.ts'
+import { auditAct, listEntries } from '../audit/index.ts'
 import {
   archiveBrand,
   type BrandDirectory,
@@ -59,7 +59,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
       const id = await db.transaction().execute(async (trx) => {
         const made = await createBrand(trx, fields, brands)
         await brands.recordChange(trx, made, context.now)
-        await noteAct(trx, context, {
+        await auditAct(trx, context, {
           action: 'brand.create',
           target: fields.platformName.en,
           detail: { id: made, hosts: fields.hosts },
@@ -74,7 +74,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
       await db.transaction().execute(async (trx) => {
         await updateBrand(trx, id, fields, brands)
         await brands.recordChange(trx, id, context.now)
-        await noteAct(trx, context, {
+        await auditAct(trx, context, {
           action: 'brand.update',
           target: fields.platformName.en,
           detail: { id, hosts: fields.hosts },
@@ -89,7 +89,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
         const target = await archiveBrand(trx, id, context.now)
         await endSessionsOfBrand(trx, id)
         await brands.recordChange(trx, id, context.now)
-        await noteAct(trx, context, { action: 'brand.archive', target, detail: { id } })
+        await auditAct(trx, context, { action: 'brand.archive', target, detail: { id } })
       })
       await brands.catchUp()
       return {}
@@ -99,7 +99,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
       await db.transaction().execute(async (trx) => {
         const target = await unarchiveBrand(trx, id)
         await brands.recordChange(trx, id, context.now)
-        await noteAct(trx, context, { action: 'brand.unarchive', target, detail: { id } })
+        await auditAct(trx, context, { action: 'brand.unarchive', target, detail: { id } })
       })
       await brands.catchUp()
       return {}
@@ -137,7 +137,7 @@ export function operatorRoutes(deps: OperatorDeps): Binding[] {
 
     bind(contract.listOutgoing, async (input, context) => {
       // It contains codes: a reader could use them to sign in as another person.
-      await noteAct(db, context, {
+      await auditAct(db, context, {
         action: 'outbox.read',
         target: input.search ?? '',
         detail: input.userId === undefined ? {} : { userId: input.userId },

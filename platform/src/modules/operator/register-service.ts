@@ -2,7 +2,7 @@ import { operator as contract, cutToWidth, demoMachineCode, type InputOf, limits
 import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
 import { createToken, hashPassword, hashToken } from '../accounts/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { createMachines, type NewMachine, updateMachine } from '../machine-register/index.ts'
 import { createMachinePassword } from '../machines/index.ts'
 import type { Db } from './operator-store.ts'
@@ -42,7 +42,7 @@ export async function importMachines(
     )
     const codes = [...made.keys()]
     if (codes.length > 0)
-      await noteAct(trx, actor, {
+      await auditAct(trx, actor, {
         action: 'machine.import',
         target: codes.length === 1 ? (codes[0] ?? '') : `${codes.length}`,
         detail: { codes },
@@ -114,7 +114,7 @@ export async function renewLabel(db: Db, actor: Actor, machineId: number): Promi
     await updateMachine(trx, machineId, { password_hash: passwordHash, secret_hash: hashToken(secret) })
     // A connection with the old secret is cut.
     await recordRightChange(trx, { machineId, reason: 'secretReset' })
-    await noteAct(trx, actor, { action: 'machine.label', target: found.code })
+    await auditAct(trx, actor, { action: 'machine.label', target: found.code })
     return found
   })
   return { machineCode: machine.code, type: machine.type, model: machine.model, password, secret }

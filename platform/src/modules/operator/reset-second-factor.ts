@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { type AccountName, accountText, findUserByAccount, removeSecondFactor } from '../accounts/index.ts'
-import { noteServerAct } from '../audit/index.ts'
+import { auditServerAct } from '../audit/index.ts'
 
 /**
  * Removes the second factor, with its recovery codes, of a person who lost both. Answers the result: `none` if there
@@ -16,7 +16,7 @@ export async function resetSecondFactor(
     const user = await findUserByAccount(trx, account)
     if (!user) return 'unknown'
     if (!(await removeSecondFactor(trx, user.id))) return 'none'
-    await noteServerAct(trx, 'user.secondFactor.reset', accountText(account), at, { userId: user.id })
+    await auditServerAct(trx, 'user.secondFactor.reset', accountText(account), at, { userId: user.id })
     return 'reset'
   })
 }

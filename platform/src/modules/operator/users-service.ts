@@ -1,7 +1,7 @@
 import type { operator as contract, InputOf } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import { endSessions, requireProof, updatePerson } from '../accounts/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import * as store from './operator-store.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function updateUser(
       await updatePerson(trx, person.id, { state })
       if (input.state === 'locked')
         await endSessions(trx, person.id, { reason: 'locked', address: actor.address })
-      await noteAct(trx, actor, {
+      await auditAct(trx, actor, {
         action: input.state === 'locked' ? 'user.lock' : 'user.unlock',
         target,
         detail: { userId: person.id },
@@ -38,7 +38,7 @@ export async function updateUser(
     }
     if (input.isOperator !== undefined && input.isOperator !== person.is_operator) {
       await updatePerson(trx, person.id, { is_operator: input.isOperator })
-      await noteAct(trx, actor, {
+      await auditAct(trx, actor, {
         action: input.isOperator ? 'operator.add' : 'operator.remove',
         target,
         detail: { userId: person.id },

@@ -10,7 +10,7 @@ import { type Database, withTransaction } from '../../kernel/database/database.t
 import { Failure } from '../../kernel/http/failure.ts'
 import { type Jobs, queueOf } from '../../kernel/jobs/index.ts'
 import type { AccessPort } from '../access/index.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import { type Files, whileAllowed } from '../files/index.ts'
 import { leftOutLines } from './print/left-out.ts'
 import { printPictures } from './print/print.ts'
@@ -301,7 +301,7 @@ async function note(
   space: store.Space,
 ): Promise<void> {
   const detail = 'enterpriseId' in space ? { enterpriseId: space.enterpriseId } : {}
-  await noteAct(trx, actor, { action, target: `report/${id}`, detail })
+  await auditAct(trx, actor, { action, target: `report/${id}`, detail })
 }
 
 /** Queues a run of the last period. Throws 403, 404, REPORT_RUNNING. */

@@ -1,7 +1,7 @@
 import { type retention as contract, type InputOf, type Text, timing } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { type Kept, keptDays } from '../telemetry/index.ts'
 import { type KeptFrom, listOfSpace, lockSpace, replaceOfSpace, type Space } from './retention-store.ts'
@@ -89,7 +89,7 @@ export async function setRetention(
           next && shorter.length === 0 ? next.effectiveAt : new Date(actor.now + timing.retentionDelayMs),
       })
     await replaceOfSpace(trx, space, wanted, now)
-    await noteAct(trx, actor, {
+    await auditAct(trx, actor, {
       action: eid === undefined ? 'user.retention' : 'enterprise.retention',
       target: String(eid ?? userId),
       detail: { ...(eid !== undefined && { eid }), ...wish, effectiveAt: wanted.at(-1)?.effectiveAt },

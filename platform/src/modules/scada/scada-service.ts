@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { scada as contract, InputOf, operator } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import type { BrandDirectory } from '../brands/index.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import { writeScadaMail } from './scada-mail.ts'
@@ -70,7 +70,7 @@ export async function answer(
       lang,
       ...mail,
     })
-    await noteAct(trx, actor, {
+    await auditAct(trx, actor, {
       action: 'scada.answer',
       target: request.ticket_no,
       detail: { company: request.company, approved: input.approved },

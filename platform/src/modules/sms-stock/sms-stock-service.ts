@@ -1,7 +1,7 @@
 import type { smsStock as contract, InputOf } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type Actor, noteAct } from '../audit/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import * as store from './sms-stock-store.ts'
 import { findName, isMember } from './sms-stock-views.ts'
 
@@ -23,7 +23,7 @@ export async function changeStock(
     requirePossible(stock.stock + store.changeOf({ kind: type, segments: count }))
     const move = { stockId: stock.id, kind: type, segments: count, by: actor.user.userId, note }
     const stocks = await store.moveStocks(trx, [stock], [move], at)
-    await noteAct(trx, actor, { action: `sms.${type}`, target, detail: { eid, userId, count } })
+    await auditAct(trx, actor, { action: `sms.${type}`, target, detail: { eid, userId, count } })
     return stocks.get(stock.id) ?? 0
   })
 }
@@ -54,7 +54,7 @@ export async function transferStock(
       movesBetween(spaceStock.id, memberStock.id, direction, count, actor.user.userId),
       at,
     )
-    await noteAct(trx, actor, {
+    await auditAct(trx, actor, {
       action: `enterprise.sms.${direction}`,
       target: String(userId),
       detail: { eid, userId, count },

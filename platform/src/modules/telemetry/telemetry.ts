@@ -242,7 +242,7 @@ class TelemetryStore implements Telemetry {
   #eviction: NodeJS.Timeout | undefined
   readonly #commitSeconds = new Histogram()
   #sampleCount = 0
-  /** Letters about tag limits that are on their way; never fails. */
+  /** Messages about tag limits that are on their way; never fails. */
   #telling: Promise<void> = Promise.resolve()
 
   constructor(options: TelemetryOptions) {
@@ -632,7 +632,7 @@ class TelemetryStore implements Telemetry {
     // When the answer to the commit was lost it is not known whether any changed.
     if ((effects ?? plan).alarms.length > 0) this.#options.facts?.wake()
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
-    // Acknowledgements do not wait for letters.
+    // Acknowledgements do not wait for messages.
     if (plan.overLimit.size > 0) this.#telling = this.#telling.then(() => this.#tellLimits(plan))
   }
 

@@ -1,7 +1,7 @@
 import { brands as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 import { createUpload } from './uploads-service.ts'
 import { type Db, isEnterpriseAdmin, mayHoldKey } from './uploads-store.ts'
 
@@ -24,7 +24,7 @@ export function uploadsRoutes({ db, isOperator }: Deps): Binding[] {
       if (!(await mayUpload(user.userId, purpose))) throw new Failure('403')
       const bytes = Buffer.from(await file.arrayBuffer())
       const url = await createUpload(db, { userId: user.userId, purpose, bytes })
-      await noteAct(db, context, { action: 'picture.upload', target: url, detail: { purpose } })
+      await auditAct(db, context, { action: 'picture.upload', target: url, detail: { purpose } })
       return { url }
     }),
   ]

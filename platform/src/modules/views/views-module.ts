@@ -4,7 +4,7 @@ import { bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import { noteAct } from '../audit/index.ts'
+import { auditAct } from '../audit/index.ts'
 import type { EnterpriseGuards, EnterprisesModule } from '../enterprises/index.ts'
 import * as store from './views-store.ts'
 
@@ -60,7 +60,7 @@ export function createViewsModule(
             throw new Failure('VIEWS_FULL')
           const by = { userId, at: new Date(context.now) }
           const id = await store.insertView(trx, space, { name, state }, by)
-          await noteAct(trx, context, {
+          await auditAct(trx, context, {
             action: 'view.create',
             target: String(id),
             detail: eid ? { eid } : {},
@@ -82,7 +82,7 @@ export function createViewsModule(
         withTransaction(db, async (trx) => {
           const { enterpriseId: eid } = await findEditable(trx, context.user.userId, id)
           await store.deleteView(trx, id)
-          await noteAct(trx, context, {
+          await auditAct(trx, context, {
             action: 'view.delete',
             target: String(id),
             detail: eid ? { eid } : {},

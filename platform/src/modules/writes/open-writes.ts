@@ -64,9 +64,9 @@ export class OpenWrites {
   valuesCame({ machineId, values }: BusEvents['values']): WriteOutcome[] {
     const writes = this.#byMachine.get(machineId)
     if (!writes) return []
-    const news = new Map(values.filter(isReading).map((value) => [value.tagId, value]))
+    const readings = new Map(values.filter(isReading).map((value) => [value.tagId, value]))
     return this.#take(machineId, (waiting) => {
-      const value = news.get(waiting.tagId)
+      const value = readings.get(waiting.tagId)
       if (!value || value.receivedAt < waiting.sentAt) return false
       waiting.kept = value
       return isWritten(waiting, waiting.value, value.value)

@@ -13,7 +13,7 @@ import { texts } from './texts.ts'
 const draftMsMax = 60_000
 const messageMsMax = 30_000
 /** The news of one's own write may come after its answer. */
-const ownNewsMs = 3_000
+const ownWriteMs = 3_000
 const holdMs = 450
 const repeatMs = 90
 
@@ -200,7 +200,7 @@ export function createSetpointRow(model: Model, index: number, tag: TagView): Se
     element,
     update,
     told(result) {
-      if (isWriting || Date.now() - answeredAt < ownNewsMs) return
+      if (isWriting || Date.now() - answeredAt < ownWriteMs) return
       if (result.kept === null || result.state !== 'confirmed') return
       draft = null
       say('done', texts().changedElsewhere(formatWithUnit(tag, result.kept)))

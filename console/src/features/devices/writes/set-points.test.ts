@@ -90,14 +90,14 @@ describe('a set-point on its way', () => {
     expect(desk.get(tagId)).toEqual({ kind: 'failed', kept, reason: 'interlock' })
   })
 
-  it('ends without news after 15 s, and still takes news that come later', async () => {
+  it('ends without a reply after 15 s, and still takes one that comes later', async () => {
     const { desk, answer, result, kind } = openDesk()
     void desk.write(machineId, tagId, 1)
     await answer(0, 11)
     await vi.advanceTimersByTimeAsync(14_999)
     expect(kind()).toBe('sending')
     await vi.advanceTimersByTimeAsync(1)
-    expect(kind()).toBe('noNews')
+    expect(kind()).toBe('noReply')
     result(11, 'timedOut')
     expect(kind()).toBe('timedOut')
   })

@@ -14,12 +14,12 @@ export type WriteProgress =
   | { readonly kind: 'failed'; readonly kept: WriteEvent['kept']; readonly reason: string }
   | { readonly kind: 'timedOut' }
   /** Not even the platform said what became of it. */
-  | { readonly kind: 'noNews' }
+  | { readonly kind: 'noReply' }
   /** The platform did not take it. */
   | { readonly kind: 'refused'; readonly value: SetPointValue; readonly error: Error }
 
 /** The platform gives a machine 10 s; what comes later than this does not come. */
-const noNewsMs = timing.writeTimeoutMs + 5_000
+const noReplyMs = timing.writeTimeoutMs + 5_000
 /** A confirmation is read in a moment; what went wrong stays until the next write. */
 const confirmedShownMs = 5_000
 /** Results that came before the answer to their write, which names it. */
@@ -80,7 +80,7 @@ export class SetPoints {
       this.#pending.set(commandId, { tagId, value, unfollow })
       const early = this.#early.get(commandId)
       if (early) this.#receive(early)
-      else this.#later(tagId, noNewsMs, () => this.#giveUp(commandId, tagId))
+      else this.#later(tagId, noReplyMs, () => this.#giveUp(commandId, tagId))
       return true
     } catch (error) {
       if (!(error instanceof Error)) throw error
@@ -106,7 +106,7 @@ export class SetPoints {
     this.#forget(event.commandId)
     const { tagId, value } = pending
     const known = this.#progress.get(tagId)
-    if (known && known.kind !== 'sending' && known.kind !== 'noNews') return
+    if (known && known.kind !== 'sending' && known.kind !== 'noReply') return
     switch (event.state) {
       case 'confirmed':
         this.#show(tagId, { kind: 'confirmed', value })
@@ -124,7 +124,7 @@ export class SetPoints {
     const pending = this.#pending.get(commandId)
     if (!pending) return
     pending.unfollow()
-    this.#show(tagId, { kind: 'noNews' })
+    this.#show(tagId, { kind: 'noReply' })
   }
 
   #forget(commandId: number): void {

@@ -48,8 +48,8 @@ function statusText(tag: Tag, progress: WriteProgress, t: Text): string {
       return progress.kept ? words.kept(valueText(progress.kept.value, tag, t)) : words.refused
     case 'timedOut':
       return words.timedOut
-    case 'noNews':
-      return words.noNews
+    case 'noReply':
+      return words.noReply
     case 'refused':
       return refusalText(progress.error, tag, t)
   }

@@ -241,7 +241,7 @@ export const visits = {
     refused: '设备未接受',
     because: (text: string, reason: string) => `${text}：${reason}`,
     timedOut: '设备没有回应',
-    noNews: '未收到反馈，请以显示值为准',
+    noReply: '未收到反馈，请以显示值为准',
     watchOnly: '您只有只读权限，不能修改变量。如需修改，请联系钥匙持有人。',
     problems: {
       empty: '请输入数值',

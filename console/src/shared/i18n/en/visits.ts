@@ -255,7 +255,7 @@ export const visits: Text['visits'] = {
     refused: 'Device rejected the value',
     because: (text, reason) => `${text}: ${reason}`,
     timedOut: 'No answer from device',
-    noNews: 'No reply; the shown value is current',
+    noReply: 'No reply; the shown value is current',
     watchOnly: 'Your access is read-only. To change values, contact a key holder.',
     problems: {
       empty: 'Enter a value',

@@ -1,6 +1,6 @@
 import { type access, applications as contract, machines } from '@busbar/contract'
 import type { Caller } from '../../../kernel/http/caller.ts'
-import { mailOfEnd } from '../../messages/index.ts'
+import { messagesOfEnd } from '../../messages/index.ts'
 import { createAccess, type MachineKey } from '../access-port.ts'
 import type { Trx } from '../grants-store.ts'
 import { findMachine } from '../machine-settings-store.ts'
@@ -13,7 +13,7 @@ import {
   removePasswordTickets,
   updateApplication,
 } from './application-ends-store.ts'
-import type { ApplicationMail } from './application-mail.ts'
+import type { ApplicationMessages } from './application-messages.ts'
 
 const { auditStates } = contract
 
@@ -83,16 +83,16 @@ export async function recordApplicationEnds(
 /**
  * Ends the open applications for a machine, because the right is no longer available, with the proofs of its password.
  * Call it under the machine's row lock and before its keys change, because they get the messages; give the answer to
- * `RightsChange.mail`.
+ * `RightsChange.writeMessages`.
  */
 export async function endApplications(
   trx: Trx,
   { machineId }: { readonly machineId: number },
   at: Date,
-): Promise<ApplicationMail> {
-  const mail: ApplicationMail = { letters: [], news: [] }
+): Promise<ApplicationMessages> {
+  const toWrite: ApplicationMessages = { messages: [], updates: [] }
   for (const ended of await endAll(trx, { machineId }, at)) {
-    const { letters, news } = mailOfEnd({
+    const { messages, updates } = messagesOfEnd({
       ...ended,
       id: 0,
       machineId,
@@ -100,10 +100,10 @@ export async function endApplications(
       by: null,
       at: at.getTime(),
     })
-    mail.letters.push(...letters)
-    mail.news.push(...news)
+    toWrite.messages.push(...messages)
+    toWrite.updates.push(...updates)
   }
-  return mail
+  return toWrite
 }
 
 async function endAll(

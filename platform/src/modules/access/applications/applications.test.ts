@@ -357,9 +357,9 @@ test('the older form of an answer goes to the application its message is about',
   const setup = await createSetup(site)
   const { machineId, akey, asker } = setup
   await ask(site, setup, 'visit')
-  const [letter] = (await site.as(akey).call(messages.listMessages, { scene: 'inbox' })).list
-  const reply = { messageID: letter?.id ?? 0, machineID: machineId, userID: asker.userId }
-  expect(letter).toMatchObject({ type: 'visitApply', mayAnswer: true })
+  const [message] = (await site.as(akey).call(messages.listMessages, { scene: 'inbox' })).list
+  const reply = { messageID: message?.id ?? 0, machineID: machineId, userID: asker.userId }
+  expect(message).toMatchObject({ type: 'visitApply', mayAnswer: true })
   const asBind = { ...reply, state: 1 as const }
   expect((await failureOf(site.as(akey), contract.replyToBind, asBind)).code).toBe('APPLICATION_GONE')
   expect(await site.as(akey).call(contract.replyToVisit, { ...reply, state: 0 })).toEqual({

@@ -352,13 +352,13 @@ describe('a former Akey', () => {
       const refused = await failureOf(site.as(person), telemetry.listLatest, { machineId })
       expect(refused.code).toBe('403')
     }
-    const letters = await site.db
+    const inbox = await site.db
       .selectFrom('messages')
       .select(['user_id', 'type'])
       .where('machine_id', '=', machineId)
       .orderBy('id')
       .execute()
-    expect(letters.map(({ user_id, type }) => [user_id, type])).toEqual(
+    expect(inbox.map(({ user_id, type }) => [user_id, type])).toEqual(
       expect.arrayContaining([
         [ben.userId, 'transferOffer'],
         [ann.userId, 'transferReply'],
@@ -366,7 +366,7 @@ describe('a former Akey', () => {
         [vic.userId, 'rightTaken'],
       ]),
     )
-    expect(letters).toHaveLength(4)
+    expect(inbox).toHaveLength(4)
   })
 
   test('a former Akey no longer has the machine, and does not get old rights back by adding it again', async () => {

@@ -3,7 +3,7 @@ import type { OwnerName } from '../../../kernel/facts/machine-facts.ts'
 import { ownerReason, recordRightChange } from '../../../kernel/rights/right-changes.ts'
 import { updateOwner } from '../../machine-register/index.ts'
 import { endApplications } from '../applications/application-ends.ts'
-import type { ApplicationMail } from '../applications/application-mail.ts'
+import type { ApplicationMessages } from '../applications/application-messages.ts'
 import type { Trx } from '../grants-store.ts'
 import * as store from './ownership-store.ts'
 
@@ -25,7 +25,7 @@ export type NextOwner =
  * follows `machine.ownerChanged` in this transaction, or reads it with `isSinceOwned`. A machine's first owner also
  * sees the data that it sent while it was set up.
  *
- * Call it under the machine's row lock, in the transaction that checked the change, and send the answer by `mail`
+ * Call it under the machine's row lock, in the transaction that checked the change, and send the answer by `writeMessages`
  * (rules/machines.md: next owner).
  */
 export async function changeOwner(
@@ -33,12 +33,12 @@ export async function changeOwner(
   machineId: number,
   owner: NextOwner,
   at: Date,
-): Promise<ApplicationMail> {
+): Promise<ApplicationMessages> {
   const before = await store.findOwner(trx, machineId)
   const from = ownerOf(before)
   const isFirst = from === null && before.owned_since === null
   // Before the keys change: the present ones get the messages.
-  const mail = await endApplications(trx, { machineId }, at)
+  const toWrite = await endApplications(trx, { machineId }, at)
   const holders = await store.removeGrants(trx, machineId, at)
   await store.endFormerRights(trx, machineId, at)
   // Never equal to the instant of the last change: processes that hold the machine recognise its owner by it.
@@ -50,9 +50,9 @@ export async function changeOwner(
   if (!isFirst) await recordRightChange(trx, { machineId, reason: ownerReason })
   const nextId = owner && 'userId' in owner ? owner.userId : undefined
   for (const { userId, role } of holders) {
-    if (userId !== nextId) mail.letters.push({ userId, kind: 'rightTaken', params: { right: role } })
+    if (userId !== nextId) toWrite.messages.push({ userId, kind: 'rightTaken', params: { right: role } })
   }
-  return mail
+  return toWrite
 }
 
 function ownerOf(machine: {

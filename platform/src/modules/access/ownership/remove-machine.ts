@@ -16,12 +16,12 @@ export async function removeMachine(deps: RightsDeps, caller: Caller, machineId:
   const at = new Date(caller.now)
   if (!(await isListedOrOwned(deps.db, machineId, caller.userId))) throw new Failure('04010307')
   await changeMachine(deps, caller, machineId, async (scope) => {
-    const { trx, machine, mail } = scope
+    const { trx, machine, writeMessages } = scope
     const isListed = await removeListEntry(trx, machineId, caller.userId)
     if (machine.owner_user_id === caller.userId) {
       if (await isHeld(trx, machineId, at)) throw new Failure('04010301')
-      const { letters, news } = await changeOwner({ trx, facts: deps.facts }, machineId, undefined, at)
-      await mail(letters, news)
+      const { messages, updates } = await changeOwner({ trx, facts: deps.facts }, machineId, undefined, at)
+      await writeMessages(messages, updates)
       await scope.record({ kind: 'machine.givenUp' })
       return
     }

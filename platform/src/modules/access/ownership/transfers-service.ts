@@ -104,8 +104,8 @@ export async function answerTransfer(
     const about = { transferId: offer.id, from: offer.from }
     if (action === 'withdraw') return scope.record({ kind: 'transfer.withdrawn', ...about })
     if (action === 'refuse') return scope.record({ kind: 'transfer.refused', ...about })
-    const { letters, news } = await give({ trx, facts: deps.facts }, machineId, offer, at)
-    await scope.mail(letters, news)
+    const { messages, updates } = await give({ trx, facts: deps.facts }, machineId, offer, at)
+    await scope.writeMessages(messages, updates)
     const { to, toEid } = offer
     await scope.record({ kind: 'transfer.accepted', ...about, to, toEid })
   })
@@ -126,7 +126,7 @@ async function mayEnd(
 
 async function give(scope: OwnerChangeScope, machineId: number, offer: store.OpenTransfer, at: Date) {
   const giving = { at, max: limits.machinesPerList }
-  const mail =
+  const toWrite =
     offer.toEid === null
       ? await giveToPerson(scope, machineId, offer.to, giving)
       : await giveToSpace(
@@ -135,8 +135,8 @@ async function give(scope: OwnerChangeScope, machineId: number, offer: store.Ope
           { eid: offer.toEid, name: await givenName(scope.trx, offer.from, machineId) },
           giving,
         )
-  if (!mail) throw new Failure('04010115')
-  return mail
+  if (!toWrite) throw new Failure('04010115')
+  return toWrite
 }
 
 const endOf = { accept: 'accepted', refuse: 'refused', withdraw: 'withdrawn' } as const

@@ -182,13 +182,13 @@ describe('an offer', () => {
     await expireTransfers(deps, Date.now())
     await expireTransfers(deps, Date.now())
     expect(await stateOf(applyId)).toBe('expired')
-    const letters = await site.db
+    const inbox = await site.db
       .selectFrom('messages')
       .select(['user_id', 'type'])
       .where('transfer_id', '=', applyId)
       .where('type', '=', 'transferReply')
       .execute()
-    expect(letters).toEqual([{ user_id: ann.userId, type: 'transferReply' }])
+    expect(inbox).toEqual([{ user_id: ann.userId, type: 'transferReply' }])
     await offer()
   })
 

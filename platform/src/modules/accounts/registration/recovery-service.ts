@@ -1,6 +1,6 @@
 import type { SignedIn } from '../../../kernel/http/bind.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
-import { noteAct, writeAudit } from '../../audit/index.ts'
+import { auditAct, writeAudit } from '../../audit/index.ts'
 import { type CodeDesk, hashAccount, takeTicket } from '../codes/index.ts'
 import {
   type AccountName,
@@ -72,7 +72,7 @@ export async function changeAccount(
       throw new Failure('TICKET_NEEDED')
     }
     await store.updateAccount(trx, user.userId, account, new Date(now))
-    await noteAct(trx, from, {
+    await auditAct(trx, from, {
       action: 'user.account.update',
       target: 'email' in account ? 'email' : 'phone',
     })

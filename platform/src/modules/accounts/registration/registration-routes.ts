@@ -1,7 +1,7 @@
 import { registration as contract } from '@busbar/contract'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../../kernel/http/bind.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
-import { noteAct } from '../../audit/index.ts'
+import { auditAct } from '../../audit/index.ts'
 import type { CodeCookies, CodeDesk } from '../codes/index.ts'
 import { type AccountName, findUser, findUserByAccount, hashToken, parseAccountName } from '../index.ts'
 import { changeAccount, resetPassword } from './recovery-service.ts'
@@ -68,7 +68,7 @@ export function registrationRoutes({ desk, cookies, findCaller }: Deps): Binding
     bind(contract.updateUserName, async ({ name }, context) => {
       await db.transaction().execute(async (trx) => {
         await updateName(trx, context.user.userId, name)
-        await noteAct(trx, context, { action: 'user.name.update', target: name })
+        await auditAct(trx, context, { action: 'user.name.update', target: name })
       })
       return {}
     }),

@@ -1,16 +1,16 @@
 import { access, applications, isAuditOpen } from '@busbar/contract'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { FactTable } from '../../kernel/facts/fact-table.ts'
-import type { AuditNews, Letter } from './mailbox.ts'
+import type { ApplicationUpdate, NewMessage } from './mailbox.ts'
 import type { MessageParams } from './message-kinds.ts'
 
-/** The letters that follow from a fact. */
-export interface Mail {
-  readonly letters: readonly Letter[]
-  readonly news?: readonly AuditNews[]
+/** The messages that follow from a fact. */
+export interface FactMessages {
+  readonly messages: readonly NewMessage[]
+  readonly updates?: readonly ApplicationUpdate[]
 }
 
-/** The names in a letter that its fact does not carry. */
+/** The names in a message that its fact does not carry. */
 export interface AskNames {
   /** A person's name; empty without one. */
   person(userId: number | null): Promise<string>
@@ -25,24 +25,24 @@ type Application = Fact<
 >
 
 /** Its state, for the pages of everybody it concerns. */
-function newsOf({
+function updatesOf({
   machineId,
   machineCode,
   applicationId,
   right: kind,
   state,
   told,
-}: Application): AuditNews[] {
-  const news = { kind, machineId, machineCode, applyId: applicationId, auditState: state }
-  return told.map((userId) => ({ userId, ...news, isResult: !isAuditOpen(state) }))
+}: Application): ApplicationUpdate[] {
+  const updates = { kind, machineId, machineCode, applyId: applicationId, auditState: state }
+  return told.map((userId) => ({ userId, ...updates, isResult: !isAuditOpen(state) }))
 }
 
 /** Asks these people to answer. */
-const askAll = ({ machineId, applicationId, right }: Application, userIds: readonly number[]): Letter[] =>
+const askAll = ({ machineId, applicationId, right }: Application, userIds: readonly number[]): NewMessage[] =>
   userIds.map((userId) => ({ userId, kind: `${right}Apply`, machineId, applicationId }))
 
-/** Letters to the applicant of an application that ended, and to a proposed person who has the right. */
-function lettersOfEnd(fact: Fact<'application.ended'>): Letter[] {
+/** Messages to the applicant of an application that ended, and to a proposed person who has the right. */
+function endMessages(fact: Fact<'application.ended'>): NewMessage[] {
   const { machineId, applicationId, right, userId, proposedBy, state, step } = fact
   const { until, mode, isBlacklisted } = fact
   // The asker withdrew it themselves.
@@ -61,54 +61,57 @@ function lettersOfEnd(fact: Fact<'application.ended'>): Letter[] {
   return [{ ...reply, kind: `${right}Success` }, ...(isProposed ? [given] : [])]
 }
 
-/** The letters about an application that ended with its machine's owner. */
-export const mailOfEnd = (fact: Fact<'application.ended'>) => ({
-  letters: lettersOfEnd(fact),
-  news: newsOf(fact),
+/** The messages about an application that ended with its machine's owner. */
+export const messagesOfEnd = (fact: Fact<'application.ended'>) => ({
+  messages: endMessages(fact),
+  updates: updatesOf(fact),
 })
 
-/** The letters and news of facts, by kind. */
-export const lettersTable: FactTable<Mail | Promise<Mail>, AskNames> = {
+/** The messages and updates of facts, by kind. */
+export const messagesTable: FactTable<FactMessages | Promise<FactMessages>, AskNames> = {
   'application.opened': (fact) => {
     const { machineId, applicationId, right, userId, proposedBy, asked } = fact
-    const sent: Letter = { userId: proposedBy ?? userId, kind: `${right}Sent`, machineId, applicationId }
-    return { letters: [...askAll(fact, asked), sent], news: newsOf(fact) }
+    const sent: NewMessage = { userId: proposedBy ?? userId, kind: `${right}Sent`, machineId, applicationId }
+    return { messages: [...askAll(fact, asked), sent], updates: updatesOf(fact) }
   },
-  'application.askedAgain': (fact) => ({ letters: askAll(fact, fact.asked), news: newsOf(fact) }),
-  'application.answered': (fact) => ({ letters: [], news: isAuditOpen(fact.state) ? newsOf(fact) : [] }),
+  'application.askedAgain': (fact) => ({ messages: askAll(fact, fact.asked), updates: updatesOf(fact) }),
+  'application.answered': (fact) => ({
+    messages: [],
+    updates: isAuditOpen(fact.state) ? updatesOf(fact) : [],
+  }),
   'application.ended': async (fact, ask) => {
     const { machineId, applicationId, userId, right, keys = [], until, mode } = fact
     const person = keys.length > 0 ? await ask.person(userId) : ''
     const terms = { ...(until === undefined ? {} : { until }), ...(mode === undefined ? {} : { mode }) }
     const params = { person, right: right === 'bind' ? 'bkey' : 'visitor', ...terms } as const
-    const passed = keys.map((key): Letter => {
+    const passed = keys.map((key): NewMessage => {
       return { userId: key, kind: 'passwordPassed', machineId, applicationId, params }
     })
-    return { letters: [...passed, ...lettersOfEnd(fact)], news: newsOf(fact) }
+    return { messages: [...passed, ...endMessages(fact)], updates: updatesOf(fact) }
   },
   'grant.given': async ({ machineId, userId, by, role: right, isAsked, until, readOnly }, ask) => {
-    if (isAsked) return { letters: [] }
+    if (isAsked) return { messages: [] }
     const forever = access.visitTimes.forever
     const terms: MessageParams =
       right === 'bkey' ? {} : { until: until ?? forever, mode: readOnly ? 'ro' : 'rw' }
     const params = { person: await ask.person(by), right, ...terms }
-    return { letters: [{ userId, kind: 'rightGiven', machineId, params }] }
+    return { messages: [{ userId, kind: 'rightGiven', machineId, params }] }
   },
   'grant.ended': async ({ machineId, userId, by, role }, ask) =>
     role === null || by === userId
-      ? { letters: [] }
+      ? { messages: [] }
       : {
-          letters: [
+          messages: [
             { userId, kind: 'rightTaken', machineId, params: { person: await ask.person(by), right: role } },
           ],
         },
   'machine.blacklisted': async ({ machineId, userId, by, role }, ask) => {
-    if (role === null) return { letters: [] }
+    if (role === null) return { messages: [] }
     const params = { person: await ask.person(by), right: role, isBlacklisted: true }
-    return { letters: [{ userId, kind: 'rightTaken', machineId, params }] }
+    return { messages: [{ userId, kind: 'rightTaken', machineId, params }] }
   },
   'transfer.offered': ({ machineId, transferId, asked, toEid }, ask) => ({
-    letters: asked.map((userId) =>
+    messages: asked.map((userId) =>
       toEid === null
         ? { userId, kind: 'transferOffer', machineId, transferId }
         : {
@@ -117,19 +120,19 @@ export const lettersTable: FactTable<Mail | Promise<Mail>, AskNames> = {
           },
     ),
   }),
-  'transfer.refused': (fact) => ({ letters: [replyOf(fact)] }),
-  'transfer.accepted': (fact) => ({ letters: [replyOf(fact)] }),
-  'transfer.ranOut': (fact) => ({ letters: [replyOf(fact)] }),
+  'transfer.refused': (fact) => ({ messages: [replyOf(fact)] }),
+  'transfer.accepted': (fact) => ({ messages: [replyOf(fact)] }),
+  'transfer.ranOut': (fact) => ({ messages: [replyOf(fact)] }),
   'invitation.sent': async ({ userId, invitationId, by, role }, ask) => {
     const params = { enterprise: ask.enterprise(), person: await ask.person(by), role }
-    return { letters: [{ userId, kind: 'enterpriseInvited', invitationId, params }] }
+    return { messages: [{ userId, kind: 'enterpriseInvited', invitationId, params }] }
   },
   'maintenance.asked': ({ machineId, asked, from, until }, ask) => {
     const params = { enterprise: ask.enterprise(), from, until, reason: ask.reason() }
-    return { letters: asked.map((userId) => ({ userId, kind: 'windowAsked', machineId, params })) }
+    return { messages: asked.map((userId) => ({ userId, kind: 'windowAsked', machineId, params })) }
   },
   'maintenance.answered': async ({ machineId, by, to, state, from, until }, ask) => {
-    if (to === null) return { letters: [] }
+    if (to === null) return { messages: [] }
     const params = {
       person: await ask.person(by),
       answer: state as NonNullable<MessageParams['answer']>,
@@ -138,16 +141,16 @@ export const lettersTable: FactTable<Mail | Promise<Mail>, AskNames> = {
       // After a refusal the enterprise does not see the machine's name.
       ...(state === 'refused' ? { machine: '' } : {}),
     }
-    return { letters: [{ userId: to, kind: 'windowAnswered', machineId, params }] }
+    return { messages: [{ userId: to, kind: 'windowAnswered', machineId, params }] }
   },
 }
 
-/** The letter about the answer to the maker of an offer. */
+/** The message about the answer to the maker of an offer. */
 const replyOf = ({
   machineId,
   transferId,
   from,
-}: Fact<'transfer.refused' | 'transfer.accepted' | 'transfer.ranOut'>): Letter => ({
+}: Fact<'transfer.refused' | 'transfer.accepted' | 'transfer.ranOut'>): NewMessage => ({
   userId: from,
   kind: 'transferReply',
   machineId,

@@ -2,7 +2,7 @@ import { accounts } from '@busbar/contract'
 import { createMachine, createUser, PushClient, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { BusEvents } from '../kernel/bus/bus.ts'
-import { joinSpans, MachineNews, newsGatherMs } from './machine-news.ts'
+import { gatherMs, joinSpans, MachineUpdates } from './machine-updates.ts'
 
 type Span = BusEvents['late']
 
@@ -12,7 +12,7 @@ describe('changes of the past', () => {
   test('are published at once, then gathered into one span every two seconds for each machine', () => {
     vi.useFakeTimers()
     const told: number[][] = []
-    const changes = new MachineNews<Span>(
+    const changes = new MachineUpdates<Span>(
       ({ machineId, from, to }) => told.push([machineId, from, to]) > 0,
       joinSpans,
     )
@@ -24,11 +24,11 @@ describe('changes of the past', () => {
     ])
     changes.add({ machineId: 1, from: 40, to: 50 })
     changes.add({ machineId: 1, from: 30, to: 35 })
-    vi.advanceTimersByTime(newsGatherMs - 1)
+    vi.advanceTimersByTime(gatherMs - 1)
     expect(told).toEqual([])
     vi.advanceTimersByTime(1)
     expect(told.splice(0)).toEqual([[1, 30, 50]])
-    vi.advanceTimersByTime(10 * newsGatherMs)
+    vi.advanceTimersByTime(10 * gatherMs)
     expect(told).toEqual([])
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -37,13 +37,13 @@ describe('changes of the past', () => {
     vi.useFakeTimers()
     let isReady = false
     const told: number[] = []
-    const changes = new MachineNews<Span>(({ from }) => {
+    const changes = new MachineUpdates<Span>(({ from }) => {
       told.push(from)
       return isReady
     }, joinSpans)
     changes.add({ machineId: 1, from: 10, to: 20 })
     isReady = true
-    vi.advanceTimersByTime(5 * newsGatherMs)
+    vi.advanceTimersByTime(5 * gatherMs)
     expect(told).toEqual([10, 10])
     changes.close()
   })

@@ -1,11 +1,11 @@
 import { type Round, Shares } from './check-round.ts'
 import { isTold } from './rights.ts'
 
-/** The letters of alarms that people have not read: one for each alarm and person. */
-export class Letters {
+/** The messages of alarms that people have not read: one for each alarm and person. */
+export class AlarmMessages {
   readonly #unread = new Set<string>()
 
-  /** The letters that came and were read in a round; with both at once either may remain. */
+  /** The messages that came and were read in a round; with both at once either may remain. */
   check(round: Round): string[] {
     const { after, steps, outcomes } = round
     const shares = new Shares(round)
@@ -16,9 +16,9 @@ export class Letters {
       const key = `${note.alarm}/${note.user}`
       this.#unread.add(key)
       may.add(key)
-      if (!shares.may(note.machine, note.user, isTold)) faults.push(`a letter without a right: ${key}`)
+      if (!shares.may(note.machine, note.user, isTold)) faults.push(`a message without a right: ${key}`)
     }
-    // Confirming reads the letter of the person who confirms.
+    // Confirming reads the message of the person who confirms.
     for (const { kind, alarm, user } of after.facts)
       if (kind === 'alarm.confirmed') this.#unread.delete(`${alarm}/${user}`)
     const seen = new Set(after.unread)
@@ -39,9 +39,9 @@ export class Letters {
       for (const key of gone) this.#unread.delete(key)
     }
     for (const key of this.#unread)
-      if (!seen.has(key)) faults.push(`the letter ${key} is gone, and nobody read it`)
+      if (!seen.has(key)) faults.push(`the message ${key} is gone, and nobody read it`)
     for (const key of seen)
-      if (!this.#unread.has(key)) faults.push(`the letter ${key} is unread, and was read`)
+      if (!this.#unread.has(key)) faults.push(`the message ${key} is unread, and was read`)
     return faults
   }
 
