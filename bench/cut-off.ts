@@ -5,7 +5,7 @@ import { steadyNowMs } from './src/clock.ts'
 import { openMqtt } from './src/mqtt-socket.ts'
 import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 import type { HoldOrder, SeenCut } from './tunnel/load.ts'
-import { benchTargets, type Way } from './tunnel/names.ts'
+import { benchTargets, type PageAddress } from './tunnel/names.ts'
 import type { CheckOrder } from './tunnel/platform.ts'
 import { type BenchMachine, startTunnelSite } from './tunnel/site.ts'
 
@@ -68,8 +68,8 @@ try {
   const measureCuts = async (count: number) => {
     const cuts: Cut[] = []
     for (let round = 0; round < count; round++) {
-      const way = await site.enter(session, machine)
-      cuts.push(await measureCut(way, losses[round % losses.length] as Loss))
+      const address = await site.enter(session, machine)
+      cuts.push(await measureCut(address, losses[round % losses.length] as Loss))
     }
     return cuts
   }
@@ -110,8 +110,8 @@ interface Cut {
   readonly fromCall: number
 }
 
-async function measureCut(way: Way, { lose, restore }: Loss): Promise<Cut> {
-  await site.load.call('watch', { way })
+async function measureCut(address: PageAddress, { lose, restore }: Loss): Promise<Cut> {
+  await site.load.call('watch', { address })
   await sleep(runMs.least + Math.random() * runMs.spread)
   await site.platform.call('awaitChange')
   const calledAt = steadyNowMs()
@@ -163,17 +163,17 @@ async function createCrowd(ownerId: number): Promise<BenchMachine[]> {
   await site.openTunnels(machines)
   const people = await Promise.all(Array.from({ length: crowd.visitors }, () => createUser(site.db)))
   const sessions = new Map(people.map((person) => [person.userId, person.sessionId]))
-  const ways: Way[] = []
+  const addresses: PageAddress[] = []
   for (const [place, machine] of machines.entries()) {
     for (const { userId } of people) {
       if (place > 0 && place % crowd.visitsPerSessionMax === 0)
         sessions.set(userId, (await signIn(site.db, userId)).sessionId)
       await grantMachine(site.db, userId, machine.machineId, { role: 'visitor' })
       const sessionId = sessions.get(userId) ?? 0
-      ways.push(await site.enter({ userId, sessionId }, machine, benchTargets.watch))
+      addresses.push(await site.enter({ userId, sessionId }, machine, benchTargets.watch))
     }
   }
-  await site.load.call('hold', { ways, streamsEach: crowd.streamsEach } satisfies HoldOrder)
+  await site.load.call('hold', { addresses, streamsEach: crowd.streamsEach } satisfies HoldOrder)
   return machines
 }
 

@@ -28,7 +28,7 @@ const arrivedLeast = 0.9
 const promised = { tags: 200, megabytes: 110 }
 
 /** A server whose 2,000 values are all set at once. */
-interface Plant {
+interface Controller {
   /** The connection with its tags, as YAML. */
   readonly connection: string
   set(value: number): Promise<void>
@@ -41,7 +41,7 @@ function connectionOf(fields: Record<string, string | number>, tagOf: (index: nu
   return ['  - pollIntervalMs: 1000', ...lines, '    tags:', ...tags].join('\n')
 }
 
-async function modbusPlant(driver: 'modbus-tcp' | 'modbus-rtu'): Promise<Plant> {
+async function startModbus(driver: 'modbus-tcp' | 'modbus-rtu'): Promise<Controller> {
   const server = await startPymodbus()
   const port = driver === 'modbus-tcp' ? server.tcpPort : server.rtuPort
   return {
@@ -59,7 +59,7 @@ async function modbusPlant(driver: 'modbus-tcp' | 'modbus-rtu'): Promise<Plant> 
   }
 }
 
-async function opcUaPlant(): Promise<Plant> {
+async function startOpcUa(): Promise<Controller> {
   const server = await startOpcUaServer()
   for (let index = 0; index < tagsCount; index++) server.add(`t${index}`, 'Float', 0)
   return {
@@ -74,7 +74,7 @@ async function opcUaPlant(): Promise<Plant> {
   }
 }
 
-async function s7Plant(): Promise<Plant> {
+async function startS7(): Promise<Controller> {
   const server = await startSnap7({ blocks: { 1: tagsCount * 4 } })
   return {
     connection: connectionOf(
@@ -90,11 +90,11 @@ async function s7Plant(): Promise<Plant> {
   }
 }
 
-const plants: Record<string, () => Promise<Plant>> = {
-  'Modbus TCP': () => modbusPlant('modbus-tcp'),
-  'Modbus RTU over TCP': () => modbusPlant('modbus-rtu'),
-  'OPC UA, encrypted': opcUaPlant,
-  'S7, messages of 240 bytes': s7Plant,
+const controllers: Record<string, () => Promise<Controller>> = {
+  'Modbus TCP': () => startModbus('modbus-tcp'),
+  'Modbus RTU over TCP': () => startModbus('modbus-rtu'),
+  'OPC UA, encrypted': startOpcUa,
+  'S7, messages of 240 bytes': startS7,
 }
 
 /** Processor time of a process in s, of user and kernel. */
@@ -112,14 +112,14 @@ async function residentMegabytes(pid: number, which: 'VmRSS' | 'VmHWM'): Promise
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-async function measure(name: string, plant: Plant, agentPath: string): Promise<Row[]> {
+async function measure(name: string, controller: Controller, agentPath: string): Promise<Row[]> {
   const broker = await TestBroker.start()
   const folder = await mkdtemp(join(tmpdir(), 'busbar-bench-drivers-'))
   const configPath = join(folder, 'agent.yaml')
   const cloud = `{ url: "${broker.url}", code: "1000000000000000001", secret: s }`
-  await writeFile(configPath, `cloud: ${cloud}\nconnections:\n${plant.connection}\n`)
+  await writeFile(configPath, `cloud: ${cloud}\nconnections:\n${controller.connection}\n`)
   let value = 0
-  await plant.set(value)
+  await controller.set(value)
   const agent = await startProgram([agentPath, configPath])
   let values = 0
   /** Counts what arrived and forgets it: here it would take the memory of the receiver only. */
@@ -145,7 +145,7 @@ async function measure(name: string, plant: Plant, agentPath: string): Promise<R
     }
   }
   try {
-    const change = () => plant.set(++value)
+    const change = () => controller.set(++value)
     await run(warmUpMs, change)
     const changing = await run(changingMs, change)
     const still = await run(stillMs, async () => undefined)
@@ -189,13 +189,13 @@ const [wanted] = positionals
 console.log(describeMachine())
 const agentPath = join(checkout, 'agent/dist/busbar-agent.mjs')
 const rows: Row[] = []
-for (const [name, start] of Object.entries(plants)) {
+for (const [name, start] of Object.entries(controllers)) {
   if (wanted !== undefined && !name.toLowerCase().includes(wanted.toLowerCase())) continue
-  const plant = await start()
+  const controller = await start()
   try {
-    rows.push(...(await measure(name, plant, agentPath)))
+    rows.push(...(await measure(name, controller, agentPath)))
   } finally {
-    await plant.stop()
+    await controller.stop()
   }
 }
 printRows(rows)

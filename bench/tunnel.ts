@@ -4,7 +4,7 @@ import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 import type { LinkSpeed } from './src/slow-link.ts'
 import { megabyte, row, showMs, showRange, times } from './tunnel/figures.ts'
 import type { AskOrder } from './tunnel/load.ts'
-import type { Way } from './tunnel/names.ts'
+import type { PageAddress } from './tunnel/names.ts'
 import type { RelayOrder } from './tunnel/relay.ts'
 import { type BenchMachine, startTunnelSite } from './tunnel/site.ts'
 import { startSshServer } from './tunnel/ssh.ts'
@@ -41,9 +41,9 @@ const nodeFlags = [
   ...(nodeFlag ? [nodeFlag] : []),
 ]
 
-/** A way to the page, and the processes on it. */
+/** An address of the page, and the processes on the way to it. */
 interface Contender {
-  readonly way: Way
+  readonly address: PageAddress
   readonly pids: readonly number[]
 }
 
@@ -87,16 +87,16 @@ async function startRelays(toPort: number, link?: LinkSpeed): Promise<Contender>
   const behind = await startRelay({ toPort })
   const between = link ? await startRelay({ toPort: behind.port, link }) : behind
   const front = await startRelay({ toPort: between.port })
-  return { way: { port: front.port }, pids: [front.pid, behind.pid] }
+  return { address: { port: front.port }, pids: [front.pid, behind.pid] }
 }
 
-async function measureLocal(ours: Way): Promise<Row[]> {
+async function measureLocal(ours: PageAddress): Promise<Row[]> {
   const tunnel = await ssh?.openTunnel(site.pagePort)
   const contenders: Record<string, Contender> = {
-    'the page itself': { way: { port: site.pagePort }, pids: [] },
+    'the page itself': { address: { port: site.pagePort }, pids: [] },
     'two bare relays': await startRelays(site.pagePort),
-    ...(tunnel ? { 'ssh -R': { way: { port: tunnel.port }, pids: tunnel.pids } } : {}),
-    Busbar: { way: ours, pids: [site.platform.pid, site.agents.pid] },
+    ...(tunnel ? { 'ssh -R': { address: { port: tunnel.port }, pids: tunnel.pids } } : {}),
+    Busbar: { address: ours, pids: [site.platform.pid, site.agents.pid] },
   }
   const names = Object.keys(contenders)
   const rates = new Map<string, number[]>()
@@ -104,19 +104,19 @@ async function measureLocal(ours: Way): Promise<Row[]> {
   const latencies = new Map<string, number[]>()
   // The first rounds are for the compilers.
   for (let round = 1 - local.roundsWarm; round <= local.rounds; round++) {
-    for (const [name, { way, pids }] of Object.entries(contenders)) {
+    for (const [name, { address, pids }] of Object.entries(contenders)) {
       const found: [string, number][] = []
       // The other ways had their turns: code that V8 dropped since must not count for this one.
-      await site.download({ way, bytes: local.bytesWarm, streams: 1 })
+      await site.download({ address, bytes: local.bytesWarm, streams: 1 })
       const cpuOf = () => pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
       for (const streams of local.streams) {
         const before = cpuOf()
-        found.push([`${name} ${streams}`, await site.download({ way, bytes: local.bytes, streams })])
+        found.push([`${name} ${streams}`, await site.download({ address, bytes: local.bytes, streams })])
         found.push([`${name} ${streams} cpu`, cpuOf() - before])
       }
-      const alone = await ask({ way, count: local.asked, connections: 1 })
+      const alone = await ask({ address, count: local.asked, connections: 1 })
       const before = cpuOf()
-      const many = await ask({ way, count: local.askedAtOnce, connections: connectionsAtOnce })
+      const many = await ask({ address, count: local.askedAtOnce, connections: connectionsAtOnce })
       found.push([`${name} asked`, (local.askedAtOnce * 1_000) / many.ms])
       found.push([`${name} asked cpu`, ((cpuOf() - before) * 1e6) / local.askedAtOnce])
       if (round <= 0) continue
@@ -170,24 +170,24 @@ function compare(title: string, aim: number, median: (name: string) => number): 
   ]
 }
 
-async function measureSlow(openMachine: (throughPort: number) => Promise<Way>): Promise<Row[]> {
+async function measureSlow(openMachine: (throughPort: number) => Promise<PageAddress>): Promise<Row[]> {
   const rows: Row[] = []
   const linkMegabytes = slow.mbitPerS / 8
   for (const roundTripMs of slow.roundTripsMs) {
     const link: LinkSpeed = { bytesPerS: linkMegabytes * megabyte, delayMs: roundTripMs / 2 }
     const title = `${slow.mbitPerS} Mbit/s, ${roundTripMs} ms`
-    const way = await openMachine((await startRelay({ toPort: site.webPort, link })).port)
-    const { way: relayed } = await startRelays(site.pagePort, link)
+    const address = await openMachine((await startRelay({ toPort: site.webPort, link })).port)
+    const { address: relayed } = await startRelays(site.pagePort, link)
     const tunnel =
       ssh && (await ssh.openTunnel(site.pagePort, (await startRelay({ toPort: ssh.port, link })).port))
     const peers = [
       ['two bare relays', relayed, 1],
       ...(tunnel ? [['ssh -R', { port: tunnel.port }, 1] as const] : []),
-      ['Busbar', way, 1],
-      ['Busbar', way, 8],
+      ['Busbar', address, 1],
+      ['Busbar', address, 8],
     ] as const
     for (const [name, to, streams] of peers) {
-      const share = (await site.download({ way: to, bytes: slow.bytes, streams })) / linkMegabytes
+      const share = (await site.download({ address: to, bytes: slow.bytes, streams })) / linkMegabytes
       rows.push({
         what: `${title}: ${slow.bytes / megabyte} MB, ${streams} ${streams === 1 ? 'stream' : 'streams'}: ${name}`,
         figure: `${times(share)} the link`,
@@ -197,9 +197,9 @@ async function measureSlow(openMachine: (throughPort: number) => Promise<Way>): 
     }
     for (const [name, to] of [
       ['two bare relays', relayed],
-      ['Busbar', way],
+      ['Busbar', address],
     ] as const) {
-      const { latencies } = await ask({ way: to, count: slow.asked, connections: 1 })
+      const { latencies } = await ask({ address: to, count: slow.asked, connections: 1 })
       rows.push(
         row(`${title}: 1 kB GET, one after the other: ${name}`, `p50 ${showMs(quantile(latencies, 0.5))}`),
       )

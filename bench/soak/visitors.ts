@@ -1,6 +1,6 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, enterVisit, type TestUser } from '@busbar/testkit'
-import { type Plant, startPlant } from '../../e2e/src/plant.ts'
+import { type ModbusRig, startModbusRig } from '../../e2e/src/modbus-rig.ts'
 import type { Site } from '../../e2e/src/site.ts'
 
 const askEveryMs = 500
@@ -21,21 +21,21 @@ export async function startVisitors(
   person: TestUser,
   count: number,
 ): Promise<Visitors> {
-  const plants: Plant[] = []
+  const modbusRigs: ModbusRig[] = []
   let answers = 0
   const failures = new Map<string, number>()
   const fail = (why: string) => failures.set(why, (failures.get(why) ?? 0) + 1)
   const timers: NodeJS.Timeout[] = []
   const close = async () => {
     for (const timer of timers) clearInterval(timer)
-    for (const plant of plants) await plant.close()
+    for (const modbusRig of modbusRigs) await modbusRig.close()
   }
   try {
     for (let place = 0; place < count; place++) {
       const machine = await createMachine(db, { name: `Visited ${place}`, owner: person.userId })
-      const plant = await startPlant(site, machine, { tunnelUrl: site.tunnelUrl })
-      plants.push(plant)
-      await plant.startAgent()
+      const modbusRig = await startModbusRig(site, machine, { tunnelUrl: site.tunnelUrl })
+      modbusRigs.push(modbusRig)
+      await modbusRig.startAgent()
       const visit = await enterWhenOpen(site, person, machine)
       timers.push(
         setInterval(() => {

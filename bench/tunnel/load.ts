@@ -3,25 +3,25 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import { steadyNowMs } from '../src/clock.ts'
 import { serve } from '../src/rpc.ts'
-import type { Way } from './names.ts'
+import type { PageAddress } from './names.ts'
 
 /* The visitors' side: an ordinary HTTP client in a separate process. */
 
 export interface DownloadOrder {
-  readonly way: Way
+  readonly address: PageAddress
   /** Of all streams together. */
   readonly bytes: number
   readonly streams: number
 }
 
 export interface AskOrder {
-  readonly way: Way
+  readonly address: PageAddress
   readonly count: number
   readonly connections: number
 }
 
 export interface HoldOrder {
-  readonly ways: readonly Way[]
+  readonly addresses: readonly PageAddress[]
   readonly streamsEach: number
 }
 
@@ -44,21 +44,21 @@ const held: Promise<SeenCut>[][] = []
 
 serve({
   /** Milliseconds until the last of the streams had its last byte. */
-  async download({ way, bytes, streams }: DownloadOrder): Promise<number> {
+  async download({ address, bytes, streams }: DownloadOrder): Promise<number> {
     const each = Math.floor(bytes / streams)
     const beganAt = performance.now()
-    await Promise.all(Array.from({ length: streams }, () => readAll(way, `/bytes/${each}`, each)))
+    await Promise.all(Array.from({ length: streams }, () => readAll(address, `/bytes/${each}`, each)))
     return performance.now() - beganAt
   },
 
   /** Asks for 1 kB again and again on kept connections: each answer's milliseconds, and how long all took. */
-  async ask({ way, count, connections }: AskOrder): Promise<{ latencies: number[]; ms: number }> {
+  async ask({ address, count, connections }: AskOrder): Promise<{ latencies: number[]; ms: number }> {
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
     const latencies: number[] = []
     const askSome = async () => {
       for (let asked = 0; asked < count / connections; asked++) {
         const beganAt = performance.now()
-        await readAll(way, '/small', 1_024, agent)
+        await readAll(address, '/small', 1_024, agent)
         latencies.push(performance.now() - beganAt)
       }
     }
@@ -70,8 +70,8 @@ serve({
   },
 
   /** Begins downloads without reading them. */
-  async openStuck({ way, bytes, streams }: DownloadOrder): Promise<void> {
-    stuck = await Promise.all(Array.from({ length: streams }, () => open(way, `/bytes/${bytes}`)))
+  async openStuck({ address, bytes, streams }: DownloadOrder): Promise<void> {
+    stuck = await Promise.all(Array.from({ length: streams }, () => open(address, `/bytes/${bytes}`)))
   },
 
   closeStuck(): void {
@@ -80,11 +80,11 @@ serve({
   },
 
   /** Begins a download and a WebSocket, both running; `seenCut` tells how they ended. */
-  async watch({ way }: { way: Way }): Promise<void> {
-    const download = await open(way, '/paced')
+  async watch({ address }: { address: PageAddress }): Promise<void> {
+    const download = await open(address, '/paced')
     download.on('error', () => undefined)
-    const socket = new WebSocket(`ws://127.0.0.1:${way.port}/socket`, {
-      headers: { ...headersOf(way), origin: `http://${way.host}` },
+    const socket = new WebSocket(`ws://127.0.0.1:${address.port}/socket`, {
+      headers: { ...headersOf(address), origin: `http://${address.host}` },
       perMessageDeflate: false,
     })
     socket.on('error', () => undefined)
@@ -101,13 +101,13 @@ serve({
   },
 
   /** Opens streams that are told something every 5 s, and keeps them open. */
-  async hold({ ways, streamsEach }: HoldOrder): Promise<void> {
-    for (const way of ways) {
+  async hold({ addresses, streamsEach }: HoldOrder): Promise<void> {
+    for (const address of addresses) {
       const mine: Promise<SeenCut>[] = []
       held.push(mine)
       for (let opened = 0; opened < streamsEach; opened += openAtOnce) {
         const count = Math.min(openAtOnce, streamsEach - opened)
-        const responses = await Promise.all(Array.from({ length: count }, () => open(way, '/events')))
+        const responses = await Promise.all(Array.from({ length: count }, () => open(address, '/events')))
         for (const response of responses) {
           response.on('error', () => undefined)
           mine.push(watchCut((heard) => response.on('data', heard), closed(response)))
@@ -116,22 +116,22 @@ serve({
     }
   },
 
-  /** The ends of the streams of some of the ways held. */
+  /** The ends of the streams of some of the pages held. */
   async seenHeldCut({ from, to }: { from: number; to: number }): Promise<SeenCut[]> {
     return Promise.all(held.slice(from, to).flat())
   },
 })
 
-function headersOf(way: Way): Record<string, string> {
+function headersOf(address: PageAddress): Record<string, string> {
   return {
-    ...(way.host ? { host: way.host, 'sec-fetch-site': 'same-origin' } : {}),
-    ...(way.cookie ? { cookie: `visit=${way.cookie}` } : {}),
+    ...(address.host ? { host: address.host, 'sec-fetch-site': 'same-origin' } : {}),
+    ...(address.cookie ? { cookie: `visit=${address.cookie}` } : {}),
   }
 }
 
-function open(way: Way, path: string, agent?: Agent): Promise<IncomingMessage> {
+function open(address: PageAddress, path: string, agent?: Agent): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: way.port, path, headers: headersOf(way) }
+    const options = { host: '127.0.0.1', port: address.port, path, headers: headersOf(address) }
     get({ ...options, ...(agent ? { agent } : { agent: false }) }, (response) => {
       if (response.statusCode === 200) resolve(response)
       else reject(new Error(`${path} was answered ${response.statusCode}`))
@@ -139,8 +139,13 @@ function open(way: Way, path: string, agent?: Agent): Promise<IncomingMessage> {
   })
 }
 
-async function readAll(way: Way, path: string, expected: number, agent: Agent = kept): Promise<void> {
-  const response = await open(way, path, agent)
+async function readAll(
+  address: PageAddress,
+  path: string,
+  expected: number,
+  agent: Agent = kept,
+): Promise<void> {
+  const response = await open(address, path, agent)
   let bytes = 0
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length

@@ -6,7 +6,7 @@ export type BenchTarget = (typeof benchTargets)[keyof typeof benchTargets]
 export const visitHostOf = (code: string, target: BenchTarget): string => `${target}--${code}.visit.localhost`
 
 /** The target of a request: a port of this machine, and for a visit host its name and the visit's cookie. */
-export interface Way {
+export interface PageAddress {
   readonly port: number
   readonly host?: string
   readonly cookie?: string

@@ -8,7 +8,7 @@ import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-s
 import { Worker } from '../src/rpc.ts'
 import type { AgentsOrder } from './agents.ts'
 import type { DownloadOrder } from './load.ts'
-import { type BenchTarget, benchTargets, visitHostOf, type Way } from './names.ts'
+import { type BenchTarget, benchTargets, type PageAddress, visitHostOf } from './names.ts'
 import type { EnterOrder, PlatformPorts } from './platform.ts'
 
 /** A machine as these measurements know it. */
@@ -68,7 +68,7 @@ export interface TunnelSite extends PlatformPorts {
     user: { userId: number; sessionId: number },
     machine: BenchMachine,
     target?: BenchTarget,
-  ): Promise<Way>
+  ): Promise<PageAddress>
   /** Megabytes a second at the visitor. */
   download(order: DownloadOrder): Promise<number>
   /** A further process, ended with the others. */

@@ -3,7 +3,7 @@ import { quantile, type Row } from '../src/report.ts'
 import type { Worker } from '../src/rpc.ts'
 import { megabyte, row, showKilobytes, showRange, times } from './figures.ts'
 import type { DownloadOrder } from './load.ts'
-import type { Way } from './names.ts'
+import type { PageAddress } from './names.ts'
 import type { TunnelSite } from './site.ts'
 
 const stuck = {
@@ -26,16 +26,16 @@ interface Inside {
 }
 
 /** The effect of an unread download on another one, and on the memory of platform and agent. */
-export async function measureStuck(site: TunnelSite, way: Way): Promise<Row[]> {
+export async function measureStuck(site: TunnelSite, address: PageAddress): Promise<Row[]> {
   const inside = async (worker: Worker): Promise<Inside> => ({
     memory: await worker.call<Memory>('memory'),
     buffered: await worker.call<number>('buffered'),
   })
   const rates = { alone: [] as number[], beside: [] as number[] }
   for (let round = 0; round < stuck.rounds; round++) {
-    rates.alone.push(await site.download({ way, bytes: stuck.bytes, streams: 1 }))
-    await openStuck(site, way, 1)
-    rates.beside.push(await site.download({ way, bytes: stuck.bytes, streams: 1 }))
+    rates.alone.push(await site.download({ address, bytes: stuck.bytes, streams: 1 }))
+    await openStuck(site, address, 1)
+    rates.beside.push(await site.download({ address, bytes: stuck.bytes, streams: 1 }))
     await site.load.call('closeStuck')
   }
   const share = quantile(rates.beside, 0.5) / quantile(rates.alone, 0.5)
@@ -50,7 +50,7 @@ export async function measureStuck(site: TunnelSite, way: Way): Promise<Row[]> {
   ]
   for (const streams of [1, stuck.streamsMany]) {
     const before = { platform: await inside(site.platform), agent: await inside(site.agents) }
-    await openStuck(site, way, streams)
+    await openStuck(site, address, streams)
     for (const [name, worker] of [
       ['platform', site.platform],
       ['agent', site.agents],
@@ -72,8 +72,8 @@ export async function measureStuck(site: TunnelSite, way: Way): Promise<Row[]> {
 }
 
 /** Begins unread downloads, and waits until all buffers are full. */
-async function openStuck(site: TunnelSite, way: Way, streams: number): Promise<void> {
-  const order: DownloadOrder = { way, bytes: stuck.unreadBytes, streams }
+async function openStuck(site: TunnelSite, address: PageAddress, streams: number): Promise<void> {
+  const order: DownloadOrder = { address, bytes: stuck.unreadBytes, streams }
   await site.load.call('openStuck', order)
   let before = -1
   for (let look = 0, same = 0; same < stuck.looks && look < stuck.looksMax; look++) {

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { linkWords } from './alarm-link-screens.ts'
 import { type Exim, mailDomain, startExim } from './exim.ts'
 import type { Mail } from './mail.ts'
-import { holdTemperatureTag, type Plant, startPlant } from './plant.ts'
+import { holdTemperatureTag, type ModbusRig, startModbusRig } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import { type OwnSite, startSite } from './site.ts'
 import { type SmppServer, startSmppServer } from './smpp-server.ts'
@@ -47,7 +47,7 @@ let db: Database
 let owner: TestUser
 let colleague: TestUser
 let machine: TestMachine
-let plant: Plant
+let modbusRig: ModbusRig
 
 beforeAll(async () => {
   ;[clock, exim, centre, { browser }] = await Promise.all([
@@ -79,13 +79,13 @@ beforeAll(async () => {
     .set({ name: 'Pasteuriser 2' })
     .where('user_id', '=', colleague.userId)
     .execute()
-  plant = await startPlant(site, machine, { env: clock.env })
-  plant.setHoldTemperature(warm)
-  await plant.startAgent()
+  modbusRig = await startModbusRig(site, machine, { env: clock.env })
+  modbusRig.setHoldTemperature(warm)
+  await modbusRig.startAgent()
 })
 
 afterAll(async () => {
-  await plant?.close()
+  await modbusRig?.close()
   await db?.destroy()
   await site?.stop()
   await Promise.all([exim?.close(), centre?.close(), clock?.close()])
@@ -183,7 +183,7 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
     await page.getByText(t.alarms.list.empty, { exact: true }).waitFor()
 
     // The value crosses the limit.
-    plant.setHoldTemperature(68.4)
+    modbusRig.setHoldTemperature(68.4)
     const [spoken] = await waitForSpoken(page, 1)
     expect(spoken).toMatchObject({ lang: 'zh-CN' })
     expect(spoken?.text).toBe('二号杀菌机：保温温度过低')
@@ -248,7 +248,7 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
     })
 
     // 500 more alarms of the machine within a minute.
-    plant.setHoldTemperature(warm)
+    modbusRig.setHoldTemperature(warm)
     await untilAlarms(1, 0)
     const lines = Array.from({ length: rulesOfFlood }, (_, place) => {
       const limit = 80 + place / 10
@@ -261,9 +261,9 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
     expect(created).toBe(rulesOfFlood)
     const floodAt = Date.now()
     for (let round = 1; round <= rounds; round++) {
-      plant.setHoldTemperature(90)
+      modbusRig.setHoldTemperature(90)
       await untilAlarms(1 + round * rulesOfFlood, rulesOfFlood)
-      plant.setHoldTemperature(warm)
+      modbusRig.setHoldTemperature(warm)
       await untilAlarms(1 + round * rulesOfFlood, 0)
     }
     expect(Date.now() - floodAt).toBeLessThan(minuteMs)

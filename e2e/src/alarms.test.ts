@@ -3,7 +3,7 @@ import { createMachine, createUser, grantMachine, type TestUser } from '@busbar/
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { findFaults } from './axe.ts'
-import { lowAlarm, startPlant } from './plant.ts'
+import { lowAlarm, startModbusRig } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
@@ -40,9 +40,9 @@ it('an alarm of an agent is counted and listed live, acknowledged in one browser
   const holder = await createUser(db, { name: '王强', lang: 'cn' })
   const { machineId, ...label } = await createMachine(db, { name: 'Pasteuriser 1', owner: owner.userId })
   await grantMachine(db, holder.userId, machineId, { role: 'bkey' })
-  const plant = await startPlant(site, label)
+  const modbusRig = await startModbusRig(site, label)
   try {
-    await plant.startAgent()
+    await modbusRig.startAgent()
     await withPerson(desk, owner, (first) =>
       withPerson(phone, holder, async (second) => {
         for (const view of [first, second]) {
@@ -51,7 +51,7 @@ it('an alarm of an agent is counted and listed live, acknowledged in one browser
           await view.page.getByText(view.t.alarms.list.empty, { exact: true }).waitFor()
         }
 
-        plant.setAlarm(true)
+        modbusRig.setAlarm(true)
         await figure(first, 'active', 1).waitFor()
         await figure(second, 'active', 1).waitFor()
         await first.page.getByRole('gridcell').getByText(lowAlarm.en).click()
@@ -83,12 +83,12 @@ it('an alarm of an agent is counted and listed live, acknowledged in one browser
         await pane(second).getByText(words.stages.activeAcknowledged).waitFor()
         await figure(first, 'shelved', 0).waitFor()
 
-        plant.setAlarm(false)
+        modbusRig.setAlarm(false)
         await pane(first).getByText(first.t.alarms.stages.normal, { exact: true }).first().waitFor()
         await figure(first, 'active', 0).waitFor()
       }),
     )
   } finally {
-    await plant.close()
+    await modbusRig.close()
   }
 }, 120_000)

@@ -4,7 +4,7 @@ import { createMachine, createUser, signIn, type TestMachine, type TestUser } fr
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorText } from '../../console/src/shared/i18n/en/operator.ts'
-import { type Plant, startPlant } from './plant.ts'
+import { type ModbusRig, startModbusRig } from './modbus-rig.ts'
 import { findRow } from './rows.ts'
 import { shareSite } from './shared-site.ts'
 import { type OwnSite, startSite } from './site.ts'
@@ -21,7 +21,7 @@ const t = operatorText.brands
 let site: OwnSite
 let browser: Browser
 let db: Database
-let plant: Plant
+let modbusRig: ModbusRig
 let person: TestUser
 let machine: TestMachine
 const brandIds = new Map<string, number>()
@@ -33,8 +33,8 @@ beforeAll(async () => {
   db = await site.openDatabase()
   person = await createUser(db, { name: 'Bea' })
   machine = await createMachine(db, { name: machineName, owner: person.userId })
-  plant = await startPlant(site, machine, { tunnelUrl: site.tunnelUrl })
-  await plant.startAgent()
+  modbusRig = await startModbusRig(site, machine, { tunnelUrl: site.tunnelUrl })
+  await modbusRig.startAgent()
   const boss = await createUser(db)
   await db.updateTable('users').set({ is_operator: true }).where('id', '=', boss.userId).execute()
   const client = createClient({ baseUrl: site.url, lang: () => 'en', token: () => boss.token })
@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await plant?.close()
+  await modbusRig?.close()
   await db?.destroy()
   await site?.stop()
 })

@@ -1,7 +1,7 @@
 import { visits } from '@busbar/contract'
 import type { Page } from 'playwright-core'
 import { machinePage } from './machine-page.ts'
-import { holdTemperature, lowAlarm } from './plant.ts'
+import { holdTemperature, lowAlarm } from './modbus-rig.ts'
 import { type Arrive, sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
@@ -44,12 +44,12 @@ const ownPages: readonly Screen[] = [
   }),
   screen('visit-offline', async (view, machine, scene) => {
     const page = await enter(view, machine, scene)
-    await machine.plant.stopAgent()
+    await machine.modbusRig.stopAgent()
     try {
       await page.reload()
       await page.getByRole('heading').waitFor()
     } finally {
-      await machine.plant.startAgent()
+      await machine.modbusRig.startAgent()
     }
   }),
 ]
@@ -59,7 +59,7 @@ const panel = { sizes: ['wide'], viewport: { width: 800, height: 480 } } as cons
 /** With an alarm, so that everything the page can show is there. */
 const showPage: Arrive = async (view, machine, scene) => {
   const page = await enter(view, machine, scene)
-  machine.plant.setAlarm(true)
+  machine.modbusRig.setAlarm(true)
   await page.locator('#strip').getByText(lowAlarm[view.lang]).waitFor()
 }
 

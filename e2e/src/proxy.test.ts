@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { machineEntry } from './devices.ts'
 import { describeLarge, type FileServer, filePaths, startFileServer } from './file-server.ts'
 import { machinePage } from './machine-page.ts'
+import { holdTemperature, type ModbusRig, startModbusRig } from './modbus-rig.ts'
 import { type Nginx, proxyNames, startNginx } from './nginx.ts'
-import { holdTemperature, type Plant, startPlant } from './plant.ts'
 import { type OwnSite, startSite } from './site.ts'
 import { type Look, signInByForm, type View, withView } from './view.ts'
 import { enterLink, enterTarget, openTab } from './visits.ts'
@@ -29,7 +29,7 @@ let site: OwnSite
 let browser: Browser
 let db: Database
 let files: FileServer
-let plant: Plant
+let modbusRig: ModbusRig
 let owner: TestUser
 let machine: TestMachine
 
@@ -55,17 +55,17 @@ beforeAll(async () => {
   db = await site.openDatabase()
   owner = await createUser(db, { name: 'Ann Wang', lang: 'en', password })
   machine = await createMachine(db, { name, owner: owner.userId })
-  plant = await startPlant(site, machine, {
+  modbusRig = await startModbusRig(site, machine, {
     cloudUrl: `wss://localhost:${nginx.port}/mqtt`,
     targets: [{ name: 'files', url: files.url }],
     env: { NODE_EXTRA_CA_CERTS: nginx.caFile },
   })
-  plant.setHoldTemperature(72.5)
-  await plant.startAgent()
+  modbusRig.setHoldTemperature(72.5)
+  await modbusRig.startAgent()
 })
 
 afterAll(async () => {
-  await plant?.close()
+  await modbusRig?.close()
   await db?.destroy()
   await browser?.close()
   await files?.close()
@@ -91,7 +91,7 @@ it('a person signs in and enters: values move in the list and on the page, no co
     const hold = inside.tile(holdTemperature.en)
     await hold.getByText('72.5').waitFor({ timeout: deadlineMs })
 
-    plant.setHoldTemperature(81.3)
+    modbusRig.setHoldTemperature(81.3)
     await hold.getByText('81.3').waitFor({ timeout: deadlineMs })
     await entry.getByText('81.3').waitFor({ timeout: deadlineMs })
 

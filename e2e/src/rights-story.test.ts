@@ -7,7 +7,7 @@ import { applyFor, closePane, openMessage, waitForUnread } from './applications.
 import { detailPane, openMachine, showVariables, variableRow } from './devices.ts'
 import { listen } from './listen.ts'
 import { type MachinePage, machinePage } from './machine-page.ts'
-import { holdTemperature, targetTemperature } from './plant.ts'
+import { holdTemperature, targetTemperature } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import type { Look, View } from './view.ts'
@@ -153,7 +153,7 @@ async function askToVisit({ key, guest, machine, guestName }: VisitSetup): Promi
 
 /** Both look at the same live value; the owner sees who is inside; nothing can be set by who watches. */
 async function watch(setup: VisitSetup, inside: MachinePage): Promise<void> {
-  const { key, guest, machine, plant, name, guestName } = setup
+  const { key, guest, machine, modbusRig, name, guestName } = setup
   await key.page.goto(`/index/?machine=${machine.machineId}&tab=visits`)
   await expectText(insideRow(key, guestName), key.t.visits.in.watching)
 
@@ -169,7 +169,7 @@ async function watch(setup: VisitSetup, inside: MachinePage): Promise<void> {
     await pane.getByRole('button', { name: guest.t.visits.setPoint.edit(tag), exact: true }).count(),
   ).toBe(0)
 
-  plant.setHoldTemperature(61.5)
+  modbusRig.setHoldTemperature(61.5)
   await hold.getByText('61.5').waitFor({ timeout: deadlineMs })
   await expectText(variableRow(pane, holdTemperature[guest.lang]), '61.5')
   await inside.show('setpoints')
@@ -203,11 +203,14 @@ async function getControl({ key, guest, guestName }: VisitSetup, inside: Machine
 }
 
 /** The written value is in the controller, and the owner sees who changed it, from which to which value. */
-async function write({ key, guest, plant, name, guestName }: VisitSetup, inside: MachinePage): Promise<void> {
-  const before = plant.targetTemperature()
+async function write(
+  { key, guest, modbusRig, name, guestName }: VisitSetup,
+  inside: MachinePage,
+): Promise<void> {
+  const before = modbusRig.targetTemperature()
   await inside.page.bringToFront()
   await inside.set(targetTemperature[guest.lang], '75', '75.0')
-  expect(plant.targetTemperature()).toBe(75)
+  expect(modbusRig.targetTemperature()).toBe(75)
 
   const t = key.t.visits
   const pane = detailPane(key, name)
@@ -221,13 +224,13 @@ async function write({ key, guest, plant, name, guestName }: VisitSetup, inside:
 
 /** The owner ends the visit time: each of the visitor's pages says so, and later values reach only the owner. */
 async function cutOff(setup: VisitSetup, inside: MachinePage): Promise<void> {
-  const { key, guest, machine, plant, name, guestName } = setup
+  const { key, guest, machine, modbusRig, name, guestName } = setup
   const own = await ownPane(guest)
   await showVariables(guest, own)
   const watched = variableRow(own, holdTemperature[guest.lang])
   const inTunnel = await listen(inside.page)
   const inConsole = await listen(guest.page)
-  plant.setHoldTemperature(66.5)
+  modbusRig.setHoldTemperature(66.5)
   await expectText(watched, '66.5')
   for (const heard of [inTunnel, inConsole])
     await expect.poll(() => heard.has(66.5), { timeout: deadlineMs }).toBe(true)
@@ -251,7 +254,7 @@ async function cutOff(setup: VisitSetup, inside: MachinePage): Promise<void> {
 
   const bytes = inTunnel.bytes()
   await key.page.goto(`/index/?machine=${machine.machineId}&tab=variables`)
-  plant.setHoldTemperature(88.5)
+  modbusRig.setHoldTemperature(88.5)
   await expectText(variableRow(detailPane(key, name), holdTemperature[key.lang]), '88.5')
   expect(inTunnel.bytes()).toBe(bytes)
   expect(inConsole.has(88.5)).toBe(false)

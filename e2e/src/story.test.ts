@@ -2,7 +2,7 @@ import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry, showVariables, stateMark, variableRow } from './devices.ts'
-import { holdTemperature, type Plant, startPlant } from './plant.ts'
+import { holdTemperature, type ModbusRig, startModbusRig } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, moving, signInByForm, type View, withView } from './view.ts'
@@ -26,11 +26,11 @@ describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $s
   it('is added by code and password, shows its register live, goes stale with its agent and comes back', async () => {
     const person = await site.createAccount(`${look.size}@example.test`, 'Ming Li', look.lang)
     const label = await site.createMachine('Pasteuriser')
-    const plant: Plant = await startPlant(site, label)
+    const modbusRig: ModbusRig = await startModbusRig(site, label)
     const day = async (view: View) => {
       const { page, t } = view
-      plant.setHoldTemperature(72.5)
-      await plant.startAgent()
+      modbusRig.setHoldTemperature(72.5)
+      await modbusRig.startAgent()
 
       await page.goto('/')
       await signInByForm(view, person)
@@ -52,20 +52,20 @@ describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $s
       await expectText(variable, /72\.5/)
 
       const changedAt = performance.now()
-      plant.setHoldTemperature(81.3)
+      modbusRig.setHoldTemperature(81.3)
       await expectText(variable, /81\.3/)
       const seenAfterMs = performance.now() - changedAt
       console.log(`${look.lang}, ${look.size}: register to screen in ${seenAfterMs.toFixed(0)} ms`)
       expect(await variable.textContent()).not.toContain(t.machines.quality.stale)
 
-      await plant.stopAgent()
+      await modbusRig.stopAgent()
       await stateMark(pane, 'offline').waitFor({ timeout: deadlineMs })
       await expectText(stateMark(pane, 'offline'), t.machines.states.offline)
       await expectText(variable, t.machines.quality.stale)
       await expectText(variable, /81\.3/)
 
-      plant.setHoldTemperature(65.4)
-      await plant.startAgent()
+      modbusRig.setHoldTemperature(65.4)
+      await modbusRig.startAgent()
       await stateMark(pane, 'online').waitFor({ timeout: deadlineMs })
       await expectText(variable, /65\.4/)
       expect(await variable.textContent()).not.toContain(t.machines.quality.stale)
@@ -76,7 +76,7 @@ describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $s
       await expectText(machineEntry(view, name), /65\.4/)
       expect(view.complaints).toEqual([])
     }
-    await withView(browser, site, look, day, moving).finally(() => plant.close())
+    await withView(browser, site, look, day, moving).finally(() => modbusRig.close())
   })
 })
 

@@ -9,7 +9,7 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
-import { type Plant, startPlant, targetTemperature } from './plant.ts'
+import { type ModbusRig, startModbusRig, targetTemperature } from './modbus-rig.ts'
 import type { Site } from './site.ts'
 import type { Lang } from './texts.ts'
 
@@ -19,7 +19,7 @@ const askPauseMs = 250
 /** A machine of the demo person who sees one language, with people and a past, for pictures of visits and rights. */
 export interface SceneMachine extends TestMachine {
   readonly name: string
-  readonly plant: Plant
+  readonly modbusRig: ModbusRig
   /** Its owner, in the session whose cookies the browser has. */
   readonly owner: Client
   /** A visitor who may change things. */
@@ -73,14 +73,14 @@ export async function startVisitScene(site: Site, cookies: Record<Lang, Cookies>
     strangersCode: stranger.code,
     visitUrl: (code) => `${protocol}//${code}.visit.localhost:${port}/`,
     async rest() {
-      for (const { owner, machineId, plant } of Object.values(machines)) {
+      for (const { owner, machineId, modbusRig } of Object.values(machines)) {
         const { list } = await owner.call(visits.listVisits, { machineId, live: true, pageSize: 200 })
         for (const { sessionId } of list) await owner.call(visits.endVisit, { sessionId })
-        plant.setAlarm(false)
+        modbusRig.setAlarm(false)
       }
     },
     async close() {
-      for (const { plant } of Object.values(machines)) await plant.close()
+      for (const { modbusRig } of Object.values(machines)) await modbusRig.close()
       await db.destroy()
     },
   }
@@ -104,17 +104,17 @@ async function openMachine(site: Site, db: Database, lang: Lang, token: string):
   const machine = await createMachine(db, { name: names[lang].machine, type: 'pasteuriser', owner: ownerId })
   const away = await createMachine(db, { name: names[lang].away, type: 'pasteuriser', owner: ownerId })
   const guest = await createPeople(db, lang, machine.machineId)
-  const plant = await startPlant(site, machine, {
+  const modbusRig = await startModbusRig(site, machine, {
     tunnelUrl: site.tunnelUrl,
     // Listed targets need not exist.
     targets: [{ name: 'mixer', url: 'http://127.0.0.1:9' }],
   })
-  plant.setHoldTemperature(72.5)
-  await plant.startAgent()
+  modbusRig.setHoldTemperature(72.5)
+  await modbusRig.startAgent()
   const scene: SceneMachine = {
     ...machine,
     name: names[lang].machine,
-    plant,
+    modbusRig,
     owner: clientOf(token),
     guest: clientOf(guest.token),
     guestName: names[lang].guest,

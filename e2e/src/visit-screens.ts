@@ -1,7 +1,7 @@
 import { type ErrorCode, errors, visits } from '@busbar/contract'
 import { arriveAtList } from './console-screens.ts'
 import { detailPane, variableRow } from './devices.ts'
-import { targetTemperature } from './plant.ts'
+import { targetTemperature } from './modbus-rig.ts'
 import { findRow } from './rows.ts'
 import { sceneScreen as screen } from './scene-screen.ts'
 import type { Screen } from './screen.ts'

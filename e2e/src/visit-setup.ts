@@ -1,7 +1,7 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
 import type { Browser } from 'playwright-core'
-import { type Plant, type PlantTarget, startPlant } from './plant.ts'
+import { type ModbusRig, type ModbusRigTarget, startModbusRig } from './modbus-rig.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
@@ -12,7 +12,7 @@ export interface VisitSetup {
   /** The other person's. */
   readonly guest: View
   readonly machine: TestMachine
-  readonly plant: Plant
+  readonly modbusRig: ModbusRig
   readonly name: string
   /** The guest's, as others read it. */
   readonly guestName: string
@@ -24,7 +24,7 @@ interface Parts {
   readonly browser: Browser
   readonly db: Database
   /** Pages of other devices beside the machine's agent. */
-  readonly targets?: readonly PlantTarget[]
+  readonly targets?: readonly ModbusRigTarget[]
   /** The owner's; by default the guest's language and theme at a desk. */
   readonly keyLook?: Look
 }
@@ -46,18 +46,18 @@ export async function withVisitSetup(
   const owner = await createUser(db, { name: ownerName, lang: ownerLook.lang })
   const visitor = await createUser(db, { name: guestName, lang: look.lang })
   const machine = await createMachine(db, { name, owner: owner.userId })
-  const plant = await startPlant(site, machine, { tunnelUrl: site.tunnelUrl, targets })
+  const modbusRig = await startModbusRig(site, machine, { tunnelUrl: site.tunnelUrl, targets })
   try {
-    plant.setHoldTemperature(72.5)
-    await plant.startAgent()
+    modbusRig.setHoldTemperature(72.5)
+    await modbusRig.startAgent()
     await withView(browser, site, ownerLook, async (key) => {
       await signInDirectly(key, site, db, owner)
       await withView(browser, site, look, async (guest) => {
         await signInDirectly(guest, site, db, visitor)
-        await work({ key, guest, machine, plant, name, guestName, guestAccount: visitor.email })
+        await work({ key, guest, machine, modbusRig, name, guestName, guestAccount: visitor.email })
       })
     })
   } finally {
-    await plant.close()
+    await modbusRig.close()
   }
 }

@@ -8,7 +8,7 @@ import { detailPane, machineEntry, showVariables, stateMark, variableRow } from 
 import { type FileServer, startFileServer } from './file-server.ts'
 import { type ForeignPage, startForeignPage } from './foreign-page.ts'
 import { type MachinePage, machinePage } from './machine-page.ts'
-import { holdTemperature, lowAlarm, targetTemperature } from './plant.ts'
+import { holdTemperature, lowAlarm, targetTemperature } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { twoLooks } from './view.ts'
@@ -102,7 +102,7 @@ async function letIn({ key, guest, machine, name, guestName, guestAccount }: Vis
 
 /** They enter: the page is live through the tunnel, and nothing on it can be changed. */
 async function watch(setup: VisitSetup): Promise<MachinePage> {
-  const { key, guest, machine, plant, name, guestName, guestAccount } = setup
+  const { key, guest, machine, modbusRig, name, guestName, guestAccount } = setup
   const inside = machinePage(guest, await openTab(guest, enterLink(guest, name)))
   const hold = inside.tile(holdTemperature[guest.lang])
   await hold.getByText('72.5').waitFor({ timeout: deadlineMs })
@@ -112,13 +112,13 @@ async function watch(setup: VisitSetup): Promise<MachinePage> {
   expect(await inside.page.title()).toBe(name)
   await showMarkupAsText(inside, guestAccount, name)
 
-  plant.setHoldTemperature(61.3)
-  plant.setAlarm(true)
+  modbusRig.setHoldTemperature(61.3)
+  modbusRig.setAlarm(true)
   await hold.getByText('61.3').waitFor({ timeout: deadlineMs })
   await expectText(inside.strip, lowAlarm[guest.lang])
   await stateMark(machineEntry(guest, name), 'alarm').waitFor({ timeout: deadlineMs })
   await confirmAlarm(setup)
-  plant.setAlarm(false)
+  modbusRig.setAlarm(false)
 
   await inside.show('setpoints')
   const target = inside.setPoint(targetTemperature[guest.lang])
@@ -169,7 +169,7 @@ async function tryUnlimitedPage({ guest, name }: VisitSetup): Promise<void> {
 }
 
 /** They ask for control and get it; the open page can be operated, and what it sets is in the controller and the log. */
-async function operate({ key, guest, machine, plant, name, guestName }: VisitSetup, inside: MachinePage) {
+async function operate({ key, guest, machine, modbusRig, name, guestName }: VisitSetup, inside: MachinePage) {
   await inside.page.bringToFront()
   await inside.askForControl()
 
@@ -189,10 +189,10 @@ async function operate({ key, guest, machine, plant, name, guestName }: VisitSet
     `${guest.lang}, ${guest.size}: given control to operable page in ${operableAfterMs.toFixed(0)} ms`,
   )
   await inside.inControl.waitFor({ timeout: deadlineMs })
-  const before = plant.targetTemperature()
+  const before = modbusRig.targetTemperature()
   await inside.page.bringToFront()
   await inside.set(targetTemperature[guest.lang], '75', '75.0')
-  expect(plant.targetTemperature()).toBe(75)
+  expect(modbusRig.targetTemperature()).toBe(75)
 
   await key.page.goto(`/index/?machine=${machine.machineId}&tab=visits`)
   const pane = detailPane(key, name)
@@ -217,7 +217,7 @@ async function runMixer({ guest, name }: VisitSetup): Promise<void> {
 }
 
 /** One at a time changes the machine: the owner is told who, and writes once they have released. */
-async function takeTurns({ key, guest, plant, name, guestName }: VisitSetup): Promise<void> {
+async function takeTurns({ key, guest, modbusRig, name, guestName }: VisitSetup): Promise<void> {
   const t = key.t.visits.setPoint
   const pane = detailPane(key, name)
   const tag = targetTemperature[key.lang]
@@ -242,7 +242,7 @@ async function takeTurns({ key, guest, plant, name, guestName }: VisitSetup): Pr
   await expectText(write, `75.0 → 72.5\u202f°C`)
   await field.press('Enter')
   await expectText(pane.getByRole('alert'), t.taken(guestName))
-  expect(plant.targetTemperature()).toBe(75)
+  expect(modbusRig.targetTemperature()).toBe(75)
 
   const visits = await openSeveral(guest, 2)
   const controlling = visits.filter({
@@ -254,7 +254,7 @@ async function takeTurns({ key, guest, plant, name, guestName }: VisitSetup): Pr
 
   await field.press('Enter')
   await expectText(variable, t.confirmed)
-  expect(plant.targetTemperature()).toBe(72.5)
+  expect(modbusRig.targetTemperature()).toBe(72.5)
 
   // The agent's limits let it pass, the controller's do not.
   await edit.click()
@@ -265,7 +265,7 @@ async function takeTurns({ key, guest, plant, name, guestName }: VisitSetup): Pr
   expect(await write.isDisabled()).toBe(false)
   await field.press('Enter')
   await expectText(variable, t.kept('72.5'))
-  expect(plant.targetTemperature()).toBe(72.5)
+  expect(modbusRig.targetTemperature()).toBe(72.5)
 }
 
 /** The owner ends the visit time: the download stops, and each of the visitor's pages says why. */

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Route } from './router.ts'
 
 /** The transport of HTTP/2's bytes. */
-export type TunnelWay = 'bytes' | 'webSocket'
+export type TunnelTransport = 'bytes' | 'webSocket'
 
 /** The parameters of a dial. */
 export interface DialOptions {

@@ -8,9 +8,9 @@ import {
   type DialOptions,
   type Line,
   type LineEnd,
-  type TunnelWay,
+  type TunnelTransport,
 } from './line.ts'
-import { TunnelWays } from './tunnel-ways.ts'
+import { TunnelTransports } from './tunnel-transports.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
@@ -31,7 +31,7 @@ export interface AgentTunnel {
   stop(): void
 }
 
-const dials: Record<TunnelWay, (options: DialOptions, events: DialEvents) => Line> = {
+const dials: Record<TunnelTransport, (options: DialOptions, events: DialEvents) => Line> = {
   bytes: dialBytes,
   webSocket: dialWebSocket,
 }
@@ -45,7 +45,7 @@ export function startTunnel(options: TunnelOptions): AgentTunnel {
 
 class DialledTunnel implements AgentTunnel {
   readonly #options: TunnelOptions
-  readonly #ways: TunnelWays
+  readonly #transports: TunnelTransports
   readonly #backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   /** The line in use, or the one that is to be. */
   #line: Line | undefined
@@ -57,15 +57,15 @@ class DialledTunnel implements AgentTunnel {
 
   constructor(options: TunnelOptions) {
     this.#options = options
-    this.#ways = new TunnelWays(mayDialBytes(options.url), options.clock)
+    this.#transports = new TunnelTransports(mayDialBytes(options.url), options.clock)
   }
 
   dial(): void {
-    const way = this.#ways.next
-    const line = dials[way](this.#options, {
-      onOpen: () => this.#opened(way),
+    const transport = this.#transports.next
+    const line = dials[transport](this.#options, {
+      onOpen: () => this.#opened(transport),
       onClose: (end) => {
-        if (line === this.#line) this.#closed(way, end)
+        if (line === this.#line) this.#closed(transport, end)
       },
     })
     this.#line = line
@@ -79,22 +79,22 @@ class DialledTunnel implements AgentTunnel {
     this.#line?.close()
   }
 
-  #opened(way: TunnelWay): void {
+  #opened(transport: TunnelTransport): void {
     this.#backoff.reset()
-    this.#options.log('info', 'tunnel.open', { way })
-    if (way === 'bytes') this.#ways.opened()
-    else this.#planTrial(this.#ways.bytesInMs)
+    this.#options.log('info', 'tunnel.open', { way: transport })
+    if (transport === 'bytes') this.#transports.opened()
+    else this.#planTrial(this.#transports.bytesInMs)
   }
 
-  #closed(way: TunnelWay, { reason, kind }: LineEnd): void {
+  #closed(transport: TunnelTransport, { reason, kind }: LineEnd): void {
     if (this.#isStopping) return
     const { log, clock, random } = this.#options
     this.#cancelTrial()
     this.#trial?.close()
     this.#trial = undefined
-    if (way === 'bytes' && kind === 'lost') this.#ways.lost()
+    if (transport === 'bytes' && kind === 'lost') this.#transports.lost()
     if (kind === 'blocked' || kind === 'busy') {
-      this.#ways.blocked()
+      this.#transports.blocked()
       log('info', 'tunnel.noBytes', { reason })
       // The way to the platform is there: a WebSocket need not wait.
       if (kind === 'blocked') {
@@ -134,8 +134,8 @@ class DialledTunnel implements AgentTunnel {
         if (trial === this.#line) return this.#closed('bytes', end)
         if (trial !== this.#trial || this.#isStopping) return
         this.#trial = undefined
-        this.#ways.blocked()
-        this.#planTrial(this.#ways.bytesInMs)
+        this.#transports.blocked()
+        this.#planTrial(this.#transports.bytesInMs)
       },
     })
     this.#trial = trial

@@ -3,7 +3,7 @@ import { startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Inside } from '../../test-support/visit-host/inside.ts'
-import { maintenanceWays } from '../../test-support/visit-host/maintenance-ways.ts'
+import { maintenanceRevocations } from '../../test-support/visit-host/maintenance-revocations.ts'
 import {
   deadline,
   type OpenThings,
@@ -11,7 +11,7 @@ import {
   visitNames,
 } from '../../test-support/visit-host/open-things.ts'
 import { RequestRace } from '../../test-support/visit-host/request-race.ts'
-import { type Told, type Way, ways } from '../../test-support/visit-host/ways.ts'
+import { type Revocation, revocations, type Told } from '../../test-support/visit-host/revocations.ts'
 import { endTexts, refusalTexts } from './page-texts.ts'
 
 const racesCount = 200
@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-/** The states of the open things once a right was lost in this way. */
-function expectedStates(things: OpenThings, { cuts, closes = {} }: Pick<Way, 'cuts' | 'closes'>) {
+/** The states of the open things once a right was lost by this revocation. */
+function expectedStates(things: OpenThings, { cuts, closes = {} }: Pick<Revocation, 'cuts' | 'closes'>) {
   const isCut = (what: string) => cuts.some((name) => what.startsWith(`${name} `))
   return Object.fromEntries(
     Object.keys(things.states()).map((what) => [what, closes[what] ?? (isCut(what) ? 'cut' : 'open')]),
@@ -64,44 +64,43 @@ async function askNext({ site: { as }, visitor, station: { machine } }: OpenThin
     )
 }
 
-function expectedAnswer({ told, silences = [] }: Way): string {
+function expectedAnswer({ told, silences = [] }: Revocation): string {
   if (typeof told === 'object' && 'ended' in told && told.ended === 'signedOut') return '113'
   return silences.includes('visitor') ? '403' : 'let in'
 }
 
-test.each([...ways, ...maintenanceWays].map((way) => [way.name, way] as const))(
-  'nothing passes any more for %s',
-  async (_, way) => {
-    const things = await openThings(site, way)
-    onTestFinished(() => things.close())
-    const { inside, station, otherStation, push } = things
-    const method = way.told === 'watchOnly' ? 'POST' : 'GET'
-    const race = new RequestRace(inside.page.client, { method, asked: station.asked })
-    onTestFinished(() => race.stop())
-    await race.served()
+test.each(
+  [...revocations, ...maintenanceRevocations].map((revocation) => [revocation.name, revocation] as const),
+)('nothing passes any more for %s', async (_, revocation) => {
+  const things = await openThings(site, revocation)
+  onTestFinished(() => things.close())
+  const { inside, station, otherStation, push } = things
+  const method = revocation.told === 'watchOnly' ? 'POST' : 'GET'
+  const race = new RequestRace(inside.page.client, { method, asked: station.asked })
+  onTestFinished(() => race.stop())
+  await race.served()
 
-    const changed = await way.change(things)
-    race.mark()
-    expect(await askNext(things)).toBe(expectedAnswer(way))
-    expect(await race.finish(racesCount)).toEqual([])
-    const expected = expectedStates(things, way)
-    await expect.poll(() => things.states(), deadline).toEqual(expected)
-    for (const name of way.cuts) await checkTold(inside[name], way.told)
+  const changed = await revocation.change(things)
+  race.mark()
+  expect(await askNext(things)).toBe(expectedAnswer(revocation))
+  expect(await race.finish(racesCount)).toEqual([])
+  const expected = expectedStates(things, revocation)
+  await expect.poll(() => things.states(), deadline).toEqual(expected)
+  for (const name of revocation.cuts) await checkTold(inside[name], revocation.told)
 
-    await way.after?.(things, changed)
-    const silent = way.silences ?? []
-    const hearing = (['visitor', 'bystander'] as const).filter(
-      (name) => push[name].state === 'open' && !silent.includes(name),
-    )
-    await Promise.all([
-      things.goOn(visitNames.filter((name) => !way.cuts.includes(name))),
-      ...hearing.map((name) => things.watchOn(push[name], station)),
-      push.visitor.state === 'open' && things.watchOn(push.visitor, otherStation),
-    ])
-    for (const name of silent) expect(push[name].newestOf(station)).toBeLessThanOrEqual(inside.page.toldAtEnd)
-    expect(things.states()).toEqual(expected)
-  },
-)
+  await revocation.after?.(things, changed)
+  const silent = revocation.silences ?? []
+  const hearing = (['visitor', 'bystander'] as const).filter(
+    (name) => push[name].state === 'open' && !silent.includes(name),
+  )
+  await Promise.all([
+    things.goOn(visitNames.filter((name) => !revocation.cuts.includes(name))),
+    ...hearing.map((name) => things.watchOn(push[name], station)),
+    push.visitor.state === 'open' && things.watchOn(push.visitor, otherStation),
+  ])
+  for (const name of silent) expect(push[name].newestOf(station)).toBeLessThanOrEqual(inside.page.toldAtEnd)
+  expect(things.states()).toEqual(expected)
+})
 
 test('nothing passes while the platform cannot see rights for 5 s, and all goes on when it can', async () => {
   const things = await openThings(site)

@@ -9,7 +9,7 @@ const pieceMs = 20
 const contentTypes: Partial<Record<Kind, string>> = { events: 'text/event-stream' }
 
 /** One way of an open thing: numbered pieces, and the newest that arrived. */
-class Way {
+class Revocation {
   sent = 0
   arrived = 0
   /** Pieces with a higher number were sent after the end was seen. */
@@ -40,8 +40,8 @@ export class OpenThing {
   readonly kind: Kind
   readonly #socket: Socket
   readonly #stream: ServerHttp2Stream
-  readonly #toVisitor = new Way()
-  readonly #toMachine = new Way()
+  readonly #toVisitor = new Revocation()
+  readonly #toMachine = new Revocation()
   readonly #timer: NodeJS.Timeout
   #openEnds = 2
   #isEnding = false

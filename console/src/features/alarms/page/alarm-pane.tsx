@@ -17,7 +17,7 @@ import { AlarmJournal } from './alarm-journal.tsx'
 import css from './alarm-pane.module.css'
 import { AlarmTrend } from './alarm-trend.tsx'
 import { AroundAlarm } from './around-alarm.tsx'
-import { MachineWays } from './machine-ways.tsx'
+import { MachineLinks } from './machine-links.tsx'
 import { ToldOfAlarm } from './told-of-alarm.tsx'
 
 interface AlarmPaneProps {
@@ -127,7 +127,7 @@ function Content({ alarm }: { alarm: AlarmDetail }) {
         </p>
       </section>
       <AlarmFacts alarm={alarm} />
-      <MachineWays alarm={alarm} />
+      <MachineLinks alarm={alarm} />
       <ToldOfAlarm alarm={alarm} />
       {alarm.tagId !== null && <AlarmTrend alarm={alarm} tagId={alarm.tagId} />}
       {alarm.maySeeKeys && <AroundAlarm alarm={alarm} />}

@@ -1,6 +1,6 @@
 import { Backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
-import type { TunnelWay } from './line.ts'
+import type { TunnelTransport } from './line.ts'
 
 /** After bare bytes did not pass they are tried again, rarer and rarer: a proxy is exchanged, a platform updated. */
 const retryFirstMs = 10 * 60_000
@@ -9,7 +9,7 @@ const retryMostMs = 24 * 3_600_000
 const provenMs = 30_000
 
 /** Remembers, while the agent runs, which kind of line the way to the platform lets through. */
-export class TunnelWays {
+export class TunnelTransports {
   readonly #clock: Clock
   readonly #retry = new Backoff(retryFirstMs, retryMostMs)
   #bytesFrom: number
@@ -21,7 +21,7 @@ export class TunnelWays {
     this.#bytesFrom = mayTryBytes ? 0 : Number.POSITIVE_INFINITY
   }
 
-  get next(): TunnelWay {
+  get next(): TunnelTransport {
     return this.bytesInMs <= 0 ? 'bytes' : 'webSocket'
   }
 

@@ -1,13 +1,13 @@
 import { enterprises } from '@busbar/contract'
 import { recordRightChange } from '../../src/kernel/rights/right-changes.ts'
 import type { Maintained, OpenThings } from './open-things.ts'
-import { ofMachine, outlast, restMs, type Told, type Way } from './ways.ts'
+import { ofMachine, outlast, type Revocation, restMs, type Told } from './revocations.ts'
 
-function way(
+function revocation(
   name: string,
   change: (things: OpenThings, maintained: Maintained) => Promise<unknown>,
   told: Told = { ended: 'rightLost' },
-): Way {
+): Revocation {
   return {
     name,
     role: 'maintainer',
@@ -26,9 +26,9 @@ const answer =
   ({ site, owner }: OpenThings, { windowId: id }: Maintained) =>
     site.as(owner).call(enterprises.answerMaintenance, { id, action })
 
-/** The ways in which a maintainer of a machine loses the right to it. */
-export const maintenanceWays: readonly Way[] = [
-  way(
+/** The revocations in which a maintainer of a machine loses the right to it. */
+export const maintenanceRevocations: readonly Revocation[] = [
+  revocation(
     'a maintenance window that runs out by itself',
     async ({ site, inside, station: { machine } }, { windowId }) => {
       // Calls cannot move an end; the request had this one from the beginning.
@@ -45,15 +45,15 @@ export const maintenanceWays: readonly Way[] = [
     },
     { ended: 'visitTimeOver' },
   ),
-  way('a maintenance window that the Akey suspends', answer('suspend')),
-  way('a maintenance window that the Akey ends', answer('end')),
-  way('somebody who maintains and is taken out of the team', ({ site }, { eid, maker, teamId }) =>
+  revocation('a maintenance window that the Akey suspends', answer('suspend')),
+  revocation('a maintenance window that the Akey ends', answer('end')),
+  revocation('somebody who maintains and is taken out of the team', ({ site }, { eid, maker, teamId }) =>
     site.as(maker).call(enterprises.updateTeam, { eid, id: teamId, memberIds: [] }),
   ),
-  way('a maintenance team that gives the machine up', ({ site }, { eid, maker, teamId }) =>
+  revocation('a maintenance team that gives the machine up', ({ site }, { eid, maker, teamId }) =>
     site.as(maker).call(enterprises.updateTeam, { eid, id: teamId, machineIds: [] }),
   ),
-  way('somebody who may maintain no more', ({ site, visitor }, { eid, maker }) =>
+  revocation('somebody who may maintain no more', ({ site, visitor }, { eid, maker }) =>
     site.as(maker).call(enterprises.updateMember, { eid, userId: visitor.userId, rights: ['view'] }),
   ),
 ]

@@ -18,7 +18,7 @@ export const holdTemperatureTag = 'hold_temperature'
 export const lowAlarm = { cn: '温度过低', en: 'Too cold' } as const
 
 /** A pasteuriser's PLC behind a real Modbus TCP server, and the agent process that reads it. */
-export interface Plant {
+export interface ModbusRig {
   /** Puts the register behind `holdTemperature`, in °C with one decimal. */
   setHoldTemperature(celsius: number): void
   /** The controller's value for `targetTemperature`, in °C. */
@@ -31,29 +31,29 @@ export interface Plant {
 }
 
 /** A page of another device beside the agent. */
-export interface PlantTarget {
+export interface ModbusRigTarget {
   readonly name: string
   readonly url: string
   /** People who may only watch are let in. */
   readonly watchable?: boolean
 }
 
-export interface PlantOptions {
+export interface ModbusRigOptions {
   /** Replaces the site's own: `wss://…/mqtt` behind a proxy, from which the tunnel's address is derived. */
   readonly cloudUrl?: string
   readonly tunnelUrl?: string
-  readonly targets?: readonly PlantTarget[]
+  readonly targets?: readonly ModbusRigTarget[]
   /** The agent's environment. */
   readonly env?: NodeJS.ProcessEnv
 }
 
 /** Starts the PLC; the agent comes with `startAgent`. The process stands still: registers change by the test only. */
-export async function startPlant(
+export async function startModbusRig(
   site: Pick<Site, 'mqttUrl'>,
   label: Pick<Label, 'code' | 'secret'>,
-  options: PlantOptions = {},
-): Promise<Plant> {
-  const dir = await mkdtemp(join(tmpdir(), 'busbar-plant-'))
+  options: ModbusRigOptions = {},
+): Promise<ModbusRig> {
+  const dir = await mkdtemp(join(tmpdir(), 'busbar-modbus-rig-'))
   const config = join(dir, 'agent.yaml')
   const plc = await startModbusMachine({ host: '127.0.0.1', port: 0, moves: false })
   await writeFile(config, agentConfig(options.cloudUrl ?? site.mqttUrl, label, plc.port, options), {
@@ -83,7 +83,7 @@ function agentConfig(
   cloudUrl: string,
   label: Pick<Label, 'code' | 'secret'>,
   modbusPort: number,
-  { tunnelUrl, targets = [] }: PlantOptions,
+  { tunnelUrl, targets = [] }: ModbusRigOptions,
 ): string {
   const pages = targets.map(
     ({ name, url, watchable }) =>

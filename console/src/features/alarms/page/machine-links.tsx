@@ -4,12 +4,12 @@ import { useText } from '../../../shared/i18n/index.ts'
 import { usePageSpace } from '../../../shared/session/page-space.ts'
 import { Icon } from '../../../shared/ui/icon.tsx'
 import pane from '../../../shared/ui/pane/pane.module.css'
-import link from './machine-ways.module.css'
+import css from './machine-links.module.css'
 
 const halfMs = 1_800_000
 
-/** The ways to the machine of an alarm, and to its history at that time. */
-export function MachineWays({ alarm: { alarmId, machineId, raisedAt } }: { alarm: AlarmDetail }) {
+/** Links to the machine of an alarm, and to its history at that time. */
+export function MachineLinks({ alarm: { alarmId, machineId, raisedAt } }: { alarm: AlarmDetail }) {
   const t = useText().alarms.page
   const eid = usePageSpace()?.asked.eid
   const machine = { machine: machineId }
@@ -22,12 +22,12 @@ export function MachineWays({ alarm: { alarmId, machineId, raisedAt } }: { alarm
       ? ({ to: '/index/', search } as const)
       : ({ to: '/device/', search: { type: 1 as const, eid, ...search } } as const)
   return (
-    <div className={`${pane.section} ${link.ways}`}>
-      <Link {...own(machine)} className={link.way}>
+    <div className={`${pane.section} ${css.links}`}>
+      <Link {...own(machine)} className={css.link}>
         <Icon name="devices" size={14} />
         {t.openMachine}
       </Link>
-      <Link {...own(history)} className={link.way}>
+      <Link {...own(history)} className={css.link}>
         <Icon name="history" size={14} />
         {t.openHistory}
       </Link>

@@ -25,8 +25,8 @@ export type Told =
   /** Watching goes on, changing does not. */
   | 'watchOnly'
 
-/** A way to lose a right, and its consequences. */
-export interface Way {
+/** A revocation to lose a right, and its consequences. */
+export interface Revocation {
   readonly name: string
   readonly role?: OpenRole
   readonly password?: string
@@ -61,8 +61,8 @@ export async function outlast(until: Date, inside: OpenThings['inside']): Promis
     expect(inside[name].endedAt ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(until.getTime())
 }
 
-/** Every way except those of maintenance; a platform that cannot read rights has a separate test. */
-export const ways: readonly Way[] = [
+/** Every revocation except those of maintenance; a platform that cannot read rights has a separate test. */
+export const revocations: readonly Revocation[] = [
   {
     name: 'a visit time set to zero by a key',
     cuts: ofMachine,
