@@ -34,7 +34,7 @@ export interface ReadingParts {
   open(wanted: WantedConnection): ModelConnection
 }
 
-/** The connections that the agent reads, and how they are exchanged for others while it runs. */
+/** The connections that the agent reads, and how they are replaced while it runs. */
 export class Reading {
   readonly #parts: ReadingParts
   #wanted: readonly WantedConnection[]

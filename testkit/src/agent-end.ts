@@ -1,7 +1,7 @@
 import { systemClock } from '@busbar/agent/clock.ts'
 import type { AgentConfig } from '@busbar/agent/config/config.ts'
 import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
-import type { PageHandler } from '@busbar/agent/tunnel/exchange.ts'
+import type { PageHandler } from '@busbar/agent/tunnel/page-handler.ts'
 import { tunnelPath } from '@busbar/link'
 import type { TestMachine } from './builders.ts'
 import type { TestPlatform } from './platform.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Machine } from '../machine.ts'
-import type { PageAnswer, Visitor } from '../tunnel/exchange.ts'
+import type { PageAnswer, Visitor } from '../tunnel/page-handler.ts'
 import type { PageEvents, ValueView, WriteView } from './page-api.ts'
 import { pageLimits, pageTimes } from './page-limits.ts'
 import type { PageConnection } from './page-views.ts'

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { PageConfig } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { errorReason } from '../log.ts'
-import type { PageHandler } from '../tunnel/exchange.ts'
+import type { PageHandler } from '../tunnel/page-handler.ts'
 import { pageLimits, pageTimes } from './page-limits.ts'
 
 export interface PageServer {

@@ -1,4 +1,4 @@
-import type { PageRequest, Visitor } from '../tunnel/exchange.ts'
+import type { PageRequest, Visitor } from '../tunnel/page-handler.ts'
 import type { ModeView } from './page-api.ts'
 
 /** Whether a request may change the machine. A visit by its mode; the local port by the configuration. */

@@ -1,6 +1,6 @@
 import type { Machine, WriteSource } from '../machine.ts'
 import type { Tag, TagValue } from '../tag.ts'
-import type { PageRequest } from '../tunnel/exchange.ts'
+import type { PageRequest } from '../tunnel/page-handler.ts'
 import type { PageErrorCode, WriteView } from './page-api.ts'
 import { pageLimits } from './page-limits.ts'
 import { isWide, wireValue } from './page-views.ts'

@@ -201,7 +201,7 @@ test('the working transport is remembered, and bytes are tried again at growing 
   expect(events.filter(([event]) => event === 'tunnel.closed')).toHaveLength(1)
 })
 
-test('a WebSocket in use is not exchanged', async () => {
+test('a WebSocket in use is not replaced', async () => {
   bytes = answer('400 Bad Request')
   start()
   await told('tunnel.open')

@@ -2,7 +2,7 @@ import { Backoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
 import type { TunnelTransport } from './line.ts'
 
-/** After bare bytes did not pass they are tried again, rarer and rarer: a proxy is exchanged, a platform updated. */
+/** After bare bytes did not pass they are tried again, rarer and rarer: a proxy is replaced, a platform updated. */
 const retryFirstMs = 10 * 60_000
 const retryMostMs = 24 * 3_600_000
 /** A line of bare bytes that breaks sooner may have met a proxy that looks into it. */

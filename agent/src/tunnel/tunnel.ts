@@ -16,7 +16,7 @@ const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
 /** A wrong secret does not get right by asking often; and two agents with one code must not chase each other. */
 const refusedReconnectMs = 60_000
-/** A line that carries something is not exchanged for a faster one. */
+/** A line that carries something is not replaced by a faster one. */
 const inUseMs = 60_000
 
 export interface TunnelOptions extends DialOptions {

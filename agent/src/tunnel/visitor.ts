@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { tunnelHeader } from '@busbar/link'
 import type { Clock } from '../clock.ts'
-import type { Visitor } from './exchange.ts'
+import type { Visitor } from './page-handler.ts'
 
 const userCharactersMax = 256
 /** Without the platform's time, the agent's own clock may be this far off. */

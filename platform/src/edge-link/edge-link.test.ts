@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import type { LiveVisit } from '../modules/visits/live-visit.ts'
 import { learnTarget } from '../modules/visits/targets.ts'
 import type { OpenVisit } from '../modules/visits/visit-port.ts'
-import { openExchange } from '../visit-host/exchange.ts'
+import { proxyRequest } from '../visit-host/proxy-request.ts'
 import { visitRules } from '../visit-host/rules.ts'
 import type { OpenedStream, TunnelLine } from './edge-link.ts'
 import { NotReachable, within } from './not-reachable.ts'
@@ -65,11 +65,11 @@ it('a stream that opens after its visit was cut carries nothing', async () => {
   const tunnel = { isOpen: true, openStream: () => opening.promise } as unknown as TunnelLine
   const refuse = () => expect.unreachable('a connection that was cut is not answered')
   const deps = { rules: visitRules, https: false, refuse }
-  const exchange = openExchange(request, {} as ServerResponse, visit, tunnel, deps)
+  const proxied = proxyRequest(request, {} as ServerResponse, visit, tunnel, deps)
   cut()
   const stream = new PassThrough().on('error', () => undefined)
   opening.resolve(stream as unknown as ClientHttp2Stream)
-  await exchange
+  await proxied
   expect(stream.destroyed).toBe(true)
   expect(isReleased).toBe(true)
 })

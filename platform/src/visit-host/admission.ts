@@ -3,8 +3,8 @@ import type { Lang } from '@busbar/contract'
 import type { EdgeLink, TunnelLine } from '../edge-link/edge-link.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
-import type { EndedVisit } from './answers.ts'
 import type { Refusal } from './refusal.ts'
+import type { EndedVisit } from './responses.ts'
 import type { VisitRules } from './rules.ts'
 
 /** Simultaneous look-ups for one address, and for all; a known cookie needs none. */

@@ -8,7 +8,7 @@ import { Failure } from '../kernel/http/failure.ts'
 import { isSameOrigin, readCredential } from '../kernel/http/session-reader.ts'
 import type { VisitAddress, VisitCaller, VisitName, VisitPort } from '../modules/visits/index.ts'
 import { addFrom, returnPath } from '../modules/visits/index.ts'
-import { authorizePath, ownPathPrefix } from './entrance.ts'
+import { authorizePath, ownPathPrefix } from './handshake.ts'
 import {
   actionTexts,
   enterMeaning,

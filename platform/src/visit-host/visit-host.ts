@@ -9,12 +9,12 @@ import { type HostSite, refuse } from '../kernel/http/web-port.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
 import { Admissions, type Turned } from './admission.ts'
-import { Answers } from './answers.ts'
-import { type Asked, Entrance, ownPathPrefix } from './entrance.ts'
-import { openExchange } from './exchange.ts'
+import { type Asked, Handshake, ownPathPrefix } from './handshake.ts'
+import { proxyRequest } from './proxy-request.ts'
+import { isWebSocket, proxyWebSocket } from './proxy-web-socket.ts'
 import type { Refusal, RefusalReason } from './refusal.ts'
+import { Responses } from './responses.ts'
 import { type VisitRules, visitRules } from './rules.ts'
-import { isWebSocket, openSocketExchange } from './socket-exchange.ts'
 import { fromOf, takeFrom } from './visit-from.ts'
 import { readSite } from './visit-state.ts'
 
@@ -41,22 +41,22 @@ export interface VisitHostOptions {
 export function createVisitHost(options: VisitHostOptions): HostSite {
   const { address, https, logger } = options
   const rules: VisitRules = { ...visitRules, ...options.rules }
-  const answers = new Answers({
+  const responses = new Responses({
     brandNameOf: options.brandNameOf,
     consoleOriginOf: (request) => address.consoleOrigin(request.headers.host, fromOf(request, https)),
     fromOf: (request) => fromOf(request, https),
   })
   const admissions = new Admissions({ ...options, rules, now: () => options.now() })
-  const entrance = new Entrance({ ...options, rules, answers, admissions, now: () => options.now() })
+  const handshake = new Handshake({ ...options, rules, responses, admissions, now: () => options.now() })
   const refuseRequest = (request: IncomingMessage, response: ServerResponse, refusal: Refusal) =>
-    answers.refuse(request, response, refusal)
+    responses.refuse(request, response, refusal)
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     takeFrom(request)
     const refusal = rules.checkRequestLine(request)
-    if (refusal) return answers.refuse(request, response, refusal)
+    if (refusal) return responses.refuse(request, response, refusal)
     const name = rules.parseHost(address, request.headers.host)
-    if (!name) return answers.refuse(request, response, { status: 421, reason: 'unknownHost' })
+    if (!name) return responses.refuse(request, response, { status: 421, reason: 'unknownHost' })
     const asked: Asked = {
       request,
       response,
@@ -64,7 +64,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
       from: fromOf(request, https),
       address: options.addressOf(request),
     }
-    if (request.url?.startsWith(ownPathPrefix)) return entrance.answer(asked)
+    if (request.url?.startsWith(ownPathPrefix)) return handshake.answer(asked)
     const admission = await admissions.admit(request, name, {
       addressKey: addressKey(asked.address),
       isSocket: false,
@@ -73,14 +73,14 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     if (admission.kind === 'admitted') {
       const { visit, tunnel } = admission
       if (await asksFirst(request, name, visit))
-        return answers.askToContinue(request, response, name, visit.lang)
+        return responses.askToContinue(request, response, name, visit.lang)
       if (request.socket.destroyed) return
-      await openExchange(request, response, visit, tunnel, { rules, https, refuse: refuseRequest })
+      await proxyRequest(request, response, visit, tunnel, { rules, https, refuse: refuseRequest })
     } else if (admission.kind === 'refused')
-      answers.refuse(request, response, admission.refusal, admission.lang)
-    else if (admission.kind === 'ended') await entrance.end(asked, admission.visit)
+      responses.refuse(request, response, admission.refusal, admission.lang)
+    else if (admission.kind === 'ended') await handshake.end(asked, admission.visit)
     else
-      await entrance.begin(asked, {
+      await handshake.begin(asked, {
         path: rules.returnPath(request.url),
         cleared: '',
         site: readSite(request.headers),
@@ -105,7 +105,7 @@ export function createVisitHost(options: VisitHostOptions): HostSite {
     const admission = await admissions.admit(request, name, client)
     if (socket.destroyed) return
     if (admission.kind === 'admitted')
-      await openSocketExchange(request, socket, head, admission.visit, admission.tunnel, { rules, https })
+      await proxyWebSocket(request, socket, head, admission.visit, admission.tunnel, { rules, https })
     else refuse(socket, statusLineOf(admission))
   }
 

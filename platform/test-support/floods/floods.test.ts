@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '@busbar/agent/clock.ts'
 import { startAgentTunnel } from '@busbar/agent/tunnel/agent-tunnel.ts'
-import type { PageHandler } from '@busbar/agent/tunnel/exchange.ts'
+import type { PageHandler } from '@busbar/agent/tunnel/page-handler.ts'
 import { alarmLimits, createClient } from '@busbar/contract'
 import {
   createMachine,

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { beforeEach, expect, test } from 'vitest'
 import { chooseEncoding } from './accepted-encoding.ts'
 import { registerApiDocument } from './api-document.ts'
-import { compressAnswers } from './compressed-answers.ts'
+import { compressResponses } from './compressed-responses.ts'
 
 const url = health.getOpenApi.path
 let app: ReturnType<typeof Fastify>
@@ -14,7 +14,7 @@ beforeEach(() => {
   made = []
   isBroken = false
   app = Fastify()
-  compressAnswers(app)
+  compressResponses(app)
   registerApiDocument(app, { hookOf: () => async () => undefined }, (lang) => {
     made.push(lang)
     if (isBroken) throw new Error('no memory')

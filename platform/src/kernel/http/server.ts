@@ -14,7 +14,7 @@ import { langOf } from './api.ts'
 import { BodyBudget } from './body-budget.ts'
 import { acceptBodies } from './body-formats.ts'
 import { meterBodies } from './body-intake.ts'
-import { compressAnswers } from './compressed-answers.ts'
+import { compressResponses } from './compressed-responses.ts'
 import { pageHeaders } from './console-files.ts'
 import { codeOfStatus, failure } from './envelope.ts'
 import { Failure } from './failure.ts'
@@ -43,7 +43,7 @@ export async function createHttpServer(
   app.addHook('onRequest', async (_, reply) => {
     reply.headers(pageHeaders)
   })
-  compressAnswers(app)
+  compressResponses(app)
   app.addHook('onResponse', async (request, reply) => {
     const route = routeOf(request)
     meter.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1_000)

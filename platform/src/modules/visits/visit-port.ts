@@ -1,7 +1,7 @@
 import type { visits } from '@busbar/contract'
 import type { PageVisit } from './page-visit.ts'
 
-/** A resource that is open only as long as its visit: an exchange with the machine, a WebSocket of its page. */
+/** A resource that is open only as long as its visit: a proxied request, a WebSocket of its page. */
 export interface VisitStream {
   /** Ends it at once on both ends; nothing passes afterwards. */
   cut(reason: visits.VisitEndReason): void

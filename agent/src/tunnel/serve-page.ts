@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
 import { Writable } from 'node:stream'
 import { tunnelTarget } from '@busbar/link'
-import type { PageHandler, Visitor } from './exchange.ts'
+import type { PageHandler, Visitor } from './page-handler.ts'
 import { toTargetHeaders } from './target-headers.ts'
 
 const pageOrigin = `http://${tunnelTarget.page}`

@@ -27,8 +27,8 @@ const passing = new Set([
   'notWatchable',
 ])
 
-/** The visit host's own answers: a page to a person, a line of text to a program. */
-export class Answers {
+/** The visit host's own responses: a page to a person, a line of text to a program. */
+export class Responses {
   readonly #brandNameOf: (host: string | undefined) => Text
   readonly #consoleOriginOf: (request: IncomingMessage) => string
   readonly #fromOf: (request: IncomingMessage) => string | undefined

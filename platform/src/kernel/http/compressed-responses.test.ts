@@ -1,18 +1,18 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { describe, expect, it, vi } from 'vitest'
-import { compressAnswers } from './compressed-answers.ts'
+import { compressResponses } from './compressed-responses.ts'
 
 const machines = Array.from({ length: 500 }, (_, place) => ({ name: `Press ${place}`, online: true }))
 const app = Fastify()
-compressAnswers(app)
+compressResponses(app)
 app.get('/long', async () => machines)
 app.get('/short', async () => machines.slice(0, 3))
 
 const get = (url: string, encoding?: string) =>
   app.inject({ url, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } })
 
-describe('an answer', () => {
+describe('a response', () => {
   it('that is long is compressed, and the same after decompression', async () => {
     for (const [accepted, encoding, open] of [
       ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
@@ -35,19 +35,19 @@ describe('an answer', () => {
   })
 })
 
-describe('many long answers at once', () => {
+describe('many long responses at once', () => {
   it('are compressed two at a time, eight wait, and the others go out as they are', async () => {
     const started: (() => void)[] = []
     const encode = (text: string) =>
       new Promise<Buffer>((resolve) => started.push(() => resolve(Buffer.from(`small ${text.length}`))))
     const busy = Fastify()
-    compressAnswers(busy, { br: encode, gzip: encode })
+    compressResponses(busy, { br: encode, gzip: encode })
     busy.get('/long', async () => machines)
     const encodingOf = async () =>
       (await busy.inject({ url: '/long', headers: { 'accept-encoding': 'br' } })).headers['content-encoding']
-    const answers = Array.from({ length: 15 }, encodingOf)
+    const responses = Array.from({ length: 15 }, encodingOf)
     let plain = 0
-    for (const answer of answers) void answer.then((encoding) => encoding ?? plain++)
+    for (const response of responses) void response.then((encoding) => encoding ?? plain++)
     await vi.waitFor(() => expect(plain).toBe(5))
     let [running, most] = [0, 0]
     while (running < 10) {
@@ -56,7 +56,7 @@ describe('many long answers at once', () => {
       started[running++]?.()
     }
     expect(most).toBe(2)
-    const encodings = await Promise.all(answers)
+    const encodings = await Promise.all(responses)
     expect(encodings.filter((encoding) => encoding === 'br')).toHaveLength(10)
     // Every turn was given back.
     const next = encodingOf()
@@ -72,7 +72,7 @@ describe('many long answers at once', () => {
       return Buffer.from('small')
     }
     const broken = Fastify()
-    compressAnswers(broken, { br: encode, gzip: encode })
+    compressResponses(broken, { br: encode, gzip: encode })
     broken.get('/long', async () => machines)
     const ask = () => broken.inject({ url: '/long', headers: { 'accept-encoding': 'br' } })
     for (let asked = 0; asked < 3; asked++) expect((await ask()).statusCode).toBe(500)

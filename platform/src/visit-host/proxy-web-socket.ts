@@ -7,7 +7,7 @@ import type { OpenedStream, TunnelLine } from '../edge-link/edge-link.ts'
 import { NotReachable } from '../edge-link/not-reachable.ts'
 import { refuse } from '../kernel/http/web-port.ts'
 import type { OpenVisit } from '../modules/visits/index.ts'
-import { resetSocket } from './exchange.ts'
+import { resetSocket } from './proxy-request.ts'
 import { type Relay, relay } from './relay.ts'
 import { socketHeaders } from './request-headers.ts'
 import type { VisitRules } from './rules.ts'
@@ -32,7 +32,7 @@ export function isWebSocket({ method, headers }: IncomingMessage): boolean {
 }
 
 /** A WebSocket of a machine's page: its bytes pass unread both ways (RFC 8441), until its visit ends. */
-export async function openSocketExchange(
+export async function proxyWebSocket(
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,

@@ -7,9 +7,9 @@ import { Failure } from '../kernel/http/failure.ts'
 import type { OpenVisit, VisitAddress, VisitName, VisitPort } from '../modules/visits/index.ts'
 import { addFrom } from '../modules/visits/index.ts'
 import type { Admissions } from './admission.ts'
-import type { Answers, EndedVisit } from './answers.ts'
-import { langOf } from './answers.ts'
 import type { Refusal } from './refusal.ts'
+import type { EndedVisit, Responses } from './responses.ts'
+import { langOf } from './responses.ts'
 import type { VisitRules } from './rules.ts'
 import {
   expireCookies,
@@ -44,7 +44,7 @@ export const authorizePath = '/visit/authorize'
 
 const codeLengthMax = 128
 
-export interface EntranceDeps {
+export interface HandshakeDeps {
   readonly address: VisitAddress
   readonly visitPort: Pick<
     VisitPort,
@@ -58,7 +58,7 @@ export interface EntranceDeps {
     | 'takeControl'
   >
   readonly admissions: Admissions
-  readonly answers: Answers
+  readonly responses: Responses
   readonly rules: VisitRules
   readonly limits: Pick<CallLimits, 'takeByAddress'>
   readonly https: boolean
@@ -76,19 +76,19 @@ export interface Asked {
 }
 
 /** The way into a visit host and out of it (docs/decisions/0009-visit-host.md). */
-export class Entrance {
-  readonly #deps: EntranceDeps
+export class Handshake {
+  readonly #deps: HandshakeDeps
   readonly #proofs = new ClearedProof()
 
-  constructor(deps: EntranceDeps) {
+  constructor(deps: HandshakeDeps) {
     this.#deps = deps
   }
 
   /** A request without a visit: a person is sent to the console to sign in; a program only gets an error. */
   async begin(asked: Asked, entry: Omit<EntryState, 'state'>): Promise<void> {
-    const { address, answers, rules, https } = this.#deps
+    const { address, responses, rules, https } = this.#deps
     const { request, response, name, from } = asked
-    const refuse = (refusal: Refusal) => answers.refuse(request, response, refusal)
+    const refuse = (refusal: Refusal) => responses.refuse(request, response, refusal)
     const isPage = rules.isPageNavigation(request.method, request.headers)
     if (!isPage) return refuse({ status: 401, reason: 'noVisit' })
     const refusal = await this.#countRefusal('visitStarts', asked.address)
@@ -98,7 +98,7 @@ export class Entrance {
     // The person reads it before they press.
     if (entry.path !== '/' && (entry.site === 'proven' || rules.mayWish(entry.site)))
       query.set('path', entry.path)
-    answers.redirect(response, `${address.consoleOrigin(name.host, from)}${authorizePath}?${query}`, {
+    responses.redirect(response, `${address.consoleOrigin(name.host, from)}${authorizePath}?${query}`, {
       'set-cookie': formatOwnCookie(
         stateCookieName(https),
         formatState({ state, ...entry }),
@@ -124,7 +124,7 @@ export class Entrance {
 
   /** Answers a path of the visit host's own. */
   async answer(asked: Asked): Promise<void> {
-    const { answers, rules } = this.#deps
+    const { responses, rules } = this.#deps
     const { request, response } = asked
     const url = new URL(request.url ?? '/', 'http://visit.invalid')
     const isPage = rules.isPageNavigation(request.method, request.headers)
@@ -133,24 +133,24 @@ export class Entrance {
     if (url.pathname === leavePath && request.method === 'POST') return this.#leave(asked)
     if (url.pathname === visitPath && request.method === 'GET') return this.#tellPage(asked)
     if (url.pathname === controlPath && request.method === 'POST') return this.#takeControl(asked)
-    answers.refuse(request, response, { status: 404, reason: 'unknownPage' })
+    responses.refuse(request, response, { status: 404, reason: 'unknownPage' })
   }
 
   /** Clears the data that an ended visit left in the browser. */
   async end(asked: Asked, visit: EndedVisit): Promise<void> {
-    const { address, visitPort, answers, rules, https } = this.#deps
+    const { address, visitPort, responses, rules, https } = this.#deps
     const { request, response, name, from } = asked
     const own = visitCookieName(https)
     // A program gets an error; a person gets the page with the next navigation.
     if (!rules.isPageNavigation(request.method, request.headers))
-      return answers.end(request, response, visit, {})
+      return responses.end(request, response, visit, {})
     // The cookie with the console's id may be cleared below, so the address keeps it for a reload.
     if (from !== undefined && toldFrom(request) === undefined) {
       const path = request.url === leftPath ? leftPath : rules.returnPath(request.url)
-      return answers.redirect(response, addFrom(path, from))
+      return responses.redirect(response, addFrom(path, from))
     }
     const [cookie = ''] = readCookie(request.headers.cookie, own)
-    answers.end(request, response, visit, {
+    responses.end(request, response, visit, {
       'clear-site-data': rules.clearing(
         await visitPort.hasOtherVisits(cookie, name.host),
         address.sharesConsoleSite,
@@ -167,11 +167,11 @@ export class Entrance {
    * the cookie of the same answer.
    */
   async #enter(asked: Asked, query: URLSearchParams): Promise<void> {
-    const { address, visitPort, answers, rules, https, now } = this.#deps
+    const { address, visitPort, responses, rules, https, now } = this.#deps
     const { request, response, name, from } = asked
-    const lost = () => answers.refuse(request, response, { status: 400, reason: 'stateLost' })
+    const lost = () => responses.refuse(request, response, { status: 400, reason: 'stateLost' })
     const refusal = await this.#countRefusal('visitCodes', asked.address)
-    if (refusal) return answers.refuse(request, response, refusal)
+    if (refusal) return responses.refuse(request, response, refusal)
     const held = readState(request.headers.cookie, https)
     const told = { code: query.get('code') ?? '', state: query.get('state') ?? '' }
     const { host } = name
@@ -192,7 +192,7 @@ export class Entrance {
     if (!this.#proofs.check(proof, { host, visitId, path }, now())) {
       const cleared = this.#proofs.create({ host, visitId, path }, now())
       const next = new URLSearchParams({ ...told, cleared, to: path, visit: String(visitId) })
-      return answers.redirect(response, addFrom(`${enterPath}?${next}`, from), {
+      return responses.redirect(response, addFrom(`${enterPath}?${next}`, from), {
         'clear-site-data': rules.clearing(peeked.hasOtherVisits, address.sharesConsoleSite),
         'set-cookie': expireCookies(request.headers.cookie, https, [stateCookieName(https)]),
       })
@@ -200,7 +200,7 @@ export class Entrance {
     const swapped = await visitPort.swapCode(told.code, host, told.state, now())
     if (!swapped) return lost()
     await visitPort.markPath(visitId, path, now())
-    answers.redirect(response, addFrom(path, from), {
+    responses.redirect(response, addFrom(path, from), {
       'set-cookie': [
         formatOwnCookie(visitCookieName(https), swapped.cookie, https),
         formatOwnCookie(stateCookieName(https), '', https, 0),
@@ -219,26 +219,26 @@ export class Entrance {
 
   /** Only the page itself ends its visit: a link from elsewhere must not. */
   async #leave(asked: Asked): Promise<void> {
-    const { address, visitPort, answers, rules, admissions, now } = this.#deps
+    const { address, visitPort, responses, rules, admissions, now } = this.#deps
     const { request, response, name } = asked
     if (!rules.checkFetchOrigin(request.method, request.headers, address.originOf(name.host)))
-      return answers.refuse(request, response, { status: 403, reason: 'foreign' })
+      return responses.refuse(request, response, { status: 403, reason: 'foreign' })
     const found = await admissions.find(request, name, addressKey(asked.address))
     if (found.kind === 'open') await visitPort.leave(found.visit.visitId, now())
     request.resume()
-    answers.redirect(response, leftPath)
+    responses.redirect(response, leftPath)
   }
 
   /** Answers the agent's own page about its visit. Pages of other targets are other programs, and get no data. */
   async #tellPage(asked: Asked): Promise<void> {
-    const { answers, visitPort, now } = this.#deps
+    const { responses, visitPort, now } = this.#deps
     const visit = await this.#findPageVisit(asked)
-    if (visit) answers.json(asked.request, asked.response, await visitPort.describe(visit, now()))
+    if (visit) responses.json(asked.request, asked.response, await visitPort.describe(visit, now()))
   }
 
   /** Takes control for the agent's own page, or asks its holder for it; answers the resulting state. */
   async #takeControl(asked: Asked): Promise<void> {
-    const { answers, visitPort, now } = this.#deps
+    const { responses, visitPort, now } = this.#deps
     const { request, response } = asked
     const visit = await this.#findPageVisit(asked)
     if (!visit) return
@@ -246,16 +246,16 @@ export class Entrance {
       await visitPort.takeControl(visit, now())
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      return answers.refuse(request, response, { status: 404, reason: 'unknownPage' })
+      return responses.refuse(request, response, { status: 404, reason: 'unknownPage' })
     }
     const moved = await this.#findPageVisit(asked)
-    if (moved) answers.json(request, response, await visitPort.describe(moved, now()))
+    if (moved) responses.json(request, response, await visitPort.describe(moved, now()))
   }
 
   /** The visit of the agent's own page that asks, as it is now; undefined: it was answered why not. */
   async #findPageVisit({ request, response, name, address }: Asked): Promise<OpenVisit | undefined> {
-    const { address: hosts, answers, rules, admissions } = this.#deps
-    const refuse = (refusal: Refusal) => void answers.refuse(request, response, refusal)
+    const { address: hosts, responses, rules, admissions } = this.#deps
+    const refuse = (refusal: Refusal) => void responses.refuse(request, response, refusal)
     if (name.target !== tunnelTarget.page) return refuse({ status: 404, reason: 'unknownPage' })
     if (
       !rules.checkFetchOrigin(request.method, request.headers, hosts.originOf(name.host)) ||
@@ -267,17 +267,17 @@ export class Entrance {
     const found = await admissions.find(request, name, addressKey(address))
     if (found.kind === 'refused') return refuse(found.refusal)
     if (found.kind === 'outside') return refuse({ status: 401, reason: 'noVisit' })
-    if (found.kind === 'ended') return void answers.end(request, response, found.visit, {})
+    if (found.kind === 'ended') return void responses.end(request, response, found.visit, {})
     if (!rules.checkTarget(found.visit, name)) return refuse({ status: 404, reason: 'unknownPage' })
     return found.visit
   }
 
   async #left(asked: Asked): Promise<void> {
-    const { answers, admissions } = this.#deps
+    const { responses, admissions } = this.#deps
     const { request, response, name } = asked
     const found = await admissions.find(request, name, addressKey(asked.address))
     if (found.kind === 'ended') return this.end(asked, found.visit)
-    if (found.kind === 'open') return answers.redirect(response, '/')
-    answers.end(request, response, { ended: 'left', lang: langOf(request) }, {})
+    if (found.kind === 'open') return responses.redirect(response, '/')
+    responses.end(request, response, { ended: 'left', lang: langOf(request) }, {})
   }
 }

@@ -4,14 +4,14 @@ import type { FastifyInstance } from 'fastify'
 import { chooseEncoding, type Encoding } from './accepted-encoding.ts'
 
 /**
- * Below this an answer is a few packets either way. Answers this long contain no secret that compression could reveal.
+ * Below this a response is a few packets either way. Answers this long contain no secret that compression could reveal.
  */
 const compressBytesMin = 4_096
 /** A list of machines becomes a tenth of itself; more would cost time that the wire does not give back. */
 const brotliQuality = 4
 /** At a time: half of the threads that also hash passwords and read files. */
 const compressionsMax = 2
-/** Few, because waiting answers are held in memory uncompressed. */
+/** Few, because waiting responses are held in memory uncompressed. */
 const waitingMax = 8
 
 const brotli = promisify(brotliCompress)
@@ -23,10 +23,10 @@ const encoders: Readonly<Record<Encoding, (text: string) => Promise<Buffer>>> = 
 }
 
 /**
- * Compresses long answers outside the event loop, where the caller accepts that. A few are compressed at a time and a few
- * more wait; further answers go out uncompressed. Files are compressed when they are built.
+ * Compresses long responses outside the event loop, where the caller accepts that. A few are compressed at a time and a few
+ * more wait; further responses go out uncompressed. Files are compressed when they are built.
  */
-export function compressAnswers(app: FastifyInstance, encode = encoders): void {
+export function compressResponses(app: FastifyInstance, encode = encoders): void {
   const turns = createTurns(compressionsMax, waitingMax)
   app.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < compressBytesMin) return payload
@@ -46,7 +46,7 @@ export function compressAnswers(app: FastifyInstance, encode = encoders): void {
   })
 }
 
-/** `max` turns at a time; `take` answers nothing when `waitingMax` wait for one already. */
+/** `max` turns at a time; `take` gives nothing when `waitingMax` wait for one already. */
 function createTurns(max: number, waitingMax: number): { take(): Promise<void> | undefined; give(): void } {
   const waiting: (() => void)[] = []
   let taken = 0

@@ -6,18 +6,18 @@ import { resetStream } from '@busbar/link'
 import type { OpenedStream, TunnelLine } from '../edge-link/edge-link.ts'
 import { NotReachable } from '../edge-link/not-reachable.ts'
 import type { OpenVisit } from '../modules/visits/index.ts'
-import { hasBody } from './answers.ts'
 import { GatheredWrites } from './gathered-writes.ts'
 import type { Refusal } from './refusal.ts'
 import { type Relay, relay } from './relay.ts'
 import { requestHeaders } from './request-headers.ts'
+import { hasBody } from './responses.ts'
 import type { VisitRules } from './rules.ts'
 
 /** How long the rest of an upload is read after the machine has answered it, in ms. */
 const restOfUploadMs = 5_000
 const keepAliveProbeMs = 60_000
 
-export interface ExchangeDeps {
+export interface ProxyDeps {
   readonly rules: VisitRules
   readonly https: boolean
   /** Answers in place of the machine. */
@@ -28,12 +28,12 @@ export interface ExchangeDeps {
  * One request to a machine and its answer, both as streams: a slow reader on either end slows the other. It ends with
  * its visit: after `cut` no bytes pass in either direction.
  */
-export async function openExchange(
+export async function proxyRequest(
   request: IncomingMessage,
   response: ServerResponse,
   visit: OpenVisit,
   tunnel: TunnelLine,
-  { rules, https, refuse }: ExchangeDeps,
+  { rules, https, refuse }: ProxyDeps,
 ): Promise<void> {
   const { socket } = request
   const { mode } = visit
