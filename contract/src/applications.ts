@@ -268,7 +268,7 @@ export const nextSteps = ['open', 'password', 'apply', 'wait', 'closed'] as cons
 export type NextStep = (typeof nextSteps)[number]
 
 /** `hwdata` of a refusal by `checkCloudServiceState`: the person's next step. */
-export interface WhyNot {
+export interface EntryDenial {
   readonly next: NextStep
   /** The caller's application that waits. */
   readonly applyId?: number

@@ -23,7 +23,7 @@ export function collectGuards(
     isOperator: accounts.isOperator,
     brands: brands.directory,
     hasMachineRight: access.has,
-    whyNot: access.whyNot,
+    denialReason: access.denialReason,
     machinesOf: collectMachinesOf(modules),
     ...enterprises.guards,
   }

@@ -68,7 +68,7 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
       const reader: Reader = { lang, brandName: deps.brandNameOf(request.host)[lang] }
       const from = deps.address.fromOf(request.host)
       const show = (error: Failure, again?: VisitName) =>
-        sendWhyNot(deps, reply, error, { ...reader, again, from })
+        sendDenial(deps, reply, error, { ...reader, again, from })
       if (!isNavigation(request)) return show(new Failure('403'))
       const refusal = await limitRefusal(deps.limits, request.ip)
       if (refusal) return show(refusal)
@@ -184,7 +184,7 @@ function sendQuestion(
     .send(html)
 }
 
-function sendWhyNot(
+function sendDenial(
   deps: AuthorizeDeps,
   reply: FastifyReply,
   error: Failure,

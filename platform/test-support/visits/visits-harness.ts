@@ -20,7 +20,7 @@ import { StreamFollower } from '../../src/kernel/facts/stream-follower.ts'
 import { silentLogger } from '../../src/kernel/logger.ts'
 import type { NewRightChange } from '../../src/kernel/rights/right-changes.ts'
 import { RightsWatch } from '../../src/kernel/rights/rights-watch.ts'
-import { createWhyNot } from '../../src/modules/access/applications/index.ts'
+import { createFindDenial } from '../../src/modules/access/applications/index.ts'
 import { createAccess } from '../../src/modules/access/index.ts'
 import {
   createVisits,
@@ -144,7 +144,7 @@ async function startHarness(
     logger: silentLogger,
     access,
     enterByTicket: () => Promise.reject(new Error('no password is asked here')),
-    findWhyNot: createWhyNot(db, access),
+    findDenial: createFindDenial(db, access),
     rights,
     now,
     link: {

@@ -29,7 +29,8 @@ async function findNextStep(machineID: number, signal: AbortSignal): Promise<app
     const wish = { machineID, terminalID: getTerminalId() }
     return (await call(visits.checkVisit, wish, { signal, noNotice: true })).next
   } catch (error) {
-    const next = error instanceof ApiError && (error.data as Partial<applications.WhyNot> | undefined)?.next
+    const next =
+      error instanceof ApiError && (error.data as Partial<applications.EntryDenial> | undefined)?.next
     return applications.nextSteps.find((step) => step === next) ?? null
   }
 }

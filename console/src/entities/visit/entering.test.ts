@@ -79,17 +79,17 @@ describe('why a machine cannot be entered', () => {
   })
 
   it('offers only the ways that the platform named', () => {
-    const whyNot = (data: unknown) => explain(refusal('GENERAL_USER', { data })).whyNot
-    expect(whyNot({ next: 'wait', applyId: 7, auditState: 2 })).toEqual({
+    const denial = (data: unknown) => explain(refusal('GENERAL_USER', { data })).denial
+    expect(denial({ next: 'wait', applyId: 7, auditState: 2 })).toEqual({
       next: 'wait',
       applyId: 7,
       auditState: 2,
     })
-    expect(whyNot({ next: 'closed', opensAt: 1_000, applyId: 'x' })).toEqual({
+    expect(denial({ next: 'closed', opensAt: 1_000, applyId: 'x' })).toEqual({
       next: 'closed',
       opensAt: 1_000,
     })
-    for (const data of [undefined, null, 'apply', {}, { next: 'run' }]) expect(whyNot(data)).toBeUndefined()
+    for (const data of [undefined, null, 'apply', {}, { next: 'run' }]) expect(denial(data)).toBeUndefined()
   })
 
   it('tells a platform that does not answer from one that refuses', () => {

@@ -37,7 +37,7 @@ export interface EnterFailure {
   /** The person in control, if that is the reason. */
   readonly who: string
   /** The way to access, if the platform named one. */
-  readonly whyNot?: applications.WhyNot
+  readonly denial?: applications.EntryDenial
 }
 
 export type Entered =
@@ -81,8 +81,8 @@ export async function enterMachine(
   }
 }
 
-const failure = (code: EnterFailureCode, whyNot?: applications.WhyNot): Entered => ({
-  failure: { code, message: '', who: '', ...(whyNot ? { whyNot } : {}) },
+const failure = (code: EnterFailureCode, denial?: applications.EntryDenial): Entered => ({
+  failure: { code, message: '', who: '', ...(denial ? { denial } : {}) },
 })
 
 const unreachable = new Set([0, 408, 502, 503, 504])
@@ -90,8 +90,8 @@ const unreachable = new Set([0, 408, 502, 503, 504])
 /** The failure that a rejected call means for the person. */
 export function explain({ http, code, message, data }: ApiError): EnterFailure {
   const known = enterFailures.find((one) => one === code)
-  const whyNot = whyNotOf(data)
-  if (known) return { code: known, message, who: whoOf(data), ...(whyNot ? { whyNot } : {}) }
+  const denial = denialOf(data)
+  if (known) return { code: known, message, who: whoOf(data), ...(denial ? { denial } : {}) }
   return { code: unreachable.has(http) ? 'unreachable' : 'other', message, who: '' }
 }
 
@@ -106,9 +106,9 @@ export function whoOf(data: unknown): string {
  * The way to access that the platform names; undefined if it names none, or one that this version does not
  * know.
  */
-function whyNotOf(data: unknown): applications.WhyNot | undefined {
+function denialOf(data: unknown): applications.EntryDenial | undefined {
   const { next, applyId, auditState, opensAt } = (data ?? {}) as Partial<
-    Record<keyof applications.WhyNot, unknown>
+    Record<keyof applications.EntryDenial, unknown>
   >
   const known = applications.nextSteps.find((step) => step === next)
   if (known === undefined) return undefined

@@ -45,7 +45,7 @@ export function EnterFailureView(props: EnterFailureViewProps) {
   const words = t.failures[isWayMissing ? 'NO_TUNNEL' : failure.code]
   const others = useOtherTargets(props)
   const isOtherFirst = needsTarget.has(failure.code) && others.length > 0
-  const opensAt = failure.whyNot?.opensAt
+  const opensAt = failure.denial?.opensAt
   const title = typeof words.title === 'string' ? words.title : words.title(failure.who)
   return (
     <div

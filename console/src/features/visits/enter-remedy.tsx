@@ -11,8 +11,8 @@ import css from './visit-page.module.css'
 /** Failures for which a person may apply, if the platform names no way. */
 const lacksRight: ReadonlySet<EnterFailureCode> = new Set(['GENERAL_USER', 'PASSWORD', 'REST_TIME_OUT'])
 
-function nextStep({ code, whyNot }: EnterFailure): applications.NextStep | undefined {
-  if (whyNot) return whyNot.next
+function nextStep({ code, denial }: EnterFailure): applications.NextStep | undefined {
+  if (denial) return denial.next
   if (!lacksRight.has(code)) return undefined
   return code === 'PASSWORD' ? 'password' : 'apply'
 }
@@ -40,9 +40,9 @@ export function EnterRemedy(props: EnterRemedyProps) {
   const { visits, applications: words } = useText()
   const t = visits.page
   const next = nextStep(failure)
-  const { whyNot } = failure
-  if (next === 'wait' && whyNot?.applyId !== undefined) {
-    const { applyId, auditState = applications.auditStates.waiting } = whyNot
+  const { denial } = failure
+  if (next === 'wait' && denial?.applyId !== undefined) {
+    const { applyId, auditState = applications.auditStates.waiting } = denial
     return (
       <div className={css.remedy}>
         <WaitingApplication

@@ -115,10 +115,10 @@ function useRightChange(
   const [result, setResult] = useState<number>()
   const again = useEffectEvent(retry)
   const isGiven = failure !== undefined && givenByOthers.has(failure.code)
-  const opensAt = failure?.whyNot?.opensAt
+  const opensAt = failure?.denial?.opensAt
   const isClosed = failure?.code === 'CLOUD_EXPIRED' && opensAt === undefined
   const isBlacklisted = failure?.code === 'BLACKLIST'
-  const applyId = failure?.whyNot?.applyId
+  const applyId = failure?.denial?.applyId
   useEffect(() => {
     if (!isGiven) return
     const ends = [

@@ -48,7 +48,9 @@ export async function authorize(
   // A missing machine is refused like a stranger's. The reason is the same for every enterprise that the caller names;
   // otherwise it would reveal which enterprise owns the machine.
   const isNothing = machineId === undefined || hasRight
-  throw new Failure(isNothing ? 'GENERAL_USER' : await guards.whyNot(user.userId, machineId, now, who.right))
+  throw new Failure(
+    isNothing ? 'GENERAL_USER' : await guards.denialReason(user.userId, machineId, now, who.right),
+  )
 }
 
 /** A machine of another enterprise is refused as one that does not exist. */

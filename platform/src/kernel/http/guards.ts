@@ -28,7 +28,7 @@ export interface Guards {
     orMember?: MemberRight,
   ): Promise<boolean>
   /** The reason why the user lacks that right: one of `auditErrors` in the contract. */
-  whyNot(userId: number, machineId: number, now: number, right: MachineRight): Promise<ErrorCode>
+  denialReason(userId: number, machineId: number, now: number, right: MachineRight): Promise<ErrorCode>
   /** The machines that a value of a kind names; undefined when one of the named things does not exist. */
   machinesOf(kind: MachineKind, named: unknown): Promise<readonly number[] | undefined>
   hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>

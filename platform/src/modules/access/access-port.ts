@@ -1,7 +1,7 @@
 import type { ErrorCode, MachineRight, MemberRight } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { type Access, type AccessFacts, decideAccess, whyNotEnter, whyNotKey } from './access-rules.ts'
+import { type Access, type AccessFacts, decideAccess, entryDenial, keyDenial } from './access-rules.ts'
 import {
   findMachineIdByCode,
   findMachineIdByGrant,
@@ -62,7 +62,7 @@ export interface AccessPort {
    * Why the user may not enter a machine, or lacks another right to it; a missing machine is answered like a
    * stranger's.
    */
-  whyNot(userId: number, machineId: number, now: number, right?: MachineRight): Promise<ErrorCode>
+  denialReason(userId: number, machineId: number, now: number, right?: MachineRight): Promise<ErrorCode>
   /** Machines of a space whose alarms the user may see; thousands of them with one query. */
   listAlarmMachines(userId: number, space: MachineSpace, now: number): Promise<SpaceMachine[]>
   machineOfCode(code: string): Promise<number | undefined>
@@ -121,11 +121,11 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
       }
       return machineIds.length > 0 && machineIds.every(isLet)
     },
-    async whyNot(userId, machineId, now, right = 'visitor+') {
+    async denialReason(userId, machineId, now, right = 'visitor+') {
       const facts = (await listAccessFacts(db, userId, [machineId], now)).get(machineId)
       if (!facts) return 'GENERAL_USER'
       const isOfKeys = right === 'bkey+' || right === 'akey'
-      return (isOfKeys ? whyNotKey : whyNotEnter)(facts, now, options.demo)
+      return (isOfKeys ? keyDenial : entryDenial)(facts, now, options.demo)
     },
     listAlarmMachines: (userId, space, now) =>
       listAlarmMachines(db, userId, space, { now, demo: options.demo }),

@@ -1,6 +1,6 @@
 import { demoMachineCode } from '@busbar/contract'
 import { describe, expect, test } from 'vitest'
-import { type AccessFacts, decideAccess, type EnterpriseMember, whyNotEnter } from './access-rules.ts'
+import { type AccessFacts, decideAccess, type EnterpriseMember, entryDenial } from './access-rules.ts'
 
 const now = 1_800_000_000_000
 const stranger: AccessFacts = {
@@ -211,7 +211,7 @@ describe('a user’s rights to a machine', () => {
     ['REST_TIME_OUT', visitor(new Date(now))],
     ['GENERAL_USER', stranger],
   ])('who may not enter is told why: %s', (code, facts) => {
-    expect(whyNotEnter(facts, now, false)).toBe(code)
+    expect(entryDenial(facts, now, false)).toBe(code)
   })
 
   test('anybody enters the demo machine, and only where a demo runs', () => {

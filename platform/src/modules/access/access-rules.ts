@@ -128,7 +128,7 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
 }
 
 /** Why a user may not enter a machine now, as one of `auditErrors` (rules/access.md: refusals). */
-export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
+export function entryDenial(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
   const { role, level } = decideAccess(facts, now, demo)
   if (role === 'blacklisted') return 'BLACKLIST'
   if (level > limitAuthority.ordinary) return facts.cloudService ? 'WRONG_ROLE' : 'CLOUD_EXPIRED'
@@ -137,7 +137,7 @@ export function whyNotEnter(facts: AccessFacts, now: number, demo: boolean): Err
 }
 
 /** Why a user may not act as a machine's key, as one of `auditErrors`. */
-export function whyNotKey(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
+export function keyDenial(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
   const { role, level } = decideAccess(facts, now, demo)
   if (role === 'blacklisted') return 'BLACKLIST'
   return level > limitAuthority.ordinary ? 'WRONG_ROLE' : 'GENERAL_USER'

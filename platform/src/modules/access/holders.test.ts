@@ -223,15 +223,15 @@ describe('a visit time', () => {
     const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
     const id = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
     const enter = { machineID: machineId, terminalID: 'terminal-of-a-test' }
-    const whyNot = async () => (await failureOf(site.as(guest), visits.checkVisit, enter)).code
+    const denialReason = async () => (await failureOf(site.as(guest), visits.checkVisit, enter)).code
     for (let times = 0; times < 2; times++) {
       await site.as(akey).call(access.clearVisitTime, { visitTimeId: id })
       const { list } = await site.as(akey).call(access.listGrants, { machineID: machineId, infoType: 3 })
       expect(list).toMatchObject([{ visitTimeId: id, visitTime: 0 }])
-      expect(await whyNot()).toBe('REST_TIME_OUT')
+      expect(await denialReason()).toBe('REST_TIME_OUT')
     }
     await site.as(akey).call(access.removeVisitor, { visitTimeId: id })
-    expect(await whyNot()).toBe('GENERAL_USER')
+    expect(await denialReason()).toBe('GENERAL_USER')
   })
 })
 

@@ -61,7 +61,7 @@ export async function changeRights<T>(
     if (scope.access.rights.has(caller.right)) return change(scope)
     const access = createAccess(scope.trx, deps)
     throw new Failure(
-      caller.refuse ? await access.whyNot(caller.userId, machineId, caller.now, caller.right) : '403',
+      caller.refuse ? await access.denialReason(caller.userId, machineId, caller.now, caller.right) : '403',
     )
   })
 }

@@ -11,7 +11,7 @@ import { formatInvitation } from './invitation-email.ts'
 import * as invitations from './invitations-store.ts'
 import * as store from './members-store.ts'
 import { changeSpace, type SpaceChange, type SpaceDeps } from './space-change.ts'
-import { isAdmin, whyNotChange } from './space-rules.ts'
+import { changeDenial, isAdmin } from './space-rules.ts'
 import { findMembership, getSpace, lockSpace } from './spaces-store.ts'
 
 /** Owners and administrators have every right; a member's former rights are not kept for later. */
@@ -143,7 +143,7 @@ export async function updateMember(
     const member = await findMembership(trx, eid, input.userId)
     if (!member) throw new Failure('404')
     const role = input.role ?? member.role
-    const refusal = whyNotChange(actor, member, role)
+    const refusal = changeDenial(actor, member, role)
     if (refusal) throw new Failure(refusal)
     if (member.role === 'owner' && role !== 'owner') await requireOtherOwner(scope, input.userId)
     const rights = keptRights(role, input.rights ?? member.rights)
@@ -170,7 +170,7 @@ export async function removeMember(
     if (!isSelf && !isAdmin(actor)) throw new Failure('403')
     const member = await findMembership(trx, eid, userId)
     if (!member) throw new Failure('404')
-    const refusal = isSelf ? undefined : whyNotChange(actor, member, 'member')
+    const refusal = isSelf ? undefined : changeDenial(actor, member, 'member')
     if (refusal) throw new Failure(refusal)
     if (member.role === 'owner') await requireOtherOwner(scope, userId)
     const gone = await invitations.withdrawInvitationsBy(trx, eid, userId, at)

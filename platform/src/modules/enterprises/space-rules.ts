@@ -22,7 +22,7 @@ export function rightsOf(membership: Membership): MemberRight[] {
  * Why one member may not change another, or give this role: only owners touch and make owners (rules/enterprises.md:
  * roles).
  */
-export function whyNotChange(
+export function changeDenial(
   actor: Membership,
   target: { readonly role: contract.EnterpriseRole },
   nextRole: contract.EnterpriseRole,

@@ -89,7 +89,7 @@ export interface Gate {
  * The reason why a recipient gets an alarm neither now nor in a digest; undefined without one (rules/messages.md: send
  * record).
  */
-export function whyNot(gate: Gate, level: machines.AlarmLevel): contract.NotificationReason | undefined {
+export function skipReason(gate: Gate, level: machines.AlarmLevel): contract.NotificationReason | undefined {
   if (gate.cover) return gate.cover
   if (gate.isConfirmed) return 'confirmed'
   if (!gate.isOn) return 'off'

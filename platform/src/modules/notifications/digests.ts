@@ -5,7 +5,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { createAccess } from '../access/index.ts'
 import { textOf } from '../alarms/index.ts'
 import type { DigestWords } from './alarm-texts.ts'
-import { whyNot } from './decide.ts'
+import { skipReason } from './decide.ts'
 import * as digests from './digests-store.ts'
 import * as store from './notifications-store.ts'
 import { listMachines, listRecipients, type Recipient, type ToldMachine } from './recipients.ts'
@@ -58,7 +58,7 @@ async function sendSome(deps: DigestDeps, trx: Transaction<DB>): Promise<number>
     const { recipient, machine, window } = one
     const worst = worstOf(one.rows)
     const reason =
-      recipient?.isWritten && machine ? whyNotNow(recipient, window.channel, worst, used) : 'noRight'
+      recipient?.isWritten && machine ? skipReasonNow(recipient, window.channel, worst, used) : 'noRight'
     if (reason || !recipient || !machine) {
       await store.skip(trx, ids, reason ?? 'noRight', at)
       continue
@@ -119,7 +119,12 @@ async function readDue(deps: DigestDeps, trx: Transaction<DB>, now: number): Pro
 const worstOf = (rows: readonly digests.WaitingRow[]): machines.AlarmLevel =>
   severities.find((level) => rows.some((row) => row.level === level)) ?? 'info'
 
-function whyNotNow(recipient: Recipient, channel: string, worst: machines.AlarmLevel, used: digests.Used) {
+function skipReasonNow(
+  recipient: Recipient,
+  channel: string,
+  worst: machines.AlarmLevel,
+  used: digests.Used,
+) {
   const isSms = channel === 'sms'
   const gate = {
     cover: undefined,
@@ -128,7 +133,7 @@ function whyNotNow(recipient: Recipient, channel: string, worst: machines.AlarmL
     address: isSms ? recipient.phone : recipient.email,
     isQuiet: recipient.isQuiet,
   }
-  const reason = whyNot(gate, worst)
+  const reason = skipReason(gate, worst)
   if (reason) return reason
   const { day, machineDay } = used.of(recipient, channel)
   return day >= recipient.dailyMax || machineDay >= recipient.machineDailyMax ? 'limited' : undefined

@@ -2,7 +2,7 @@ import type { machines } from '@busbar/contract'
 import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
-import { isFirst, newWindow, whyNot } from './decide.ts'
+import { isFirst, newWindow, skipReason } from './decide.ts'
 import * as store from './notifications-store.ts'
 import type { Recipient, ToldMachine } from './recipients.ts'
 
@@ -109,7 +109,7 @@ export class Plan {
       address: channel === 'sms' ? recipient.phone : recipient.email,
       isQuiet: recipient.isQuiet,
     }
-    const reason = whyNot(gate, told.fact.level)
+    const reason = skipReason(gate, told.fact.level)
     if (reason) this.#put(told, recipient, channel, ['skipped', reason])
     else if (isFirst(this.#windowOf(recipient, channel), told.fact.level, this.#now))
       this.#put(told, recipient, channel, ['queued', ''], true)

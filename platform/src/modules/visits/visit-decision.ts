@@ -38,7 +38,7 @@ export async function decideVisit(
   if (!row.is_since_owned) return { kind: 'lost', reason: 'rightLost' }
   const right = rights.get(visit.machineId)
   if (!right?.rights.has('visitor+')) {
-    const why = await access.whyNot(visit.userId, visit.machineId, now)
+    const why = await access.denialReason(visit.userId, visit.machineId, now)
     if (!right?.level && why === 'CLOUD_EXPIRED') {
       // A maintenance window: it ran out, or its owner closed it.
       return { kind: 'lost', reason: row.ends_at.getTime() <= now ? 'visitTimeOver' : 'rightLost' }

@@ -25,7 +25,7 @@ interface Deps {
 export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
   const { db, pools, bus, facts, logger, config, rights, now } = kernel
   const { decisions, history } = pools
-  const { enterByTicket, findWhyNot } = deps.applications
+  const { enterByTicket, findDenial } = deps.applications
   const visits = createVisits({
     db,
     history,
@@ -35,7 +35,7 @@ export function createVisitsModule(kernel: Kernel, deps: Deps): VisitsModule {
     logger,
     access: deps.access,
     enterByTicket,
-    findWhyNot,
+    findDenial,
     rights,
     link: deps.link,
     attendance: deps.attendance,

@@ -26,7 +26,12 @@ import * as store from './visits-store.ts'
 export interface VisitsServiceDeps {
   readonly db: Kysely<DB>
   readonly access: AccessPort
-  findWhyNot(userId: number, machineId: number, code: ErrorCode, now: number): Promise<applications.WhyNot>
+  findDenial(
+    userId: number,
+    machineId: number,
+    code: ErrorCode,
+    now: number,
+  ): Promise<applications.EntryDenial>
   readonly rights: Pick<RightsWatch, 'whenFresh'>
   readonly link: Pick<EdgeLink, 'tunnel'>
   readonly live: LiveVisits
@@ -48,7 +53,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   async function findEntry(userId: number, machineId: number, now: number): Promise<Access> {
     const right = (await access.list(userId, [machineId], now)).get(machineId)
     if (right?.rights.has('visitor+')) return right
-    throw new Failure(await access.whyNot(userId, machineId, now))
+    throw new Failure(await access.denialReason(userId, machineId, now))
   }
 
   /**
@@ -64,7 +69,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     const right = (await access.list(userId, [machineId], now)).get(machineId)
     const isOther = said.level !== undefined && said.level !== (right?.level ?? 0)
     if (!right?.rights.has('visitor+')) {
-      const why = await access.whyNot(userId, machineId, now)
+      const why = await access.denialReason(userId, machineId, now)
       // A person whose right ended gets the reason; one who never had the named role gets WRONG_ROLE.
       throw await refuse(userId, machineId, why === 'GENERAL_USER' && isOther ? 'WRONG_ROLE' : why, now)
     }
@@ -75,7 +80,7 @@ export function createVisitsService(deps: VisitsServiceDeps) {
   }
 
   async function refuse(userId: number, machineId: number, code: ErrorCode, now: number): Promise<Failure> {
-    return new Failure(code, { data: { ...(await deps.findWhyNot(userId, machineId, code, now)) } })
+    return new Failure(code, { data: { ...(await deps.findDenial(userId, machineId, code, now)) } })
   }
 
   async function open(caller: VisitCaller, machineId: number, target: string, path = '/') {

@@ -42,7 +42,7 @@ export interface VisitsDeps {
   readonly access: AccessPort
   readonly enterByTicket: EnterByTicket
   /** Finds how a person who was refused can get the right. */
-  readonly findWhyNot: VisitsServiceDeps['findWhyNot']
+  readonly findDenial: VisitsServiceDeps['findDenial']
   readonly rights: Pick<RightsWatch, 'subscribe' | 'isAwake' | 'stalls' | 'whenFresh' | 'catchUp'>
   readonly link: Pick<EdgeLink, 'tunnel' | 'onTunnelChange'>
   readonly attendance: Attendance

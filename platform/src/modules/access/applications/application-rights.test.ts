@@ -40,9 +40,9 @@ const terminalID = 'terminal-of-a-test'
 
 const askFor = (person: TestUser, machineID: number) =>
   failureOf(site.as(person), contract.applyForVisit, { machineID, terminalID }).then(({ code }) => code)
-const whyNot = async (person: TestUser, machineID: number) => {
+const denialReason = async (person: TestUser, machineID: number) => {
   const { code, data } = await failureOf(site.as(person), visits.checkVisit, { machineID, terminalID })
-  return { code, ...(data as contract.WhyNot) }
+  return { code, ...(data as contract.EntryDenial) }
 }
 
 describe('a refusal with blacklisting', () => {
@@ -73,7 +73,7 @@ describe('a refusal with blacklisting', () => {
     expect(await verify(site, akey, 'visit', { applyId: more.applyId, pass: true })).toBe(over)
     await ageApplications(site, machineId, 600_000)
     expect(await askFor(asker, machineId)).toBe('BLACKLIST')
-    expect(await whyNot(asker, machineId)).toEqual({ code: 'BLACKLIST', next: 'closed' })
+    expect(await denialReason(asker, machineId)).toEqual({ code: 'BLACKLIST', next: 'closed' })
     page.close()
   })
 
@@ -237,13 +237,13 @@ describe('refusals', () => {
   test('a person who does not get in reads their next step', async () => {
     const [setup, password] = [await createSetup(site), await createSetup(site, { checkType: 1 })]
     const { asker, machineId } = setup
-    expect(await whyNot(asker, machineId)).toEqual({ code: 'GENERAL_USER', next: 'apply' })
-    expect(await whyNot(password.asker, password.machineId)).toEqual({
+    expect(await denialReason(asker, machineId)).toEqual({ code: 'GENERAL_USER', next: 'apply' })
+    expect(await denialReason(password.asker, password.machineId)).toEqual({
       code: 'GENERAL_USER',
       next: 'password',
     })
     const { applyId } = await ask(site, setup, 'visit')
-    expect(await whyNot(asker, machineId)).toEqual({
+    expect(await denialReason(asker, machineId)).toEqual({
       code: 'GENERAL_USER',
       next: 'wait',
       applyId,
@@ -251,10 +251,13 @@ describe('refusals', () => {
     })
     const stranger = await createUser(site.db)
     for (const id of [machineId, 999_999_999])
-      expect(await whyNot(stranger, id)).toEqual({ code: 'GENERAL_USER', next: 'closed' })
+      expect(await denialReason(stranger, id)).toEqual({ code: 'GENERAL_USER', next: 'closed' })
     const off = { cloud_service: false }
     await site.db.updateTable('machines').set(off).where('id', '=', password.machineId).execute()
-    expect(await whyNot(password.akey, password.machineId)).toEqual({ code: 'CLOUD_EXPIRED', next: 'closed' })
+    expect(await denialReason(password.akey, password.machineId)).toEqual({
+      code: 'CLOUD_EXPIRED',
+      next: 'closed',
+    })
   })
 })
 

@@ -6,12 +6,12 @@ import { ApplicationExpiry } from './application-expiry.ts'
 import { applicationsRoutes } from './applications-routes.ts'
 import { findMachineIdByApplication } from './applications-store.ts'
 import { type Asker, enterByTicket } from './apply-service.ts'
-import { createWhyNot, type FindWhyNot } from './why-not.ts'
+import { createFindDenial, type FindDenial } from './entry-denial.ts'
 
 export interface ApplicationsModule extends Module {
   /** Gives a visit for a ticket of the machine's password; see `enterByTicket`. */
   enterByTicket(caller: Asker, wish: Parameters<typeof enterByTicket>[2]): Promise<void>
-  readonly findWhyNot: FindWhyNot
+  readonly findDenial: FindDenial
 }
 
 interface Deps {
@@ -30,7 +30,7 @@ export function createApplicationsModule(kernel: Kernel, { access, messages }: D
     roles: ['api', 'jobs'],
     machineOf: { application: (id) => findMachineIdByApplication(db, id) },
     enterByTicket: (caller, wish) => enterByTicket({ db, bus, mailbox, facts, demo }, caller, wish),
-    findWhyNot: createWhyNot(db, access),
+    findDenial: createFindDenial(db, access),
     routes: applicationsRoutes({ db, bus, mailbox, facts, access, demo }),
     jobs: expiry.jobs,
   }

@@ -66,7 +66,7 @@ export async function apply(deps: RightsDeps, caller: Asker, wish: Wish): Promis
   const known = await createAccess(deps.db, deps).list(userId, [machineId], caller.now)
   if (!known.has(machineId)) throw new Failure('GENERAL_USER')
   return changeMachine(deps, caller, machineId, async (scope) => {
-    const refusal = whyNotApply(scope)
+    const refusal = applyDenial(scope)
     if (refusal) throw new Failure(refusal)
     if (kind === 'visit' && mayEnterAsWished(scope, wish))
       return { applyId: null, auditState: auditStates.passed }
@@ -99,7 +99,7 @@ const newOf = ({ mode, ...wish }: Wish, userId: number): store.NewApplication =>
 })
 
 /** The reason why a person cannot apply at all. */
-function whyNotApply({ access }: RightsChange): ErrorCode | undefined {
+function applyDenial({ access }: RightsChange): ErrorCode | undefined {
   if (access.role === 'blacklisted') return 'BLACKLIST'
   if (access.rights.has('bkey+')) return 'ADMINISTRATOR'
   return access.rights.has('listed') ? undefined : 'GENERAL_USER'

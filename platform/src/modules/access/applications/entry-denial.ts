@@ -4,14 +4,14 @@ import { stateAt } from './application-rules.ts'
 import { type Db, findAuditOf } from './applications-store.ts'
 
 /** Tells a person who was refused with `code` what they can do about it. */
-export type FindWhyNot = (
+export type FindDenial = (
   userId: number,
   machineId: number,
   code: ErrorCode,
   now: number,
-) => Promise<contract.WhyNot>
+) => Promise<contract.EntryDenial>
 
-export function createWhyNot(db: Db, access: AccessPort): FindWhyNot {
+export function createFindDenial(db: Db, access: AccessPort): FindDenial {
   return async (userId, machineId, code, now) => {
     const right = (await access.list(userId, [machineId], now)).get(machineId) ?? noAccess
     if (right.rights.has('visitor+')) return { next: 'open' }
