@@ -1,6 +1,6 @@
 import type { AnswerOf, accounts as contract, Lang } from '@busbar/contract'
 import { readerOf } from '../../reader.ts'
-import { findPlace } from '../places/index.ts'
+import { findPlace } from '../geo-ip/index.ts'
 import type { findUser } from './accounts-store.ts'
 import type { OwnAuditRow } from './own-audit-store.ts'
 import type { listSessions } from './sessions-store.ts'

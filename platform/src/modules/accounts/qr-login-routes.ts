@@ -1,7 +1,7 @@
 import { accounts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { formatCookie } from '../../kernel/http/cookies.ts'
-import { findPlace } from '../places/index.ts'
+import { findPlace } from '../geo-ip/index.ts'
 import { type ConsoleOriginSource, findPublicOrigin } from './console-origin.ts'
 import * as service from './qr-login-service.ts'
 import type { SessionCookies } from './session-cookies.ts'

@@ -1,7 +1,7 @@
 import { formatTime, readerOf } from '../../reader.ts'
 import type { Brand } from '../brands/index.ts'
+import { findPlace } from '../geo-ip/index.ts'
 import { formatEmail, type Outgoing } from '../outgoing/index.ts'
-import { findPlace } from '../places/index.ts'
 import type { Db } from './accounts-store.ts'
 
 /** A terminal that a person signed in on. */
