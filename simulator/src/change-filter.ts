@@ -1,9 +1,9 @@
-import type { TagSpec, TagValue } from './trades/trade.ts'
+import type { TagSpec, TagValue } from './profiles/profile.ts'
 
 /** Everything goes out at least this often, changed or not. */
 export const refreshMs = 60_000
 
-/** One value that is due to be sent; `tag` indexes the trade's tags. */
+/** One value that is due to be sent; `tag` indexes the profile's tags. */
 export interface DueValue {
   tag: number
   value: TagValue
@@ -17,7 +17,7 @@ export interface ChangeFilter {
   reset(): void
 }
 
-/** A filter over a trade's tags by their deadbands and the full refresh each minute. */
+/** A filter over a profile's tags by their deadbands and the full refresh each minute. */
 export function createChangeFilter(tags: readonly TagSpec[]): ChangeFilter {
   let sent: (TagValue | undefined)[] = []
   let refreshedAt = Number.NEGATIVE_INFINITY

@@ -1,5 +1,5 @@
+import type { Presence } from './profiles/profile.ts'
 import { createRandom, seedOf } from './random.ts'
-import type { Presence } from './trades/trade.ts'
 
 /** A time without a connection, epoch milliseconds, the end not included. */
 export type Outage = readonly [fromAt: number, untilAt: number]

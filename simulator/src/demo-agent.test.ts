@@ -4,7 +4,7 @@ import { parseConfig } from '@busbar/agent/config/parse-config.ts'
 import { expect, test } from 'vitest'
 import { registerMap } from './modbus-machine.ts'
 import type { RegisterSpec } from './modbus-registers.ts'
-import { pasteuriserPlant } from './trades/pasteuriser-plant.ts'
+import { pasteuriserPlant } from './profiles/pasteuriser-plant.ts'
 
 test('the demo agent’s file reads every register of the map in its format', async () => {
   const file = await readFile(path.resolve(import.meta.dirname, '../demo-agent.yaml'), 'utf8')

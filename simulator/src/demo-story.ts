@@ -1,13 +1,13 @@
 import type { Outage } from './connection-plan.ts'
 import type { ToldFault } from './fault-schedule.ts'
-import { demoTank } from './trades/index.ts'
+import { demoTank } from './profiles/index.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 /**
- * The faults in progress when the demo is first opened: a fault by trade, with the minutes until it is at its
- * worst. These trades work day and night, so that a Sunday shows them too.
+ * The faults in progress when the demo is first opened: a fault by profile, with the minutes until it is at its
+ * worst. These profiles work day and night, so that a Sunday shows them too.
  */
 const chapters: Readonly<Record<string, { fault: string; fullAfterMs: number }>> = {
   // Its alarm stands for an hour already, and somebody is on the way.
@@ -20,16 +20,16 @@ const chapters: Readonly<Record<string, { fault: string; fullAfterMs: number }>>
   [demoTank.id]: { fault: 'supply', fullAfterMs: 26 * hourMs },
 }
 
-/** The told faults of a trade, for a demo made at `madeAt`. */
-export function storyOf(tradeId: string, madeAt: number): ToldFault[] {
-  const chapter = chapters[tradeId]
+/** The told faults of a profile, for a demo made at `madeAt`. */
+export function storyOf(profileId: string, madeAt: number): ToldFault[] {
+  const chapter = chapters[profileId]
   return chapter === undefined ? [] : [{ id: chapter.fault, fullAt: madeAt + chapter.fullAfterMs }]
 }
 
 /** The one machine whose disk was full once: a stretch of its past was never delivered. */
-const lostTradeId = 'screw-compressor'
+const lostProfileId = 'screw-compressor'
 
-/** When a trade lost samples; undefined for those that never did. */
-export function lostSpanOf(tradeId: string, madeAt: number): Outage | undefined {
-  return tradeId === lostTradeId ? [madeAt - 53 * hourMs, madeAt - 51.5 * hourMs] : undefined
+/** When a profile lost samples; undefined for those that never did. */
+export function lostSpanOf(profileId: string, madeAt: number): Outage | undefined {
+  return profileId === lostProfileId ? [madeAt - 53 * hourMs, madeAt - 51.5 * hourMs] : undefined
 }

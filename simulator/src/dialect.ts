@@ -3,7 +3,7 @@ import type { Outage } from './connection-plan.ts'
 import type { Sample } from './history.ts'
 import type { WriteVerdict } from './machine-model.ts'
 import type { Message } from './mqtt-line.ts'
-import type { AlarmSpec, TagValue } from './trades/trade.ts'
+import type { AlarmSpec, TagValue } from './profiles/profile.ts'
 
 export type AlarmEntry = Omit<AlarmSpec<never>, 'raised'>
 

@@ -14,15 +14,15 @@ import { startEdgeNode } from './edge-node.ts'
 import { batchBytesMax, historyMostMs } from './history.ts'
 import type { MachineNode } from './machine-node.ts'
 import type { PastPlan } from './past-teller.ts'
+import { demoTank, profiles } from './profiles/index.ts'
 import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
-import { demoTank, trades } from './trades/index.ts'
 import { createTurns } from './turns.ts'
 
 const code = '3020882951040806712'
 const topicOf = (type: string) => `spBv1.0/busbar/${type}/${code}`
 const hourMs = 3_600_000
-const [press] = trades
-if (press === undefined) throw new Error('no trades')
+const [press] = profiles
+if (press === undefined) throw new Error('no profiles')
 
 let broker: TestBroker
 const nodes: MachineNode[] = []
@@ -52,7 +52,7 @@ async function start(options: Partial<Parameters<typeof startEdgeNode>[0]> = {})
     mqttUrl: broker.url,
     code,
     secret: 'test-secret',
-    trade: press as NonNullable<typeof press>,
+    profile: press as NonNullable<typeof press>,
     now: () => clock.at,
     ...options,
   })
@@ -117,7 +117,7 @@ test('data follows by alias in unbroken sequence, and a rebirth begins again wit
 })
 
 test('a write is applied and reported immediately, a read-only tag reports its value', async () => {
-  const { listener } = await start({ trade: demoTank })
+  const { listener } = await start({ profile: demoTank })
   await listener.until(({ topic }) => topic === topicOf('NBIRTH'))
   const metrics = [
     { name: 'Tank/level_sp', datatype: 10, raw: { kind: 'double', value: 71.5 } as const },

@@ -20,6 +20,7 @@ import { machineAttributes } from './machine-attributes.ts'
 import type { WriteVerdict } from './machine-model.ts'
 import { type MachineNode, type NodeOptions, startMachineNode } from './machine-node.ts'
 import type { Message } from './mqtt-line.ts'
+import type { MachineProfile, TagValue } from './profiles/profile.ts'
 import {
   alarmMetric,
   birthMetric,
@@ -29,7 +30,6 @@ import {
   named,
   property,
 } from './sparkplug-metrics.ts'
-import type { TagValue, Trade } from './trades/trade.ts'
 
 /** Starts a machine that speaks Sparkplug B: group `busbar`, edge node = its code, everything at QoS 1. */
 export function startEdgeNode(options: NodeOptions): Promise<MachineNode> {
@@ -37,7 +37,7 @@ export function startEdgeNode(options: NodeOptions): Promise<MachineNode> {
 }
 
 /** Sparkplug B 3.0 for one edge node without devices. Data goes by alias: tag n has alias n + 1. */
-export function createSparkplugDialect(code: string, trade: Trade): Dialect {
+export function createSparkplugDialect(code: string, profile: MachineProfile): Dialect {
   let seq = 0
   // -1: the first connection's will is 0.
   let bdSeq = -1
@@ -65,7 +65,7 @@ export function createSparkplugDialect(code: string, trade: Trade): Dialect {
   }
 
   function dataMetric(tag: number, value: TagValue, at: number): SparkplugMetric {
-    const datatype = datatypes[trade.tags[tag]?.type ?? 'string']
+    const datatype = datatypes[profile.tags[tag]?.type ?? 'string']
     return { alias: tag + 1, timestamp: at, raw: rawValue(value, datatype) }
   }
 
@@ -82,8 +82,8 @@ export function createSparkplugDialect(code: string, trade: Trade): Dialect {
       return death()
     },
     birth(values, alarms, at) {
-      const tags = trade.tags.map((tag, index) => birthMetric(tag, index, values[index] ?? null, at))
-      const attributes = Object.entries(machineAttributes(code, trade)).map(([name, value]) =>
+      const tags = profile.tags.map((tag, index) => birthMetric(tag, index, values[index] ?? null, at))
+      const attributes = Object.entries(machineAttributes(code, profile)).map(([name, value]) =>
         named(attributePrefix + name, SparkplugDatatype.string, value),
       )
       const rebirth = named(protocolMetric.rebirth, SparkplugDatatype.boolean, false)
@@ -100,15 +100,15 @@ export function createSparkplugDialect(code: string, trade: Trade): Dialect {
       ),
     readBack({ tag, value }, write, at) {
       const metric = dataMetric(tag, value, at)
-      const datatype = datatypes[trade.tags[tag]?.type ?? 'string']
+      const datatype = datatypes[profile.tags[tag]?.type ?? 'string']
       return message('NDATA', at, [{ ...metric, properties: readBackProperties(write, datatype) }])
     },
     marksPastAlarms: true,
     alarm: (change, at) => message('NDATA', at, [alarmMetric(change)]),
     history: (samples, at) => message('NDATA', at, historyMetrics(samples)),
-    lost: ([fromAt, toAt], at) => message('NDATA', at, [lostMetricOf(fromAt, toAt, trade)]),
+    lost: ([fromAt, toAt], at) => message('NDATA', at, [lostMetricOf(fromAt, toAt, profile)]),
     historyBytes: (samples) => encodeSparkplugPayload({ metrics: historyMetrics(samples) }).byteLength,
-    parse: (received, payload) => parseCommand(code, trade, received, payload),
+    parse: (received, payload) => parseCommand(code, profile, received, payload),
   }
 }
 
@@ -141,7 +141,12 @@ function readBackProperties(
   }
 }
 
-function parseCommand(code: string, trade: Trade, topic: string, bytes: Uint8Array): NodeCommand[] {
+function parseCommand(
+  code: string,
+  profile: MachineProfile,
+  topic: string,
+  bytes: Uint8Array,
+): NodeCommand[] {
   const parsed = parseSparkplugTopic(topic)
   if (parsed?.type !== 'NCMD' || parsed.edgeNode !== code) return []
   let metrics: SparkplugMetric[]
@@ -153,7 +158,7 @@ function parseCommand(code: string, trade: Trade, topic: string, bytes: Uint8Arr
   }
   const commands: NodeCommand[] = []
   for (const metric of metrics) {
-    const tag = trade.tags.find((candidate, index) =>
+    const tag = profile.tags.find((candidate, index) =>
       metric.name === undefined
         ? metric.alias === index + 1
         : metric.name === metricName(candidate) || metric.name === candidate.name,

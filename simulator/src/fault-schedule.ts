@@ -1,5 +1,5 @@
+import type { FaultSpec } from './profiles/profile.ts'
 import { createRandom, seedOf } from './random.ts'
-import type { FaultSpec } from './trades/trade.ts'
 
 /** Mending takes this long, whatever it was. */
 const mendsMs = 8 * 60_000

@@ -1,6 +1,6 @@
 import type { Outage } from './connection-plan.ts'
 import { coarseStepMs, type MachineModel } from './machine-model.ts'
-import type { TagValue } from './trades/trade.ts'
+import type { TagValue } from './profiles/profile.ts'
 
 /** No history older than this is made up. */
 export const historyMostMs = 7 * 24 * 3_600_000
@@ -13,7 +13,7 @@ const densities = [
 /** From here on the process runs as it does while one watches. */
 const fineStepsMs = 3_600_000
 
-/** All tags at one instant, in the order of the trade's tags. */
+/** All tags at one instant, in the order of the profile's tags. */
 export interface Sample {
   at: number
   values: readonly TagValue[]

@@ -1,5 +1,5 @@
+import type { MachineProfile } from './profiles/profile.ts'
 import { seedOf } from './random.ts'
-import type { Trade } from './trades/trade.ts'
 
 /** The attributes that a machine reports; all texts, `signal` in dBm. */
 export interface MachineAttributes {
@@ -11,12 +11,12 @@ export interface MachineAttributes {
 }
 
 /** The attributes of a machine; its address in the plant's network follows from its code. */
-export function machineAttributes(code: string, trade: Trade): MachineAttributes {
+export function machineAttributes(code: string, profile: MachineProfile): MachineAttributes {
   const seed = seedOf(`${code}:ip`)
-  const { kind, signalDbm } = trade.network
+  const { kind, signalDbm } = profile.network
   return {
-    model: trade.model,
-    firmware: trade.firmware,
+    model: profile.model,
+    firmware: profile.firmware,
     ip: `192.168.${(seed >>> 8) % 32}.${10 + (seed % 200)}`,
     network: kind,
     ...(signalDbm === undefined ? {} : { signal: String(signalDbm) }),

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { createChangeFilter } from './change-filter.ts'
 import { coarseStepMs, createMachineModel, type MachineModel } from './machine-model.ts'
 import { speakEveryMs } from './machine-node.ts'
-import { boosterTankM2 } from './trades/booster-pumps.ts'
-import { demoTank, pasteuriserPlant, trades } from './trades/index.ts'
-import { hourMs, minuteMs, type Trade } from './trades/trade.ts'
-import { clearwellM2 } from './trades/water-treatment.ts'
+import { boosterTankM2 } from './profiles/booster-pumps.ts'
+import { demoTank, pasteuriserPlant, profiles } from './profiles/index.ts'
+import { hourMs, type MachineProfile, minuteMs } from './profiles/profile.ts'
+import { clearwellM2 } from './profiles/water-treatment.ts'
 
 /** Monday, midnight in China. */
 const weekStartAt = Date.UTC(2026, 4, 10, 16)
@@ -13,15 +13,15 @@ const workAt = weekStartAt + 11 * hourMs
 const codes = ['3020882951040806712', '1729154364880872672'] as const
 /** Values that may stay unchanged for a week. */
 const steady = new Set(['batch', 'pump_runs'])
-const all = [...trades, pasteuriserPlant, demoTank]
+const all = [...profiles, pasteuriserPlant, demoTank]
 
-const modelOf = (trade: Trade, startAt = workAt, machineCode: string = codes[0]) =>
-  createMachineModel({ trade, machineCode, startAt })
-const tradeOf = (id: string) => all.find((trade) => trade.id === id) as Trade
+const modelOf = (profile: MachineProfile, startAt = workAt, machineCode: string = codes[0]) =>
+  createMachineModel({ profile, machineCode, startAt })
+const profileOf = (id: string) => all.find((profile) => profile.id === id) as MachineProfile
 
 /** Reads one tag of a model. */
 const reader = (model: MachineModel, name: string) => {
-  const index = model.trade.tags.findIndex((tag) => tag.name === name)
+  const index = model.profile.tags.findIndex((tag) => tag.name === name)
   return () => Number(model.values()[index])
 }
 
@@ -37,10 +37,10 @@ interface Week {
 const weeks = new Map<string, Week>()
 
 /** A week in coarse steps, looked at every minute; made once for all tests. */
-function weekOf(trade: Trade, machineCode: string = codes[0]): Week {
-  const known = weeks.get(trade.id + machineCode)
+function weekOf(profile: MachineProfile, machineCode: string = codes[0]): Week {
+  const known = weeks.get(profile.id + machineCode)
   if (known) return known
-  const model = createMachineModel({ trade, machineCode, startAt: weekStartAt })
+  const model = createMachineModel({ profile, machineCode, startAt: weekStartAt })
   const week: Week = { raised: new Set(), cleared: new Set(), calmShare: 0, minutes: [], alarmsAt: [] }
   for (let minute = 1; minute <= 7 * 24 * 60; minute += 1) {
     model.advance(weekStartAt + minute * minuteMs, coarseStepMs)
@@ -51,20 +51,20 @@ function weekOf(trade: Trade, machineCode: string = codes[0]): Week {
     week.minutes.push(model.values())
     week.alarmsAt.push(standing)
   }
-  weeks.set(trade.id + machineCode, week)
+  weeks.set(profile.id + machineCode, week)
   return week
 }
 
-function column(trade: Trade, name: string): number[] {
-  const index = trade.tags.findIndex((tag) => tag.name === name)
-  return weekOf(trade).minutes.map((values) => Number(values[index]))
+function column(profile: MachineProfile, name: string): number[] {
+  const index = profile.tags.findIndex((tag) => tag.name === name)
+  return weekOf(profile).minutes.map((values) => Number(values[index]))
 }
 
-describe.each(all.map((trade) => [trade.id, trade] as const))('%s', (_id, trade) => {
+describe.each(all.map((profile) => [profile.id, profile] as const))('%s', (_id, profile) => {
   test('for a week stays plausible, counts only up, and every value moves', () => {
     for (const code of codes) {
-      const { minutes } = weekOf(trade, code)
-      for (const [index, tag] of trade.tags.entries()) {
+      const { minutes } = weekOf(profile, code)
+      for (const [index, tag] of profile.tags.entries()) {
         const isCounter = tag.min === 0 && tag.max === undefined
         let before: unknown
         const seen = new Set<unknown>()
@@ -89,9 +89,9 @@ describe.each(all.map((trade) => [trade.id, trade] as const))('%s', (_id, trade)
   })
 
   test('a fault grows for hours, raises an alarm, and is mended; most of the week is calm', () => {
-    for (const fault of trade.faults) expect(fault.developsMs, fault.id).toBeGreaterThan(3 * hourMs)
+    for (const fault of profile.faults) expect(fault.developsMs, fault.id).toBeGreaterThan(3 * hourMs)
     for (const code of codes) {
-      const { cleared, calmShare } = weekOf(trade, code)
+      const { cleared, calmShare } = weekOf(profile, code)
       expect([...cleared], `alarms of seed ${code}`).not.toEqual([])
       expect(calmShare, `seed ${code}`).toBeGreaterThan(0.88)
     }
@@ -99,7 +99,7 @@ describe.each(all.map((trade) => [trade.id, trade] as const))('%s', (_id, trade)
 
   test('gives the same values for the same code, others for another', () => {
     const trace = (code: string) => {
-      const model = modelOf(trade, workAt, code)
+      const model = modelOf(profile, workAt, code)
       const samples: unknown[] = []
       for (let minute = 1; minute <= 30; minute += 1) {
         model.advance(workAt + minute * minuteMs)
@@ -112,10 +112,10 @@ describe.each(all.map((trade) => [trade.id, trade] as const))('%s', (_id, trade)
   })
 
   test('goes on where it was saved as if nothing had been', () => {
-    const whole = modelOf(trade)
+    const whole = modelOf(profile)
     whole.advance(workAt + hourMs)
     const saved = JSON.parse(JSON.stringify(whole.save())) as ReturnType<typeof whole.save>
-    const later = createMachineModel({ trade, machineCode: codes[0], startAt: 0, saved })
+    const later = createMachineModel({ profile, machineCode: codes[0], startAt: 0, saved })
     whole.advance(workAt + 2 * hourMs)
     later.advance(workAt + 2 * hourMs)
     expect(later.values()).toEqual(whole.values())
@@ -123,8 +123,8 @@ describe.each(all.map((trade) => [trade.id, trade] as const))('%s', (_id, trade)
   })
 
   test('says one to seven values a word while it works', () => {
-    const model = modelOf(trade)
-    const filter = createChangeFilter(trade.tags)
+    const model = modelOf(profile)
+    const filter = createChangeFilter(profile.tags)
     let sent = 0
     const words = 1_800
     for (let word = 1; word <= words; word += 1) {
@@ -140,7 +140,7 @@ test.each([
   ['booster-pumps', 'tank_level', 'inflow', 'flow', boosterTankM2],
   ['water-treatment', 'clearwell_level', 'inflow', 'outflow', clearwellM2],
 ])('%s: the level gains the difference of inflow and outflow', (id, level, inflow, outflow, areaM2) => {
-  const model = modelOf(tradeOf(id))
+  const model = modelOf(profileOf(id))
   const [readLevel, readIn, readOut] = [level, inflow, outflow].map((name) => reader(model, name))
   model.advance(workAt + 1_000)
   const before = readLevel?.() ?? 0
@@ -157,7 +157,7 @@ test.each([
   ['ammonia-chiller', 'motor_power'],
   ['booster-pumps', 'active_power'],
 ])('%s: the energy counted is the power drawn', (id, power) => {
-  const model = modelOf(tradeOf(id))
+  const model = modelOf(profileOf(id))
   const [readKW, readKWh] = [reader(model, power), reader(model, 'energy')]
   const before = readKWh()
   let kWh = 0
@@ -169,7 +169,7 @@ test.each([
 })
 
 test('a press shows its cycle: clamp, inject, hold, cool, eject, in half a minute', () => {
-  const press = tradeOf('injection-press')
+  const press = profileOf('injection-press')
   const model = modelOf(press)
   const [readBar, readScrew] = [reader(model, 'pressure'), reader(model, 'screw_position')]
   const phaseAt = press.tags.findIndex((tag) => tag.name === 'phase')
@@ -191,7 +191,7 @@ test('a press shows its cycle: clamp, inject, hold, cool, eject, in half a minut
 })
 
 test('scale in the mould’s cooling is seen in the flow two hours before its alarm', () => {
-  const press = tradeOf('injection-press')
+  const press = profileOf('injection-press')
   const flow = column(press, 'cooling_flow')
   const { alarmsAt } = weekOf(press)
   const raisedAt = alarmsAt.findIndex((standing, minute) => minute > 24 * 60 && standing.has('E2107'))
@@ -203,7 +203,7 @@ test('scale in the mould’s cooling is seen in the flow two hours before its al
 
 test('a week looks like a week: Sundays and nights rest', () => {
   const during = (id: string, name: string, day: number, hour: number, hours: number) => {
-    const values = column(tradeOf(id), name)
+    const values = column(profileOf(id), name)
     const from = (day * 24 + hour) * 60
     return values.slice(from, from + hours * 60)
   }
@@ -223,7 +223,7 @@ test('a week looks like a week: Sundays and nights rest', () => {
 })
 
 test('the oven follows its recipe', () => {
-  const oven = tradeOf('bakery-oven')
+  const oven = profileOf('bakery-oven')
   const [zone, wanted] = [column(oven, 'zone2_temp'), column(oven, 'zone2_set')]
   const { alarmsAt } = weekOf(oven)
   let within = 0
@@ -239,8 +239,8 @@ test('the oven follows its recipe', () => {
 })
 
 test('a step does not depend on how often the model is asked', () => {
-  const once = modelOf(tradeOf('injection-press'))
-  const often = modelOf(tradeOf('injection-press'))
+  const once = modelOf(profileOf('injection-press'))
+  const often = modelOf(profileOf('injection-press'))
   once.advance(workAt + hourMs)
   for (let at = workAt; at <= workAt + hourMs; at += 700) often.advance(at)
   often.advance(workAt + hourMs)
@@ -249,9 +249,9 @@ test('a step does not depend on how often the model is asked', () => {
 })
 
 test('a planned fault comes at its time, whatever the random ones do', () => {
-  const chiller = tradeOf('ammonia-chiller')
+  const chiller = profileOf('ammonia-chiller')
   const told = [{ id: 'condenser', fullAt: workAt + 13 * hourMs }]
-  const model = createMachineModel({ trade: chiller, machineCode: codes[0], startAt: workAt, told })
+  const model = createMachineModel({ profile: chiller, machineCode: codes[0], startAt: workAt, told })
   model.advance(workAt + 13 * hourMs, coarseStepMs)
   expect([...model.alarms()]).toContain('HP-AL')
   model.advance(workAt + 15 * hourMs, coarseStepMs)

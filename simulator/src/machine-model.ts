@@ -1,11 +1,11 @@
 import { createFaultSchedule, type ToldFault } from './fault-schedule.ts'
 import { chinaOffsetHours, plantClock } from './plant-time.ts'
+import type { MachineProfile, Moment, ProfileRun, TagSpec, TagValue } from './profiles/profile.ts'
 import { createSteppedRandom, seedOf } from './random.ts'
-import type { Moment, TagSpec, TagValue, Trade, TradeRun } from './trades/trade.ts'
 
 /** The step of a process that somebody may look at closely. */
 export const processStepMs = 1_000
-/** The step of what is long past: no trade has a control loop that this upsets. */
+/** The step of what is long past: no profile has a control loop that this upsets. */
 export const coarseStepMs = 10_000
 
 export type WriteVerdict = 'written' | 'unknownTag' | 'readOnly' | 'wrongType' | 'outOfRange'
@@ -13,19 +13,19 @@ export type WriteVerdict = 'written' | 'unknownTag' | 'readOnly' | 'wrongType' |
 /** The state that a model needs to continue. */
 export interface SavedModel {
   at: number
-  run: ReturnType<TradeRun['save']>
+  run: ReturnType<ProfileRun['save']>
 }
 
 /**
- * One machine: a trade's process, its noise and its faults, all decided by the machine code and the time. Time is
+ * One machine: a profile's process, its noise and its faults, all decided by the machine code and the time. Time is
  * handed in and only moves forward.
  */
 export interface MachineModel {
-  readonly trade: Trade
+  readonly profile: MachineProfile
   readonly at: number
   /** Runs the process up to the last whole step at or before `untilAt`. */
   advance(untilAt: number, stepMs?: number): void
-  /** The tags' values in the order of `trade.tags`, rounded to what the controller resolves. */
+  /** The tags' values in the order of `profile.tags`, rounded to what the controller resolves. */
   values(): TagValue[]
   /** Ids of the alarms that stand. */
   alarms(): ReadonlySet<string>
@@ -35,7 +35,7 @@ export interface MachineModel {
 }
 
 export interface ModelOptions {
-  trade: Trade
+  profile: MachineProfile
   machineCode: string
   /** Epoch milliseconds: in the middle of ordinary work then, or as `saved` says. */
   startAt: number
@@ -44,12 +44,12 @@ export interface ModelOptions {
 }
 
 export function createMachineModel(options: ModelOptions): MachineModel {
-  const { trade, machineCode, saved } = options
-  const utcOffsetHours = trade.place.utcOffsetHours ?? chinaOffsetHours
+  const { profile, machineCode, saved } = options
+  const utcOffsetHours = profile.place.utcOffsetHours ?? chinaOffsetHours
   let at = saved?.at ?? Math.floor(options.startAt / coarseStepMs) * coarseStepMs
   const random = createSteppedRandom(seedOf(machineCode))
   const severity = new Map<string, number>()
-  const schedules = trade.faults.map((fault) => ({
+  const schedules = profile.faults.map((fault) => ({
     id: fault.id,
     at: createFaultSchedule(machineCode, fault, options.told),
   }))
@@ -61,7 +61,7 @@ export function createMachineModel(options: ModelOptions): MachineModel {
     severityOf: (faultId) => severity.get(faultId) ?? 0,
   }
   moveTo(at)
-  const run = trade.createRun(now.random, at, saved?.run)
+  const run = profile.createRun(now.random, at, saved?.run)
 
   function moveTo(instant: number): void {
     at = instant
@@ -73,7 +73,7 @@ export function createMachineModel(options: ModelOptions): MachineModel {
   }
 
   return {
-    trade,
+    profile,
     get at() {
       return at
     },
@@ -85,11 +85,11 @@ export function createMachineModel(options: ModelOptions): MachineModel {
     },
     values() {
       const byName = run.read()
-      return trade.tags.map((tag) => quantise(tag, byName[tag.name]))
+      return profile.tags.map((tag) => quantise(tag, byName[tag.name]))
     },
     alarms: () => run.alarms(),
     write(tagName, value) {
-      const tag = trade.tags.find((candidate) => candidate.name === tagName)
+      const tag = profile.tags.find((candidate) => candidate.name === tagName)
       if (tag === undefined) return 'unknownTag'
       if (!tag.writable) return 'readOnly'
       const verdict = checkSetPoint(tag, value)

@@ -12,7 +12,7 @@ import {
 } from './machine-model.ts'
 import { createLine, type Line, type Message } from './mqtt-line.ts'
 import { createPastTeller, isPastTold, type PastPlan, type PastTeller } from './past-teller.ts'
-import type { TagValue, Trade } from './trades/trade.ts'
+import type { MachineProfile, TagValue } from './profiles/profile.ts'
 
 /** A machine and where it reports to. */
 export interface NodeOptions {
@@ -20,7 +20,7 @@ export interface NodeOptions {
   /** 19 digits. */
   code: string
   secret: string
-  trade: Trade
+  profile: MachineProfile
   /** Times without a connection, past ones as gaps of the history, a current one as an offline machine. */
   outages?: readonly Outage[]
   /** History that its first connection sends; absent: none. */
@@ -67,13 +67,13 @@ const fineCatchUpMs = 10 * 60_000
 /** Prepares a machine's model and its past, then keeps its line as its plan says. */
 export async function startMachineNode(
   options: NodeOptions,
-  createDialect: (code: string, trade: Trade) => Dialect,
+  createDialect: (code: string, profile: MachineProfile) => Dialect,
 ): Promise<MachineNode> {
-  const { code, trade, past } = options
+  const { code, profile, past } = options
   const now = options.now ?? Date.now
   const told = options.outages ?? []
-  const dialect = createDialect(code, trade)
-  const filter = createChangeFilter(trade.tags)
+  const dialect = createDialect(code, profile)
+  const filter = createChangeFilter(profile.tags)
   const settled = Promise.withResolvers<void>()
   const alarmSince = new Map<string, number>()
   let inFlight = 0
@@ -89,7 +89,7 @@ export async function startMachineNode(
       missing,
       () => new Promise((resume) => setImmediate(resume)),
     )
-    pastTeller = createPastTeller({ trade, dialect, history, plan: past, now, send })
+    pastTeller = createPastTeller({ profile, dialect, history, plan: past, now, send })
     for (const { id, raisedAt, clearedAt } of history.episodes)
       if (clearedAt === undefined) alarmSince.set(id, raisedAt)
   }
@@ -131,7 +131,7 @@ export async function startMachineNode(
     catchUp(model, at)
     noteAlarms(at)
     const values = model.values()
-    const standing: AlarmChange[] = trade.alarms.map((alarm) => {
+    const standing: AlarmChange[] = profile.alarms.map((alarm) => {
       const since = alarmSince.get(alarm.id)
       return { alarm, raised: since !== undefined, at: since ?? at }
     })
@@ -144,7 +144,7 @@ export async function startMachineNode(
   function noteAlarms(at: number): AlarmChange[] {
     const standing = model.alarms()
     const changes: AlarmChange[] = []
-    for (const alarm of trade.alarms) {
+    for (const alarm of profile.alarms) {
       const raised = standing.has(alarm.id)
       if (raised === alarmSince.has(alarm.id)) continue
       if (raised) alarmSince.set(alarm.id, at)
@@ -176,7 +176,7 @@ export async function startMachineNode(
   }
 
   function write(name: string, wished: TagValue, visit: string | null) {
-    const tag = trade.tags.findIndex((candidate) => candidate.name === name)
+    const tag = profile.tags.findIndex((candidate) => candidate.name === name)
     const from = model.values()[tag] ?? ''
     const verdict = model.write(name, wished)
     const value = model.values()[tag] ?? ''
@@ -198,7 +198,7 @@ export async function startMachineNode(
       catchUp(model, at)
       const changes = noteAlarms(at)
       // A past that still has to be told is told even by a machine that is offline for long.
-      const reachable = pastTeller !== undefined || isReachable(code, trade.presence, told, at)
+      const reachable = pastTeller !== undefined || isReachable(code, profile.presence, told, at)
       if (!reachable) line.drop()
       else line.open()
       if (!line.isOpen) return
@@ -219,9 +219,9 @@ export async function startMachineNode(
 }
 
 function prepareModel(options: NodeOptions, at: number): MachineModel {
-  const { code, trade, past, storyAt } = options
-  const told = storyAt === undefined ? [] : storyOf(trade.id, storyAt)
-  const parts = { trade, machineCode: code, told }
+  const { code, profile, past, storyAt } = options
+  const told = storyAt === undefined ? [] : storyOf(profile.id, storyAt)
+  const parts = { profile, machineCode: code, told }
   if (past !== undefined && !isPastTold(past)) return createMachineModel({ ...parts, startAt: past.fromAt })
   const isFresh =
     options.saved !== undefined && options.saved.at > at - historyMostMs && options.saved.at <= at

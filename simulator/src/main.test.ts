@@ -7,8 +7,8 @@ import { decodeSparkplugPayload } from '@busbar/link'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseDemoPlan } from './demo-plan.ts'
 import { historyMostMs } from './history.ts'
+import { demoTank, profiles } from './profiles/index.ts'
 import { type Listener, listen, startTestBroker, type TestBroker } from './test-broker.ts'
-import { demoTank, trades } from './trades/index.ts'
 
 const endMsMax = 3_000
 const memoryMbMax = 120
@@ -43,10 +43,10 @@ async function residentMb(child: ChildProcess): Promise<number> {
 }
 
 function wholeDemo(fillHistory: boolean) {
-  const machines = [...trades, demoTank].map((trade, index) => ({
-    code: trade === demoTank ? '0'.repeat(19) : `17291543648808726${String(index).padStart(2, '0')}`,
+  const machines = [...profiles, demoTank].map((profile, index) => ({
+    code: profile === demoTank ? '0'.repeat(19) : `17291543648808726${String(index).padStart(2, '0')}`,
     secret: `secret-${index}`,
-    trade: trade.id,
+    trade: profile.id,
     outages: [],
   }))
   const modbus = { host: '127.0.0.1', port: 0 }

@@ -4,9 +4,9 @@ import type { ServerTCP } from 'modbus-serial'
 import { createFaultSchedule, type ToldFault } from './fault-schedule.ts'
 import type { ModbusArea, RegisterSpec, RegisterValue } from './modbus-registers.ts'
 import { type PasteuriserState, startPasteuriser, stepPasteuriser } from './pasteuriser.ts'
+import { pasteuriserPlant, pasteuriserSeed, phaseNumbers } from './profiles/pasteuriser-plant.ts'
 import { createRandom, seedOf } from './random.ts'
 import { createRegisterBank } from './register-bank.ts'
-import { pasteuriserPlant, pasteuriserSeed, phaseNumbers } from './trades/pasteuriser-plant.ts'
 
 /**
  * The pasteuriser's registers. Addresses count from 0; 32-bit values are CDAB (low word first); ×10 means one decimal

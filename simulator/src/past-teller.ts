@@ -2,7 +2,7 @@ import type { Outage } from './connection-plan.ts'
 import type { AlarmChange, Dialect } from './dialect.ts'
 import { type AlarmEpisode, batchesOf, type History, type Sample } from './history.ts'
 import type { Message } from './mqtt-line.ts'
-import type { Trade } from './trades/trade.ts'
+import type { MachineProfile } from './profiles/profile.ts'
 import type { Turns } from './turns.ts'
 
 /** The past a machine tells at its first connection. */
@@ -27,7 +27,7 @@ export interface PastTeller {
 }
 
 export interface PastTellerOptions {
-  trade: Trade
+  profile: MachineProfile
   dialect: Dialect
   history: History
   plan: PastPlan
@@ -37,7 +37,7 @@ export interface PastTellerOptions {
 }
 
 export function createPastTeller({
-  trade,
+  profile,
   dialect,
   history,
   plan,
@@ -47,7 +47,7 @@ export function createPastTeller({
   const { toldFromAt = Number.POSITIVE_INFINITY } = plan
   const untold = history.samples.filter(({ at }) => at < toldFromAt)
   // Alarms are few, and found again where they were told: they are told anew with each start.
-  const changes = dialect.marksPastAlarms ? pastAlarms(history.episodes, trade) : []
+  const changes = dialect.marksPastAlarms ? pastAlarms(history.episodes, profile) : []
   const batches = batchesOf(untold, dialect.historyBytes)
   let batch: readonly Sample[] | undefined
   let isDone = false
@@ -116,9 +116,9 @@ export function isPastTold(plan: PastPlan): boolean {
   return plan.toldFromAt !== undefined && plan.toldFromAt <= plan.fromAt
 }
 
-function pastAlarms(episodes: readonly AlarmEpisode[], trade: Trade): AlarmChange[] {
+function pastAlarms(episodes: readonly AlarmEpisode[], profile: MachineProfile): AlarmChange[] {
   return episodes.flatMap(({ id, raisedAt, clearedAt }) => {
-    const alarm = trade.alarms.find((candidate) => candidate.id === id)
+    const alarm = profile.alarms.find((candidate) => candidate.id === id)
     // The birth reports alarms that are still active.
     if (alarm === undefined || clearedAt === undefined) return []
     const raised: AlarmChange = { alarm, raised: true, at: raisedAt, past: true }

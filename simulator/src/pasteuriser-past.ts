@@ -1,8 +1,8 @@
 import type { PlannedMachine } from './demo-plan.ts'
 import { startEdgeNode } from './edge-node.ts'
 import type { PastPlan } from './past-teller.ts'
-import { pasteuriserPlant } from './trades/pasteuriser-plant.ts'
-import type { SavedState } from './trades/trade.ts'
+import { pasteuriserPlant } from './profiles/pasteuriser-plant.ts'
+import type { SavedState } from './profiles/profile.ts'
 
 /** The agent waits this long for the past to be told; the rest is told at the next start. */
 const tellMsMax = 3_000
@@ -22,7 +22,7 @@ export async function tellPasteuriserPast(options: {
     mqttUrl: options.mqttUrl,
     code: machine.code,
     secret: machine.secret,
-    trade: pasteuriserPlant,
+    profile: pasteuriserPlant,
     outages: machine.outages,
     past: options.past,
     storyAt: options.storyAt,

@@ -1,6 +1,6 @@
 import { above, approach, clamp, noise, ramp, wander } from './dynamics.ts'
+import type { SeverityOf } from './profiles/profile.ts'
 import type { Random } from './random.ts'
-import type { SeverityOf } from './trades/trade.ts'
 
 export type PasteuriserPhase = 'idle' | 'heating' | 'running' | 'diverting'
 

@@ -3,9 +3,9 @@ import { plannedOutages } from './connection-plan.ts'
 import { batchBytesMax, historyMostMs } from './history.ts'
 import type { MachineNode } from './machine-node.ts'
 import { startPlainJsonNode } from './plain-json-node.ts'
+import { findProfile } from './profiles/index.ts'
+import type { MachineProfile } from './profiles/profile.ts'
 import { type Listener, listen, type Received, startTestBroker, type TestBroker } from './test-broker.ts'
-import { findTrade } from './trades/index.ts'
-import type { Trade } from './trades/trade.ts'
 import { createTurns } from './turns.ts'
 
 const code = '1727731578064929494'
@@ -25,16 +25,16 @@ afterEach(async () => {
 })
 afterAll(() => broker.stop())
 
-function calmInstant(trade: Trade): number {
+function calmInstant(profile: MachineProfile): number {
   let at = Date.UTC(2026, 4, 11, 6)
-  while (plannedOutages(code, trade.presence, at, at + hourMs).length > 0) at += hourMs
+  while (plannedOutages(code, profile.presence, at, at + hourMs).length > 0) at += hourMs
   return at
 }
 
 async function start(options: Partial<Parameters<typeof startPlainJsonNode>[0]> = {}) {
-  const trade = findTrade('material-feeding')
-  if (trade === undefined) throw new Error('no such trade')
-  const clock = { at: calmInstant(trade) }
+  const profile = findProfile('material-feeding')
+  if (profile === undefined) throw new Error('no such profile')
+  const clock = { at: calmInstant(profile) }
   const listener = await listen(broker.url, ['v1/devices/me/#'])
   listeners.push(listener)
   const mqttUrl = broker.url
@@ -42,26 +42,26 @@ async function start(options: Partial<Parameters<typeof startPlainJsonNode>[0]> 
     mqttUrl,
     code,
     secret: 'test',
-    trade,
+    profile,
     now: () => clock.at,
     ...options,
   })
   nodes.push(node)
   node.tick()
-  return { clock, listener, node, trade }
+  return { clock, listener, node, profile }
 }
 
 const bodyOf = (message: Received) => JSON.parse(message.payload.toString())
 
 test('attributes, every value with its time, and the alarms are sent at the start', async () => {
-  const { clock, listener, trade } = await start()
+  const { clock, listener, profile } = await start()
   const attributes = bodyOf(await listener.until(({ topic }) => topic === 'v1/devices/me/attributes'))
   expect(attributes).toMatchObject({ model: 'CF-3', firmware: '2.2.5', network: 'ETH' })
   const first = bodyOf(await listener.until(({ topic }) => topic === telemetry))
   expect(first.ts).toBe(clock.at)
-  expect(Object.keys(first.values)).toEqual(trade.tags.map((tag) => tag.name))
+  expect(Object.keys(first.values)).toEqual(profile.tags.map((tag) => tag.name))
   const isAlarm = ({ topic }: Received) => topic === 'v1/devices/me/alarms'
-  await listener.until(() => listener.heard.filter(isAlarm).length === trade.alarms.length)
+  await listener.until(() => listener.heard.filter(isAlarm).length === profile.alarms.length)
   expect(bodyOf(listener.heard.find(isAlarm) as Received)).toMatchObject({
     id: 'H1-LOW',
     state: expect.stringMatching(/^(raised|cleared)$/),
@@ -89,8 +89,8 @@ test('a write is answered once and the value is sent', async () => {
 })
 
 test('history goes as arrays with their times, newest first, no batch above the limit', async () => {
-  const trade = findTrade('material-feeding') as Trade
-  const until = calmInstant(trade)
+  const profile = findProfile('material-feeding') as MachineProfile
+  const until = calmInstant(profile)
   const past = {
     ...{ fromAt: until - historyMostMs, untilAt: until, toldFromAt: undefined },
     onTold: () => undefined,

@@ -4,11 +4,11 @@ import type { Sample } from './history.ts'
 import { machineAttributes } from './machine-attributes.ts'
 import { type MachineNode, type NodeOptions, startMachineNode } from './machine-node.ts'
 import type { Message } from './mqtt-line.ts'
-import type { TagValue, Trade } from './trades/trade.ts'
+import type { MachineProfile, TagValue } from './profiles/profile.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
-/** A write of all set-points of any trade is far below this. */
+/** A write of all set-points of any profile is far below this. */
 const requestBytesMax = 16_384
 
 /** Starts a machine that speaks the plain JSON of the ThingsBoard device API. */
@@ -17,8 +17,8 @@ export function startPlainJsonNode(options: NodeOptions): Promise<MachineNode> {
 }
 
 /** `v1/devices/me/…`; every telemetry message carries `ts`, so that a repeat has no effect. */
-export function createPlainJsonDialect(code: string, trade: Trade): Dialect {
-  const nameOf = (tag: number) => trade.tags[tag]?.name ?? ''
+export function createPlainJsonDialect(code: string, profile: MachineProfile): Dialect {
+  const nameOf = (tag: number) => profile.tags[tag]?.name ?? ''
 
   function telemetryOf({ at, values }: Sample): { ts: number; values: Record<string, TagValue> } {
     return { ts: at, values: Object.fromEntries(values.map((value, tag) => [nameOf(tag), value])) }
@@ -27,7 +27,7 @@ export function createPlainJsonDialect(code: string, trade: Trade): Dialect {
   return {
     subscriptions: [`${plainTopic.rpcRequestPrefix}+`],
     birth: (values, alarms, at) => [
-      json(plainTopic.attributes, machineAttributes(code, trade)),
+      json(plainTopic.attributes, machineAttributes(code, profile)),
       json(plainTopic.telemetry, telemetryOf({ at, values })),
       ...alarms.map(alarmMessage),
     ],

@@ -3,7 +3,7 @@ import type { Sample, Tag, TagValue } from '@busbar/agent/tag.ts'
 import { Quality } from '@busbar/link'
 import { processStepMs, type WriteVerdict } from './machine-model.ts'
 import type { MachineNode } from './machine-node.ts'
-import type { TagValue as ModelValue, TagSpec, Trade } from './trades/trade.ts'
+import type { MachineProfile, TagValue as ModelValue, TagSpec } from './profiles/profile.ts'
 
 const refusals: Record<Exclude<WriteVerdict, 'written'>, WriteRefusal> = {
   unknownTag: 'unknownTag',
@@ -17,17 +17,17 @@ export class SimulatedMachine implements Machine {
   readonly code: string
   readonly tags: readonly Tag[]
   readonly #node: MachineNode
-  readonly #trade: Trade
+  readonly #profile: MachineProfile
   readonly #listeners = new Set<(samples: readonly Sample[]) => void>()
   readonly #timer: NodeJS.Timeout
   readonly #alarmSince = new Map<string, number>()
   #shown: readonly ModelValue[]
 
-  constructor(node: MachineNode, trade: Trade) {
+  constructor(node: MachineNode, profile: MachineProfile) {
     this.code = node.code
-    this.tags = trade.tags.map(tagOf)
+    this.tags = profile.tags.map(tagOf)
     this.#node = node
-    this.#trade = trade
+    this.#profile = profile
     this.#shown = node.model.values()
     this.#timer = setInterval(() => this.#look(), processStepMs / 2)
   }
@@ -42,7 +42,7 @@ export class SimulatedMachine implements Machine {
 
   alarms(): Alarm[] {
     const standing = this.#node.model.alarms()
-    return this.#trade.alarms.map(({ id, level, text }) => ({
+    return this.#profile.alarms.map(({ id, level, text }) => ({
       // It stands for itself: no variable shows it.
       tag: -1,
       id,
@@ -63,7 +63,7 @@ export class SimulatedMachine implements Machine {
     value: TagValue,
     source: WriteSource,
   ): Promise<WriteResult | { refused: WriteRefusal }> {
-    const spec = this.#trade.tags[tag]
+    const spec = this.#profile.tags[tag]
     if (spec === undefined) return { refused: 'unknownTag' }
     const visit = source.kind === 'page' ? (source.visit ?? '') : null
     const wished = typeof value === 'bigint' ? Number(value) : value
@@ -87,7 +87,7 @@ export class SimulatedMachine implements Machine {
     const standing = this.#node.model.alarms()
     const now = Date.now()
     let moved = false
-    for (const { id } of this.#trade.alarms) {
+    for (const { id } of this.#profile.alarms) {
       if (standing.has(id) === this.#alarmSince.has(id)) continue
       moved = true
       if (standing.has(id)) this.#alarmSince.set(id, now)
@@ -99,7 +99,7 @@ export class SimulatedMachine implements Machine {
   #samples(values: readonly ModelValue[], wanted: (tag: number) => boolean): Sample[] {
     const at = Date.now()
     return values.flatMap((value, tag) => {
-      const spec = this.#trade.tags[tag]
+      const spec = this.#profile.tags[tag]
       if (spec === undefined || !wanted(tag)) return []
       return [{ tag, at, value: agentValue(spec, value), quality: Quality.good }]
     })

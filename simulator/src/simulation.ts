@@ -8,10 +8,10 @@ import { isPastTold, type PastPlan } from './past-teller.ts'
 import { type PasteuriserState, startPasteuriser } from './pasteuriser.ts'
 import { tellPasteuriserPast } from './pasteuriser-past.ts'
 import { startPlainJsonNode } from './plain-json-node.ts'
+import { findProfile, pasteuriserPlant } from './profiles/index.ts'
+import { pasteuriserSeed } from './profiles/pasteuriser-plant.ts'
+import type { MachineProfile } from './profiles/profile.ts'
 import { openSimulationMemory, type SimulationMemory } from './simulation-memory.ts'
-import { findTrade, pasteuriserPlant } from './trades/index.ts'
-import { pasteuriserSeed } from './trades/pasteuriser-plant.ts'
-import type { Trade } from './trades/trade.ts'
 import { createTurns, type Turns } from './turns.ts'
 
 /** All of a plan's machines, running in this process. */
@@ -28,7 +28,7 @@ const saveMs = 30_000
 
 /**
  * Starts the machines of a plan. `onFailure` gets errors that end the whole simulation, such as an unknown
- * trade.
+ * profile.
  */
 export async function startSimulation(
   plan: DemoPlan,
@@ -55,11 +55,11 @@ export async function startSimulation(
   const started = (async () => {
     for (const machine of plan.machines) {
       if (stopped) return
-      const trade = findTrade(machine.trade)
-      if (trade === undefined) throw new Error(`unknown trade: ${machine.trade}`)
-      const node = await startNode(plan, machine, trade, memory, turns)
+      const profile = findProfile(machine.trade)
+      if (profile === undefined) throw new Error(`unknown trade: ${machine.trade}`)
+      const node = await startNode(plan, machine, profile, memory, turns)
       nodes.push(node)
-      if (openPage !== undefined) pages.push(openPage({ node, trade, secret: machine.secret }))
+      if (openPage !== undefined) pages.push(openPage({ node, profile, secret: machine.secret }))
       node.tick()
     }
   })()
@@ -83,19 +83,19 @@ export async function startSimulation(
 function startNode(
   plan: DemoPlan,
   machine: PlannedMachine,
-  trade: Trade,
+  profile: MachineProfile,
   memory: SimulationMemory,
   turns: Turns,
 ): Promise<MachineNode> {
   const { code, secret, outages } = machine
   const options: NodeOptions = {
     mqttUrl: plan.mqttUrl,
-    ...{ code, secret, trade, outages },
+    ...{ code, secret, profile, outages },
     past: pastOf(plan, machine, memory, turns),
     saved: memory.of(code).model,
     storyAt: plan.madeAt,
   }
-  return trade.speaks === 'sparkplug' ? startEdgeNode(options) : startPlainJsonNode(options)
+  return profile.speaks === 'sparkplug' ? startEdgeNode(options) : startPlainJsonNode(options)
 }
 
 function pastOf(

@@ -12,7 +12,7 @@ import {
   type SparkplugValue,
 } from '@busbar/link'
 import type { AlarmChange } from './dialect.ts'
-import type { TagSpec, TagType, TagValue, Trade } from './trades/trade.ts'
+import type { MachineProfile, TagSpec, TagType, TagValue } from './profiles/profile.ts'
 
 /** The datatype of each kind of tag. */
 export const datatypes: Record<TagType, number> = {
@@ -23,8 +23,8 @@ export const datatypes: Record<TagType, number> = {
 }
 
 /** A stretch that was dropped, as the agent tells it; a sample of each tag in ten seconds. */
-export function lostMetricOf(fromAt: number, toAt: number, trade: Trade): SparkplugMetric {
-  const samples = Math.floor((toAt - fromAt) / 10_000) * trade.tags.length
+export function lostMetricOf(fromAt: number, toAt: number, profile: MachineProfile): SparkplugMetric {
+  const samples = Math.floor((toAt - fromAt) / 10_000) * profile.tags.length
   return {
     ...named(lostMetric, SparkplugDatatype.boolean, true),
     timestamp: fromAt,

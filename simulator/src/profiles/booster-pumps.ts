@@ -1,6 +1,6 @@
 import { approach, below, clamp, noise, ramp, wander } from '../dynamics.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 /** The suction tank's area, m². */
 export const boosterTankM2 = 260
@@ -37,7 +37,7 @@ const inlet = group('进口', 'Inlet')
 const pumps = group('水泵', 'Pumps')
 
 /** Three speed-controlled pumps that hold 0.42 MPa for a district; now and then a main begins to leak. */
-export const boosterPumps = defineTrade<State>({
+export const boosterPumps = defineProfile<State>({
   id: 'booster-pumps',
   machineType: 'pump-station',
   model: 'SL-3x75',

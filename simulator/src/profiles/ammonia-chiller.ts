@@ -1,7 +1,7 @@
 import { above, approach, clamp, noise, wander } from '../dynamics.ts'
 import { isShift, type Shift, warmth, weather } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 /** Lorries come by day: doors stand open and warm goods are brought in. */
 const loading: readonly Shift[] = [
@@ -38,7 +38,7 @@ const store = group('冷库', 'Cold store')
 const compressor = group('压缩机', 'Compressor')
 
 /** A screw chiller on R717 that holds a cold store at -22 °C. Scale grows in its condenser, dirt in its oil filter. */
-export const ammoniaChiller = defineTrade<State>({
+export const ammoniaChiller = defineProfile<State>({
   id: 'ammonia-chiller',
   machineType: 'chiller',
   model: 'NH-220',

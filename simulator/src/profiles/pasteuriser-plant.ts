@@ -1,6 +1,6 @@
 import { type PasteuriserState, startPasteuriser, stepPasteuriser } from '../pasteuriser.ts'
+import { countedSince, defineProfile, hourMs, type MachineProfile, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs, type Trade } from './trade.ts'
 
 const hold = group('保温', 'Hold')
 const product = group('物料', 'Product')
@@ -15,7 +15,7 @@ export const pasteuriserSeed = 'pasteuriser'
  * The machine behind the Modbus TCP server. An agent reports it under the names of `demo-agent.yaml`, so these are
  * here too: its past is told under them, and nothing else.
  */
-export const pasteuriserPlant: Trade = defineTrade<PasteuriserState>({
+export const pasteuriserPlant: MachineProfile = defineProfile<PasteuriserState>({
   id: 'modbus',
   machineType: 'pasteuriser',
   model: 'PZ-5000',

@@ -1,7 +1,7 @@
 import { above, approach, below, clamp, noise, wander } from '../dynamics.ts'
 import { isShift, twoShifts } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 const switchMs = 90_000
 /** Without paint the chamber is only kept hot enough to begin again. */
@@ -31,7 +31,7 @@ const gas = group('燃气', 'Gas')
 const exhaust = group('排气', 'Exhaust')
 
 /** A two-bed regenerative thermal oxidiser behind a paint line; a stuck damper lets solvent creep up. */
-export const exhaustOxidiser = defineTrade<State>({
+export const exhaustOxidiser = defineProfile<State>({
   id: 'exhaust-oxidiser',
   machineType: 'oxidiser',
   model: 'RTO-20K',

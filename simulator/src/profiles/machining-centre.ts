@@ -1,7 +1,7 @@
 import { above, approach, clamp, noise } from '../dynamics.ts'
 import { isShift, type Shift, workedShare } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 const programs = ['O1042', 'O1043', 'O2210'] as const
 const tools = [
@@ -47,7 +47,7 @@ const program = group('程序', 'Program')
 const utilities = group('公用工程', 'Utilities')
 
 /** A 5-axis centre milling impellers, 46 minutes a part, alone at night. Its spindle bearing wears, its air leaks. */
-export const machiningCentre = defineTrade<State>({
+export const machiningCentre = defineProfile<State>({
   id: 'machining-centre',
   machineType: 'machining-centre',
   model: 'UX-650',

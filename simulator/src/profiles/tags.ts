@@ -1,4 +1,4 @@
-import type { TagSpec, Texts } from './trade.ts'
+import type { TagSpec, Texts } from './profile.ts'
 
 type More = Pick<TagSpec, 'scale' | 'deadband' | 'keyTag' | 'writable'>
 type Range = readonly [min: number, max?: number]

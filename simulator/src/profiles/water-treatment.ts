@@ -1,7 +1,7 @@
 import { above, approach, below, clamp, hysteresis, noise, wander } from '../dynamics.ts'
 import { warmth } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 /** The clear well's area, m². */
 export const clearwellM2 = 240
@@ -30,7 +30,7 @@ const flow = group('流量', 'Flow')
 const filter = group('滤池', 'Filter')
 
 /** Filters, aeration and a clear well; head loss asks for the backwash, and a dosing pump scales up now and then. */
-export const waterTreatment = defineTrade<State>({
+export const waterTreatment = defineProfile<State>({
   id: 'water-treatment',
   machineType: 'water-plant',
   model: 'WT-500',

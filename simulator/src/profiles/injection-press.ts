@@ -1,7 +1,7 @@
 import { above, approach, clamp, noise, wander } from '../dynamics.ts'
 import { isShift, threeShifts, workedShare } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 const phases = [
   { phase: 'clamp', ms: 3_000, bar: 120, kW: 38, kN: 2_900 },
@@ -47,7 +47,7 @@ const cycle = group('循环', 'Cycle')
 const power = group('电能', 'Power')
 
 /** A 380 t hydraulic press moulding PP housings, three shifts, 112 shots an hour. Scale closes the mould's cooling. */
-export const injectionPress = defineTrade<State>({
+export const injectionPress = defineProfile<State>({
   id: 'injection-press',
   machineType: 'injection-press',
   model: 'HX-380T',

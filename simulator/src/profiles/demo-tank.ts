@@ -1,6 +1,6 @@
 import { above, approach, below, clamp, noise, ramp } from '../dynamics.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 interface State {
   levelSet: number
@@ -35,7 +35,7 @@ const valve = group('出水阀', 'Valve')
 const heater = group('加热', 'Heater')
 
 /** A 1,000 litre tank with a pump, a drain valve and a heater: small enough to understand; its water supply fails at times. */
-export const demoTank = defineTrade<State>({
+export const demoTank = defineProfile<State>({
   id: 'demo',
   machineType: 'tank',
   model: 'Demo-1000',

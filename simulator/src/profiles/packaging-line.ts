@@ -1,7 +1,7 @@
 import { above, approach, clamp, eventsOf, noise, ramp, wander } from '../dynamics.ts'
 import { isShift, twoShifts, workedShare } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 const recipes = ['250x12', '500x12', '500x24'] as const
 
@@ -31,7 +31,7 @@ const film = group('膜卷', 'Film')
 const utilities = group('公用工程', 'Utilities')
 
 /** A shrink-wrap line in two shifts: short stops belong to it; its infeed wears until it jams again and again. */
-export const packagingLine = defineTrade<State>({
+export const packagingLine = defineProfile<State>({
   id: 'packaging-line',
   machineType: 'packaging',
   model: 'PK-60S',

@@ -1,7 +1,7 @@
 import { above, approach, clamp, hysteresis, noise, ramp, wander } from '../dynamics.ts'
 import { isShift, threeShifts, twoShifts, warmth, weather } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 interface State {
   wetBulbC: number
@@ -27,7 +27,7 @@ const basin = group('集水盘', 'Basin')
 const fan = group('风机', 'Fan')
 
 /** A counter-flow tower behind a roof; its fan follows the supply temperature, its belt wears until it slips. */
-export const coolingTower = defineTrade<State>({
+export const coolingTower = defineProfile<State>({
   id: 'cooling-tower',
   machineType: 'cooling-tower',
   model: 'CT-400',

@@ -1,6 +1,6 @@
 import { above, approach, clamp, noise, ramp, wander } from '../dynamics.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 const recipes = {
   toast: { zone1: 205, zone2: 218, zone3: 196, beltMMin: 1.07, humidity: 22 },
@@ -44,7 +44,7 @@ const recipe = group('配方', 'Recipe')
 const burner = group('燃烧器', 'Burner')
 
 /** A 30 m gas tunnel oven in three zones, baking by the clock. Zone 2's flame rod fouls until the burner trips. */
-export const bakeryOven = defineTrade<State>({
+export const bakeryOven = defineProfile<State>({
   id: 'bakery-oven',
   machineType: 'oven',
   model: 'TG-30',

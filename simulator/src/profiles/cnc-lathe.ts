@@ -1,7 +1,7 @@
 import { above, approach, clamp, noise } from '../dynamics.ts'
 import { isShift, twoShifts, workedShare } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 const operations = [
   { operation: 'load', ms: 16_000, rpm: 0, load: 0, feed: 0 },
@@ -41,7 +41,7 @@ const tool = group('刀具', 'Tool')
 const coolant = group('冷却液', 'Coolant')
 
 /** A bar-fed lathe turning shafts in two shifts. Inserts wear and are changed; now and then a bearing runs hot. */
-export const cncLathe = defineTrade<State>({
+export const cncLathe = defineProfile<State>({
   id: 'cnc-lathe',
   machineType: 'cnc',
   model: 'CK-6150',

@@ -10,12 +10,12 @@ import { machiningCentre } from './machining-centre.ts'
 import { materialFeeding } from './material-feeding.ts'
 import { packagingLine } from './packaging-line.ts'
 import { pasteuriserPlant } from './pasteuriser-plant.ts'
+import type { MachineProfile } from './profile.ts'
 import { screwCompressor } from './screw-compressor.ts'
-import type { Trade } from './trade.ts'
 import { waterTreatment } from './water-treatment.ts'
 
-/** The twelve trades of a demo installation, in the order a list shows them. */
-export const trades: readonly Trade[] = [
+/** The twelve profiles of a demo installation, in the order a list shows them. */
+export const profiles: readonly MachineProfile[] = [
   injectionPress,
   machiningCentre,
   boosterPumps,
@@ -33,7 +33,7 @@ export const trades: readonly Trade[] = [
 /** The demo machine that everybody may enter, apart from the twelve: its code is nineteen zeros. */
 export { demoTank, pasteuriserPlant }
 
-/** The trade of that id, the demo machine's `demo` included; undefined if there is none. */
-export function findTrade(id: string): Trade | undefined {
-  return id === demoTank.id ? demoTank : trades.find((trade) => trade.id === id)
+/** The profile of that id, the demo machine's `demo` included; undefined if there is none. */
+export function findProfile(id: string): MachineProfile | undefined {
+  return id === demoTank.id ? demoTank : profiles.find((profile) => profile.id === id)
 }

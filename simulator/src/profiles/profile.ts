@@ -9,7 +9,7 @@ export interface Texts {
 export type TagType = 'float64' | 'int64' | 'bool' | 'string'
 export type TagValue = number | boolean | string
 
-/** One variable of a machine. `name` is unique within the trade. */
+/** One variable of a machine. `name` is unique within the profile. */
 export interface TagSpec {
   group: string
   groupName: Texts
@@ -89,8 +89,8 @@ export interface Place {
   source?: 'gps' | 'cell'
 }
 
-/** The static description of a trade's machine. */
-export interface TradeSheet {
+/** The static description of a profile's machine. */
+export interface ProfileSheet {
   id: string
   machineType: string
   model: string
@@ -105,8 +105,8 @@ export interface TradeSheet {
   faults: readonly FaultSpec[]
 }
 
-/** A trade: its sheet and a pure process model. */
-export interface TradeSpec<State extends object> extends TradeSheet {
+/** A profile: its sheet and a pure process model. */
+export interface ProfileSpec<State extends object> extends ProfileSheet {
   alarms: readonly AlarmSpec<State>[]
   /** A state in the middle of ordinary work at the instant `at`; counters fit the machine's age. */
   start(random: Random, at: number): State
@@ -118,11 +118,11 @@ export interface TradeSpec<State extends object> extends TradeSheet {
   write?(state: State, name: string, value: TagValue): State
 }
 
-/** A process's state as it is kept over a restart: plain data of its trade. */
+/** A process's state as it is kept over a restart: plain data of its profile. */
 export type SavedState = Readonly<Record<string, unknown>>
 
 /** A running process with its state type hidden. */
-export interface TradeRun {
+export interface ProfileRun {
   step(dtMs: number, now: Moment): void
   read(): Record<string, TagValue>
   /** Ids of the alarms that stand. */
@@ -131,18 +131,18 @@ export interface TradeRun {
   save(): { state: SavedState; alarms: string[] }
 }
 
-export interface Trade extends TradeSheet {
+export interface MachineProfile extends ProfileSheet {
   alarms: readonly Omit<AlarmSpec<never>, 'raised'>[]
   /** Begins at `at`, or goes on from what `save` gave. */
-  createRun(random: Random, at: number, saved?: ReturnType<TradeRun['save']>): TradeRun
+  createRun(random: Random, at: number, saved?: ReturnType<ProfileRun['save']>): ProfileRun
 }
 
-/** Closes a trade's state in, so that trades of different kinds stand in one list. */
-export function defineTrade<State extends object>(spec: TradeSpec<State>): Trade {
+/** Closes a profile's state in, so that profiles of different kinds stand in one list. */
+export function defineProfile<State extends object>(spec: ProfileSpec<State>): MachineProfile {
   return {
     ...spec,
     createRun(random, at, saved) {
-      // A state saved by an older version may lack newer fields of the trade.
+      // A state saved by an older version may lack newer fields of the profile.
       let state = saved ? { ...spec.start(random, at), ...saved.state } : spec.start(random, at)
       let raised: ReadonlySet<string> = new Set(saved?.alarms)
       return {

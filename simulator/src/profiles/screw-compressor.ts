@@ -1,7 +1,7 @@
 import { above, approach, clamp, hysteresis, noise, wander } from '../dynamics.ts'
 import { isShift, threeShifts, twoShifts, warmth, weather } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 interface State {
   netBar: number
@@ -25,7 +25,7 @@ const motor = group('电机', 'Motor')
 const service = group('保养', 'Service')
 
 /** A 75 kW oil-flooded screw with load/unload control and a receiver. Dust blocks its cooler, oil its separator. */
-export const screwCompressor = defineTrade<State>({
+export const screwCompressor = defineProfile<State>({
   id: 'screw-compressor',
   machineType: 'compressor',
   model: 'LG-75A',

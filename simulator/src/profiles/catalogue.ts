@@ -1,6 +1,6 @@
-import { demoTank, trades } from './index.ts'
+import { demoTank, profiles } from './index.ts'
 import { pasteuriserPlant } from './pasteuriser-plant.ts'
-import type { TagSpec, TagType, Texts } from './trade.ts'
+import type { TagSpec, TagType, Texts } from './profile.ts'
 
 /** A machine of the demo, as `demo-machines.json` lists it for the platform. */
 export interface CatalogueEntry {
@@ -35,9 +35,9 @@ export interface CatalogueTag {
   isKey: boolean
 }
 
-/** The demo's machines: the twelve trades, the Modbus machine, the demo machine. */
+/** The demo's machines: the twelve profiles, the Modbus machine, the demo machine. */
 export function listCatalogue(): CatalogueEntry[] {
-  return [...trades, pasteuriserPlant, demoTank].map(
+  return [...profiles, pasteuriserPlant, demoTank].map(
     ({ id, machineType, model, name, remark, speaks, tags, place: { lat, lng, address, source } }) => ({
       trade: id,
       machineType,

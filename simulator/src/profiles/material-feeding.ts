@@ -1,7 +1,7 @@
 import { above, approach, below, clamp, noise, wander } from '../dynamics.ts'
 import { isShift, threeShifts, warmth, workedShare } from '../plant-time.ts'
+import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
-import { countedSince, defineTrade, hourMs, minuteMs } from './trade.ts'
 
 const materials = ['PP H9018', 'ABS 757', 'PC 2858'] as const
 const drawPercentH = [130, 105, 150] as const
@@ -35,7 +35,7 @@ const conveying = group('输送', 'Conveying')
 const dryer = group('干燥', 'Dryer')
 
 /** A vacuum conveyor that keeps the hoppers of three presses full, one at a time, from a drying silo. */
-export const materialFeeding = defineTrade<State>({
+export const materialFeeding = defineProfile<State>({
   id: 'material-feeding',
   machineType: 'feeder',
   model: 'CF-3',
