@@ -16,7 +16,7 @@ import { type Site, startSite } from '../e2e/src/site.ts'
 import { codeOf, machineSecret, valuesPerMessage } from './ingest/messages.ts'
 import { openPages } from './soak/pages.ts'
 import { countFiles, measurePostgres } from './soak/processes.ts'
-import type { Use } from './soak/tell-use.ts'
+import type { Use } from './soak/report-use.ts'
 import { growthPerHourMax, isFlat, measureTrend, type Point } from './soak/trend.ts'
 import { startVisitors } from './soak/visitors.ts'
 import { startLoadProcess } from './src/load-process.ts'
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
     const useFile = join('/tmp', `busbar-soak-${process.pid}.json`)
     const site = await startSite({
       env: {
-        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'soak/tell-use.ts')}`,
+        NODE_OPTIONS: `--import=${join(import.meta.dirname, 'soak/report-use.ts')}`,
         BUSBAR_USE_FILE: useFile,
       },
     })

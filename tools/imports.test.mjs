@@ -48,7 +48,7 @@ describe('an import that leads where it may not is found', () => {
       `${src}/edge/gateway.ts`,
       `${src}/modules/access/index.ts`,
     ],
-    ['a module knows the pages', `${src}/modules/writes/tell-write.ts`, `${src}/realtime/frames.ts`],
+    ['a module knows the pages', `${src}/modules/writes/publish-write.ts`, `${src}/realtime/frames.ts`],
     ['a module knows the visit host', `${src}/modules/visits/visits.ts`, `${src}/visit-host/rules.ts`],
     ['the pages know the visit host', `${src}/realtime/hub.ts`, `${src}/visit-host/rules.ts`],
     ['the visit host knows the pages', `${src}/visit-host/rules.ts`, `${src}/realtime/hub.ts`],

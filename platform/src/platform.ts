@@ -44,7 +44,7 @@ import { createMachineListsModule } from './modules/machine-lists/index.ts'
 import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
-import { createNotificationsModule, mayStillTell } from './modules/notifications/index.ts'
+import { createNotificationsModule, mayStillNotify } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
@@ -108,7 +108,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const web = await createWebModule(kernel, address.owns)
   const outgoing = createOutgoingModule(kernel, {
     brands,
-    mayStillTell: (id) => mayStillTell({ db, access, now: kernel.now }, id),
+    mayStillNotify: (id) => mayStillNotify({ db, access, now: kernel.now }, id),
     openAttachment: (key) => reports.openAttachment(key),
   })
   const codes = createCodesModule(kernel, { outgoing })

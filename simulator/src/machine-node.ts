@@ -11,7 +11,7 @@ import {
   type WriteVerdict,
 } from './machine-model.ts'
 import { createLine, type Line, type Message } from './mqtt-line.ts'
-import { createPastTeller, isPastTold, type PastPlan, type PastTeller } from './past-teller.ts'
+import { createPastSender, isPastTold, type PastPlan, type PastSender } from './past-sender.ts'
 import type { MachineProfile, TagValue } from './profiles/profile.ts'
 
 /** A machine and where it reports to. */
@@ -78,7 +78,7 @@ export async function startMachineNode(
   const alarmSince = new Map<string, number>()
   let inFlight = 0
   let stopped = false
-  let pastTeller: PastTeller | undefined
+  let pastSender: PastSender | undefined
 
   const model = prepareModel(options, now())
   if (past !== undefined && !isPastTold(past)) {
@@ -89,7 +89,7 @@ export async function startMachineNode(
       missing,
       () => new Promise((resume) => setImmediate(resume)),
     )
-    pastTeller = createPastTeller({ profile, dialect, history, plan: past, now, send })
+    pastSender = createPastSender({ profile, dialect, history, plan: past, now, send })
     for (const { id, raisedAt, clearedAt } of history.episodes)
       if (clearedAt === undefined) alarmSince.set(id, raisedAt)
   }
@@ -103,7 +103,7 @@ export async function startMachineNode(
     ...(dialect.will ? { will: dialect.will } : {}),
     onOpen() {
       sendBirth()
-      void tellPast()
+      void sendPast()
     },
     onMessage: receive,
     onClose: () => filter.reset(),
@@ -154,11 +154,11 @@ export async function startMachineNode(
     return changes
   }
 
-  async function tellPast(): Promise<void> {
-    if (pastTeller !== undefined) {
-      await pastTeller.tell()
-      if (!pastTeller.isDone) return
-      pastTeller = undefined
+  async function sendPast(): Promise<void> {
+    if (pastSender !== undefined) {
+      await pastSender.tell()
+      if (!pastSender.isDone) return
+      pastSender = undefined
     }
     settled.resolve()
   }
@@ -198,7 +198,7 @@ export async function startMachineNode(
       catchUp(model, at)
       const changes = noteAlarms(at)
       // A past that still has to be told is told even by a machine that is offline for long.
-      const reachable = pastTeller !== undefined || isReachable(code, profile.presence, told, at)
+      const reachable = pastSender !== undefined || isReachable(code, profile.presence, told, at)
       if (!reachable) line.drop()
       else line.open()
       if (!line.isOpen) return
@@ -207,7 +207,7 @@ export async function startMachineNode(
       const due = filter.take(model.values(), at)
       if (due.length > 0) void send(dialect.data(due, at))
     },
-    save: () => (pastTeller === undefined ? model.save() : undefined),
+    save: () => (pastSender === undefined ? model.save() : undefined),
     async stop() {
       if (stopped) return
       stopped = true

@@ -1,6 +1,6 @@
 import type { PlannedMachine } from './demo-plan.ts'
 import { startEdgeNode } from './edge-node.ts'
-import type { PastPlan } from './past-teller.ts'
+import type { PastPlan } from './past-sender.ts'
 import { pasteuriserPlant } from './profiles/pasteuriser-plant.ts'
 import type { SavedState } from './profiles/profile.ts'
 
@@ -11,7 +11,7 @@ const tellMsMax = 3_000
  * Tells the pasteuriser's past under its code, in the words of the agent that reports it from then on: a machine has
  * one connection. Answers where its process stands at the end.
  */
-export async function tellPasteuriserPast(options: {
+export async function sendPasteuriserPast(options: {
   mqttUrl: string
   machine: PlannedMachine
   past: PastPlan

@@ -4,9 +4,9 @@ import { startEdgeNode } from './edge-node.ts'
 import { historyMostMs } from './history.ts'
 import { type MachineNode, type NodeOptions, startTicking } from './machine-node.ts'
 import { type ModbusMachine, startModbusMachine } from './modbus-machine.ts'
-import { isPastTold, type PastPlan } from './past-teller.ts'
+import { isPastTold, type PastPlan } from './past-sender.ts'
 import { type PasteuriserState, startPasteuriser } from './pasteuriser.ts'
-import { tellPasteuriserPast } from './pasteuriser-past.ts'
+import { sendPasteuriserPast } from './pasteuriser-past.ts'
 import { startPlainJsonNode } from './plain-json-node.ts'
 import { findProfile, pasteuriserPlant } from './profiles/index.ts'
 import { pasteuriserSeed } from './profiles/pasteuriser-plant.ts'
@@ -132,7 +132,7 @@ async function startModbus(
   const past = machine && pastOf(plan, machine, memory, turns)
   const state =
     machine && past && !isPastTold(past)
-      ? await tellPasteuriserPast({ mqttUrl: plan.mqttUrl, machine, past, storyAt: plan.madeAt })
+      ? await sendPasteuriserPast({ mqttUrl: plan.mqttUrl, machine, past, storyAt: plan.madeAt })
       : memory.of(pasteuriserSeed).model?.run.state
   return startModbusMachine({
     ...listen,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { startMessageSync } from '../features/messages/message-sync.ts'
-import { startAlarmTelling } from '../features/notifications/alarm-telling.ts'
+import { startAlarmNotifier } from '../features/notifications/start-notifier.ts'
 import { onSessionOver } from '../shared/api/client.ts'
 import { push } from '../shared/api/live.ts'
 import type { LogoutEvent } from '../shared/api/push-messages.ts'
@@ -35,7 +35,7 @@ export function useSessionLife(): LogoutEvent | undefined {
       onSessionOver(() => leaveSession('/loginTimeout', true)),
       push.on('logout', end),
       startMessageSync(queryClient, push),
-      startAlarmTelling(queryClient, push),
+      startAlarmNotifier(queryClient, push),
       followAccount(queryClient),
       push.on('spaces', () => void refreshSpaces()),
       push.on('missed', refresh),

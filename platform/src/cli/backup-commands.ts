@@ -20,8 +20,9 @@ export const backupCommand: Command = {
       const areApart = await areSamplesElsewhere(db)
       if (areApart) await bindDatabases(db, samplesDb)
       // First the samples: the main database, dumped a little later, has the variables of all of them.
-      if (areApart && samplesDb) tellBackup(samplesFileOf(file), await backup(samplesDb, samplesFileOf(file)))
-      tellBackup(file, await backup(db, file))
+      if (areApart && samplesDb)
+        printBackup(samplesFileOf(file), await backup(samplesDb, samplesFileOf(file)))
+      printBackup(file, await backup(db, file))
     }
   },
 }
@@ -50,9 +51,9 @@ export const restoreCommand: Command = {
         )
       if (samplesDb) {
         await migrate(samplesDb)
-        tellRestored(samplesFile, await restore(samplesFile, samplesDb))
+        printRestored(samplesFile, await restore(samplesFile, samplesDb))
       }
-      tellRestored(file, await restore(file, db))
+      printRestored(file, await restore(file, db))
       if (!samplesDb && (await areSamplesElsewhere(db)))
         console.warn(
           `${file} has no samples: they were in a second database. Restore that, too, and set TELEMETRY_URL.`,
@@ -63,11 +64,11 @@ export const restoreCommand: Command = {
 
 const samplesFileOf = (file: string): string => `${file}.samples`
 
-function tellBackup(file: string, { rows, tables, bytes }: BackupResult): void {
+function printBackup(file: string, { rows, tables, bytes }: BackupResult): void {
   console.log(`${file}: ${rows} rows of ${tables} tables, ${(bytes / 1e6).toFixed(1)} MB`)
 }
 
-function tellRestored(file: string, { rows, tables }: { rows: number; tables: number }): void {
+function printRestored(file: string, { rows, tables }: { rows: number; tables: number }): void {
   console.log(`${rows} rows of ${tables} tables restored from ${file}`)
 }
 

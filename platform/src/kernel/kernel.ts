@@ -10,7 +10,7 @@ import { CallLimits } from './http/call-limits.ts'
 import { LocalRateCounters, type RateCounters } from './http/rate-counters.ts'
 import { SharedRateCounters } from './http/shared-rate-counters.ts'
 import { type Job, Jobs } from './jobs/index.ts'
-import { tellProgress } from './jobs/job-progress.ts'
+import { publishProgress } from './jobs/job-progress.ts'
 import type { Logger } from './logger.ts'
 import { Node, onlyNodeId } from './nodes/nodes.ts'
 import { RightsWatch } from './rights/rights-watch.ts'
@@ -87,7 +87,7 @@ export function createKernel(options: KernelOptions): Kernel {
     cluster,
     nodeCredentials: options.nodeCredentials,
     facts: new Facts({ db, bus, logger, now }),
-    jobs: new Jobs({ db, bus, logger, now, tell: (progress) => tellProgress(db, progress) }),
+    jobs: new Jobs({ db, bus, logger, now, tell: (progress) => publishProgress(db, progress) }),
     closeDatabase,
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
     node: new Node({

@@ -78,11 +78,11 @@ export class RealtimeHub implements PushRequests {
   readonly #channels = new Map<string, Channel>()
   readonly #watched = new Map<number, WatchedMachine>()
   readonly #historyChanges = new MachineUpdates<BusEvents['late']>(
-    (change) => this.#tellWatchers(change.machineId, encodeHistoryChange(change, this.#deps.now())),
+    (change) => this.#publishToWatchers(change.machineId, encodeHistoryChange(change, this.#deps.now())),
     joinSpans,
   )
   readonly #tagChanges = new MachineUpdates<BusEvents['tags']>(
-    ({ machineId }) => this.#tellWatchers(machineId, encodeTagsChange(machineId, this.#deps.now())),
+    ({ machineId }) => this.#publishToWatchers(machineId, encodeTagsChange(machineId, this.#deps.now())),
     (_, change) => change,
   )
   readonly #subscriptions: (() => void)[] = []
@@ -315,7 +315,7 @@ export class RealtimeHub implements PushRequests {
   }
 
   /** To everybody who watches the machine; false while a person's right is being checked. */
-  #tellWatchers(machineId: number, frame: Uint8Array): boolean {
+  #publishToWatchers(machineId: number, frame: Uint8Array): boolean {
     let isEverybodyTold = true
     for (const channel of this.#watched.get(machineId)?.channels ?? []) {
       for (const receiver of channel.receivers) {

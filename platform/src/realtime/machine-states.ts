@@ -4,7 +4,7 @@ import type { EdgeLink } from '../edge-link/edge-link.ts'
 import type { Bus } from '../kernel/bus/bus.ts'
 import { withTransaction } from '../kernel/database/database.ts'
 import type { DB } from '../kernel/database/schema.gen.ts'
-import { TellQueue } from '../kernel/events/tell-queue.ts'
+import { PublishQueue } from '../kernel/events/publish-queue.ts'
 import { createUserEvents } from '../kernel/events/user-events.ts'
 import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Logger } from '../kernel/logger.ts'
@@ -46,7 +46,7 @@ export interface MachineStatesDeps {
  */
 export class MachineStates {
   readonly #deps: MachineStatesDeps
-  readonly #queue: TellQueue
+  readonly #queue: PublishQueue
   /** The reasons to publish each waiting machine. */
   readonly #causes = new Map<number, Cause[]>()
   readonly #subscriptions: (() => void)[] = []
@@ -56,7 +56,7 @@ export class MachineStates {
 
   constructor(deps: MachineStatesDeps) {
     this.#deps = deps
-    this.#queue = new TellQueue({ logger: deps.logger, tell: (machineIds) => this.#tell(machineIds) })
+    this.#queue = new PublishQueue({ logger: deps.logger, publish: (machineIds) => this.#tell(machineIds) })
   }
 
   start(): void {

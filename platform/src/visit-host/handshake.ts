@@ -25,9 +25,9 @@ import {
   createState,
   type EntryState,
   formatState,
+  hashState,
   readState,
   stateLifeS,
-  tellState,
 } from './visit-state.ts'
 
 /** Paths the visit host keeps for itself; no machine ever sees them. */
@@ -94,7 +94,7 @@ export class Handshake {
     const refusal = await this.#countRefusal('visitStarts', asked.address)
     if (refusal) return refuse(refusal)
     const state = createState()
-    const query = new URLSearchParams({ host: name.host, state: tellState(state) })
+    const query = new URLSearchParams({ host: name.host, state: hashState(state) })
     // The person reads it before they press.
     if (entry.path !== '/' && (entry.site === 'proven' || rules.mayWish(entry.site)))
       query.set('path', entry.path)
@@ -131,7 +131,7 @@ export class Handshake {
     if (url.pathname === enterPath && isPage) return this.#enter(asked, url.searchParams)
     if (url.pathname === leftPath && isPage) return this.#left(asked)
     if (url.pathname === leavePath && request.method === 'POST') return this.#leave(asked)
-    if (url.pathname === visitPath && request.method === 'GET') return this.#tellPage(asked)
+    if (url.pathname === visitPath && request.method === 'GET') return this.#describeToPage(asked)
     if (url.pathname === controlPath && request.method === 'POST') return this.#takeControl(asked)
     responses.refuse(request, response, { status: 404, reason: 'unknownPage' })
   }
@@ -230,7 +230,7 @@ export class Handshake {
   }
 
   /** Answers the agent's own page about its visit. Pages of other targets are other programs, and get no data. */
-  async #tellPage(asked: Asked): Promise<void> {
+  async #describeToPage(asked: Asked): Promise<void> {
     const { responses, visitPort, now } = this.#deps
     const visit = await this.#findPageVisit(asked)
     if (visit) responses.json(asked.request, asked.response, await visitPort.describe(visit, now()))

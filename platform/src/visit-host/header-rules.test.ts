@@ -6,7 +6,7 @@ import { checkRequestLine } from './request-line.ts'
 import { responseHeaders } from './response-headers.ts'
 import { visitRules } from './rules.ts'
 import { expireCookies, narrowSetCookie, readVisitCookie, stripCookies } from './visit-cookies.ts'
-import { ClearedProof, formatState, matchState, readState, tellState } from './visit-state.ts'
+import { ClearedProof, formatState, hashState, matchState, readState } from './visit-state.ts'
 
 const own = 'https://1000000000000000001.visit.example'
 const sibling = 'https://1000000000000000002.visit.example'
@@ -265,7 +265,7 @@ describe('the way in', () => {
     expect(readState(`a=1; ${cookie}`, false)).toEqual(entry)
     expect(readState(`${cookie}; ${cookie}`, false)).toBeUndefined()
     expect(readState(cookie, true)).toBeUndefined()
-    expect(matchState(state, tellState(state))).toBe(true)
+    expect(matchState(state, hashState(state))).toBe(true)
     expect(matchState(state, state)).toBe(false)
     expect(matchState(state, 'b'.repeat(43))).toBe(false)
     expect(matchState(undefined, undefined)).toBe(false)

@@ -36,7 +36,7 @@ export interface Cleared {
 
 export const createState = (): string => randomBytes(32).toString('base64url')
 /** A state as addresses carry it: who reads one in a history or a log cannot make the cookie of it. */
-export const tellState = (state: string): string => createHash('sha256').update(state).digest('base64url')
+export const hashState = (state: string): string => createHash('sha256').update(state).digest('base64url')
 export const isState = (value: unknown): value is string =>
   typeof value === 'string' && statePattern.test(value)
 
@@ -66,7 +66,7 @@ export function readState(cookieHeader: string | undefined, https: boolean): Ent
 /** Whether the answer from the console is for this browser: its state must equal the one that the browser holds. */
 export function matchState(held: string | undefined, told: string | undefined): boolean {
   if (!isState(held) || !isState(told)) return false
-  return timingSafeEqual(Buffer.from(tellState(held)), Buffer.from(told))
+  return timingSafeEqual(Buffer.from(hashState(held)), Buffer.from(told))
 }
 
 /**

@@ -294,12 +294,12 @@ class OpcUaDriver implements Driver {
     const { clock } = this.#deps
     const untilMs = clock.monotonic() + firstValuesMs
     while (this.#subscription?.isComplete === false && clock.monotonic() < untilMs) await this.#pause(20)
-    this.#tellTags()
+    this.#reportTags()
     this.#firstValuesCame()
   }
 
   /** A tag has another type, unit or range: kept, and told to the cloud. */
-  #tellTags(): void {
+  #reportTags(): void {
     if (!this.#isChanged || this.#isClosed) return
     this.#isChanged = false
     try {
@@ -328,7 +328,7 @@ class OpcUaDriver implements Driver {
     const gone = told.filter(({ value }) => isNodeGone(value.statusCode)).map(({ index }) => index)
     void this.#subscription?.leave(gone).catch(() => undefined)
     // The cloud has to know a type before its values.
-    this.#tellTags()
+    this.#reportTags()
     if (readings.length > 0) this.#tell(readings)
   }
 

@@ -18,7 +18,7 @@ export function useAnswer(application: AnswerableApplication) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (answer: KeyAnswer) => sendAnswer(application, answer),
-    onSuccess: ({ auditState }, answer) => tellOutcome(application.name, answer, auditState),
+    onSuccess: ({ auditState }, answer) => showOutcome(application.name, answer, auditState),
     onError: (error) => {
       if (error instanceof ApiError && error.is('APPLICATION_GONE'))
         showToast(errorText('APPLICATION_GONE', getLang()) ?? error.message, 'info')
@@ -38,7 +38,7 @@ function sendAnswer({ applyId, kind }: AnswerableApplication, answer: KeyAnswer)
   return call(applications.verifyVisit, { applyId, pass: true, validTime, mode })
 }
 
-function tellOutcome(name: string, answer: KeyAnswer, auditState: number): void {
+function showOutcome(name: string, answer: KeyAnswer, auditState: number): void {
   const t = getText().applications
   const outcome = judgeOutcome(answer.pass, auditState)
   if (outcome === 'other') showToast(t.answer.outcomes.other(t.states[auditState] ?? ''), 'info')

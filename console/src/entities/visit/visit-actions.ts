@@ -31,7 +31,7 @@ function removeVisit(client: QueryClient, sessionId: number): void {
 }
 
 /** A visit the platform does not know any more is over; everything else is told in its words, except by a form. */
-function tellFailure(client: QueryClient, error: Error, { sessionId }: Visit, inForm = false): void {
+function showFailure(client: QueryClient, error: Error, { sessionId }: Visit, inForm = false): void {
   if (!(error instanceof ApiError)) return
   if (error.is('404')) removeVisit(client, sessionId)
   // Anything but a business failure was told already, for the whole console.
@@ -49,7 +49,7 @@ export function useEndVisit({ inForm = false } = {}) {
       removeVisit(client, sessionId)
       void client.invalidateQueries({ queryKey: ['visits', 'history', machineId] })
     },
-    onError: (error, visit) => tellFailure(client, error, visit, inForm),
+    onError: (error, visit) => showFailure(client, error, visit, inForm),
   })
 }
 
@@ -59,7 +59,7 @@ export function useStay() {
   return useMutation({
     mutationFn: ({ sessionId }: Visit) => call(visits.extendVisit, { sessionId }),
     onSuccess: ({ until, idleAt }, { sessionId }) => updateVisit(client, sessionId, { until, idleAt }),
-    onError: (error, visit) => tellFailure(client, error, visit),
+    onError: (error, visit) => showFailure(client, error, visit),
   })
 }
 
@@ -89,7 +89,7 @@ export function useControl() {
     onError: (error, { visit }) => {
       // The caller offers what can be done about it.
       if (error instanceof ApiError && error.is('READ_ONLY')) return
-      tellFailure(client, error, visit)
+      showFailure(client, error, visit)
     },
   })
 }
@@ -103,7 +103,7 @@ export function useGrantAndHand() {
       return call(visits.controlVisit, { sessionId: visit.sessionId, action: 'hand' })
     },
     onSuccess: (_answer, { visit }) => showToast(getText().visits.asks.given(visit.user)),
-    onError: (error, { visit }) => tellFailure(client, error, visit),
+    onError: (error, { visit }) => showFailure(client, error, visit),
     onSettled: (_answer, _error, { visit }) => {
       void client.invalidateQueries({ queryKey: accessKey(visit.machineId) })
       void client.invalidateQueries({ queryKey: [...liveKey, visit.machineId] })

@@ -58,7 +58,7 @@ function refreshRole(client: QueryClient, event: MachineStateEvent): void {
 
 function applyToCache(client: QueryClient, event: VisitEvent): void {
   const { sessionId, machineId, ended, reason } = event
-  if (ended) tellEnded(client, event)
+  if (ended) showEnded(client, event)
   const myId = findMyId(client)
   for (const queryKey of [myVisitsQuery.queryKey, [...liveKey, machineId]]) {
     const state = client.getQueryData<LiveVisits>(queryKey)
@@ -74,7 +74,7 @@ function applyToCache(client: QueryClient, event: VisitEvent): void {
     void client.invalidateQueries({ queryKey: ['visits', 'history', machineId] })
 }
 
-function tellEnded(client: QueryClient, { sessionId, reason }: VisitEvent): void {
+function showEnded(client: QueryClient, { sessionId, reason }: VisitEvent): void {
   const mine = client
     .getQueryData(myVisitsQuery.queryKey)
     ?.visits.find((visit) => visit.me && visit.sessionId === sessionId)

@@ -243,8 +243,8 @@ export class MachineSession implements Session {
     if (!stored) this.#keepRaw(message, read)
     if (uplink.online === false) this.#goOffline()
     if (!uplink.readBacks && !uplink.rpcAnswer) return stored
-    if (stored) return stored.then(() => this.#tellAnswers(uplink))
-    this.#tellAnswers(uplink)
+    if (stored) return stored.then(() => this.#passAnswers(uplink))
+    this.#passAnswers(uplink)
     return undefined
   }
 
@@ -331,7 +331,7 @@ export class MachineSession implements Session {
     if (known || this.#dataTopics.size < dataTopicsMax) this.#dataTopics.set(first.group, { topic, adapter })
   }
 
-  #tellAnswers({ readBacks, rpcAnswer }: Uplink): void {
+  #passAnswers({ readBacks, rpcAnswer }: Uplink): void {
     const { machineId } = this.#peer.machine
     if (readBacks) this.#deps.bus.publish('readBacks', { machineId, readBacks })
     if (rpcAnswer) this.#deps.bus.publish('rpcAnswers', { machineId, ...rpcAnswer })

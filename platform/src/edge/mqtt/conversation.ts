@@ -118,7 +118,7 @@ export class Conversation {
     const { version, stateTopic } = this.#options
     const subscribe = readSubscribe(bodyOf(packet), version, gatewayLimits.filtersPerPacketMax)
     const results = this.#subscriptions.add(subscribe)
-    this.#tellRefused(results)
+    this.#reportRefused(results)
     const granted = results.map(({ code }) => code)
     this.#answer(formatPacket({ cmd: 'suback', messageId: subscribe.packetId, granted }, version))
     if (results.some(({ filter, wantsRetained }) => wantsRetained && matchesTopic(filter, stateTopic))) {
@@ -126,7 +126,7 @@ export class Conversation {
     }
   }
 
-  #tellRefused(results: readonly SubscriptionResult[]) {
+  #reportRefused(results: readonly SubscriptionResult[]) {
     const refused = results.filter(({ isRefused }) => isRefused)
     // A machine cannot use more filters than its limit: the rest would only fill the log.
     const told = refused.slice(0, gatewayLimits.filtersPerConnectionMax)

@@ -270,7 +270,7 @@ export class Presence {
         nodeId: this.#nodeId,
         beside: { ...beside, committed },
       })
-      for (const connection of fresh) this.#tellHeld(connection)
+      for (const connection of fresh) this.#publishHeld(connection)
     } catch (error) {
       if (!isPassing(error) && !isHeldElsewhere(error)) throw error
       this.#told = [...told, ...this.#told]
@@ -285,7 +285,7 @@ export class Presence {
   }
 
   /** Publishes that a machine is here, and notices that it went to another node meanwhile. */
-  #tellHeld({ machineId, rowId: epoch }: Connection): void {
+  #publishHeld({ machineId, rowId: epoch }: Connection): void {
     if (this.#online.get(machineId)?.rowId !== epoch || epoch === undefined) return
     const elsewhere = this.#epochsElsewhere.get(machineId)
     this.#epochsElsewhere.delete(machineId)

@@ -35,7 +35,7 @@ export async function failLostJobs(deps: LostJobsDeps, boss: PgBoss, job: QueueJ
     await eachAlone(deps, id, async (trx) => {
       // Only one of several processes that find it fails it.
       const failed = await boss.fail(name, { id, retryCount }, { message: error }, { db: bossDb(trx) })
-      if (affectedBy(failed) > 0) await tellGivenUp(trx, job, id, error)
+      if (affectedBy(failed) > 0) await recordGivenUp(trx, job, id, error)
     })
 }
 
@@ -54,14 +54,14 @@ export async function adoptFailedJobs(deps: LostJobsDeps, job: QueueJob): Promis
       const { numAffectedRows = 0n } = await sql`
         update jobs.job set output = jsonb_build_object('message', ${error}::text)
          where id = ${id} and ${isOfLibrary}`.execute(trx)
-      if (numAffectedRows > 0n) await tellGivenUp(trx, job, id, error)
+      if (numAffectedRows > 0n) await recordGivenUp(trx, job, id, error)
     })
 }
 
 /**
  * Notifies the owner of a job that it failed permanently, in the transaction that fails it; not while tries are left.
  */
-export async function tellGivenUp(
+export async function recordGivenUp(
   trx: Transaction<DB>,
   job: QueueJob,
   id: string,

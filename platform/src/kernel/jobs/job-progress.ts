@@ -4,7 +4,7 @@ import { createUserEvents } from '../events/user-events.ts'
 import type { JobProgress } from './progress.ts'
 
 /** Reports the progress of a job to its person. */
-export async function tellProgress(
+export async function publishProgress(
   db: Database,
   { jobId, userId, done, total, at }: JobProgress,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { untilStored } from '../database/until-stored.ts'
 import { Gatherer } from '../gatherer.ts'
 import type { Logger } from '../logger.ts'
 import { type Attempt, affectedBy, bossDb, type Envelope } from './boss.ts'
-import { tellGivenUp } from './given-up.ts'
+import { recordGivenUp } from './given-up.ts'
 import { JobRefused, type QueueJob } from './job.ts'
 import type { ProgressBook } from './progress.ts'
 
@@ -188,7 +188,7 @@ export class QueueWorker {
       const failed = await boss.fail(this.queue, attempt, { message }, { db: bossDb(trx) })
       // Cancelled meanwhile, or another process has it.
       if (affectedBy(failed) === 0) return
-      if (isLast) await tellGivenUp(trx, this.#job, id, message)
+      if (isLast) await recordGivenUp(trx, this.#job, id, message)
       else await boss.update(this.queue, undefined, { id, startAfter: waitS, db: bossDb(trx) })
     })
     if (!isLast) this.#wakeIn(waitS)

@@ -197,15 +197,15 @@ export class RightsWatch {
     if (!this.#isOverdue()) return
     this.#blind = true
     this.#options.logger.error({ unreadMs: Math.round(this.#unreadMs) }, 'rights.blind')
-    this.#tellAll((listener) => listener.blind())
+    this.#callListeners((listener) => listener.blind())
   }
 
   #tell(change: RightChange): void {
-    this.#tellAll((listener) => listener.changed(change))
+    this.#callListeners((listener) => listener.changed(change))
   }
 
   /** One that throws must not keep the others from cutting. */
-  #tellAll(tell: (listener: RightsListener) => void): void {
+  #callListeners(tell: (listener: RightsListener) => void): void {
     for (const listener of this.#listeners) {
       try {
         tell(listener)

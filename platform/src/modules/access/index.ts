@@ -37,7 +37,7 @@ export {
   updateGrant,
 } from './grants-store.ts'
 export { changeGrant, findCandidate, requireAkey, requireReadWrite } from './holders-service.ts'
-export { tellKeysOnce } from './key-notices.ts'
+export { notifyKeysOnce } from './key-notices.ts'
 export { checkMachinePassword } from './machine-password.ts'
 export { findMachine } from './machine-settings-store.ts'
 export { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'

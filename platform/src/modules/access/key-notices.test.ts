@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
-import { tellKeysOnce } from './key-notices.ts'
+import { notifyKeysOnce } from './key-notices.ts'
 import { changeOwner } from './ownership/ownership.ts'
 
 const hourMs = 3_600_000
@@ -19,7 +19,7 @@ async function tell(machineId: number, now: number, ownedSince?: number): Promis
   const bus = createLocalBus(silentLogger)
   const told: number[] = []
   bus.subscribe('messages', ({ userIds }) => told.push(...userIds))
-  await tellKeysOnce(
+  await notifyKeysOnce(
     { db: site.db, bus },
     {
       machineId,

@@ -5,7 +5,7 @@ import { createKeyNotices, type KeyNotice } from '../messages/index.ts'
 import { createAccess } from './access-port.ts'
 
 /** Notifies everybody who holds a key of the machine now, except those already notified within the period. */
-export async function tellKeysOnce(
+export async function notifyKeysOnce(
   { db, bus }: { readonly db: Kysely<DB>; readonly bus: Bus },
   notice: KeyNotice,
 ): Promise<void> {

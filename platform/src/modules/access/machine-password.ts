@@ -3,7 +3,7 @@ import type { Bus } from '../../kernel/bus/bus.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { verifyPassword } from '../accounts/index.ts'
-import { tellKeysOnce } from './key-notices.ts'
+import { notifyKeysOnce } from './key-notices.ts'
 import * as store from './machine-password-store.ts'
 
 const hourMs = 3_600_000
@@ -40,7 +40,7 @@ export async function checkMachinePassword(
   }
   if (!isWrong) return
   if (isLast) {
-    await tellKeysOnce(deps, {
+    await notifyKeysOnce(deps, {
       machineId: machine.id,
       type: 'passwordTries',
       params: store.triesParams(machine.id, caller.userId, new Date(caller.now - hourMs)),

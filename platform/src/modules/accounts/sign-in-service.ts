@@ -21,7 +21,7 @@ import { countLoginFailures, removeLoginFailures } from './login-failures-store.
 import { verifyPassword } from './password.ts'
 import { checkSecondFactor } from './second-factors-service.ts'
 import { hasSecondFactor } from './second-factors-store.ts'
-import { tellNewTerminal } from './terminal-notice.ts'
+import { notifyOfNewTerminal } from './terminal-notice.ts'
 
 const hourMs = 3_600_000
 /**
@@ -181,7 +181,7 @@ export async function enter(
   })
   if (opened.isNewTerminal && person.notify_new_terminal) {
     const seen = { name: terminal.terminalName, address: from.address, at }
-    await tellNewTerminal(deps.outgoing, trx, person, seen, from.brand)
+    await notifyOfNewTerminal(deps.outgoing, trx, person, seen, from.brand)
   }
   return opened
 }

@@ -36,7 +36,7 @@ const texts = {
 } as const
 
 /** Queues a notice of a terminal never used before: an e-mail where there is an address, else an SMS. */
-export async function tellNewTerminal(
+export async function notifyOfNewTerminal(
   outgoing: Pick<Outgoing, 'queue'>,
   trx: Db,
   to: Addressee,

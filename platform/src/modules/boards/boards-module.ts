@@ -7,7 +7,7 @@ import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { boardsRoutes } from './boards-routes.ts'
 import { removeOld } from './boards-store.ts'
-import { viewedMs } from './tell-change.ts'
+import { viewedMs } from './publish-change.ts'
 
 interface Deps {
   readonly access: AccessPort

@@ -5,7 +5,7 @@ import { type Actor, auditAct } from '../audit/index.ts'
 import { hideUnseen, listVisible, type MachinesDeps } from './board-machines.ts'
 import { requireEdit, rightInSpace, type SpaceGuards, spaceOf } from './board-rights.ts'
 import * as store from './boards-store.ts'
-import { tellChange } from './tell-change.ts'
+import { publishChange } from './publish-change.ts'
 
 export interface BoardsDeps extends MachinesDeps {
   readonly guards: SpaceGuards
@@ -126,7 +126,7 @@ async function writeBoard(
 ): Promise<number> {
   const by = byOf(actor)
   const version = await store.updateBoard(trx, board, body, by, boardLimits.versionsPerBoard)
-  await tellChange(trx, { id: board.id, version }, by)
+  await publishChange(trx, { id: board.id, version }, by)
   return version
 }
 
@@ -151,7 +151,7 @@ export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): P
     const board = await findEditable({ ...deps, db: trx }, actor, id)
     const by = byOf(actor)
     await store.setDeleted(trx, id, by.at)
-    await tellChange(trx, { id, version: board.version, deleted: true }, by)
+    await publishChange(trx, { id, version: board.version, deleted: true }, by)
     await noteBoard(trx, actor, 'board.delete', id, spaceOf(board))
   })
 }
@@ -165,7 +165,7 @@ export async function restoreBoard(deps: BoardsDeps, actor: Actor, id: number): 
     await requireRoom(trx, space)
     const board = await findEditable({ ...deps, db: trx }, actor, id, { of: 'deleted' })
     await store.setDeleted(trx, id, null)
-    await tellChange(trx, { id, version: board.version }, byOf(actor))
+    await publishChange(trx, { id, version: board.version }, byOf(actor))
     await noteBoard(trx, actor, 'board.restore', id, space)
   })
 }

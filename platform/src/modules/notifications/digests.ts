@@ -8,9 +8,9 @@ import type { DigestWords } from './alarm-texts.ts'
 import { skipReason } from './decide.ts'
 import * as digests from './digests-store.ts'
 import * as store from './notifications-store.ts'
+import type { NotifyDeps } from './notify-alarms.ts'
 import { listMachines, listRecipients, type Recipient, type ToldMachine } from './recipients.ts'
 import { type DigestSending, sendOut } from './send-out.ts'
-import type { TellDeps } from './tell-alarms.ts'
 
 /** Windows whose digests are sent in one transaction. */
 const windowsAtOnce = 100
@@ -20,7 +20,7 @@ const windowKeptMs = 60 * 60_000
 const windowsRemovedMax = 5_000
 const severities: readonly machines.AlarmLevel[] = ['critical', 'major', 'minor', 'info']
 
-type DigestDeps = TellDeps & { readonly db: Database }
+type DigestDeps = NotifyDeps & { readonly db: Database }
 
 /** Sends the digests whose time has come; several processes may do so at once. */
 export async function sendDigests(deps: DigestDeps): Promise<void> {

@@ -19,10 +19,10 @@ import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { createMailbox } from '../messages/mailbox.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
 import { escalateDue, escalationFollower, type RunsDeps } from './escalation-runs.ts'
-import { tellSteps } from './escalation-tell.ts'
 import { makeLinks } from './links-make.ts'
 import { openUnsubscribe } from './links-token.ts'
-import type { TellDeps } from './tell-alarms.ts'
+import type { NotifyDeps } from './notify-alarms.ts'
+import { notifySteps } from './notify-steps.ts'
 
 const minuteMs = 60_000
 const brandOf = () =>
@@ -122,10 +122,10 @@ const tell: RunsDeps['tell'] = (trx, messages, at) => {
     brandOf,
     originOf,
     logoOf: () => undefined,
-    makeLinks: (...[within, mails, now]: Parameters<TellDeps['makeLinks']>) =>
+    makeLinks: (...[within, mails, now]: Parameters<NotifyDeps['makeLinks']>) =>
       makeLinks({ box, originOf }, within, mails, now),
   }
-  return tellSteps(deps, trx, messages, at)
+  return notifySteps(deps, trx, messages, at)
 }
 
 const escalate = (afterMinutes: number) =>

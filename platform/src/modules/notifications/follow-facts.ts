@@ -5,8 +5,8 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { DurableFollower, DuringFollower } from '../../kernel/facts/follower.ts'
 import * as store from './notifications-store.ts'
-import type { TellingFact } from './plan.ts'
-import { type TellDeps, tellAlarms } from './tell-alarms.ts'
+import { type NotifyDeps, notifyAlarms } from './notify-alarms.ts'
+import type { NotifyingFact } from './plan.ts'
 
 const followedKinds = [
   'alarm.raised',
@@ -19,7 +19,7 @@ const followedKinds = [
 type Followed = (typeof followedKinds)[number]
 
 /** Notifies people of the events of alarms; each fact once, in the transaction with the position. */
-export function followAlarms(deps: TellDeps): DurableFollower<Followed> {
+export function followAlarms(deps: NotifyDeps): DurableFollower<Followed> {
   return {
     mode: 'durable',
     name: 'notifications.alarms',
@@ -30,7 +30,7 @@ export function followAlarms(deps: TellDeps): DurableFollower<Followed> {
       const telling = facts.filter(
         ({ kind }) => kind === 'alarm.raised' || kind === 'alarm.counted' || kind === 'alarm.changed',
       )
-      if (telling.length > 0) await tellAlarms(deps, trx, telling as TellingFact[])
+      if (telling.length > 0) await notifyAlarms(deps, trx, telling as NotifyingFact[])
       await endAsked(deps, trx, facts)
     },
   }
@@ -38,7 +38,7 @@ export function followAlarms(deps: TellDeps): DurableFollower<Followed> {
 
 /** Somebody handles an alarm, or keeps it from notifying: its waiting notifications end. */
 async function endAsked(
-  deps: TellDeps,
+  deps: NotifyDeps,
   trx: Transaction<DB>,
   facts: readonly Fact<Followed>[],
 ): Promise<void> {

@@ -1,5 +1,5 @@
 /** Notifications of alarms: receivers, channels and times; the only module that writes notifications. */
 export { type ContactLinks, createContactLinks } from './contact-links.ts'
-export { mayStillTell } from './may-still-tell.ts'
+export { mayStillNotify } from './may-still-notify.ts'
 export { createNotificationsModule } from './notifications-module.ts'
 export type { LinkWish, MakeLinks, OwnLinks } from './send-out.ts'

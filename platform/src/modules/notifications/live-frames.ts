@@ -5,14 +5,14 @@ import type { Fact } from '../../kernel/facts/fact-kinds.ts'
 import type { LiveFollower } from '../../kernel/facts/follower.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { pushFrames, writeFrames } from './frames.ts'
-import { readTold, type TellDeps } from './tell-alarms.ts'
+import { type NotifyDeps, readTold } from './notify-alarms.ts'
 
 /** Alarms of one transaction. */
 const factsMax = 50
 /** More of them wait for the durable follower: in a storm single frames are not read anyway. */
 const waitingMax = 500
 
-interface Deps extends Pick<TellDeps, 'demo' | 'mailbox' | 'tags' | 'now'> {
+interface Deps extends Pick<NotifyDeps, 'demo' | 'mailbox' | 'tags' | 'now'> {
   readonly db: Kysely<DB>
   readonly logger: Logger
 }

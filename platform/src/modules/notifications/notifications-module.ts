@@ -12,14 +12,14 @@ import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import { createContactsPart } from './contacts-module.ts'
 import { sendDigests } from './digests.ts'
-import { tellSteps } from './escalation-tell.ts'
 import { followAlarms, followOutcomes, followReceipts } from './follow-facts.ts'
 import { makeLinks } from './links-make.ts'
 import { LiveFrames } from './live-frames.ts'
 import { notificationsRoutes } from './notifications-routes.ts'
 import { endOfOwner, removeOld } from './notifications-store.ts'
+import type { NotifyDeps } from './notify-alarms.ts'
+import { notifySteps } from './notify-steps.ts'
 import { removeMachineSettings } from './settings-store.ts'
-import type { TellDeps } from './tell-alarms.ts'
 
 /** A digest is late by this at most. */
 const digestsEveryS = 5
@@ -43,7 +43,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   const { access, tags, enterprises, messages, brands, outgoing } = deps
   const originOf = ({ hosts }: Brand) =>
     findPublicOrigin({ brands: brands.directory, publicUrl: config.PUBLIC_URL }, hosts[0] ?? '')
-  const tell: TellDeps = {
+  const tell: NotifyDeps = {
     demo: config.BUSBAR_DEMO,
     tags,
     mailbox: messages.mailbox,
@@ -60,7 +60,7 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     enterprises,
     brands,
     outgoing,
-    tell: (trx, messages, at) => tellSteps(tell, trx, messages, at),
+    tell: (trx, messages, at) => notifySteps(tell, trx, messages, at),
   })
   const frames = new LiveFrames({ ...tell, db, logger: kernel.logger })
   const follows = [

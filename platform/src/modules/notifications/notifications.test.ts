@@ -26,10 +26,10 @@ import { reserveStock } from '../sms-stock/index.ts'
 import { sendDigests } from './digests.ts'
 import { followAlarms } from './follow-facts.ts'
 import { LiveFrames } from './live-frames.ts'
-import { mayStillTell } from './may-still-tell.ts'
+import { mayStillNotify } from './may-still-notify.ts'
 import { removeOld } from './notifications-store.ts'
+import type { NotifyDeps } from './notify-alarms.ts'
 import { listMachines, listRecipients } from './recipients.ts'
-import type { TellDeps } from './tell-alarms.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -139,7 +139,7 @@ const raise = async (machineId: number, more: Partial<AlarmEvent> = {}) => {
 
 let outgoing: Outgoing
 const brandOf = () => ({ id: mainBrandId, platformName: { cn: '平台', en: 'Busbar' }, hosts: [] }) as never
-const deps = (): TellDeps => ({
+const deps = (): NotifyDeps => ({
   demo: false,
   mailbox: createMailbox(site.db),
   tags: site.platform.telemetry,
@@ -642,7 +642,7 @@ describe('no message is sent, and the row has the reason,', () => {
       return rows.find(({ user_id }) => user_id === user.userId)?.id ?? 0
     }
     const may = (id: number) =>
-      mayStillTell({ db: site.db, access: createAccess(site.db, { demo: false }), now: () => now }, id)
+      mayStillNotify({ db: site.db, access: createAccess(site.db, { demo: false }), now: () => now }, id)
     const [ofOwner, ofGuest] = [await noteOf(owner), await noteOf(guest)]
     expect([await may(ofOwner), await may(ofGuest)]).toEqual([true, true])
     await site.db.deleteFrom('machine_grants').where('id', '=', grantId).execute()

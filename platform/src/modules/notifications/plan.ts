@@ -7,7 +7,7 @@ import * as store from './notifications-store.ts'
 import type { Recipient, ToldMachine } from './recipients.ts'
 
 /** Facts that notify of an alarm, or that change a message. */
-export type TellingFact = Fact<'alarm.raised' | 'alarm.counted' | 'alarm.changed'>
+export type NotifyingFact = Fact<'alarm.raised' | 'alarm.counted' | 'alarm.changed'>
 
 /** One frame of a machine a second: a flood does not keep pages busy (rules/alarms.md: frames of an alarm). */
 const frameMs = 1_000
@@ -15,7 +15,7 @@ const severities: Readonly<Record<machines.AlarmLevel, number>> = { critical: 0,
 
 /** An alarm, the reason for its notifications, and all recipients. */
 export interface Told {
-  readonly fact: TellingFact
+  readonly fact: NotifyingFact
   /** The step of the escalation; undefined: at once. */
   readonly step?: number
   readonly alarm: store.ToldAlarm

@@ -14,11 +14,11 @@ export function createOutgoingModule(
   { db, facts, jobs, config, logger, now }: Kernel,
   {
     brands,
-    mayStillTell,
+    mayStillNotify,
     openAttachment,
   }: {
     readonly brands: BrandsModule
-    mayStillTell(notificationId: number): Promise<boolean>
+    mayStillNotify(notificationId: number): Promise<boolean>
     readonly openAttachment?: OpenAttachment
   },
 ): OutgoingModule {
@@ -31,7 +31,7 @@ export function createOutgoingModule(
     logger,
     now,
     brandOf,
-    mayStillTell,
+    mayStillNotify,
     openAttachment,
   })
   return {

@@ -79,7 +79,7 @@ const facts = {
 
 async function start(
   providers: Providers,
-  mayStillTell: (notificationId: number) => Promise<boolean> = async () => true,
+  mayStillNotify: (notificationId: number) => Promise<boolean> = async () => true,
   openAttachment?: OpenAttachment,
 ): Promise<Outgoing> {
   jobs = new Jobs({ db: database.db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
@@ -92,7 +92,7 @@ async function start(
     now: Date.now,
     brandOf: () => brand,
     providers,
-    mayStillTell,
+    mayStillNotify,
     openAttachment,
   })
   jobs.declare(outgoing.jobs)

@@ -72,7 +72,7 @@ interface Deps {
   readonly now: () => number
   brandOf(id: number): MessageBrand
   /** Whether the receiver of a notification may still get it; without this function all may. */
-  mayStillTell?(notificationId: number): Promise<boolean>
+  mayStillNotify?(notificationId: number): Promise<boolean>
   /** Opens files of e-mails; without it no e-mail has any. */
   readonly openAttachment?: OpenAttachment | undefined
   /** Instead of those the configuration names. */
@@ -152,7 +152,7 @@ export function createOutgoing(deps: Deps): Outgoing {
   async function mayStillSend(message: store.DueMessage): Promise<boolean> {
     const { notification_id: notificationId, created_at: createdAt } = message
     if (notificationId === null || now() - createdAt.getTime() <= rightsTrustedMs) return true
-    return deps.mayStillTell ? deps.mayStillTell(notificationId) : true
+    return deps.mayStillNotify ? deps.mayStillNotify(notificationId) : true
   }
 
   /** Notes that providers took messages, each once. */

@@ -8,7 +8,7 @@ import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { type Distributed, Histogram } from '../../kernel/metrics/index.ts'
 import { commitsStopMsMax, endsWithin } from '../../kernel/stop-budget.ts'
-import { tellKeysOnce } from '../access/index.ts'
+import { notifyKeysOnce } from '../access/index.ts'
 import type { AlarmFacts } from '../alarms/index.ts'
 import type { AppendReport } from './append-report.ts'
 import { type BatchEffects, BatchHalves } from './batch-halves.ts'
@@ -243,7 +243,7 @@ class TelemetryStore implements Telemetry {
   readonly #commitSeconds = new Histogram()
   #sampleCount = 0
   /** Messages about tag limits that are on their way; never fails. */
-  #telling: Promise<void> = Promise.resolve()
+  #notifying: Promise<void> = Promise.resolve()
 
   constructor(options: TelemetryOptions) {
     const { logger, now } = options
@@ -336,7 +336,7 @@ class TelemetryStore implements Telemetry {
     clearInterval(this.#eviction)
     await endsWithin(commitsStopMsMax, async () => {
       await this.#commits.stop(commitsStopMsMax)
-      await this.#telling
+      await this.#notifying
       await this.#writes.stop()
     })
     await this.#latest.stop()
@@ -344,7 +344,7 @@ class TelemetryStore implements Telemetry {
 
   async settled(): Promise<void> {
     await this.#commits.settled()
-    await this.#telling
+    await this.#notifying
   }
 
   append(machineId: number, records: readonly UplinkRecord[], report?: AppendReport): Promise<RefusedTags> {
@@ -633,17 +633,17 @@ class TelemetryStore implements Telemetry {
     if ((effects ?? plan).alarms.length > 0) this.#options.facts?.wake()
     for (const machine of plan.overLimit.keys()) machine.isLimitTold = true
     // Acknowledgements do not wait for messages.
-    if (plan.overLimit.size > 0) this.#telling = this.#telling.then(() => this.#tellLimits(plan))
+    if (plan.overLimit.size > 0) this.#notifying = this.#notifying.then(() => this.#notifyOfLimits(plan))
   }
 
   /** Notifies the keys of the refused tags; after a failure the next refused tag tries again. */
-  async #tellLimits(plan: BatchPlan): Promise<void> {
+  async #notifyOfLimits(plan: BatchPlan): Promise<void> {
     const { db, bus, logger, now } = this.#options
     for (const [machine, refused] of plan.overLimit) {
       const { machineId, ownedSince } = machine
       const params = { max: limits.tagsPerMachine, refused: refused.slice(0, refusedShownMax) }
       try {
-        await tellKeysOnce(
+        await notifyKeysOnce(
           { db, bus },
           {
             machineId,

@@ -2,7 +2,7 @@ import { Scene } from '@busbar/contract/push'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import { encodeVisitSession } from '../../kernel/events/event-bodies.ts'
-import { TellQueue } from '../../kernel/events/tell-queue.ts'
+import { PublishQueue } from '../../kernel/events/publish-queue.ts'
 import { createUserEvents } from '../../kernel/events/user-events.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AccessPort, MachineKey } from '../access/index.ts'
@@ -27,8 +27,8 @@ export interface VisitEventsDeps {
  */
 export class VisitEvents {
   readonly #deps: VisitEventsDeps
-  readonly #visits: TellQueue
-  readonly #machines: TellQueue
+  readonly #visits: PublishQueue
+  readonly #machines: PublishQueue
   /** People who get the result of a visit's change beside those who see its state. */
   readonly #alsoTo = new Map<number, Set<number>>()
   /** The last controller published to pages, by machine. */
@@ -37,13 +37,13 @@ export class VisitEvents {
   constructor(deps: VisitEventsDeps) {
     this.#deps = deps
     const { logger } = deps
-    this.#visits = new TellQueue({ logger, tell: (visitIds) => this.#tell(visitIds) })
-    this.#machines = new TellQueue({ logger, tell: (machineIds) => this.#spread(machineIds) })
+    this.#visits = new PublishQueue({ logger, publish: (visitIds) => this.#tell(visitIds) })
+    this.#machines = new PublishQueue({ logger, publish: (machineIds) => this.#spread(machineIds) })
   }
 
   /** A visit changed; `alsoTo` is a person who got its request for control and must get the result. */
   enqueueVisit(visitId: number, alsoTo?: number): void {
-    if (alsoTo !== undefined) this.#tellAlso(visitId, alsoTo)
+    if (alsoTo !== undefined) this.#publishTo(visitId, alsoTo)
     this.#visits.enqueue(visitId)
   }
 
@@ -78,7 +78,7 @@ export class VisitEvents {
     for (const visitId of visitIds) this.#alsoTo.delete(visitId)
     await this.#write(visitIds, new Map(alsoTo), at).catch((error) => {
       for (const [visitId, people] of alsoTo)
-        for (const userId of people ?? []) this.#tellAlso(visitId, userId)
+        for (const userId of people ?? []) this.#publishTo(visitId, userId)
       throw error
     })
   }
@@ -102,7 +102,7 @@ export class VisitEvents {
     await createUserEvents(db, Scene.VISIT_SESSION, new Date(at), events)
   }
 
-  #tellAlso(visitId: number, userId: number): void {
+  #publishTo(visitId: number, userId: number): void {
     this.#alsoTo.set(visitId, (this.#alsoTo.get(visitId) ?? new Set()).add(userId))
   }
 

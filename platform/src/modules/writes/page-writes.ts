@@ -7,7 +7,7 @@ import { RateLimiter } from '../../kernel/http/rate-limiter.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { Telemetry } from '../telemetry/index.ts'
 import { isWritten } from './is-written.ts'
-import { type TellWriteDeps, tellWrite } from './tell-write.ts'
+import { type PublishWriteDeps, publishWrite } from './publish-write.ts'
 import { createEndedWrite, type Db, findVisitor } from './writes-store.ts'
 
 /** Limit of the stored writes at one machine in a minute; more are dropped as abuse. */
@@ -15,7 +15,7 @@ const pageWritesPerMinuteMax = 600
 /** How far a machine's clock may be off when it reports late a write of a visit, in ms. */
 const clockSkewMs = 5 * 60_000
 
-export interface PageWritesDeps extends TellWriteDeps {
+export interface PageWritesDeps extends PublishWriteDeps {
   readonly db: Db
   readonly facts: Pick<Facts, 'record'>
   readonly logger: Logger
@@ -57,7 +57,7 @@ export function createPageWrites(deps: PageWritesDeps) {
       )
       if (commandId === undefined) return
       const result = { commandId, machineId, tagId, state, kept: undefined, reason }
-      await tellWrite(deps, trx, result, { writerId: userId ?? null, at: now })
+      await publishWrite(deps, trx, result, { writerId: userId ?? null, at: now })
       const told = { machineId, writeId: commandId, tagId, source, reason, at: now } as const
       await deps.facts.record(trx, {
         kind: `write.${state}`,

@@ -15,7 +15,7 @@ import type { ControlPort } from '../visits/index.ts'
 import { type OpenWrite, OpenWrites, type WriteOutcome } from './open-writes.ts'
 import { createPageWrites } from './page-writes.ts'
 import { parseWrite } from './parse-write.ts'
-import { tellWrite } from './tell-write.ts'
+import { publishWrite } from './publish-write.ts'
 import { outOfRange, tooManyForFloat32 } from './write-failures.ts'
 import { createWrite, type Db, endWrite, takeOverWrites } from './writes-store.ts'
 
@@ -249,7 +249,7 @@ export class WritesService {
       const end = { state, kept: kept?.value ?? null, reason, at: new Date(at) }
       if (!(await endWrite(trx, commandId, end))) return
       const result = { commandId, machineId, tagId, state, kept, reason }
-      await tellWrite(this.#deps, trx, result, { writerId: userId, at })
+      await publishWrite(this.#deps, trx, result, { writerId: userId, at })
       const told = { machineId, writeId: commandId, tagId, source: 'console', reason, at } as const
       await facts.record(trx, { kind: `write.${state}`, ...told, ...(userId === null ? {} : { userId }) })
     })

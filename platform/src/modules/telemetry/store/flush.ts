@@ -7,7 +7,7 @@ import { createLogOnce, type LogOnce } from '../../../kernel/log-once.ts'
 import type { Logger } from '../../../kernel/logger.ts'
 import { type ChunkPart, copyParts, ensureChunkDays, hourMs, nextPart } from './chunk-rows.ts'
 import type { SampleSink } from './log-row.ts'
-import { decodeOrTell, type SampleLog } from './sample-log.ts'
+import { decodeOrLog, type SampleLog } from './sample-log.ts'
 import { type Generation, type LogName, type LogSpan, Tail } from './tail.ts'
 
 export const flushLimits = {
@@ -133,7 +133,7 @@ export class TailFlush {
     this.#stopped.abort()
     clearTimeout(this.#hourTimer)
     clearTimeout(this.#lookTimer)
-    this.#tellRoom()
+    this.#reportRoom()
     await Promise.all([this.#running, this.#looking])
     this.#log.stop()
   }
@@ -174,7 +174,7 @@ export class TailFlush {
     if (this.#running || this.#stopped.signal.aborted) return
     this.#running = this.#run().finally(() => {
       this.#running = undefined
-      this.#tellRoom()
+      this.#reportRoom()
       if (!this.#stopped.signal.aborted) this.check()
     })
   }
@@ -189,7 +189,7 @@ export class TailFlush {
         await this.#write(next)
         tail.drop()
         failures = 0
-        this.#tellRoom()
+        this.#reportRoom()
       } catch (err) {
         if (this.#stopped.signal.aborted) return
         this.#log.error({ err, samples: tail.count }, 'tail.flushFailed')
@@ -203,7 +203,7 @@ export class TailFlush {
     for (const seq of [...generation.unanswered]) {
       const bytes = await this.#options.log.find(generation.log, seq)
       if (!generation.unanswered.delete(seq) || !bytes) continue
-      decodeOrTell({ ...generation.log, seq, bytes }, generation.samples, this.#options.logger)
+      decodeOrLog({ ...generation.log, seq, bytes }, generation.samples, this.#options.logger)
     }
   }
 
@@ -237,7 +237,7 @@ export class TailFlush {
 
   async #readInto(sink: SampleSink, span: LogSpan): Promise<void> {
     const { log, logger } = this.#options
-    for await (const row of log.read(span)) decodeOrTell(row, sink, logger)
+    for await (const row of log.read(span)) decodeOrLog(row, sink, logger)
   }
 
   async #pause(failures: number): Promise<void> {
@@ -246,7 +246,7 @@ export class TailFlush {
     await sleep(ms, undefined, { signal: this.#stopped.signal }).catch(() => {})
   }
 
-  #tellRoom(): void {
+  #reportRoom(): void {
     const waiting = this.#waiting
     this.#waiting = []
     for (const resolve of waiting) resolve()

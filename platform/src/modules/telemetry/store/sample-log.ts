@@ -184,11 +184,11 @@ export async function readLogSince(
 ): Promise<void> {
   const text = `select node_id as "nodeId", incarnation, seq, bytes from sample_log
     where committed_at >= $1 order by committed_at, node_id, incarnation, seq`
-  for await (const row of readRows(db, text, [new Date(at)])) decodeOrTell(row, sink, logger)
+  for await (const row of readRows(db, text, [new Date(at)])) decodeOrLog(row, sink, logger)
 }
 
 /** Gives the samples of a row to `sink`; a damaged one is logged. */
-export function decodeOrTell(row: LogRow, sink: SampleSink, logger: Pick<Logger, 'error'>): void {
+export function decodeOrLog(row: LogRow, sink: SampleSink, logger: Pick<Logger, 'error'>): void {
   try {
     decodeLogRow(row.bytes, sink)
   } catch (err) {

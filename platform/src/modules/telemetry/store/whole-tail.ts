@@ -2,7 +2,7 @@ import type { Logger } from '../../../kernel/logger.ts'
 import type { ChunkSamples } from './chunk.ts'
 import type { SampleSink } from './log-row.ts'
 import { mergeSamples } from './merge-samples.ts'
-import { decodeOrTell, type SampleLog } from './sample-log.ts'
+import { decodeOrLog, type SampleLog } from './sample-log.ts'
 import type { LogSpan, Tail } from './tail.ts'
 import { TailGeneration } from './tail-generation.ts'
 import type { TailReader } from './tail-reader.ts'
@@ -58,7 +58,7 @@ export class WholeTail implements TailReader {
       },
     }
     for (const span of spans)
-      for await (const row of this.#log.read(span)) decodeOrTell(row, sink, this.#logger)
+      for await (const row of this.#log.read(span)) decodeOrLog(row, sink, this.#logger)
     return samples
   }
 }

@@ -1,14 +1,14 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { silentLogger } from '../logger.ts'
-import { TellQueue } from './tell-queue.ts'
+import { PublishQueue } from './publish-queue.ts'
 
 /** The turns of a queue, each with the milliseconds it began after the end of the one before. */
 async function turnsOf(count: number, tookMs: number) {
   const turns: { ids: number; restMs: number }[] = []
   let endedAt = performance.now()
-  const queue = new TellQueue({
+  const queue = new PublishQueue({
     logger: silentLogger,
-    async tell(ids) {
+    async publish(ids) {
       turns.push({ ids: ids.length, restMs: performance.now() - endedAt })
       const until = performance.now() + tookMs
       while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve))

@@ -9,7 +9,7 @@ import { type By, type Db, findPersonName, listViewers } from './boards-store.ts
 export const viewedMs = 15 * 60_000
 
 /** Publishes the change of a board to everybody who has it open, in the transaction of the change. */
-export async function tellChange(
+export async function publishChange(
   trx: Db,
   board: { readonly id: number; readonly version: number; readonly deleted?: boolean },
   by: By,

@@ -5,7 +5,7 @@ import { type Covered, listShelvesInForce, type TagNames, type TagSource, textOf
 import type { Mailbox } from '../messages/index.ts'
 import { leaveOutFramed, pushFrames, writeFrames, writePlanned } from './frames.ts'
 import * as store from './notifications-store.ts'
-import { type Made, Plan, type TellingFact, type Told } from './plan.ts'
+import { type Made, type NotifyingFact, Plan, type Told } from './plan.ts'
 import { type Asked, listMachines, listRecipients, type Recipient } from './recipients.ts'
 import { type Sender, type Sending, sendOut } from './send-out.ts'
 import { wordsOf } from './words.ts'
@@ -13,7 +13,7 @@ import { wordsOf } from './words.ts'
 /** Channels that have windows and digests. */
 export const writtenChannels = ['sms', 'email'] as const
 
-export interface TellDeps extends Sender {
+export interface NotifyDeps extends Sender {
   /** Whether this is a demo, whose rights are other ones. */
   readonly demo: boolean
   readonly mailbox: Mailbox
@@ -22,10 +22,10 @@ export interface TellDeps extends Sender {
 }
 
 /** Notifies everybody with a right now of raised alarms, and changes the messages of those that count up. */
-export async function tellAlarms(
-  deps: TellDeps,
+export async function notifyAlarms(
+  deps: NotifyDeps,
   trx: Transaction<DB>,
-  facts: readonly TellingFact[],
+  facts: readonly NotifyingFact[],
 ): Promise<void> {
   const now = deps.now()
   const { told, tags } = await readTold(deps, trx, facts, now)
@@ -58,7 +58,7 @@ export async function tellAlarms(
 
 /** Writes a plan once, sends its immediate messages, and updates the windows. */
 export async function writePlan(
-  deps: TellDeps,
+  deps: NotifyDeps,
   trx: Transaction<DB>,
   {
     plan,
@@ -91,9 +91,9 @@ export interface Reading {
 
 /** Reads the alarms to notify, without those from before a machine's present owner. */
 export async function readTold(
-  deps: Pick<TellDeps, 'demo' | 'tags'>,
+  deps: Pick<NotifyDeps, 'demo' | 'tags'>,
   db: Kysely<DB>,
-  facts: readonly TellingFact[],
+  facts: readonly NotifyingFact[],
   now: number,
   asked: Asked = {},
 ): Promise<Reading> {
@@ -142,7 +142,7 @@ function doesCover({ scope, key, ruleId, tagId }: Covered, alarm: store.ToldAlar
 }
 
 async function sendWritten(
-  deps: TellDeps,
+  deps: NotifyDeps,
   trx: Transaction<DB>,
   made: readonly Made[],
   plan: Plan,
@@ -191,7 +191,7 @@ async function sendWritten(
  * alarm).
  */
 async function writeMessages(
-  { mailbox }: TellDeps,
+  { mailbox }: NotifyDeps,
   trx: Transaction<DB>,
   made: readonly Made[],
   told: readonly Told[],

@@ -3,14 +3,14 @@ import type { AlarmEvent } from '../../shared/api/push-messages.ts'
 import type { Speaker } from './speaker.ts'
 
 /** The person's settings for spoken alarms and notifications. */
-export interface TellingWish {
+export interface NotifierChoice {
   readonly voice: 0 | 1
   readonly browser: 0 | 1
 }
 
 /** The parts of page and browser that telling needs. */
-export interface TellingPlace {
-  readWish(): Promise<TellingWish>
+export interface NotifierPlace {
+  readChoice(): Promise<NotifierChoice>
   lang(): Lang
   readonly speaker: Speaker | undefined
   /** The page is in the background. */
@@ -19,22 +19,22 @@ export interface TellingPlace {
   show(event: AlarmEvent): void
 }
 
-export interface AlarmTeller {
-  tell(event: AlarmEvent): Promise<void>
+export interface AlarmNotifier {
+  notify(event: AlarmEvent): Promise<void>
   stop(): void
 }
 
 /** Speaks critical alarms and shows notifications, where the person switched it on; nothing any more once stopped. */
-export function createAlarmTeller(place: TellingPlace): AlarmTeller {
+export function createAlarmNotifier(place: NotifierPlace): AlarmNotifier {
   let isOver = false
   return {
-    async tell(event) {
-      const wish = await place.readWish().catch(() => undefined)
+    async notify(event) {
+      const choice = await place.readChoice().catch(() => undefined)
       // The session may have ended meanwhile.
-      if (isOver || !wish) return
+      if (isOver || !choice) return
       if (event.isSpoken) {
-        if (wish.voice === 1) place.speaker?.say(event.text, place.lang())
-      } else if (wish.browser === 1 && place.isHidden()) place.show(event)
+        if (choice.voice === 1) place.speaker?.say(event.text, place.lang())
+      } else if (choice.browser === 1 && place.isHidden()) place.show(event)
     },
     stop() {
       isOver = true

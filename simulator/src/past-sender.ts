@@ -20,13 +20,13 @@ export interface PastPlan {
 }
 
 /** Tells a history over a line that may come and go, newest first, one message on its way at a time. */
-export interface PastTeller {
+export interface PastSender {
   readonly isDone: boolean
   /** Goes on where the last acknowledgement was. Resolves at the end, or when the line went. */
   tell(): Promise<void>
 }
 
-export interface PastTellerOptions {
+export interface PastSenderOptions {
   profile: MachineProfile
   dialect: Dialect
   history: History
@@ -36,14 +36,14 @@ export interface PastTellerOptions {
   send(message: Message): Promise<boolean>
 }
 
-export function createPastTeller({
+export function createPastSender({
   profile,
   dialect,
   history,
   plan,
   now,
   send,
-}: PastTellerOptions): PastTeller {
+}: PastSenderOptions): PastSender {
   const { toldFromAt = Number.POSITIVE_INFINITY } = plan
   const untold = history.samples.filter(({ at }) => at < toldFromAt)
   // Alarms are few, and found again where they were told: they are told anew with each start.
@@ -70,7 +70,7 @@ export function createPastTeller({
     if (fromAt !== undefined) plan.onTold(fromAt)
   }
 
-  async function tellNext(): Promise<'more' | 'done' | 'cut'> {
+  async function sendNext(): Promise<'more' | 'done' | 'cut'> {
     const release = await plan.turns.take()
     try {
       // Made only now: a message of a Sparkplug session has its number.
@@ -84,7 +84,7 @@ export function createPastTeller({
     }
   }
 
-  async function tellLost(): Promise<boolean> {
+  async function sendLost(): Promise<boolean> {
     if (plan.lost === undefined || dialect.lost === undefined) return true
     return send(dialect.lost(plan.lost, now()))
   }
@@ -98,11 +98,11 @@ export function createPastTeller({
       isTelling = true
       try {
         for (;;) {
-          const outcome = await tellNext()
+          const outcome = await sendNext()
           if (outcome === 'cut') return
           if (outcome === 'done') break
         }
-        isDone = await tellLost()
+        isDone = await sendLost()
         if (isDone) plan.onTold(plan.fromAt)
       } finally {
         isTelling = false

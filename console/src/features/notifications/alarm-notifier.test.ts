@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AlarmEvent } from '../../shared/api/push-messages.ts'
-import { createAlarmTeller, type TellingPlace } from './alarm-teller.ts'
+import { createAlarmNotifier, type NotifierPlace } from './alarm-notifier.ts'
 import { createSpeaker } from './speaker.ts'
 
 interface FakeUtterance {
@@ -28,63 +28,63 @@ const spoken = (text: string, isSpoken = true): AlarmEvent => ({
   ...{ alarmId: 7, machineId: 3, level: 'critical', text, isSpoken },
 })
 
-function startTeller(change: Partial<TellingPlace> = {}) {
+function startNotifier(change: Partial<NotifierPlace> = {}) {
   const voice = fakeVoice()
   const shown: string[] = []
-  const teller = createAlarmTeller({
-    readWish: async () => ({ voice: 1, browser: 1 }),
+  const notifier = createAlarmNotifier({
+    readChoice: async () => ({ voice: 1, browser: 1 }),
     lang: () => 'cn',
     speaker: voice.speaker,
     isHidden: () => true,
     show: ({ text }) => shown.push(text),
     ...change,
   })
-  return { ...voice, shown, teller }
+  return { ...voice, shown, notifier }
 }
 
 test('critical alarms are spoken one at a time, in the reader’s language', async () => {
-  const { said, teller } = startTeller()
-  await teller.tell(spoken('排气温度过高'))
-  await teller.tell(spoken('油位过低'))
+  const { said, notifier } = startNotifier()
+  await notifier.notify(spoken('排气温度过高'))
+  await notifier.notify(spoken('油位过低'))
   expect(said.map(({ text, lang }) => [text, lang])).toEqual([['排气温度过高', 'zh-CN']])
   said[0]?.onend?.()
   expect(said.map(({ text }) => text)).toEqual(['排气温度过高', '油位过低'])
   said[1]?.onerror?.()
-  await teller.tell(spoken('排气温度过高'))
+  await notifier.notify(spoken('排气温度过高'))
   expect(said).toHaveLength(3)
 })
 
 test('the same text is not said again while it waits, and a flood leaves only the latest waiting', async () => {
-  const { said, teller } = startTeller()
-  await teller.tell(spoken('first'))
-  for (const text of ['a', 'a', 'b', 'c', 'd', 'e', 'f']) await teller.tell(spoken(text))
+  const { said, notifier } = startNotifier()
+  await notifier.notify(spoken('first'))
+  for (const text of ['a', 'a', 'b', 'c', 'd', 'e', 'f']) await notifier.notify(spoken(text))
   for (let place = 0; place < said.length; place++) said[place]?.onend?.()
   expect(said.map(({ text }) => text)).toEqual(['first', 'b', 'c', 'd', 'e', 'f'])
 })
 
 test('speech and notifications stay off unless the person turned them on', async () => {
-  const { said, shown, teller } = startTeller({ readWish: async () => ({ voice: 0, browser: 0 }) })
-  await teller.tell(spoken('quiet'))
-  await teller.tell(spoken('quiet', false))
+  const { said, shown, notifier } = startNotifier({ readChoice: async () => ({ voice: 0, browser: 0 }) })
+  await notifier.notify(spoken('quiet'))
+  await notifier.notify(spoken('quiet', false))
   expect([said, shown]).toEqual([[], []])
 })
 
 test('a notification of the browser is shown only while the page is in the background', async () => {
-  const there = startTeller({ isHidden: () => false })
-  await there.teller.tell(spoken('seen', false))
+  const there = startNotifier({ isHidden: () => false })
+  await there.notifier.notify(spoken('seen', false))
   expect(there.shown).toEqual([])
-  const away = startTeller()
-  await away.teller.tell(spoken('unseen', false))
+  const away = startNotifier()
+  await away.notifier.notify(spoken('unseen', false))
   expect([away.shown, away.said]).toEqual([['unseen'], []])
 })
 
 test('a signed-out page stays silent, even about an alarm just before', async () => {
-  let answer: (wish: { voice: 1; browser: 1 }) => void = () => undefined
-  const { said, shown, teller, cancelled } = startTeller({
-    readWish: () => new Promise((resolve) => (answer = resolve)),
+  let answer: (choice: { voice: 1; browser: 1 }) => void = () => undefined
+  const { said, shown, notifier, cancelled } = startNotifier({
+    readChoice: () => new Promise((resolve) => (answer = resolve)),
   })
-  const told = teller.tell(spoken('too late'))
-  teller.stop()
+  const told = notifier.notify(spoken('too late'))
+  notifier.stop()
   answer({ voice: 1, browser: 1 })
   await told
   expect([said, shown, cancelled()]).toEqual([[], [], 1])

@@ -1,14 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AlarmEvent } from '../../shared/api/push-messages.ts'
 import { getLang } from '../../shared/i18n/index.ts'
-import { type AlarmTeller, createAlarmTeller } from './alarm-teller.ts'
+import { type AlarmNotifier, createAlarmNotifier } from './alarm-notifier.ts'
 import { userConfigQuery } from './notification-queries.ts'
 import { createSpeaker } from './speaker.ts'
 
-/** A teller for this page; `open` shows an alarm where its notification is pressed. */
-export function createPageTeller(client: QueryClient, open: (alarmId: number) => void): AlarmTeller {
-  return createAlarmTeller({
-    readWish: () => client.fetchQuery({ ...userConfigQuery({}), staleTime: 30_000 }),
+/** A notifier for this page; `open` shows an alarm where its notification is pressed. */
+export function createPageNotifier(client: QueryClient, open: (alarmId: number) => void): AlarmNotifier {
+  return createAlarmNotifier({
+    readChoice: () => client.fetchQuery({ ...userConfigQuery({}), staleTime: 30_000 }),
     lang: getLang,
     speaker: 'speechSynthesis' in window ? createSpeaker(speechSynthesis) : undefined,
     isHidden: () => document.hidden,

@@ -2,15 +2,15 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { EscalationMessage } from './escalation-runs.ts'
 import * as store from './notifications-store.ts'
-import { Plan, type TellingFact, type Told } from './plan.ts'
-import { readTold, type TellDeps, writePlan, writtenChannels } from './tell-alarms.ts'
+import { type NotifyDeps, readTold, writePlan, writtenChannels } from './notify-alarms.ts'
+import { type NotifyingFact, Plan, type Told } from './plan.ts'
 
 /**
  * Notifies the people and contacts of steps, in the transaction that takes the steps. Windows, quiet hours and switches
  * apply as for the first message, so that an unconfirmed flood becomes one digest at each step.
  */
-export async function tellSteps(
-  deps: TellDeps,
+export async function notifySteps(
+  deps: NotifyDeps,
   trx: Transaction<DB>,
   messages: readonly EscalationMessage[],
   now: number,
@@ -44,7 +44,7 @@ const isSame = (
 ): boolean => ('userId' in to ? to.userId === userId : to.contactId === contactId)
 
 /** The fact that began the run, with the fields that notifying reads. */
-const factOf = ({ factId, alarmId, machineId, level }: EscalationMessage, at: number): TellingFact => ({
+const factOf = ({ factId, alarmId, machineId, level }: EscalationMessage, at: number): NotifyingFact => ({
   kind: 'alarm.raised',
   id: factId,
   at,

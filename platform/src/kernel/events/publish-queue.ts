@@ -17,15 +17,15 @@ const restMsMax = 500
  * Things whose changed state has to be published. Changes of one thing during a write are published once, with the
  * newest state; a failed one is tried again.
  */
-export class TellQueue {
-  readonly #tell: (ids: readonly number[]) => Promise<void>
+export class PublishQueue {
+  readonly #publish: (ids: readonly number[]) => Promise<void>
   readonly #logger: Logger
   readonly #waiting = new Set<number>()
   #writing: Promise<void> | undefined
   #stopped = false
 
-  constructor(options: { logger: Logger; tell: (ids: readonly number[]) => Promise<void> }) {
-    this.#tell = options.tell
+  constructor(options: { logger: Logger; publish: (ids: readonly number[]) => Promise<void> }) {
+    this.#publish = options.publish
     this.#logger = options.logger
   }
 
@@ -58,7 +58,7 @@ export class TellQueue {
       for (const id of ids) this.#waiting.delete(id)
       const startedAt = performance.now()
       try {
-        await this.#tell(ids)
+        await this.#publish(ids)
         if (ids.length >= crowdMin) {
           const tookMs = performance.now() - startedAt
           await setTimeout(Math.min(Math.max(tookMs * restFactor, restMsMin), restMsMax))

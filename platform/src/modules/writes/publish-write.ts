@@ -7,7 +7,7 @@ import type { Db } from './writes-store.ts'
 /** The result of a write, as `encodeWriteResult` takes it. */
 type WriteResult = Parameters<typeof encodeWriteResult>[0]
 
-export interface TellWriteDeps {
+export interface PublishWriteDeps {
   readonly access: Pick<AccessPort, 'listKeys'>
 }
 
@@ -16,8 +16,8 @@ export interface TellWriteDeps {
  * transaction that ends the write. Each gets a stored event: a page that was away meanwhile receives it when it comes
  * back.
  */
-export async function tellWrite(
-  { access }: TellWriteDeps,
+export async function publishWrite(
+  { access }: PublishWriteDeps,
   trx: Db,
   result: WriteResult,
   { writerId, at }: { writerId: number | null; at: number },

@@ -21,7 +21,7 @@ interface Row {
  * Whether the person or contact of an SMS or e-mail may be written to now. Messages from before the machine's present
  * owner are not sent to anybody.
  */
-export async function mayStillTell({ db, access, now }: Deps, notificationId: number): Promise<boolean> {
+export async function mayStillNotify({ db, access, now }: Deps, notificationId: number): Promise<boolean> {
   const { rows } = await sql<Row>`
     select note.machine_id, note.user_id, note.contact_id
     from notifications note join machines on machines.id = note.machine_id
