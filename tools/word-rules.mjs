@@ -222,7 +222,7 @@ export const textPlaces = [
   'platform/src/modules/outgoing/email-template.ts',
   'platform/src/modules/enterprises/invitation-email.ts',
   'platform/src/modules/accounts/terminal-notice.ts',
-  'platform/src/modules/accounts/codes/code-message.ts',
+  'platform/src/modules/accounts/verification-codes/code-message.ts',
   'platform/src/modules/accounts/registration/notice-message.ts',
   'platform/src/visit-host/page-texts.ts',
   'platform/src/edge/presence/takeover-watch.ts',

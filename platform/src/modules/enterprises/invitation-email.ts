@@ -1,6 +1,6 @@
 import type { enterprises as contract, Lang, Text } from '@busbar/contract'
 import { readerOf } from '../../reader.ts'
-import { type CodeBrand, logoAddress } from '../accounts/codes/index.ts'
+import { type CodeBrand, logoAddress } from '../accounts/verification-codes/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 
 /** The facts in an invitation to an enterprise. */

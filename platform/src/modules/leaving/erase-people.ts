@@ -1,6 +1,5 @@
 import { withTransaction } from '../../kernel/database/database.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
-import { hashAccount } from '../accounts/codes/index.ts'
 import {
   type AccountName,
   accountKey,
@@ -8,6 +7,7 @@ import {
   removeAccountTraces,
   removePerson,
 } from '../accounts/index.ts'
+import { hashAccount } from '../accounts/verification-codes/index.ts'
 import { writeAudit } from '../audit/index.ts'
 import { removeSomeMessages } from '../messages/index.ts'
 import { removeOutgoingTo } from '../outgoing/index.ts'

@@ -1,5 +1,5 @@
 import { formatTime, readerOf } from '../../reader.ts'
-import { type CodeBrand, logoAddress } from '../accounts/codes/index.ts'
+import { type CodeBrand, logoAddress } from '../accounts/verification-codes/index.ts'
 import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
 import type { Leaver } from './leaving-store.ts'
 

@@ -13,20 +13,20 @@ export type LeavingDeps = SpaceLeavingDeps
 
 /** Deleting an account, or an enterprise with or without a hand-over of its devices. */
 export function leavingRoutes(deps: LeavingDeps): Binding[] {
-  const { desk, mailbox } = deps
-  const handovers = { db: desk.db, mailbox }
+  const { codeDeps, mailbox } = deps
+  const handovers = { db: codeDeps.db, mailbox }
   return [
     bind(contract.getDeletion, async (_, { user, now }) => {
-      const account = confirmingAccount(await findLeaver(desk.db, user.userId))
+      const account = confirmingAccount(await findLeaver(codeDeps.db, user.userId))
       return {
         until: now + timing.leavingMs,
         codeTo: 'email' in account ? ('email' as const) : ('phone' as const),
-        hindrances: await listHindrances(desk.db, user.userId, new Date(now)),
+        hindrances: await listHindrances(codeDeps.db, user.userId, new Date(now)),
       }
     }),
 
     bind(contract.deleteAccount, async ({ code }, context) => ({
-      until: (await deleteAccount(desk, code, context)).getTime(),
+      until: (await deleteAccount(codeDeps, code, context)).getTime(),
     })),
 
     bind(enterprises.deleteEnterprise, async (input, context) => ({
@@ -34,7 +34,7 @@ export function leavingRoutes(deps: LeavingDeps): Binding[] {
     })),
 
     bind(enterprises.listLeavingEnterprises, async (_, { user, now }) =>
-      (await listLeaving(desk.db, user.userId, new Date(now))).map((row) => ({
+      (await listLeaving(codeDeps.db, user.userId, new Date(now))).map((row) => ({
         eid: row.id,
         name: row.name,
         until: row.leaves_at?.getTime() ?? 0,
@@ -51,8 +51,8 @@ export function leavingRoutes(deps: LeavingDeps): Binding[] {
     })),
 
     bind(enterprises.getHandover, async ({ eid }, { user, now }) => {
-      if (!(await isSpaceOwner(desk.db, eid, user.userId))) throw new Failure('OWNER_ONLY')
-      const row = await findShownHandover(desk.db, eid, user.userId, new Date(now))
+      if (!(await isSpaceOwner(codeDeps.db, eid, user.userId))) throw new Failure('OWNER_ONLY')
+      const row = await findShownHandover(codeDeps.db, eid, user.userId, new Date(now))
       return { handover: row ? presentHandover(row) : null }
     }),
 
@@ -62,7 +62,7 @@ export function leavingRoutes(deps: LeavingDeps): Binding[] {
     }),
 
     bind(enterprises.listHandovers, async (_, { user, now }) =>
-      (await listReceivedHandovers(desk.db, user.userId, new Date(now))).map((row) => ({
+      (await listReceivedHandovers(codeDeps.db, user.userId, new Date(now))).map((row) => ({
         id: row.id,
         enterprise: row.enterprise,
         from: row.from ?? '',

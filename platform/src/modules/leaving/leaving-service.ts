@@ -1,8 +1,8 @@
 import { type accounts as contract, timing } from '@busbar/contract'
 import { Failure } from '../../kernel/http/failure.ts'
 import { recordRightChange } from '../../kernel/rights/right-changes.ts'
-import { type CodeBrand, type CodeDesk, takeCode } from '../accounts/codes/index.ts'
 import { type AccountName, beginLeaving, endSessions, requireProof } from '../accounts/index.ts'
+import { type CodeBrand, type CodeDeps, takeCode } from '../accounts/verification-codes/index.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
 import { formatDeletion } from './leaving-message.ts'
 import * as store from './leaving-store.ts'
@@ -28,13 +28,13 @@ export function confirmingAccount(person: store.Leaver): AccountName {
  * (rules/accounts.md: deletion of an account).
  */
 export async function deleteAccount(
-  desk: CodeDesk,
+  codeDeps: CodeDeps,
   code: string,
   from: Actor & { readonly brand: CodeBrand },
 ): Promise<Date> {
   const { user, address, now, brand } = from
-  await requireProof(desk.db, user.sessionId, now)
-  const person = await store.findLeaver(desk.db, user.userId)
+  await requireProof(codeDeps.db, user.sessionId, now)
+  const person = await store.findLeaver(codeDeps.db, user.userId)
   const until = new Date(now + timing.leavingMs)
   const attempt = {
     account: confirmingAccount(person),
@@ -43,7 +43,7 @@ export async function deleteAccount(
     address,
     now,
   } as const
-  await takeCode(desk.db, attempt, async (trx) => {
+  await takeCode(codeDeps.db, attempt, async (trx) => {
     await store.lockHoldings(trx, user.userId)
     const [hindrance] = await store.listHindrances(trx, user.userId, new Date(now))
     if (hindrance) throw new Failure(codes[hindrance.reason])
@@ -52,8 +52,8 @@ export async function deleteAccount(
     if (!(await beginLeaving(trx, user.userId, until))) throw new Failure('113')
     await endSessions(trx, user.userId, { reason: 'leaving', address })
     await recordRightChange(trx, { userId: user.userId, reason: 'leaving', address })
-    const message = formatDeletion(person, until, { brand, publicUrl: desk.publicUrl })
-    if (message) await desk.outgoing.queue(trx, message)
+    const message = formatDeletion(person, until, { brand, publicUrl: codeDeps.publicUrl })
+    if (message) await codeDeps.outgoing.queue(trx, message)
   })
   return until
 }

@@ -1,7 +1,7 @@
 import { type enterprises as contract, type InputOf, timing } from '@busbar/contract'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import { type CodeBrand, type CodeDesk, takeCode } from '../accounts/codes/index.ts'
+import { type CodeBrand, type CodeDeps, takeCode } from '../accounts/verification-codes/index.ts'
 import { type Actor, auditAct } from '../audit/index.ts'
 import { updateSpaceLeaving } from '../enterprises/index.ts'
 import type { Mailbox } from '../messages/index.ts'
@@ -13,7 +13,7 @@ import { type Db, findLeaver } from './leaving-store.ts'
 import * as store from './spaces-store.ts'
 
 export interface SpaceLeavingDeps {
-  readonly desk: CodeDesk
+  readonly codeDeps: CodeDeps
   readonly mailbox: Mailbox
 }
 
@@ -25,17 +25,17 @@ export interface SpaceLeavingDeps {
  * enterprise).
  */
 export async function deleteSpace(
-  { desk, mailbox }: SpaceLeavingDeps,
+  { codeDeps, mailbox }: SpaceLeavingDeps,
   { eid, code, machinesToUserId, machinesToEid }: InputOf<typeof contract.deleteEnterprise>,
   from: Actor & { readonly brand: CodeBrand },
 ): Promise<Date> {
   const { user, address, now, brand } = from
-  const person = await findLeaver(desk.db, user.userId)
+  const person = await findLeaver(codeDeps.db, user.userId)
   const at = new Date(now)
   const until = new Date(now + timing.leavingMs)
   const account = confirmingAccount(person)
   const attempt = { account, purpose: 'deleteEnterprise', code, address, now } as const
-  await takeCode(desk.db, attempt, async (trx) => {
+  await takeCode(codeDeps.db, attempt, async (trx) => {
     const space = await requireOwner(trx, eid, user.userId)
     const named = { toUserId: machinesToUserId ?? null, toEid: machinesToEid ?? null }
     const isHandedOver = named.toUserId !== null || named.toEid !== null
@@ -51,8 +51,8 @@ export async function deleteSpace(
     const asker = owners.find(({ id }) => id === user.userId)?.name ?? ''
     for (const owner of owners) {
       const told = { enterprise: space.name, person: asker, until, receiver: taker?.name }
-      const message = formatSpaceDeletion(owner, told, { brand, publicUrl: desk.publicUrl })
-      if (message) await desk.outgoing.queue(trx, message)
+      const message = formatSpaceDeletion(owner, told, { brand, publicUrl: codeDeps.publicUrl })
+      if (message) await codeDeps.outgoing.queue(trx, message)
     }
     const params = { enterprise: space.name, person: asker, until: until.getTime() }
     const offs = await offMessages(trx, unused, space.name)
@@ -82,12 +82,12 @@ async function chooseTaker(
  * could not cancel any.
  */
 export async function keepSpace(
-  { desk, mailbox }: SpaceLeavingDeps,
+  { codeDeps, mailbox }: SpaceLeavingDeps,
   eid: number,
   from: Actor,
 ): Promise<void> {
   const at = new Date(from.now)
-  await withTransaction(desk.db, async (trx) => {
+  await withTransaction(codeDeps.db, async (trx) => {
     const space = await store.lockSpaceOf(trx, eid, from.user.userId)
     const isLeaving = (await store.listLeaving(trx, from.user.userId, at)).some(({ id }) => id === eid)
     if (!space || !isLeaving) throw new Failure('404')

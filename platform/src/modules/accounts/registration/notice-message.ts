@@ -1,8 +1,8 @@
 import type { Lang, Text } from '@busbar/contract'
 import { readerOf } from '../../../reader.ts'
 import { formatEmail, type OutgoingMessage } from '../../outgoing/index.ts'
-import { type CodeBrand, logoAddress } from '../codes/index.ts'
 import type { AccountName } from '../index.ts'
+import { type CodeBrand, logoAddress } from '../verification-codes/index.ts'
 
 /** The notices about a person's own account, so that it cannot be changed behind their back. */
 export type Notice = 'passwordChanged' | 'phoneAdded' | 'phoneChanged' | 'emailAdded' | 'emailChanged'

@@ -1,7 +1,6 @@
 import type { SignedIn } from '../../../kernel/http/bind.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { auditAct, writeAudit } from '../../audit/index.ts'
-import { type CodeDesk, hashAccount, takeTicket } from '../codes/index.ts'
 import {
   type AccountName,
   endSessions,
@@ -11,6 +10,7 @@ import {
   isCommonPassword,
   requireProof,
 } from '../index.ts'
+import { type CodeDeps, hashAccount, takeTicket } from '../verification-codes/index.ts'
 import { type Addressee, formatNotice, type Notice, noticeOfChange } from './notice-message.ts'
 import type { Caller } from './registration-service.ts'
 import * as store from './registration-store.ts'
@@ -23,7 +23,7 @@ const uniqueViolation = '23505'
  * tickets).
  */
 export async function resetPassword(
-  desk: CodeDesk,
+  codeDeps: CodeDeps,
   wish: { account: AccountName; password: string; ticket: string | undefined },
   from: Caller & { own: SignedIn | undefined },
 ): Promise<void> {
@@ -31,7 +31,7 @@ export async function resetPassword(
   const { now, address, own } = from
   if (isCommonPassword(password)) throw new Failure('PASSWORD_COMMON')
   const passwordHash = await hashPassword(password)
-  await desk.db.transaction().execute(async (trx) => {
+  await codeDeps.db.transaction().execute(async (trx) => {
     const isChecked = await takeTicket(trx, { ticket, purpose: 'resetPassword', account, now })
     const user = await findUserByAccount(trx, account)
     if (!isChecked || !user) throw new Failure('TICKET_NEEDED')
@@ -47,7 +47,7 @@ export async function resetPassword(
       result: 'ok',
       at: new Date(now),
     })
-    await tell(desk, trx, 'passwordChanged', user, from)
+    await tell(codeDeps, trx, 'passwordChanged', user, from)
   })
 }
 
@@ -56,18 +56,18 @@ export async function resetPassword(
  * PROOF_NEEDED without the password within ten minutes, TICKET_NEEDED, ACCOUNT_SAME and ACCOUNT_TAKEN.
  */
 export async function changeAccount(
-  desk: CodeDesk,
+  codeDeps: CodeDeps,
   wish: { account: AccountName; ticket: string | undefined },
   from: Caller & { user: SignedIn },
 ): Promise<void> {
   const { account, ticket } = wish
   const { now, user } = from
-  await requireProof(desk.db, user.sessionId, now)
-  const person = await findUser(desk.db, user.userId)
+  await requireProof(codeDeps.db, user.sessionId, now)
+  const person = await findUser(codeDeps.db, user.userId)
   if (namesOf(person).some((name) => hashAccount(name).equals(hashAccount(account)))) {
     throw new Failure('ACCOUNT_SAME')
   }
-  const work = desk.db.transaction().execute(async (trx) => {
+  const work = codeDeps.db.transaction().execute(async (trx) => {
     if (!(await takeTicket(trx, { ticket, purpose: 'changeAccount', account, now }))) {
       throw new Failure('TICKET_NEEDED')
     }
@@ -76,7 +76,7 @@ export async function changeAccount(
       action: 'user.account.update',
       target: 'email' in account ? 'email' : 'phone',
     })
-    await tell(desk, trx, noticeOfChange(account, person), person, from)
+    await tell(codeDeps, trx, noticeOfChange(account, person), person, from)
   })
   await work.catch((error) => {
     throw (error as { code?: unknown }).code === uniqueViolation ? new Failure('ACCOUNT_TAKEN') : error
@@ -94,12 +94,12 @@ function namesOf(person: {
 }
 
 async function tell(
-  desk: CodeDesk,
+  codeDeps: CodeDeps,
   trx: store.Db,
   notice: Notice,
   person: Addressee,
   { brand }: Caller,
 ): Promise<void> {
-  const message = formatNotice(notice, person, { brand, publicUrl: desk.publicUrl })
-  if (message) await desk.outgoing.queue(trx, message)
+  const message = formatNotice(notice, person, { brand, publicUrl: codeDeps.publicUrl })
+  if (message) await codeDeps.outgoing.queue(trx, message)
 }

@@ -2,8 +2,8 @@ import { isHttps } from '../../../config.ts'
 import { sessionCookieName } from '../../../kernel/http/session-reader.ts'
 import type { Kernel } from '../../../kernel/kernel.ts'
 import type { Module } from '../../../kernel/module.ts'
-import type { CodesModule } from '../codes/index.ts'
 import type { AccountsModule } from '../index.ts'
+import type { CodesModule } from '../verification-codes/index.ts'
 import { registrationRoutes } from './registration-routes.ts'
 
 interface Deps {
@@ -18,7 +18,7 @@ export function createRegistrationModule({ config }: Kernel, { accounts, codes }
     name: 'registration',
     roles: ['api'],
     routes: registrationRoutes({
-      desk: codes.desk,
+      codeDeps: codes.codeDeps,
       cookies: codes.cookies,
       findCaller: async (context) => {
         const token = context.cookie(sessionCookie)

@@ -2,14 +2,14 @@ import { registration as contract } from '@busbar/contract'
 import { type Binding, bind, type CallContext, type SignedIn } from '../../../kernel/http/bind.ts'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { auditAct } from '../../audit/index.ts'
-import type { CodeCookies, CodeDesk } from '../codes/index.ts'
 import { type AccountName, findUser, findUserByAccount, hashToken, parseAccountName } from '../index.ts'
+import type { CodeCookies, CodeDeps } from '../verification-codes/index.ts'
 import { changeAccount, resetPassword } from './recovery-service.ts'
 import { activate, register } from './registration-service.ts'
 import { updateName } from './registration-store.ts'
 
 interface Deps {
-  readonly desk: CodeDesk
+  readonly codeDeps: CodeDeps
   readonly cookies: CodeCookies
   /** The session of this browser, if it is signed in. */
   readonly findCaller: (context: CallContext) => Promise<SignedIn | undefined>
@@ -22,12 +22,12 @@ interface AccountInput {
 }
 
 /** Registering, recovering an account, and changing its phone or e-mail. */
-export function registrationRoutes({ desk, cookies, findCaller }: Deps): Binding[] {
-  const { db } = desk
+export function registrationRoutes({ codeDeps, cookies, findCaller }: Deps): Binding[] {
+  const { db } = codeDeps
 
   async function reset(account: AccountName, password: string, context: CallContext): Promise<void> {
     const wish = { account, password, ticket: cookies.ticketOf(context) }
-    await resetPassword(desk, wish, { ...context, own: await findCaller(context) })
+    await resetPassword(codeDeps, wish, { ...context, own: await findCaller(context) })
     cookies.removeTicket(context)
   }
 
@@ -35,7 +35,7 @@ export function registrationRoutes({ desk, cookies, findCaller }: Deps): Binding
     bind(contract.register, async (input, context) => {
       const account = readAccount(input)
       const browserHash = hashToken(cookies.beginRegistration(context))
-      return register(desk, account, input, { ...context, browserHash })
+      return register(codeDeps, account, input, { ...context, browserHash })
     }),
 
     bind(contract.activateAccount, async (input, context) => {
@@ -60,7 +60,7 @@ export function registrationRoutes({ desk, cookies, findCaller }: Deps): Binding
 
     bind(contract.updateAccount, async (input, context) => {
       const wish = { account: readAccount(input), ticket: cookies.ticketOf(context) }
-      await changeAccount(desk, wish, context)
+      await changeAccount(codeDeps, wish, context)
       cookies.removeTicket(context)
       return {}
     }),

@@ -1,17 +1,17 @@
 import type { registration as contract, InputOf, Lang } from '@busbar/contract'
 import { Failure } from '../../../kernel/http/failure.ts'
 import { writeAudit } from '../../audit/index.ts'
+import { type AccountName, findUserByAccount, hashPassword, isCommonPassword } from '../index.ts'
 import {
   adoptCodes,
   type CodeBrand,
-  type CodeDesk,
+  type CodeDeps,
   hashAccount,
   registrationMs,
   type Sent,
   takeCode,
   writeCode,
-} from '../codes/index.ts'
-import { type AccountName, findUserByAccount, hashPassword, isCommonPassword } from '../index.ts'
+} from '../verification-codes/index.ts'
 import * as store from './registration-store.ts'
 
 /** Where a call came from. */
@@ -31,16 +31,16 @@ export type RegisterInput = Pick<InputOf<typeof contract.register>, 'name' | 'pa
  * ACCOUNT_TAKEN, PASSWORD_COMMON and the errors of sending a code.
  */
 export async function register(
-  desk: CodeDesk,
+  codeDeps: CodeDeps,
   account: AccountName,
   input: RegisterInput,
   from: Caller & { browserHash: Buffer },
 ): Promise<Sent> {
   if (isCommonPassword(input.password)) throw new Failure('PASSWORD_COMMON')
-  if (await findUserByAccount(desk.db, account)) throw new Failure('ACCOUNT_TAKEN')
+  if (await findUserByAccount(codeDeps.db, account)) throw new Failure('ACCOUNT_TAKEN')
   const passwordHash = await hashPassword(input.password)
   const { browserHash, now } = from
-  return desk.db.transaction().execute(async (trx) => {
+  return codeDeps.db.transaction().execute(async (trx) => {
     const registrationId = await store.createRegistration(trx, {
       account,
       accountHash: hashAccount(account),
@@ -55,7 +55,7 @@ export async function register(
     const sent = await adoptCodes(trx, { account, browserHash, registrationId, now })
     if (sent) return sent
     const wish = { ...from, account, purpose: 'register' } as const
-    return writeCode(desk, trx, wish, { browserHash, registrationId, withhold: false })
+    return writeCode(codeDeps, trx, wish, { browserHash, registrationId, withhold: false })
   })
 }
 

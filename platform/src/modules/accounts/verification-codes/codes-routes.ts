@@ -3,22 +3,22 @@ import { type Binding, bind, type CallContext } from '../../../kernel/http/bind.
 import { Failure } from '../../../kernel/http/failure.ts'
 import { type AccountName, hashToken, listCountryCodes, parseAccountName } from '../index.ts'
 import type { CodeCookies } from './code-cookies.ts'
-import { type CodeDesk, checkCode, sendCode } from './codes-service.ts'
+import { type CodeDeps, checkCode, sendCode } from './codes-service.ts'
 
 interface Deps {
-  readonly desk: CodeDesk
+  readonly codeDeps: CodeDeps
   readonly cookies: CodeCookies
 }
 
 type PhoneInput = { readonly phone: string; readonly countryCode: string }
 
 /** Sending codes, checking them for a ticket, and the countries a phone can be of. */
-export function codesRoutes({ desk, cookies }: Deps): Binding[] {
+export function codesRoutes({ codeDeps, cookies }: Deps): Binding[] {
   async function send(account: AccountName, purpose: contract.CodePurpose, context: CallContext) {
     const { lang, brand, address, now } = context
     const wish = { account, purpose, lang, brand, address, now }
-    if (purpose !== 'register') return sendCode(desk, wish)
-    return sendCode(desk, wish, { browserHash: hashToken(cookies.beginRegistration(context)) })
+    if (purpose !== 'register') return sendCode(codeDeps, wish)
+    return sendCode(codeDeps, wish, { browserHash: hashToken(cookies.beginRegistration(context)) })
   }
 
   async function check(
@@ -27,7 +27,7 @@ export function codesRoutes({ desk, cookies }: Deps): Binding[] {
     context: CallContext,
   ) {
     const { address, now } = context
-    cookies.setTicket(context, await checkCode(desk.db, { account, purpose, code, address, now }))
+    cookies.setTicket(context, await checkCode(codeDeps.db, { account, purpose, code, address, now }))
     return {}
   }
 

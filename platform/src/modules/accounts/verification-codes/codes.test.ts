@@ -46,9 +46,9 @@ const purpose = 'resetPassword'
  * error's code.
  */
 async function ask(account: AccountName, address = '192.0.2.1') {
-  const desk = { db: site.db, outgoing, publicUrl: undefined }
+  const codeDeps = { db: site.db, outgoing, publicUrl: undefined }
   const wish = { account, purpose, lang: 'en', brand, address, now: clock } as const
-  return sendCode(desk, wish).then(
+  return sendCode(codeDeps, wish).then(
     () => 'OK',
     (error: Failure) => error.code,
   )

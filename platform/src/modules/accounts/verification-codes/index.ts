@@ -4,8 +4,8 @@ export { type CodeBrand, logoAddress } from './code-message.ts'
 export { type CodesModule, createCodesModule } from './codes-module.ts'
 export {
   adoptCodes,
-  type CodeDesk,
-  type CodeWish,
+  type CodeDeps,
+  type CodeRequest,
   checkCode,
   hashAccount,
   type Sent,

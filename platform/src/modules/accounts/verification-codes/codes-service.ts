@@ -10,7 +10,7 @@ import { type CodeBrand, formatCodeMessage } from './code-message.ts'
 import * as store from './codes-store.ts'
 
 /** The parts that sending codes needs. */
-export interface CodeDesk {
+export interface CodeDeps {
   readonly db: store.Db
   readonly outgoing: Pick<Outgoing, 'queue'>
   /** Where people reach the console, for pictures in e-mails. */
@@ -18,7 +18,7 @@ export interface CodeDesk {
 }
 
 /** A request for a code. */
-export interface CodeWish {
+export interface CodeRequest {
   readonly account: AccountName
   readonly purpose: contract.CodePurpose
   readonly lang: Lang
@@ -72,14 +72,14 @@ const isForFreeAccount = (purpose: contract.CodePurpose): boolean =>
  * CODE_TOO_OFTEN with `retryIn`, CODE_CLOSED, and ACCOUNT_TAKEN where a free account is needed.
  */
 export async function sendCode(
-  desk: CodeDesk,
-  wish: CodeWish,
+  codeDeps: CodeDeps,
+  wish: CodeRequest,
   of: { browserHash?: Buffer } = {},
 ): Promise<Sent> {
-  const user = await findUserByAccount(desk.db, wish.account)
+  const user = await findUserByAccount(codeDeps.db, wish.account)
   if (user && isForFreeAccount(wish.purpose)) throw new Failure('ACCOUNT_TAKEN')
   const withhold = !user && !isForFreeAccount(wish.purpose)
-  return desk.db.transaction().execute(async (trx) => {
+  return codeDeps.db.transaction().execute(async (trx) => {
     const registrationId = of.browserHash
       ? await store.findRegistration(
           trx,
@@ -87,15 +87,15 @@ export async function sendCode(
           new Date(wish.now),
         )
       : undefined
-    return writeCode(desk, trx, wish, { ...of, registrationId, withhold })
+    return writeCode(codeDeps, trx, wish, { ...of, registrationId, withhold })
   })
 }
 
 /** As `sendCode`, within the caller's transaction and without asking whether the account exists. */
 export async function writeCode(
-  desk: Pick<CodeDesk, 'outgoing' | 'publicUrl'>,
+  codeDeps: Pick<CodeDeps, 'outgoing' | 'publicUrl'>,
   trx: store.Db,
-  wish: CodeWish,
+  wish: CodeRequest,
   of: { browserHash?: Buffer; registrationId?: number | undefined; withhold: boolean },
 ): Promise<Sent> {
   const { now } = wish
@@ -112,8 +112,8 @@ export async function writeCode(
     sentAt: new Date(now),
     expiresAt: new Date(now + codeLimits.lifeMs),
   })
-  const message = formatCodeMessage(wish.account, code, { ...wish, publicUrl: desk.publicUrl })
-  await desk.outgoing.queue(trx, message, { withhold: of.withhold })
+  const message = formatCodeMessage(wish.account, code, { ...wish, publicUrl: codeDeps.publicUrl })
+  await codeDeps.outgoing.queue(trx, message, { withhold: of.withhold })
   return { expireIn: codeLimits.lifeMs / 1_000, retryIn: secondsToWait({ account: [now], address: [] }, now) }
 }
 

@@ -5,12 +5,12 @@ import type { OutgoingModule } from '../../outgoing/index.ts'
 import type { SignInCodes } from '../index.ts'
 import { type CodeCookies, createCodeCookies } from './code-cookies.ts'
 import { codesRoutes } from './codes-routes.ts'
-import type { CodeDesk } from './codes-service.ts'
+import type { CodeDeps } from './codes-service.ts'
 import { removeExpiredCodes } from './codes-store.ts'
 import { createSignInCodes } from './sign-in-codes.ts'
 
 export interface CodesModule extends Module {
-  readonly desk: CodeDesk
+  readonly codeDeps: CodeDeps
   readonly cookies: CodeCookies
   readonly signInCodes: SignInCodes
 }
@@ -20,16 +20,16 @@ export function createCodesModule(
   { db, config, now }: Kernel,
   { outgoing: { outgoing } }: { readonly outgoing: OutgoingModule },
 ): CodesModule {
-  const desk = { db, outgoing, publicUrl: config.PUBLIC_URL }
+  const codeDeps = { db, outgoing, publicUrl: config.PUBLIC_URL }
   const cookies = createCodeCookies(isHttps(config))
   const removeExpired = () => removeExpiredCodes(db, new Date(now()))
   return {
     name: 'codes',
     roles: ['api'],
-    desk,
+    codeDeps,
     cookies,
-    signInCodes: createSignInCodes(desk),
-    routes: codesRoutes({ desk, cookies }),
+    signInCodes: createSignInCodes(codeDeps),
+    routes: codesRoutes({ codeDeps, cookies }),
     jobs: [{ name: 'codes.removeExpired', everyS: 300, run: removeExpired }],
   }
 }
