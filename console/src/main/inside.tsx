@@ -1,7 +1,7 @@
 import '../shared/ui/more-icons.ts'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, startTransition } from 'react'
-import { watchEnterLinks } from '../entities/visit/enter-wish.ts'
+import { watchEnterLinks } from '../entities/visit/enter-request.ts'
 import { getLang, loadLanguage } from '../shared/i18n/language.ts'
 import { setZone } from '../shared/i18n/zone.ts'
 import { readAddress } from '../shared/session/address.ts'

@@ -1,7 +1,7 @@
 import '../shared/ui/fonts.css'
 import '../shared/ui/tokens.gen.css'
 import '../shared/ui/base.css'
-import { loadLanguage, wishedLang } from '../shared/i18n/language.ts'
+import { loadLanguage, requestedLang } from '../shared/i18n/language.ts'
 import { readAddress } from '../shared/session/address.ts'
 import { loadBrand } from '../shared/session/brand.ts'
 import { parseLinkPath } from '../shared/session/link-path.ts'
@@ -21,7 +21,7 @@ const outside = /^\/(loginTimeout|scadaRegister)\/?$/.test(address.pathname) || 
 const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)
 const link = parseLinkPath(address.pathname)
 const preferences = getPreferences()
-const lang = wishedLang(address.search, preferences.lang ?? preferences.account?.lang)
+const lang = requestedLang(address.search, preferences.lang ?? preferences.account?.lang)
 if (link) {
   const { startAlarmLinks } = await import('../features/alarm-links/alarm-links-root.tsx')
   await startAlarmLinks(link, lang)

@@ -17,7 +17,7 @@ export interface LoadIdentity {
   readonly secret: string
 }
 
-export interface LoadMachinesWish {
+export interface LoadMachinesRequest {
   readonly count: number
   readonly type: string
   /** Before each machine's number in its name. */
@@ -29,14 +29,17 @@ export interface LoadMachinesWish {
  * Registers the missing ones of the first `count` machines for load, and gives all of them new secrets, which only the
  * caller gets. With an owner they are added to that person's list, as far as it has room.
  */
-export async function registerLoadMachines(db: Database, wish: LoadMachinesWish): Promise<LoadIdentity[]> {
+export async function registerLoadMachines(
+  db: Database,
+  request: LoadMachinesRequest,
+): Promise<LoadIdentity[]> {
   const seed = randomBytes(32)
-  const machines = Array.from({ length: wish.count }, (_, index) => {
+  const machines = Array.from({ length: request.count }, (_, index) => {
     const number = String(index + 1).padStart(limits.machineCodeDigits - loadCodePrefix.length, '0')
     const code = loadCodePrefix + number
     return {
       code,
-      name: `${wish.prefix} ${number}`,
+      name: `${request.prefix} ${number}`,
       secret: createHmac('sha256', seed).update(code).digest('base64url'),
     }
   })
@@ -44,7 +47,7 @@ export async function registerLoadMachines(db: Database, wish: LoadMachinesWish)
     const some = machines.slice(from, from + machinesPerStatement)
     await sql`
       insert into machines (code, type, model, name, secret_hash, owner_user_id)
-      select code, ${wish.type}, ${loadModel}, name, secret_hash, ${wish.ownerUserId ?? null}::bigint
+      select code, ${request.type}, ${loadModel}, name, secret_hash, ${request.ownerUserId ?? null}::bigint
       from unnest(${some.map(({ code }) => code)}::text[], ${some.map(({ name }) => name)}::text[],
                   ${some.map(({ secret }) => hashToken(secret))}::bytea[]) as wished (code, name, secret_hash)
       on conflict (code) do update
@@ -52,7 +55,7 @@ export async function registerLoadMachines(db: Database, wish: LoadMachinesWish)
       db,
     )
   }
-  if (wish.ownerUserId !== undefined) await listForOwner(db, wish.ownerUserId)
+  if (request.ownerUserId !== undefined) await listForOwner(db, request.ownerUserId)
   return machines.map(({ code, secret }) => ({ code, secret }))
 }
 

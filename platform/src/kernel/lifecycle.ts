@@ -1,5 +1,5 @@
 import type { Logger } from './logger.ts'
-import type { Listening, Module, WishedPorts } from './module.ts'
+import type { Listening, Module, RequestedPorts } from './module.ts'
 import { drainGraceMs, drainMsMax, endsWithin, moduleStopMsMax, modulesStopMsMax } from './stop-budget.ts'
 
 /** Starts and stops modules together. */
@@ -19,7 +19,7 @@ export class Lifecycle {
   }
 
   /** Starts the modules in their order. Then those that listen do, the last one first, so that the web port is the last. */
-  async start(ports: WishedPorts): Promise<Listening> {
+  async start(ports: RequestedPorts): Promise<Listening> {
     for (const module of this.#modules) await module.start?.()
     let listening: Listening = { webPort: ports.web, mqttPort: undefined, mqttsPort: undefined }
     for (const module of this.#modules.toReversed())

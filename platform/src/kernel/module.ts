@@ -23,7 +23,7 @@ export interface HealthCheck {
 }
 
 /** The ports that a platform is asked to listen on; 0 lets the system choose one. */
-export interface WishedPorts {
+export interface RequestedPorts {
   readonly web: number
   readonly mqtt: number
   readonly mqtts?: number
@@ -58,7 +58,7 @@ export interface Module {
   /** Begins its work; nothing comes from outside yet. */
   start?(): Promise<void> | void
   /** Lets the outside in, after every module has started. Answers the ports it listens on. */
-  open?(ports: WishedPorts): Promise<Partial<Listening>>
+  open?(ports: RequestedPorts): Promise<Partial<Listening>>
   /** Takes nothing new; resolves when everything it has begun is done, or after `patienceMs`. */
   drain?(patienceMs: number): Promise<void>
   stop?(): Promise<void> | void

@@ -28,7 +28,7 @@ export interface PrimingDeps {
   found(socket: PushSocket, watch: Watch, endsAt: number | undefined): void
 }
 
-interface Wish {
+interface PrimingRequest {
   readonly socket: PushSocket
   readonly watch: Watch
   readonly picture: number
@@ -37,38 +37,39 @@ interface Wish {
 /** Sends the current values of the watched tags as soon as the right to see them is certain. */
 export class Priming {
   readonly #deps: PrimingDeps
-  #wishes: Wish[] = []
+  #requests: PrimingRequest[] = []
   #isRunning = false
 
   constructor(deps: PrimingDeps) {
     this.#deps = deps
   }
 
-  /** The last one of several wishes for one watch counts. */
+  /** The last one of several requests for one watch counts. */
   add(socket: PushSocket, watch: Watch): void {
     watch.isPriming = true
-    this.#wishes.push({ socket, watch, picture: ++watch.picture })
+    this.#requests.push({ socket, watch, picture: ++watch.picture })
     if (!this.#isRunning) void this.#run()
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
-    while (this.#wishes.length > 0) {
-      // Wishes of the same turn go into the same query.
+    while (this.#requests.length > 0) {
+      // Requests of the same turn go into the same query.
       await setImmediate()
-      const batch = this.#wishes.splice(0, batchMax).filter(isCurrent)
+      const batch = this.#requests.splice(0, batchMax).filter(isCurrent)
       try {
         await this.#prime(batch)
       } catch (error) {
         this.#deps.log.warn({ err: error, watches: batch.length }, 'watch.unopened')
         // The page comes back by itself and watches anew; a silent watch would look like a silent machine.
-        for (const wish of batch) if (isCurrent(wish)) wish.socket.close(closeCodes.tryAgain, 'try again')
+        for (const request of batch)
+          if (isCurrent(request)) request.socket.close(closeCodes.tryAgain, 'try again')
       }
     }
     this.#isRunning = false
   }
 
-  async #prime(batch: readonly Wish[]): Promise<void> {
+  async #prime(batch: readonly PrimingRequest[]): Promise<void> {
     const { access, rights, latest, now, unwatch } = this.#deps
     if (batch.length === 0) return
     if (!(await rights.whenFresh())) throw new Error('rights could not be read lately')
@@ -76,18 +77,18 @@ export class Priming {
     const pairs = new Map(batch.map(({ socket, watch }) => [keyOf(socket, watch), pairOf(socket, watch)]))
     const found = await access.listPairs([...pairs.values()], at)
     const accessOf = new Map(found.map((pair) => [`${pair.userId} ${pair.machineId}`, pair.access]))
-    const allowed: { wish: Wish; right: Access }[] = []
-    for (const wish of batch.filter(isCurrent)) {
-      const right = accessOf.get(keyOf(wish.socket, wish.watch))
-      if (right?.rights.has('visitor+')) allowed.push({ wish, right })
-      else unwatch(wish.socket, wish.watch.channel.machineId)
+    const allowed: { request: PrimingRequest; right: Access }[] = []
+    for (const request of batch.filter(isCurrent)) {
+      const right = accessOf.get(keyOf(request.socket, request.watch))
+      if (right?.rights.has('visitor+')) allowed.push({ request, right })
+      else unwatch(request.socket, request.watch.channel.machineId)
     }
-    const machineIds = [...new Set(allowed.map(({ wish }) => wish.watch.channel.machineId))]
+    const machineIds = [...new Set(allowed.map(({ request }) => request.watch.channel.machineId))]
     let values: ReadonlyMap<number, readonly TagValueEvent[]> = new Map()
-    const hasMissed = () => allowed.some(({ wish }) => wish.watch.hasMissed)
+    const hasMissed = () => allowed.some(({ request }) => request.watch.hasMissed)
     for (let reads = 0; reads < picturesMax && (reads === 0 || hasMissed()); reads++) {
-      for (const { wish } of allowed) {
-        const { watch } = wish
+      for (const { request } of allowed) {
+        const { watch } = request
         watch.hasMissed = false
         // Values are in memory before their frame is made: values read later include these frames.
         watch.pictured = watch.channel.frames
@@ -98,15 +99,15 @@ export class Priming {
   }
 
   async #show(
-    allowed: readonly { wish: Wish; right: Access }[],
+    allowed: readonly { request: PrimingRequest; right: Access }[],
     values: ReadonlyMap<number, readonly TagValueEvent[]>,
   ): Promise<void> {
     const { rights, now, found } = this.#deps
     const pictures = new Map<Channel, SharedFrame | undefined>()
-    for (const [place, { wish, right }] of allowed.entries()) {
+    for (const [place, { request, right }] of allowed.entries()) {
       if (place > 0 && place % burstMax === 0) await setImmediate()
-      if (!isCurrent(wish)) continue
-      const { socket, watch } = wish
+      if (!isCurrent(request)) continue
+      const { socket, watch } = request
       const { machineId, tagIds } = watch.channel
       // The values read may be from before a stall, or newer ones came since.
       if (!rights.isAwake() || (place >= burstMax && watch.hasMissed)) {
@@ -126,7 +127,7 @@ export class Priming {
   }
 }
 
-const isCurrent = ({ socket, watch, picture }: Wish): boolean =>
+const isCurrent = ({ socket, watch, picture }: PrimingRequest): boolean =>
   socket.watches.get(watch.channel.machineId) === watch && watch.picture === picture
 const pairOf = ({ user }: PushSocket, { channel }: Watch) => ({
   userId: user.userId,

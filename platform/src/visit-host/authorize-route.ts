@@ -41,7 +41,7 @@ export interface AuthorizeDeps {
 }
 
 /** The fields of the address of a way in. */
-interface Wish {
+interface EntryRequest {
   readonly name: VisitName
   readonly state: string
   /** The path at which the page would open; shown here, and decided by the visit host. */
@@ -77,23 +77,27 @@ export function registerAuthorize(app: FastifyInstance, deps: AuthorizeDeps): vo
       if (deps.address.isOff || !deps.address.offersVisits(request.host))
         return show(new Failure('VISITS_OFF'))
       if (!name || name.host !== host || !isState(state)) return show(new Failure('400', { field: 'host' }))
-      const wish: Wish = { name, state, path: returnPath(typeof path === 'string' ? path : undefined) }
+      const entry: EntryRequest = {
+        name,
+        state,
+        path: returnPath(typeof path === 'string' ? path : undefined),
+      }
       const user = await findUser(deps, request)
       if (!user) {
         // The console must see that the person is signed out: otherwise it would send them straight back here.
         const signedOut = formatCookie('loggedIn', '', { secure: deps.https, httpOnly: false, maxAgeS: 0 })
         reply.headers(ownHeaders).header('set-cookie', signedOut)
-        return reply.redirect(`/login?${new URLSearchParams({ to: addressOf(wish) })}`, 303)
+        return reply.redirect(`/login?${new URLSearchParams({ to: addressOf(entry) })}`, 303)
       }
       const caller: VisitCaller = { ...user, address: request.ip, now: deps.now() }
       const isOwn = isSameOrigin(request, deps.ownOriginOf(request))
       try {
         const isPress = deps.rules.isPress(request.method, isOwn)
         const isKnown = request.method === 'GET' || deps.rules.isSameReader(session, user.sessionId)
-        const found = await findCode(deps, caller, wish, { isPress, isKnown })
+        const found = await findCode(deps, caller, entry, { isPress, isKnown })
         if ('machineId' in found) {
           const way = await deps.visitPort.findWayIn(caller, found.machineId)
-          return sendQuestion(deps, reply, reader, { wish, way, sessionId: user.sessionId })
+          return sendQuestion(deps, reply, reader, { entry, way, sessionId: user.sessionId })
         }
         const query = new URLSearchParams({ code: found.code, state })
         const visitUrl = `${deps.address.originOf(name.host)}${ownPathPrefix}enter?${query}`
@@ -132,7 +136,7 @@ async function findUser(deps: AuthorizeDeps, request: FastifyRequest): Promise<S
 async function findCode(
   { visitPort, rules, machineOfCode }: AuthorizeDeps,
   caller: VisitCaller,
-  { name, state }: Wish,
+  { name, state }: EntryRequest,
   { isPress, isKnown }: { isPress: boolean; isKnown: boolean },
 ): Promise<{ code: string } | { machineId: number }> {
   const { now } = caller
@@ -150,7 +154,7 @@ async function findCode(
 }
 
 /** This page's own address, for the console’s sign-in to come back to and for the button. */
-function addressOf({ name, state, path }: Wish, more: Record<string, string> = {}): string {
+function addressOf({ name, state, path }: EntryRequest, more: Record<string, string> = {}): string {
   const query = { host: name.host, state, ...(path === '/' ? {} : { path }), ...more }
   return `${authorizePath}?${new URLSearchParams(query)}`
 }
@@ -160,26 +164,26 @@ function sendQuestion(
   deps: AuthorizeDeps,
   reply: FastifyReply,
   { lang, brandName }: Reader,
-  asked: { wish: Wish; way: { name: string; mode: visits.VisitMode }; sessionId: number },
+  asked: { entry: EntryRequest; way: { name: string; mode: visits.VisitMode }; sessionId: number },
 ): FastifyReply {
-  const { wish, way } = asked
+  const { entry, way } = asked
   const html = renderPage({
     lang,
     brand: brandName,
     title: enterQuestion(way.name)[lang],
     text: enterMeaning[way.mode][lang],
-    facts: factsOf({ ...wish.name, path: wish.path }, lang),
+    facts: factsOf({ ...entry.name, path: entry.path }, lang),
     actions: [
       {
         label: actionTexts.enter[lang],
-        href: addressOf(wish, { session: String(asked.sessionId) }),
+        href: addressOf(entry, { session: String(asked.sessionId) }),
         posts: true,
       },
       { label: actionTexts.console[lang], href: '/' },
     ],
   })
   return reply
-    .headers(formHeaders(deps.address.originOf(wish.name.host)))
+    .headers(formHeaders(deps.address.originOf(entry.name.host)))
     .type('text/html; charset=utf-8')
     .send(html)
 }

@@ -96,7 +96,7 @@ export class Handshake {
     const state = createState()
     const query = new URLSearchParams({ host: name.host, state: hashState(state) })
     // The person reads it before they press.
-    if (entry.path !== '/' && (entry.site === 'proven' || rules.mayWish(entry.site)))
+    if (entry.path !== '/' && (entry.site === 'proven' || rules.mayChoosePath(entry.site)))
       query.set('path', entry.path)
     responses.redirect(response, `${address.consoleOrigin(name.host, from)}${authorizePath}?${query}`, {
       'set-cookie': formatOwnCookie(
@@ -213,7 +213,9 @@ export class Handshake {
   async #pathOf(held: EntryState, visit: Omit<Cleared, 'path'>): Promise<string> {
     const { visitPort, rules, now } = this.#deps
     const counts =
-      held.site === 'proven' ? rules.keepPath(this.#proofs, held, visit, now()) : rules.mayWish(held.site)
+      held.site === 'proven'
+        ? rules.keepPath(this.#proofs, held, visit, now())
+        : rules.mayChoosePath(held.site)
     return rules.returnPath(counts ? held.path : await visitPort.findAskedPath(visit.visitId))
   }
 

@@ -6,7 +6,7 @@ import { isPageNavigation } from './fetch-origin.ts'
 import { actionTexts, continueTexts, endTexts, factsOf, type PageText, refusalTexts } from './page-texts.ts'
 import { ownHeaders, type PageAction, type PageFact, renderPage } from './pages.ts'
 import type { Refusal } from './refusal.ts'
-import { mayWish } from './rules.ts'
+import { mayChoosePath } from './rules.ts'
 import { readSite } from './visit-state.ts'
 
 /** A visit that is over, with the reason for later requests. */
@@ -111,7 +111,7 @@ export class Responses {
 
   #retry(request: IncomingMessage, lang: Lang, label: 'again' | 'enterAgain'): PageAction {
     // This page shows no path, so a path that another site chose is replaced by the first page.
-    const path = mayWish(readSite(request.headers)) ? returnPath(request.url) : '/'
+    const path = mayChoosePath(readSite(request.headers)) ? returnPath(request.url) : '/'
     return { label: actionTexts[label][lang], href: addFrom(path, this.#fromOf(request)) }
   }
 

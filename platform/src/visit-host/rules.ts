@@ -55,7 +55,7 @@ function mayJoin(askedAt: number, now: number): boolean {
 }
 
 /** A path counts if the person typed it or the host's own page led to it, by the browser's headers. */
-export function mayWish(site: EntrySite): boolean {
+export function mayChoosePath(site: EntrySite): boolean {
   return site === 'none' || site === 'same-origin'
 }
 
@@ -104,7 +104,7 @@ export const visitRules = {
   isPress,
   isSameReader,
   mayJoin,
-  mayWish,
+  mayChoosePath,
   keepPath,
   needsContinue,
   checkTarget,

@@ -302,7 +302,7 @@ describeIsolation(
     },
     {
       name: 'the rule for wished paths',
-      start: () => startLinkRig({ rules: { mayWish: yes } }),
+      start: () => startLinkRig({ rules: { mayChoosePath: yes } }),
       falls: namesOf(paths, 0, 3),
     },
     {

@@ -2,7 +2,7 @@ import { ApiError, applications, visits } from '@busbar/contract'
 import { call } from '../../shared/api/client.ts'
 import { getTerminalId } from '../../shared/session/session.ts'
 import type { PasswordProof } from '../application/apply-wish.ts'
-import type { EnterWish } from './enter-wish.ts'
+import type { EnterRequest } from './enter-request.ts'
 
 /** The steps of opening a machine's page, in order. */
 export const enterSteps = ['rights', 'connect', 'open'] as const
@@ -54,24 +54,24 @@ const missing = { apply: 'GENERAL_USER', password: 'PASSWORD', closed: 'CLOUD_EX
  * press it opens no visit. A proved password of the machine gives access by itself.
  */
 export async function enterMachine(
-  wish: EnterWish & { readonly isPressed: boolean; readonly proof: PasswordProof | undefined },
+  wanted: EnterRequest & { readonly isPressed: boolean; readonly proof: PasswordProof | undefined },
   onStep: (step: EnterStep) => void,
   signal: AbortSignal,
 ): Promise<Entered> {
-  const machineID = wish.machineId
+  const machineID = wanted.machineId
   const terminalID = getTerminalId()
   const options = { signal, noNotice: true }
   try {
     onStep('rights')
-    if (!wish.proof) {
+    if (!wanted.proof) {
       const { next, online, mode } = await call(visits.checkVisit, { machineID, terminalID }, options)
       if (next !== 'open') return failure(missing[next], { next })
       if (!online) return failure('OFFLINE')
-      if (!wish.isPressed) return { asks: mode }
+      if (!wanted.isPressed) return { asks: mode }
     }
     onStep('connect')
-    const target = wish.target === undefined ? {} : { target: wish.target }
-    const request = { machineID, terminalID, ...target, ...wish.proof }
+    const target = wanted.target === undefined ? {} : { target: wanted.target }
+    const request = { machineID, terminalID, ...target, ...wanted.proof }
     const { url } = await call(visits.openVisit, request, options)
     onStep('open')
     return { url }

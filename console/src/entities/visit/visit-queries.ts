@@ -62,18 +62,18 @@ export function findMyId(client: QueryClient): number | undefined {
 }
 
 /** Which past visits one asks for. */
-export interface HistoryWish {
+export interface VisitFilter {
   readonly machineId: number
   readonly from?: number
   readonly to?: number
   readonly who?: string
 }
 
-export function visitHistoryQuery(wish: HistoryWish, page: number) {
+export function visitHistoryQuery(visitFilter: VisitFilter, page: number) {
   return queryOptions({
-    queryKey: ['visits', 'history', wish.machineId, wish, page],
+    queryKey: ['visits', 'history', visitFilter.machineId, visitFilter, page],
     queryFn: ({ signal }) =>
-      call(visits.listVisits, { ...wish, live: false, page, pageSize: rowsPerPage }, { signal }),
+      call(visits.listVisits, { ...visitFilter, live: false, page, pageSize: rowsPerPage }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })

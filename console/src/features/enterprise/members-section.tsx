@@ -6,8 +6,8 @@ import { type Member, membersQuery, spaceKey } from '../../entities/enterprise/e
 import { call } from '../../shared/api/client.ts'
 import { useText } from '../../shared/i18n/index.ts'
 import { personQuery } from '../../shared/session/account-queries.ts'
+import { usePendingAction } from '../../shared/session/pending-action.ts'
 import { rememberSpace } from '../../shared/session/space.ts'
-import { useWish } from '../../shared/session/wish.ts'
 import { Button, IconButton } from '../../shared/ui/button.tsx'
 import { timeCell } from '../../shared/ui/data/csv.ts'
 import { RelativeTime } from '../../shared/ui/data/relative-time.tsx'
@@ -38,7 +38,7 @@ export function MembersSection({ space, permission }: SectionProps): ReactNode {
   const members = useQuery(membersQuery(eid, page, search))
   const myId = useQuery(personQuery).data?.userid
   const [edited, edit] = useState<Member | 'new'>()
-  useWish('inviteMember', () => edit('new'))
+  usePendingAction('inviteMember', () => edit('new'))
   const [asked, ask] = useState<Confirmation>()
   const [bulk, setBulk] = useState<Bulk<Member>>()
   const acts = useMemberActs({ space, permission })

@@ -1,7 +1,7 @@
 import { machines, type visits } from '@busbar/contract'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { PasswordProof } from '../../entities/application/apply-wish.ts'
-import { takeEnterWish } from '../../entities/visit/enter-wish.ts'
+import { takeEnterRequest } from '../../entities/visit/enter-request.ts'
 import {
   type EnterFailure,
   type EnterFailureCode,
@@ -34,10 +34,10 @@ export function useEntering(machineId: number, target: string | undefined) {
     const leave = new AbortController()
     const show = (next: Entering) => !leave.signal.aborted && setEntering(next)
     // A note is used once; its press counts for every further try of this page.
-    isPressed.current ||= takeEnterWish({ machineId, target })
-    const wish = { machineId, target, isPressed: isPressed.current, proof: proof.current }
+    isPressed.current ||= takeEnterRequest({ machineId, target })
+    const wanted = { machineId, target, isPressed: isPressed.current, proof: proof.current }
     proof.current = undefined
-    void enterMachine(wish, (step) => show({ kind: 'under way', step }), leave.signal).then(
+    void enterMachine(wanted, (step) => show({ kind: 'under way', step }), leave.signal).then(
       (result) => {
         if (leave.signal.aborted) return
         if ('asks' in result) show({ kind: 'asked', mode: result.asks })

@@ -1,9 +1,9 @@
 import type { Text } from '../../shared/i18n/text.ts'
 import type { Enterprise } from '../../shared/session/account-queries.ts'
+import { requestAction } from '../../shared/session/pending-action.ts'
 import { signOut } from '../../shared/session/session-end.ts'
 import { switchLanguage } from '../../shared/session/switch-language.ts'
 import { setTheme } from '../../shared/session/theme.ts'
-import { wish } from '../../shared/session/wish.ts'
 import type { IconName } from '../../shared/ui/icon-paths.ts'
 import { openShortcuts } from '../../shared/ui/shortcuts.ts'
 import type { Jump } from './jumps.ts'
@@ -22,7 +22,7 @@ export function listActions({ text, lang, go, enterprises }: Where): Jump[] {
     ...{ kind: 'action', key, icon, label, words, run },
   })
   const addTo = (href: string) => () => {
-    wish('addMachine')
+    requestAction('addMachine')
     go(href)
   }
   // A member's own rights are known on the enterprise's pages only.
@@ -32,7 +32,7 @@ export function listActions({ text, lang, go, enterprises }: Where): Jump[] {
     ...led.flatMap(({ eid, name }) => [
       action(`add ${eid}`, 'plus', t.addTo(name), t.words.add, addTo(`/device/?type=1&eid=${eid}`)),
       action(`invite ${eid}`, 'user', t.invite(name), t.words.invite, () => {
-        wish('inviteMember')
+        requestAction('inviteMember')
         go(`/enterprise/?eid=${eid}&tab=members`)
       }),
     ]),

@@ -92,7 +92,7 @@ export function useLang(): Lang {
 }
 
 /** `?lang=` wins, then what was chosen here before, then the browser's languages, then Chinese. */
-export function wishedLang(search: string, remembered: string | undefined): Lang {
+export function requestedLang(search: string, remembered: string | undefined): Lang {
   const asked = new URLSearchParams(search).get('lang') ?? undefined
   return chooseLang(isLang(asked) ? asked : remembered, navigator.languages.join(','))
 }

@@ -66,7 +66,7 @@ const factsOf = async (machineId: number) => {
   return facts.where('machine_id', '=', machineId).where('kind', 'like', 'alarm.%').orderBy('id').execute()
 }
 
-const listOf = (user: TestUser, wish = {}) => site.as(user).call(alarms.listAlarms, wish)
+const listOf = (user: TestUser, request = {}) => site.as(user).call(alarms.listAlarms, request)
 
 describe('the list of alarms', () => {
   test('shows only alarms of the caller’s machines, the latest first, and none of a former owner', async () => {
@@ -96,8 +96,8 @@ describe('the list of alarms', () => {
       ruleId: null,
       value: null,
     })
-    const keys = async (wish: Parameters<typeof listOf>[1]) =>
-      (await listOf(mine.owner, wish)).list.map(({ key }) => key)
+    const keys = async (request: Parameters<typeof listOf>[1]) =>
+      (await listOf(mine.owner, request)).list.map(({ key }) => key)
     expect(await keys({ state: 'active' })).toEqual(['B'])
     expect(await keys({ state: 'cleared' })).toEqual(['A'])
     expect(await keys({ level: ['critical'] })).toEqual(['B'])
@@ -267,13 +267,13 @@ describe('shelving', () => {
   test('refuses an end in the past or too late, two scopes, and things of other machines', async () => {
     const [mine, others] = [await createOwned(), await createOwned()]
     const [alarmId = 0] = await write([raise(others.machineId, 'A', Date.now())])
-    const refused = async (wish: object) =>
+    const refused = async (request: object) =>
       (
         await failureOf(site.as(mine.owner), alarms.shelveAlarms, {
           machineId: mine.machineId,
           until: Date.now() + hourMs,
           reason,
-          ...wish,
+          ...request,
         })
       ).code
     expect(await refused({ until: Date.now() - 1 })).toBe('SHELVE_SPAN')
@@ -392,8 +392,8 @@ test('the file of alarms has the order of the list', async () => {
     raise(machineId, 'A', begin + 1_000, { level: 'info', text: { en: 'third' } }),
     raise(machineId, 'C', begin + 2_000, { level: 'critical', text: { en: 'first' } }),
   ])
-  const orderOf = async (wish: { sort?: 'level' | 'raised'; direction?: 'asc' | 'desc' }) => {
-    const { csv } = await site.as(owner).call(alarms.exportAlarms, wish)
+  const orderOf = async (request: { sort?: 'level' | 'raised'; direction?: 'asc' | 'desc' }) => {
+    const { csv } = await site.as(owner).call(alarms.exportAlarms, request)
     return csv.match(/first|second|third/g)
   }
   expect(await orderOf({})).toEqual(['first', 'third', 'second'])

@@ -134,8 +134,8 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
           : { id: undefined }
         model.endDue(now)
         await endDueShelves(deps, now)
-        const wish = { machineId, alarmId, until: isForAWhile ? until : undefined, reason: 'worn' }
-        const id = await shelve(deps, wish, { userId: person.userId, now })
+        const request = { machineId, alarmId, until: isForAWhile ? until : undefined, reason: 'worn' }
+        const id = await shelve(deps, request, { userId: person.userId, now })
         const covered = !target
           ? { scope: 'machine' as const }
           : target.ruleId === null

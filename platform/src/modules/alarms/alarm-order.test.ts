@@ -52,7 +52,7 @@ const models: Record<alarms.AlarmSort, (a: Row, b: Row, sign: number) => number>
   state: (a, b, sign) => sign * (stateOf(a) - stateOf(b)) || latest(a, b),
 }
 
-const list = (wish: object, user = owner) => site.as(user).call(alarms.listAlarms, wish)
+const list = (request: object, user = owner) => site.as(user).call(alarms.listAlarms, request)
 
 describe.each(Object.keys(models) as alarms.AlarmSort[])('a list by %s', (sort) => {
   test.each(['asc', 'desc'] as const)(

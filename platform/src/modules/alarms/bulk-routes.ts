@@ -99,11 +99,11 @@ async function shelveOne(
   deps: Deps,
   id: number,
   { machineId }: Found,
-  wish: { readonly until: number | undefined; readonly reason: string },
+  request: { readonly until: number | undefined; readonly reason: string },
   caller: Caller,
 ): Promise<Done> {
   try {
-    await shelve(deps, { machineId, alarmId: id, ...wish }, caller)
+    await shelve(deps, { machineId, alarmId: id, ...request }, caller)
     return doneOf(id, true)
   } catch (error) {
     if (error instanceof Failure) return refusedOf(id, error.code)

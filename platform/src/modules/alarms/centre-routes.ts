@@ -34,8 +34,8 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
     bind(contract.listAlarms, (input, context) => listAlarms(deps, readerOf(context), input, input)),
 
     bind(contract.listUnconfirmedAlarms, async ({ deviceId, ...paging }, context) => {
-      const wish = { machineId: deviceId, state: 'unconfirmed' } as const
-      const { isCut, next, ...page } = await listAlarms(deps, readerOf(context), wish, paging)
+      const request = { machineId: deviceId, state: 'unconfirmed' } as const
+      const { isCut, next, ...page } = await listAlarms(deps, readerOf(context), request, paging)
       return page
     }),
 

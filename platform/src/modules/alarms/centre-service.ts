@@ -30,10 +30,10 @@ const daysShown = 7
 export async function findSpace(
   { access }: CentreDeps,
   reader: Reader,
-  wish: MachineSpace,
+  request: MachineSpace,
 ): Promise<store.Space> {
-  const machines = await access.listAlarmMachines(reader.userId, wish, reader.now)
-  return { userId: reader.userId, eid: wish.eid, machines }
+  const machines = await access.listAlarmMachines(reader.userId, request, reader.now)
+  return { userId: reader.userId, eid: request.eid, machines }
 }
 
 /** The zone of the reader's days, or of the enterprise's. */
@@ -47,19 +47,19 @@ export async function findZone(
 
 const zoneOf = (lang: Lang): string => readerOf({ lang, time_zone: null }).timeZone
 
-export interface PageWish {
+export interface PageRequest {
   readonly page: number
   readonly pageSize: number
 }
 
 /** A part of a list that is counted and paged up to `alarmLimits.alarmTotalMax`. */
-function sliceOf({ page, pageSize }: PageWish): store.Slice {
+function sliceOf({ page, pageSize }: PageRequest): store.Slice {
   const offset = (page - 1) * pageSize
   const limit = Math.max(0, Math.min(pageSize, countMax - offset))
   return { offset: limit === 0 ? 0 : offset, limit, countMax: countMax + 1 }
 }
 
-const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) => ({
+const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageRequest) => ({
   list,
   total: Math.min(total, countMax),
   isCut: total > countMax,
@@ -68,7 +68,7 @@ const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) =
 })
 
 /** The order of a list, as in the contract. */
-export interface OrderWish {
+export interface SortRequest {
   readonly sort?: contract.AlarmSort
   readonly direction?: 'asc' | 'desc' | undefined
   readonly after?: string | undefined
@@ -78,15 +78,15 @@ export interface OrderWish {
 export async function listAlarms(
   deps: CentreDeps,
   reader: Reader,
-  wish: MachineSpace & store.AlarmFilters,
-  { sort = 'raised', direction, after, ...paging }: PageWish & OrderWish,
+  request: MachineSpace & store.AlarmFilters,
+  { sort = 'raised', direction, after, ...paging }: PageRequest & SortRequest,
 ) {
   const { db } = deps
-  const space = await findSpace(deps, reader, wish)
+  const space = await findSpace(deps, reader, request)
   const at = new Date(reader.now)
   const isDescending = (direction ?? (sort === 'raised' ? 'desc' : 'asc')) === 'desc'
   if (sort === 'raised' && isDescending && after === undefined) {
-    const { rows, total } = await store.listAlarmRows(db, space, wish, sliceOf(paging), at)
+    const { rows, total } = await store.listAlarmRows(db, space, request, sliceOf(paging), at)
     const last = rows.at(-1)
     const isMore = last !== undefined && total > (paging.page - 1) * paging.pageSize + rows.length
     return {
@@ -99,8 +99,13 @@ export async function listAlarms(
   if (space.machines.length === 0 || slice.limit === 0) return { ...pageOf([], 0, paging), next: null }
   const order = { sort, isDescending, after: after === undefined ? undefined : readCursor(after) }
   const [found, total] = await Promise.all([
-    listOrdered({ db, space, filters: wish, at }, order, { ...slice, limit: slice.limit + 1 }, reader.lang),
-    store.countAlarmRows(db, space, wish, slice.countMax, at),
+    listOrdered(
+      { db, space, filters: request, at },
+      order,
+      { ...slice, limit: slice.limit + 1 },
+      reader.lang,
+    ),
+    store.countAlarmRows(db, space, request, slice.countMax, at),
   ])
   const shown = found.slice(0, slice.limit)
   const rows = await store.listNamedRows(
@@ -135,12 +140,12 @@ export async function present(
 }
 
 /** The numbers for the head of the alarm centre. */
-export async function countAlarms(deps: CentreDeps, reader: Reader, wish: MachineSpace) {
+export async function countAlarms(deps: CentreDeps, reader: Reader, request: MachineSpace) {
   const { db } = deps
   const at = new Date(reader.now)
-  const named = { userId: reader.userId, eid: wish.eid }
+  const named = { userId: reader.userId, eid: request.eid }
   const [space, days] = await Promise.all([
-    findSpace(deps, reader, wish),
+    findSpace(deps, reader, request),
     findZone(db, named, reader.lang).then((zone) => store.listDays(db, zone, at, daysShown)),
   ])
   const [open, unconfirmed, raised] = await Promise.all([
@@ -195,11 +200,11 @@ export async function getAlarm(deps: CentreDeps, reader: Reader, alarmId: number
 export async function listEvents(
   deps: CentreDeps,
   reader: Reader,
-  wish: MachineSpace & JournalFilters,
-  paging: PageWish,
+  request: MachineSpace & JournalFilters,
+  paging: PageRequest,
 ) {
-  const space = await findSpace(deps, reader, wish)
-  const { rows, total } = await listJournal(deps.db, space, wish, sliceOf(paging))
+  const space = await findSpace(deps, reader, request)
+  const { rows, total } = await listJournal(deps.db, space, request, sliceOf(paging))
   const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
   return pageOf(
     rows.map((row) => presentEvent(row, { lang: reader.lang, tags })),

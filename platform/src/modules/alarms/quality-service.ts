@@ -18,16 +18,16 @@ const { alarmQualityRowsMax: rowsMax, alarmFloodsMax: floodsMax } = alarmLimits
 export async function getQuality(
   deps: CentreDeps,
   reader: Reader,
-  wish: MachineSpace & store.Period,
+  request: MachineSpace & store.Period,
 ): Promise<contract.AlarmQuality> {
-  const { from } = wish
-  if (wish.to <= from) throw new Failure('SPAN_INVALID')
-  if (wish.to - from > alarmLimits.alarmQualityDaysMax * dayMs) throw new Failure('ALARM_SPAN')
+  const { from } = request
+  if (request.to <= from) throw new Failure('SPAN_INVALID')
+  if (request.to - from > alarmLimits.alarmQualityDaysMax * dayMs) throw new Failure('ALARM_SPAN')
   // Averages end now: the future has no alarms yet.
-  const to = Math.max(from + 1, Math.min(wish.to, reader.now))
+  const to = Math.max(from + 1, Math.min(request.to, reader.now))
   const { db } = deps
   const period = { from, to }
-  const space = await findSpace(deps, reader, wish)
+  const space = await findSpace(deps, reader, request)
   const zone = await findZone(db, space, reader.lang)
   const days = await daysOf(deps, zone, period)
   const [spans, raisedByDay, byLevel, worst, chattering, standing] = await Promise.all([

@@ -59,10 +59,10 @@ interface Row {
 async function list(
   deps: Deps,
   reader: Reader,
-  wish: Parameters<typeof findSpace>[2],
+  request: Parameters<typeof findSpace>[2],
   max: number,
 ): Promise<contract.AlarmShelve[]> {
-  const space = await findSpace(deps, reader, wish)
+  const space = await findSpace(deps, reader, request)
   const rows = await listRows(deps, space, new Date(reader.now), max)
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
   const rights = await deps.access.list(reader.userId, machineIds, reader.now)

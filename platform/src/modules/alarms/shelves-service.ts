@@ -17,7 +17,7 @@ export interface ShelvesDeps {
 }
 
 /** A person's request to shelve: at most one of the ids, or the whole machine. */
-export interface ShelveWish {
+export interface ShelveRequest {
   readonly machineId: number
   readonly alarmId?: number | undefined
   readonly ruleId?: number | undefined
@@ -34,15 +34,15 @@ export interface ShelveWish {
  */
 export async function shelve(
   deps: ShelvesDeps,
-  wish: ShelveWish,
+  request: ShelveRequest,
   by: { readonly userId: number; readonly now: number },
 ): Promise<number> {
   const { db, facts } = deps
-  const { machineId, alarmId, until, reason } = wish
+  const { machineId, alarmId, until, reason } = request
   if (until !== undefined && (until <= by.now || until > by.now + alarmLimits.shelveDaysMax * dayMs))
     throw new Failure('SHELVE_SPAN')
   const at = new Date(by.now)
-  const covered = await coveredBy(deps, wish)
+  const covered = await coveredBy(deps, request)
   return withTransaction(db, async (trx) => {
     if ((await store.lockShelves(trx, machineId, at)) >= alarmLimits.shelvesPerMachine)
       throw new Failure('SHELVES_FULL')
@@ -63,9 +63,9 @@ export async function shelve(
 
 async function coveredBy(
   { db, tags, findRuleMachine }: ShelvesDeps,
-  wish: ShelveWish,
+  request: ShelveRequest,
 ): Promise<store.Covered> {
-  const { machineId, alarmId, ruleId, tagId } = wish
+  const { machineId, alarmId, ruleId, tagId } = request
   if ([alarmId, ruleId, tagId].filter((id) => id !== undefined).length > 1) throw new Failure('SHELVE_SCOPE')
   if (alarmId !== undefined) {
     const alarm = await store.findAlarmKey(db, machineId, alarmId)

@@ -18,8 +18,8 @@ export function contactsRoutes(deps: service.ContactsDeps): Binding[] {
     bind(contract.createContact, async (input, context) => ({
       id: await service.createContact(deps, { userId: context.user.userId }, input, callerOf(context)),
     })),
-    bind(contract.updateContact, async ({ id, ...wish }, context) => {
-      await service.updateContact(deps, { userId: context.user.userId }, id, wish, callerOf(context))
+    bind(contract.updateContact, async ({ id, ...request }, context) => {
+      await service.updateContact(deps, { userId: context.user.userId }, id, request, callerOf(context))
       return {}
     }),
     bind(contract.askContact, async ({ id }, context) => {
@@ -34,11 +34,11 @@ export function contactsRoutes(deps: service.ContactsDeps): Binding[] {
     bind(contract.listEnterpriseContacts, ({ eid, machineId }, { now }) =>
       service.listContacts(deps, { enterpriseId: eid }, machineId, now),
     ),
-    bind(contract.createEnterpriseContact, async ({ eid, ...wish }, context) => ({
-      id: await service.createContact(deps, { enterpriseId: eid }, wish, callerOf(context)),
+    bind(contract.createEnterpriseContact, async ({ eid, ...request }, context) => ({
+      id: await service.createContact(deps, { enterpriseId: eid }, request, callerOf(context)),
     })),
-    bind(contract.updateEnterpriseContact, async ({ eid, id, ...wish }, context) => {
-      await service.updateContact(deps, { enterpriseId: eid }, id, wish, callerOf(context))
+    bind(contract.updateEnterpriseContact, async ({ eid, id, ...request }, context) => {
+      await service.updateContact(deps, { enterpriseId: eid }, id, request, callerOf(context))
       return {}
     }),
     bind(contract.askEnterpriseContact, async ({ eid, id }, context) => {

@@ -95,17 +95,17 @@ async function requireMachines(
 export async function createContact(
   deps: ContactsDeps,
   owner: ContactOwner,
-  wish: Written,
+  request: Written,
   by: ContactCaller,
 ): Promise<number> {
   return withTransaction(deps.db, async (trx) => {
-    await requireMachines(trx, deps, owner, wish, by)
+    await requireMachines(trx, deps, owner, request, by)
     if ((await store.lockContacts(trx, owner)) >= alarmLimits.contactsPerOwner)
       throw new Failure('CONTACTS_FULL')
-    if (await store.hasContact(trx, owner, wish.email)) throw new Failure('CONTACT_EXISTS')
-    const { name, email, mayConfirm, lang = by.lang } = wish
+    if (await store.hasContact(trx, owner, request.email)) throw new Failure('CONTACT_EXISTS')
+    const { name, email, mayConfirm, lang = by.lang } = request
     const id = await store.createContact(trx, owner, { name, email, lang, mayConfirm, at: new Date(by.now) })
-    await store.setContactMachines(trx, id, wish.machineIds)
+    await store.setContactMachines(trx, id, request.machineIds)
     await ask(deps, trx, owner, id, by)
     return id
   })
@@ -119,18 +119,18 @@ export async function updateContact(
   deps: ContactsDeps,
   owner: ContactOwner,
   id: number,
-  wish: Changed,
+  request: Changed,
   by: ContactCaller,
 ): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     await store.lockContacts(trx, owner)
     const former = await store.lockContact(trx, owner, id)
     if (!former) throw new Failure('404')
-    const { name = former.name, email = former.email, lang = former.lang } = wish
-    const { mayConfirm = former.may_confirm } = wish
+    const { name = former.name, email = former.email, lang = former.lang } = request
+    const { mayConfirm = former.may_confirm } = request
     const held = await listHeld(trx, deps.demo, { owner, machineIds: former.machine_ids }, by.now)
-    const machineIds = wish.machineIds ?? former.machine_ids.filter((machineId) => held.has(machineId))
-    const givesKey = mayConfirm && (!former.may_confirm || wish.machineIds !== undefined)
+    const machineIds = request.machineIds ?? former.machine_ids.filter((machineId) => held.has(machineId))
+    const givesKey = mayConfirm && (!former.may_confirm || request.machineIds !== undefined)
     await requireMachines(trx, deps, owner, { machineIds, mayConfirm: givesKey }, by)
     if (await store.hasContact(trx, owner, email, id)) throw new Failure('CONTACT_EXISTS')
     const isNewAddress = email.toLowerCase() !== former.email.toLowerCase()

@@ -149,14 +149,14 @@ describe('a contact', () => {
   test('is one by e-mail, whatever its letters’ size, within its person', async () => {
     const [{ owner, machineId }, other] = [await createOwned(), await createOwned()]
     const email = freshAddress()
-    const wish = { name: 'Night shift', email, machineIds: [machineId] }
-    await site.as(owner).call(contract.createContact, wish)
+    const request = { name: 'Night shift', email, machineIds: [machineId] }
+    await site.as(owner).call(contract.createContact, request)
     const again = await failureOf(site.as(owner), contract.createContact, {
-      ...wish,
+      ...request,
       email: email.toUpperCase(),
     })
     expect(again.code).toBe('CONTACT_EXISTS')
-    await site.as(other.owner).call(contract.createContact, { ...wish, machineIds: [other.machineId] })
+    await site.as(other.owner).call(contract.createContact, { ...request, machineIds: [other.machineId] })
   })
 
   test('of a machine that the caller does not hold is refused, and so is a change to one', async () => {
@@ -213,12 +213,12 @@ describe('a contact', () => {
     const email = freshAddress()
     for (let tried = 0; tried <= alarmLimits.contactMailsPerAddress; tried++) {
       const { owner, machineId } = await createOwned()
-      const wish = { name: 'Night shift', email, machineIds: [machineId] }
+      const request = { name: 'Night shift', email, machineIds: [machineId] }
       if (tried === alarmLimits.contactMailsPerAddress) {
-        const refused = await failureOf(site.as(owner), contract.createContact, wish)
+        const refused = await failureOf(site.as(owner), contract.createContact, request)
         expect(refused.code).toBe('CONTACT_MAILS_FULL')
       } else {
-        const { id } = await site.as(owner).call(contract.createContact, wish)
+        const { id } = await site.as(owner).call(contract.createContact, request)
         await site.as(owner).call(contract.removeContact, { id })
       }
     }
@@ -246,11 +246,11 @@ describe('a contact', () => {
       await createMember(site.db, eid, 'member', ['sms']),
       await createMember(site.db, eid, 'member', ['view']),
     ]
-    const wish = { eid, name: 'Gate', email: freshAddress(), machineIds: [machineId] }
-    expect((await failureOf(site.as(reader), contract.createEnterpriseContact, wish)).code).toBe('403')
-    const { id } = await site.as(writer).call(contract.createEnterpriseContact, wish)
+    const request = { eid, name: 'Gate', email: freshAddress(), machineIds: [machineId] }
+    expect((await failureOf(site.as(reader), contract.createEnterpriseContact, request)).code).toBe('403')
+    const { id } = await site.as(writer).call(contract.createEnterpriseContact, request)
     expect((await site.as(reader).call(contract.listEnterpriseContacts, { eid }))[0]?.id).toBe(id)
-    await site.as(undefined).call(contract.confirmContact, { token: await tokenOf(wish.email) })
+    await site.as(undefined).call(contract.confirmContact, { token: await tokenOf(request.email) })
     expect(await toldOf(machineId)).toEqual([id])
     const mayConfirm = await failureOf(site.as(writer), contract.updateEnterpriseContact, {
       eid,
@@ -362,8 +362,10 @@ describe('a link of a mail', () => {
     expect((await failureOf(nobody, contract.confirmAlarmLink, { token })).code).toBe('LINK_NOT_ALLOWED')
     const visitor = await createUser(site.db)
     await grantMachine(site.db, visitor.userId, machineId, { role: 'visitor' })
-    const wish = { name: 'Gate', email: freshAddress(), machineIds: [machineId], mayConfirm: true }
-    expect((await failureOf(site.as(visitor), contract.createContact, wish)).code).toBe('CONTACT_CONFIRM_KEY')
+    const request = { name: 'Gate', email: freshAddress(), machineIds: [machineId], mayConfirm: true }
+    expect((await failureOf(site.as(visitor), contract.createContact, request)).code).toBe(
+      'CONTACT_CONFIRM_KEY',
+    )
   })
 
   test('that expired, is another’s or never existed is answered alike', async () => {

@@ -91,21 +91,21 @@ export interface Used {
 /** Counts the messages of today on the clocks of each recipient; the alarms of a digest are one message. */
 export async function countSent(
   trx: Db,
-  wishes: readonly { readonly recipient: Recipient; readonly channel: string }[],
+  requests: readonly { readonly recipient: Recipient; readonly channel: string }[],
   at: Date,
 ): Promise<Used> {
-  const people = wishes.map(({ recipient }) => recipient)
+  const people = requests.map(({ recipient }) => recipient)
   const { rows } = await sql<{ place: number; day: number; machine_day: number }>`
-    select wish.place::int as place, counted.day, counted.machine_day
+    select request.place::int as place, counted.day, counted.machine_day
     from unnest(${people.map(({ userId }) => userId)}::bigint[], ${people.map(({ contactId }) => contactId)}::bigint[],
       ${people.map(({ machineId }) => machineId)}::bigint[], ${people.map(({ timeZone }) => timeZone)}::text[],
-      ${wishes.map(({ channel }) => channel)}::text[])
-      with ordinality as wish (user_id, contact_id, machine_id, zone, channel, place)
+      ${requests.map(({ channel }) => channel)}::text[])
+      with ordinality as request (user_id, contact_id, machine_id, zone, channel, place)
     cross join lateral (
-      select count(*)::int as day, count(*) filter (where note.machine_id = wish.machine_id)::int as machine_day
+      select count(*)::int as day, count(*) filter (where note.machine_id = request.machine_id)::int as machine_day
       from notifications note
-      where (note.user_id = wish.user_id or note.contact_id = wish.contact_id) and note.channel = wish.channel
-        and note.created_at >= date_trunc('day', ${at}::timestamptz at time zone wish.zone) at time zone wish.zone
+      where (note.user_id = request.user_id or note.contact_id = request.contact_id) and note.channel = request.channel
+        and note.created_at >= date_trunc('day', ${at}::timestamptz at time zone request.zone) at time zone request.zone
         and note.state in ('queued', 'sent', 'delivered', 'failed')
         and (note.digest_id is null or note.digest_id = note.id)
     ) counted`.execute(trx)
@@ -116,9 +116,9 @@ export async function countSent(
     return [person, `${person}/${machineId}`] as const
   }
   for (const row of rows) {
-    const wish = wishes[row.place - 1]
-    if (!wish) continue
-    const [person, machine] = keysOf(wish.recipient, wish.channel)
+    const request = requests[row.place - 1]
+    if (!request) continue
+    const [person, machine] = keysOf(request.recipient, request.channel)
     day.set(person, row.day)
     machineDay.set(machine, row.machine_day)
   }

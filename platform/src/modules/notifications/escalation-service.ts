@@ -13,7 +13,7 @@ export interface EscalationDeps {
 }
 
 /** A machine or an enterprise by the fields of a request, and the person who asks. */
-interface Wish {
+interface SpaceRequest {
   readonly machineId?: number | undefined
   readonly eid?: number | undefined
 }
@@ -25,10 +25,10 @@ interface Asker {
 /** The steps of a machine for its holders, or of an enterprise for its members. @throws Failure ESCALATION_OF, 403 */
 export async function getEscalation(
   { db, access, guards }: EscalationDeps,
-  wish: Wish,
+  request: SpaceRequest,
   { userId, now }: Asker,
 ): Promise<{ steps: contract.EscalationStep[]; isOwn: boolean }> {
-  const of = readOf(wish)
+  const of = readOf(request)
   if ('enterpriseId' in of) {
     if (!(await guards.hasEnterpriseRight(userId, of.enterpriseId, 'member'))) throw new Failure('403')
     return { steps: [...((await store.findSteps(db, of)) ?? [])], isOwn: true }
@@ -45,10 +45,10 @@ export async function getEscalation(
  */
 export async function putEscalation(
   deps: EscalationDeps,
-  { steps, ...wish }: Wish & { readonly steps: readonly contract.EscalationStep[] },
+  { steps, ...request }: SpaceRequest & { readonly steps: readonly contract.EscalationStep[] },
   { userId, now }: Asker,
 ): Promise<void> {
-  const of = readOf(wish)
+  const of = readOf(request)
   const isLet =
     'enterpriseId' in of
       ? await deps.guards.hasEnterpriseRight(userId, of.enterpriseId, 'sms')
@@ -82,7 +82,7 @@ async function areToldOf(
 }
 
 /** @throws Failure ESCALATION_OF */
-function readOf({ machineId, eid }: Wish): store.EscalationOf {
+function readOf({ machineId, eid }: SpaceRequest): store.EscalationOf {
   if (machineId !== undefined && eid === undefined) return { machineId }
   if (eid !== undefined && machineId === undefined) return { enterpriseId: eid }
   throw new Failure('ESCALATION_OF')

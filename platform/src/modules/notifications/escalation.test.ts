@@ -147,8 +147,8 @@ const toldOf = (alarmId: number) =>
     .orderBy('id')
     .execute()
 
-const put = (user: TestUser, wish: Parameters<typeof failureOf<typeof contract.putEscalation>>[2]) =>
-  site.as(user).call(contract.putEscalation, wish)
+const put = (user: TestUser, request: Parameters<typeof failureOf<typeof contract.putEscalation>>[2]) =>
+  site.as(user).call(contract.putEscalation, request)
 
 describe('a run', () => {
   test('begins for an alarm that is major and unconfirmed, and notifies at each step’s time, once', async () => {

@@ -6,7 +6,7 @@ import type { TagNames } from '../alarms/index.ts'
 import type { Mailbox } from '../messages/index.ts'
 import { formatAlarmFrame } from './alarm-texts.ts'
 import * as store from './notifications-store.ts'
-import { type FrameWish, type Made, Plan, type Planned } from './plan.ts'
+import { type FrameRequest, type Made, Plan, type Planned } from './plan.ts'
 import { wordsOf } from './words.ts'
 
 /** Writes planned rows, and windows with them; answers the rows that were not there yet. */
@@ -31,10 +31,10 @@ export async function writePlanned(
 /** The frames without a row yet. */
 export async function leaveOutFramed(
   trx: Transaction<DB>,
-  wishes: readonly FrameWish[],
-): Promise<FrameWish[]> {
-  const framed = await store.listFramed(trx, [...new Set(wishes.map(({ told }) => told.fact.id))])
-  return wishes.filter(
+  requests: readonly FrameRequest[],
+): Promise<FrameRequest[]> {
+  const framed = await store.listFramed(trx, [...new Set(requests.map(({ told }) => told.fact.id))])
+  return requests.filter(
     ({ told, recipient }) => !framed.has(`${told.fact.id}/${recipient.userId}/${told.step ?? 0}`),
   )
 }
@@ -45,13 +45,13 @@ export async function leaveOutFramed(
  */
 export async function writeFrames(
   trx: Transaction<DB>,
-  wishes: readonly FrameWish[],
+  requests: readonly FrameRequest[],
   now: number,
 ): Promise<Made[]> {
-  if (wishes.length === 0) return []
-  const machineIds = [...new Set(wishes.map(({ told }) => told.machine.id))]
+  if (requests.length === 0) return []
+  const machineIds = [...new Set(requests.map(({ told }) => told.machine.id))]
   const plan = new Plan(await store.lockWindows(trx, machineIds, ['push']), now)
-  for (const { told, recipient } of wishes) plan.addFrame(told, recipient)
+  for (const { told, recipient } of requests) plan.addFrame(told, recipient)
   const inOrder = plan
     .finish()
     .toSorted(

@@ -2,4 +2,4 @@
 export { type ContactLinks, createContactLinks } from './contact-links.ts'
 export { mayStillNotify } from './may-still-notify.ts'
 export { createNotificationsModule } from './notifications-module.ts'
-export type { LinkWish, MakeLinks, OwnLinks } from './send-out.ts'
+export type { LinkRequest, MakeLinks, OwnLinks } from './send-out.ts'

@@ -32,15 +32,18 @@ interface TagNames {
 
 /**
  * Makes a link for each alarm and recipient, in the transaction that queues their mail. Answers the tokens in the order
- * of the wishes; only their hashes are stored.
+ * of the requests; only their hashes are stored.
  */
 export async function createAlarmLinks(
   trx: Database,
-  wishes: readonly { readonly alarmId: number; readonly to: Recipient }[],
+  requests: readonly { readonly alarmId: number; readonly to: Recipient }[],
   now: number,
 ): Promise<string[]> {
-  const tokens = wishes.map(() => createToken())
-  const links = wishes.map((wish, place) => ({ ...wish, tokenHash: hashToken(tokens[place] as string) }))
+  const tokens = requests.map(() => createToken())
+  const links = requests.map((request, place) => ({
+    ...request,
+    tokenHash: hashToken(tokens[place] as string),
+  }))
   await store.createLinks(trx, links, new Date(now + timing.alarmLinkMs))
   return tokens
 }

@@ -70,12 +70,12 @@ export class LiveFrames {
     const { db, now } = this.#deps
     const at = now()
     const { told, tags } = await readTold(this.#deps, db, facts, at, { isOfPages: true })
-    const wishes = told.flatMap((each) =>
+    const requests = told.flatMap((each) =>
       each.recipients.flatMap((recipient) => (recipient.userId === null ? [] : [{ told: each, recipient }])),
     )
-    if (wishes.length === 0) return
+    if (requests.length === 0) return
     await withTransaction(db, async (trx) => {
-      const made = await writeFrames(trx, wishes, at)
+      const made = await writeFrames(trx, requests, at)
       await pushFrames(this.#deps, trx, made, tags, at)
     })
   }

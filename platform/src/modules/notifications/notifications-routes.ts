@@ -66,8 +66,8 @@ export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
     ),
     bind(contract.listEnterpriseSmsRecords, (input, { user, lang }) => {
       const { eid, userId, startTime, endTime, ...paging } = input
-      const wish = { userId: user.userId, eid, toUserId: userId, from: startTime, until: endTime }
-      return listSms(deps, wish, lang, paging)
+      const request = { userId: user.userId, eid, toUserId: userId, from: startTime, until: endTime }
+      return listSms(deps, request, lang, paging)
     }),
     bind(contract.listEmailRecords, ({ startTime, endTime, ...paging }, { user, lang }) =>
       listEmails(deps, { userId: user.userId, from: startTime, until: endTime }, lang, paging),

@@ -25,7 +25,7 @@ export interface Told {
 }
 
 /** A person whose pages are to show an alarm. */
-export interface FrameWish {
+export interface FrameRequest {
   readonly told: Told
   readonly recipient: Recipient
 }
@@ -47,7 +47,7 @@ export class Plan {
   readonly #planned: Planned[] = []
   readonly #frames = new Map<string, Planned[]>()
   /** Alarms that are also pushed; frames are written separately from SMS and e-mails. */
-  readonly wishedFrames: FrameWish[] = []
+  readonly wishedFrames: FrameRequest[] = []
   readonly #touched = new Set<string>()
   readonly #withMessage = new Set<string>()
 

@@ -9,20 +9,20 @@ interface Deps {
   readonly tags: TagSource
 }
 
-export interface PageWish {
+export interface PageRequest {
   readonly page: number
   readonly pageSize: number
 }
 
 const countMax = alarmLimits.sendRecordTotalMax
 
-export function sliceOf({ page, pageSize }: PageWish): store.Slice {
+export function sliceOf({ page, pageSize }: PageRequest): store.Slice {
   const offset = (page - 1) * pageSize
   const limit = Math.max(0, Math.min(pageSize, countMax - offset))
   return { offset: limit === 0 ? 0 : offset, limit }
 }
 
-export const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageWish) => ({
+export const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: PageRequest) => ({
   list,
   total: Math.min(total, countMax),
   isCut: total > countMax,
@@ -30,12 +30,17 @@ export const pageOf = <Row>(list: Row[], total: number, { page, pageSize }: Page
   pageSize,
 })
 
-const readRecords = ({ lists }: Deps, wish: store.RecordWish, paging: PageWish) =>
-  store.listRecords(lists, wish, sliceOf(paging), countMax + 1)
+const readRecords = ({ lists }: Deps, request: store.RecordFilter, paging: PageRequest) =>
+  store.listRecords(lists, request, sliceOf(paging), countMax + 1)
 
 /** SMS about alarms with their outcome. */
-export async function listSms(deps: Deps, wish: Omit<store.RecordWish, 'channel'>, lang: Lang, at: PageWish) {
-  const { rows, total } = await readRecords(deps, { ...wish, channel: 'sms' }, at)
+export async function listSms(
+  deps: Deps,
+  request: Omit<store.RecordFilter, 'channel'>,
+  lang: Lang,
+  at: PageRequest,
+) {
+  const { rows, total } = await readRecords(deps, { ...request, channel: 'sms' }, at)
   const list = rows.map(
     (row): contract.SmsRecord => ({
       ...presentRecord(row),
@@ -51,11 +56,11 @@ export async function listSms(deps: Deps, wish: Omit<store.RecordWish, 'channel'
 /** E-mails about alarms with their outcome. */
 export async function listEmails(
   deps: Deps,
-  wish: Omit<store.RecordWish, 'channel'>,
+  request: Omit<store.RecordFilter, 'channel'>,
   lang: Lang,
-  at: PageWish,
+  at: PageRequest,
 ) {
-  const { rows, total } = await readRecords(deps, { ...wish, channel: 'email' }, at)
+  const { rows, total } = await readRecords(deps, { ...request, channel: 'email' }, at)
   const list = rows.map(
     (row): contract.EmailRecord => ({
       ...presentRecord(row),

@@ -31,7 +31,7 @@ export interface RecordRow extends OfAlarm {
 }
 
 /** The messages that a reader wants: to themselves and of their machines, or of an enterprise's. */
-export interface RecordWish {
+export interface RecordFilter {
   readonly channel: 'sms' | 'email'
   readonly userId: number
   readonly eid?: number | undefined
@@ -48,7 +48,7 @@ export interface Slice {
 /** For a machine that changed hands, the time of its present owner. */
 const isOfOwner = sql<boolean>`note.created_at >= coalesce(machines.owned_since, '-infinity')`
 
-function conditionOf({ channel, userId, eid, toUserId, from, until }: RecordWish): RawBuilder<unknown> {
+function conditionOf({ channel, userId, eid, toUserId, from, until }: RecordFilter): RawBuilder<unknown> {
   // A digest is one message: the row that carries it.
   const parts = [sql`note.channel = ${channel}`, sql`(note.digest_id is null or note.digest_id = note.id)`]
   if (eid === undefined)
@@ -63,17 +63,17 @@ function conditionOf({ channel, userId, eid, toUserId, from, until }: RecordWish
 /** Messages about alarms, the latest first, and how many there are up to `countMax`. */
 export async function listRecords(
   db: Db,
-  wish: RecordWish,
+  request: RecordFilter,
   { offset, limit }: Slice,
   countMax: number,
 ): Promise<{ rows: RecordRow[]; total: number }> {
-  const found = sql`from notifications note join machines on machines.id = note.machine_id where ${conditionOf(wish)}`
-  const own = heldNameFor(sql`${wish.userId}::bigint`, sql.ref('note.machine_id'))
+  const found = sql`from notifications note join machines on machines.id = note.machine_id where ${conditionOf(request)}`
+  const own = heldNameFor(sql`${request.userId}::bigint`, sql.ref('note.machine_id'))
   const name =
-    wish.eid === undefined
+    request.eid === undefined
       ? own
       : sql`coalesce((select device.name from enterprise_machines device
-          where device.enterprise_id = ${wish.eid} and device.machine_id = note.machine_id), ${own})`
+          where device.enterprise_id = ${request.eid} and device.machine_id = note.machine_id), ${own})`
   const [{ rows }, counted] = await Promise.all([
     sql<RecordRow>`
       with page as (select note.* ${found} order by note.created_at desc, note.id desc limit ${limit} offset ${offset})

@@ -21,7 +21,7 @@ import type { Recipient, ToldMachine } from './recipients.ts'
 export type OwnLinks = Omit<MailLinks, 'page'>
 
 /** A message that gets links of its recipient. */
-export interface LinkWish {
+export interface LinkRequest {
   readonly notificationId: number
   readonly alarmId: number
   readonly machineId: number
@@ -35,7 +35,7 @@ export interface LinkWish {
 /** Makes the links of messages, by notification, in the transaction that sends them. */
 export type MakeLinks = (
   trx: Transaction<DB>,
-  wishes: readonly LinkWish[],
+  requests: readonly LinkRequest[],
   now: number,
 ) => Promise<ReadonlyMap<number, OwnLinks>>
 
@@ -71,7 +71,7 @@ export async function sendOut(
   now: number,
 ): Promise<ReadonlySet<number>> {
   if (sendings.length === 0) return new Set()
-  const links = await sender.makeLinks(trx, linkWishes(sender, sendings), now)
+  const links = await sender.makeLinks(trx, linkRequests(sender, sendings), now)
   const messages = sendings.map((sending) => ({
     sending,
     message: messageOf(sender, sending, links.get(sending.notificationId) ?? {}),
@@ -86,15 +86,15 @@ export async function sendOut(
         ]
       : [],
   )
-  const wishes = priced.map(({ sending: { notificationId, machine, recipient }, segments }) => ({
+  const requests = priced.map(({ sending: { notificationId, machine, recipient }, segments }) => ({
     notificationId,
     payer: payerOf(machine, recipient),
     segments,
   }))
-  const payable = wishes.flatMap(({ payer, ...wish }) => (payer ? [{ ...wish, payer }] : []))
+  const payable = requests.flatMap(({ payer, ...request }) => (payer ? [{ ...request, payer }] : []))
   const unpaid = new Set([
     ...(await reserveStock(trx, payable, new Date(now))),
-    ...wishes.filter(({ payer }) => !payer).map(({ notificationId }) => notificationId),
+    ...requests.filter(({ payer }) => !payer).map(({ notificationId }) => notificationId),
   ])
   await skip(trx, [...unpaid], 'noStock', new Date(now))
   const paid = priced.filter(({ sending }) => !unpaid.has(sending.notificationId))
@@ -106,7 +106,7 @@ export async function sendOut(
   return unpaid
 }
 
-const linkWishes = (sender: Sender, sendings: readonly (Sending | DigestSending)[]): LinkWish[] =>
+const linkRequests = (sender: Sender, sendings: readonly (Sending | DigestSending)[]): LinkRequest[] =>
   sendings
     .filter(
       (sending) => sending.channel === 'email' || (sending.recipient.hasLinkInSms && !('digest' in sending)),

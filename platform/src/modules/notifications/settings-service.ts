@@ -62,21 +62,21 @@ export async function getPersonConfig(
 export async function setPersonConfig(
   deps: SettingsDeps,
   asker: Asker,
-  wish: InputOf<typeof contract.setUserMsgConfig>,
+  request: InputOf<typeof contract.setUserMsgConfig>,
 ): Promise<contract.UserMsgConfig> {
   const { db } = deps
   const before = (await store.listPersonSettings(db, [asker.userId])).get(asker.userId) ?? store.usualSettings
   await store.savePersonSettings(db, asker.userId, {
-    sms: isSet(wish.userSmsFlag, before.sms),
-    email: isSet(wish.userEmailFlag, before.email),
-    smsDaily: wish.userSmsDailyAmount ?? before.smsDaily,
-    machineSmsDaily: wish.machineSmsDailyAmount ?? before.machineSmsDaily,
-    quietFrom: wish.quietFrom ?? before.quietFrom,
-    quietTo: wish.quietTo ?? before.quietTo,
-    voice: isSet(wish.voice, before.voice),
-    browser: isSet(wish.browser, before.browser),
+    sms: isSet(request.userSmsFlag, before.sms),
+    email: isSet(request.userEmailFlag, before.email),
+    smsDaily: request.userSmsDailyAmount ?? before.smsDaily,
+    machineSmsDaily: request.machineSmsDailyAmount ?? before.machineSmsDaily,
+    quietFrom: request.quietFrom ?? before.quietFrom,
+    quietTo: request.quietTo ?? before.quietTo,
+    voice: isSet(request.voice, before.voice),
+    browser: isSet(request.browser, before.browser),
   })
-  return getPersonConfig(deps, asker, wish.eid)
+  return getPersonConfig(deps, asker, request.eid)
 }
 
 /** The settings of notifications about the alarms of an enterprise's devices. */
@@ -102,22 +102,22 @@ export async function getSpaceConfig(
 /** Changes the settings of notifications about the alarms of an enterprise's devices; omitted ones stay. */
 export async function setSpaceConfig(
   db: Database,
-  { eid, ...wish }: InputOf<typeof contract.setEnterpriseMsgConfig>,
+  { eid, ...request }: InputOf<typeof contract.setEnterpriseMsgConfig>,
   now: number,
 ): Promise<contract.EnterpriseMsgConfig> {
   const before = (await store.listSpaceSettings(db, [eid])).get(eid) ?? store.usualSettings
   await store.saveSpaceSettings(db, eid, {
-    sms: isSet(wish.smsFlag, before.sms),
-    email: isSet(wish.emailFlag, before.email),
-    smsDaily: wish.smsDailyAmount ?? before.smsDaily,
-    machineSmsDaily: wish.smsMachineDailyAmount ?? before.machineSmsDaily,
-    quietFrom: wish.quietFrom ?? before.quietFrom,
-    quietTo: wish.quietTo ?? before.quietTo,
+    sms: isSet(request.smsFlag, before.sms),
+    email: isSet(request.emailFlag, before.email),
+    smsDaily: request.smsDailyAmount ?? before.smsDaily,
+    machineSmsDaily: request.smsMachineDailyAmount ?? before.machineSmsDaily,
+    quietFrom: request.quietFrom ?? before.quietFrom,
+    quietTo: request.quietTo ?? before.quietTo,
   })
   return getSpaceConfig(db, eid, now)
 }
 
-interface MachinesWish {
+interface MachinesRequest {
   readonly blur?: string | undefined
   readonly groupId?: number | undefined
   readonly page: number
@@ -128,29 +128,29 @@ interface MachinesWish {
 export async function listPersonalMachines(
   deps: SettingsDeps,
   { userId, now }: Asker,
-  { eid, ...wish }: MachinesWish & { readonly eid?: number | undefined },
+  { eid, ...request }: MachinesRequest & { readonly eid?: number | undefined },
 ) {
-  const seen = await deps.access.listAlarmMachines(userId, { eid, groupId: wish.groupId }, now)
+  const seen = await deps.access.listAlarmMachines(userId, { eid, groupId: request.groupId }, now)
   const ids = seen.map(({ machineId }) => machineId)
   const rights = await deps.access.list(userId, ids, now)
   const held = ids.filter((id) => rights.get(id)?.rights.has('bkey+'))
-  return presentMachines(deps, now, { userId, eid, machineIds: held }, wish)
+  return presentMachines(deps, now, { userId, eid, machineIds: held }, request)
 }
 
 /** Machines that an enterprise owns, with their settings. */
 export async function listSpaceMachines(
   deps: SettingsDeps,
   { userId, now }: Asker,
-  { eid, ...wish }: MachinesWish & { readonly eid: number },
+  { eid, ...request }: MachinesRequest & { readonly eid: number },
 ) {
-  return presentMachines(deps, now, { userId, eid, groupId: wish.groupId }, wish)
+  return presentMachines(deps, now, { userId, eid, groupId: request.groupId }, request)
 }
 
 async function presentMachines(
   { db, access }: SettingsDeps,
   now: number,
   space: machinesStore.MachinesOf,
-  { blur, page, pageSize }: MachinesWish,
+  { blur, page, pageSize }: MachinesRequest,
 ) {
   const slice = { offset: (page - 1) * pageSize, limit: pageSize }
   const { rows, total } = await machinesStore.listMachines(db, space, blur, slice)

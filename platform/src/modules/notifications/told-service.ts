@@ -1,7 +1,7 @@
 import { type alarmContacts, alarmLimits, type notifications as contract } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
 import { listSteps } from './escalation-store.ts'
-import { type PageWish, pageOf, sliceOf } from './records-service.ts'
+import { type PageRequest, pageOf, sliceOf } from './records-service.ts'
 import * as store from './told-store.ts'
 
 interface Deps {
@@ -14,7 +14,7 @@ const minuteMs = 60_000
 /**
  * The people who were notified of an alarm, and those who were not; and the past and coming steps of its escalation.
  */
-export async function listTold({ lists }: Deps, alarmId: number, at: PageWish) {
+export async function listTold({ lists }: Deps, alarmId: number, at: PageRequest) {
   const [{ rows, total }, [run]] = await Promise.all([
     store.listTold(lists, alarmId, sliceOf(at), countMax + 1),
     store.listRuns(lists, [alarmId]),

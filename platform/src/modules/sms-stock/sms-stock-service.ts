@@ -100,16 +100,16 @@ export interface Reservation {
  */
 export async function reserveStock(
   trx: store.Db,
-  wishes: readonly Reservation[],
+  requests: readonly Reservation[],
   at: Date,
 ): Promise<ReadonlySet<number>> {
   const unpaid = new Set<number>()
-  if (wishes.length === 0) return unpaid
-  const locked = await store.lockStocks(trx, uniqueOwners(wishes))
+  if (requests.length === 0) return unpaid
+  const locked = await store.lockStocks(trx, uniqueOwners(requests))
   const byOwner = new Map(locked.map((stock) => [keyOf(stock), stock]))
   const left = new Map(locked.map(({ id, stock }) => [id, stock]))
   const moves: store.StockMove[] = []
-  for (const { notificationId, payer, segments } of wishes) {
+  for (const { notificationId, payer, segments } of requests) {
     const stockId = ownersOf(payer)
       .map((owner) => byOwner.get(keyOf(owner))?.id)
       .find((id) => id !== undefined && (left.get(id) ?? 0) >= segments)
@@ -168,8 +168,8 @@ function ownersOf(payer: Payer): store.StockOwner[] {
 
 const keyOf = ({ userId = 0, enterpriseId = 0 }: store.StockOwner) => `${enterpriseId}/${userId}`
 
-function uniqueOwners(wishes: readonly Reservation[]): store.StockOwner[] {
-  const owners = wishes.flatMap(({ payer }) => ownersOf(payer))
+function uniqueOwners(requests: readonly Reservation[]): store.StockOwner[] {
+  const owners = requests.flatMap(({ payer }) => ownersOf(payer))
   return [...new Map(owners.map((owner) => [keyOf(owner), owner])).values()]
 }
 

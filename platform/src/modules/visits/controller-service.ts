@@ -21,7 +21,7 @@ export interface ControllerServiceDeps {
 }
 
 /** A person's request about a machine's controller. */
-export interface ControlWish {
+export interface ControlRequest {
   readonly userId: number
   /** The visit of the request. */
   readonly visitId: number
@@ -82,7 +82,7 @@ export function createControllerService(deps: ControllerServiceDeps) {
     return visit
   }
 
-  async function findOwn(on: Db, { userId, visitId, now }: ControlWish): Promise<VisitRow> {
+  async function findOwn(on: Db, { userId, visitId, now }: ControlRequest): Promise<VisitRow> {
     const visit = await findLive(on, visitId, now)
     if (visit.user_id !== userId) throw new Failure('404')
     return visit
@@ -97,59 +97,59 @@ export function createControllerService(deps: ControllerServiceDeps) {
      * Takes the controller for the caller's visit: a free one, one of another visit of the caller, or, as a key,
      * anybody's; otherwise asks its holder. True: it was requested. Throws 404.
      */
-    async take(wish: ControlWish): Promise<boolean> {
-      const { machine_id: machineId } = await findOwn(db, wish)
-      const right = await findRight(wish.userId, machineId, wish.now)
+    async take(request: ControlRequest): Promise<boolean> {
+      const { machine_id: machineId } = await findOwn(db, request)
+      const right = await findRight(request.userId, machineId, request.now)
       if (!right?.rights.has('visitor+')) throw new Failure('404')
       const outcome = await settle(
         machineId,
         async (trx, holder) => {
-          const visit = await findOwn(trx, wish)
+          const visit = await findOwn(trx, request)
           if (holder?.visit_id === visit.id) return {}
-          const isFree = !holder || holder.user_id === wish.userId
+          const isFree = !holder || holder.user_id === request.userId
           if (!right.readOnly && (isFree || right.rights.has('bkey+')))
-            return give(trx, visit, holder, wish.now)
-          const isChanged = await store.createControlRequest(trx, visit.id, machineId, new Date(wish.now))
+            return give(trx, visit, holder, request.now)
+          const isChanged = await store.createControlRequest(trx, visit.id, machineId, new Date(request.now))
           // A person who asks again and again notifies the holder once.
           if (isChanged) {
-            const told = { ...aboutOf(visit), holder: holder?.user_id ?? null, at: wish.now }
+            const told = { ...aboutOf(visit), holder: holder?.user_id ?? null, at: request.now }
             await facts.record(trx, { kind: 'control.asked', ...told })
           }
           return { isAsked: true }
         },
-        wish.now,
+        request.now,
       )
       return outcome.isAsked === true
     },
 
     /** Gives up the control of the caller's visit, or withdraws its request. Throws 404. */
-    async release(wish: ControlWish): Promise<void> {
-      const { machine_id: machineId } = await findOwn(db, wish)
+    async release(request: ControlRequest): Promise<void> {
+      const { machine_id: machineId } = await findOwn(db, request)
       await settle(
         machineId,
         async (trx, holder) => {
-          const visit = await findOwn(trx, wish)
+          const visit = await findOwn(trx, request)
           const asked = await store.removeControlRequest(trx, visit.id)
           if (await store.removeController(trx, visit.id)) {
-            await facts.record(trx, { kind: 'control.freed', ...aboutOf(visit), at: wish.now })
+            await facts.record(trx, { kind: 'control.freed', ...aboutOf(visit), at: request.now })
             return { moved: { from: visit.id, to: undefined } }
           }
           if (asked) {
-            const told = { ...aboutOf(visit), holder: holder?.user_id ?? null, at: wish.now }
+            const told = { ...aboutOf(visit), holder: holder?.user_id ?? null, at: request.now }
             await facts.record(trx, { kind: 'control.unasked', ...told })
           }
           return {}
         },
-        wish.now,
+        request.now,
       )
     },
 
     /** Keeps the control of the caller's visit for a while though no page of it is open. Throws 404. */
-    async keep(wish: ControlWish): Promise<void> {
-      const visit = await findOwn(db, wish)
+    async keep(request: ControlRequest): Promise<void> {
+      const visit = await findOwn(db, request)
       await withTransaction(db, async (trx) => {
-        await updateReleases(trx, [{ visitId: visit.id, releaseAt: wish.now + timing.controlKeptMs }])
-        await facts.record(trx, { kind: 'control.kept', ...aboutOf(visit), at: wish.now })
+        await updateReleases(trx, [{ visitId: visit.id, releaseAt: request.now + timing.controlKeptMs }])
+        await facts.record(trx, { kind: 'control.kept', ...aboutOf(visit), at: request.now })
       })
     },
 
@@ -158,8 +158,8 @@ export function createControllerService(deps: ControllerServiceDeps) {
      * give it to another visit of theirs or to one that requested it, because they see no other visits. Throws 404,
      * READ_ONLY, GIVER_READ_ONLY.
      */
-    async hand(wish: ControlWish, to: number | undefined): Promise<void> {
-      const { userId, visitId, now } = wish
+    async hand(request: ControlRequest, to: number | undefined): Promise<void> {
+      const { userId, visitId, now } = request
       const { machine_id: machineId } = await findLive(db, visitId, now)
       const own = (await findRight(userId, machineId, now)) ?? noAccess
       const isKey = own.rights.has('bkey+')

@@ -5,7 +5,7 @@ export const markMs = 60_000
 const asksMax = 50_000
 const marksMax = 50_000
 
-/** A person's wish for a visit: a press in the console, or on the page that asks them. */
+/** A person's request for a visit: a press in the console, or on the page that asks them. */
 export interface VisitAsk {
   /** Where the page opens, a path of its host. */
   readonly path: string

@@ -34,7 +34,7 @@ const forever = -1
 /** Gives the visit for a ticket of the machine's password. Throws for a ticket that is invalid or gives no right. */
 export type EnterByTicket = (
   caller: VisitCaller,
-  wish: { readonly machineId: number; readonly ticket: string; readonly mode: contract.VisitMode },
+  request: { readonly machineId: number; readonly ticket: string; readonly mode: contract.VisitMode },
 ) => Promise<void>
 
 /** Answers a call that enters a machine, by whichever address it was asked. */
@@ -140,12 +140,12 @@ export function visitsRoutes(deps: VisitsRoutesDeps): Binding[] {
     }),
 
     bind(contract.controlVisit, async ({ sessionId, action, to }, { user, now }) => {
-      const wish = { userId: user.userId, visitId: sessionId, now }
+      const request = { userId: user.userId, visitId: sessionId, now }
       let asked = false
-      if (action === 'take') asked = await control.take(wish)
-      else if (action === 'release') await control.release(wish)
-      else if (action === 'keep') await control.keep(wish)
-      else await control.hand(wish, to)
+      if (action === 'take') asked = await control.take(request)
+      else if (action === 'release') await control.release(request)
+      else if (action === 'keep') await control.keep(request)
+      else await control.hand(request, to)
       const visit = await findVisit(db, sessionId, new Date(now))
       if (!visit) throw new Failure('404')
       return { controller: await controllerOf(visit.machine_id, user.userId, now), asked }

@@ -6,7 +6,7 @@ import { lazyPart } from '../../../shared/ui/lazy-part.tsx'
 import { LinkButton } from '../../../shared/ui/link-button.tsx'
 import { SearchField } from '../../../shared/ui/search-field.tsx'
 import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
-import type { HistoryWish } from '../visit-queries.ts'
+import type { VisitFilter } from '../visit-queries.ts'
 import { formatDayField, type HistoryFilter, historySpans, reportPeriodOf } from './history-filter.ts'
 import css from './history-tools.module.css'
 import { useSaveVisits } from './use-save-visits.ts'
@@ -19,14 +19,14 @@ const DayRangePicker = lazyPart(() =>
 interface HistoryToolsProps {
   filter: HistoryFilter
   /** The filter as a request to the platform. */
-  wish: HistoryWish
+  visitFilter: VisitFilter
   machineName: string
   isKey: boolean
   onFilter: (filter: HistoryFilter) => void
 }
 
 /** Filters a history of visits, and exports it: a file, and a report to print. */
-export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: HistoryToolsProps) {
+export function HistoryTools({ filter, visitFilter, machineName, isKey, onFilter }: HistoryToolsProps) {
   const t = useText().visits.pane
   const save = useSaveVisits(machineName)
   return (
@@ -39,7 +39,7 @@ export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: His
         onChange={(span) => onFilter(span === 'custom' ? withDays(filter, Date.now()) : { ...filter, span })}
       />
       <div className={css.take}>
-        <Button size="small" icon="download" busy={save.isPending} onClick={() => save.mutate(wish)}>
+        <Button size="small" icon="download" busy={save.isPending} onClick={() => save.mutate(visitFilter)}>
           {t.csv.save}
         </Button>
         {isKey && (
@@ -47,7 +47,7 @@ export function HistoryTools({ filter, wish, machineName, isKey, onFilter }: His
             size="small"
             target="_blank"
             rel="noopener"
-            href={reportAddress(wish.machineId, filter)}
+            href={reportAddress(visitFilter.machineId, filter)}
           >
             <Icon name="print" size={14} />
             {t.report}

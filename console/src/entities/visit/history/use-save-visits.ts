@@ -5,7 +5,7 @@ import { formatNumber, getText } from '../../../shared/i18n/index.ts'
 import { csvName } from '../../../shared/ui/data/csv.ts'
 import { saveFile } from '../../../shared/ui/data/save-file.ts'
 import { showToast } from '../../../shared/ui/toast/toast-store.ts'
-import type { HistoryWish } from '../visit-queries.ts'
+import type { VisitFilter } from '../visit-queries.ts'
 import { formatVisits } from './visits-csv.ts'
 
 const rowsPerCall = 200
@@ -15,12 +15,12 @@ const rowsMax = 10_000
 /** Saves the visits a history shows, all its pages, as a file for a spreadsheet. */
 export function useSaveVisits(machineName: string) {
   return useMutation({
-    mutationFn: (wish: HistoryWish) => listAll(wish),
-    onSuccess: ({ list, total }, wish) => {
+    mutationFn: (visitFilter: VisitFilter) => listAll(visitFilter),
+    onSuccess: ({ list, total }, visitFilter) => {
       const text = getText()
       const t = text.visits.pane.csv
       const now = Date.now()
-      const range = { from: wish.from ?? list.at(-1)?.from ?? now, to: wish.to ?? now }
+      const range = { from: visitFilter.from ?? list.at(-1)?.from ?? now, to: visitFilter.to ?? now }
       saveFile(
         csvName(t.fileName(machineName), range),
         formatVisits(list, text, now),
@@ -32,11 +32,11 @@ export function useSaveVisits(machineName: string) {
   })
 }
 
-async function listAll(wish: HistoryWish): Promise<{ list: visits.Visit[]; total: number }> {
+async function listAll(visitFilter: VisitFilter): Promise<{ list: visits.Visit[]; total: number }> {
   // A visit that ends meanwhile moves the pages: each is listed once.
   const known = new Map<number, visits.Visit>()
   for (let page = 1; ; page++) {
-    const request = { ...wish, live: false, page, pageSize: rowsPerCall }
+    const request = { ...visitFilter, live: false, page, pageSize: rowsPerCall }
     const { list, total } = await call(visits.listVisits, request, { noNotice: true })
     for (const visit of list) known.set(visit.sessionId, visit)
     if (list.length < rowsPerCall || known.size >= rowsMax)

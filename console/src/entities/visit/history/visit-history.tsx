@@ -28,7 +28,7 @@ export function VisitHistory({ machineId, machineName, isKey }: VisitHistoryProp
   const t = useText().visits.pane
   const [filter, setFilter] = useState(usualFilter)
   const [page, setPage] = useState(1)
-  const wish = wishOf(machineId, filter)
+  const visitFilter = filterOf(machineId, filter)
   return (
     <PagedSection
       title={isKey ? t.history : t.historyOwn}
@@ -36,7 +36,7 @@ export function VisitHistory({ machineId, machineName, isKey }: VisitHistoryProp
       tools={
         <HistoryTools
           filter={filter}
-          wish={wish}
+          visitFilter={visitFilter}
           machineName={machineName}
           isKey={isKey}
           onFilter={(next) => {
@@ -45,7 +45,7 @@ export function VisitHistory({ machineId, machineName, isKey }: VisitHistoryProp
           }}
         />
       }
-      answer={useQuery(visitHistoryQuery(wish, page))}
+      answer={useQuery(visitHistoryQuery(visitFilter, page))}
       page={page}
       onPage={setPage}
       row={(visit) => <PastVisit key={visit.sessionId} visit={visit} />}
@@ -53,7 +53,7 @@ export function VisitHistory({ machineId, machineName, isKey }: VisitHistoryProp
   )
 }
 
-function wishOf(machineId: number, filter: HistoryFilter) {
+function filterOf(machineId: number, filter: HistoryFilter) {
   const who = filter.who.trim()
   return { machineId, ...periodOf(filter, Date.now()), ...(who ? { who } : {}) }
 }

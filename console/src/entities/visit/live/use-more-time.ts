@@ -14,7 +14,7 @@ export const moreTime = { half: 30 * minuteMs, hour: 60 * minuteMs } as const
 /** A visitor's own time, as a key may change it. */
 export type VisitTime = Pick<access.Visitor, 'name' | 'visitTime' | 'visitTimeId'>
 
-interface Wish {
+interface MoreTime {
   readonly visitor: VisitTime
   readonly addMs: number
 }
@@ -39,11 +39,11 @@ export function useMoreTime(machineId: number) {
   }
 
   return useMutation({
-    mutationFn: async (wish: Wish) => {
-      const visitTime = (await findEnd(wish.visitor)) + wish.addMs
+    mutationFn: async (more: MoreTime) => {
+      const visitTime = (await findEnd(more.visitor)) + more.addMs
       await call(
         access.setVisitTime,
-        { visitTimeId: wish.visitor.visitTimeId, visitTime },
+        { visitTimeId: more.visitor.visitTimeId, visitTime },
         { noNotice: true },
       )
       return visitTime

@@ -4,7 +4,7 @@ import type { Machine } from '../../../entities/machine/machine.ts'
 import { useText } from '../../../shared/i18n/index.ts'
 import { personQuery } from '../../../shared/session/account-queries.ts'
 import { useReturnedDraft } from '../../../shared/session/drafts.ts'
-import { useWish } from '../../../shared/session/wish.ts'
+import { usePendingAction } from '../../../shared/session/pending-action.ts'
 import type { RowKey } from '../../../shared/ui/data/virtual-grid.tsx'
 import { ErrorFence } from '../../../shared/ui/error-fence.tsx'
 import { useLayoutKind } from '../../../shared/ui/layout-kind.ts'
@@ -86,7 +86,7 @@ export function MachineListPage(): ReactNode {
   useReturnedDraft(draftName, person?.userid, ({ code = '', name }) => setAdding({ code, name }))
   const openId = search.machine ?? null
   const activeKey = active ?? openId
-  useWish('addMachine', () => setAdding({ code: '' }))
+  usePendingAction('addMachine', () => setAdding({ code: '' }))
 
   const open = useCallback(
     (machineId: number) => {

@@ -24,10 +24,10 @@ const uniqueViolation = '23505'
  */
 export async function resetPassword(
   codeDeps: CodeDeps,
-  wish: { account: AccountName; password: string; ticket: string | undefined },
+  request: { account: AccountName; password: string; ticket: string | undefined },
   from: Caller & { own: SignedIn | undefined },
 ): Promise<void> {
-  const { account, password, ticket } = wish
+  const { account, password, ticket } = request
   const { now, address, own } = from
   if (isCommonPassword(password)) throw new Failure('PASSWORD_COMMON')
   const passwordHash = await hashPassword(password)
@@ -57,10 +57,10 @@ export async function resetPassword(
  */
 export async function changeAccount(
   codeDeps: CodeDeps,
-  wish: { account: AccountName; ticket: string | undefined },
+  request: { account: AccountName; ticket: string | undefined },
   from: Caller & { user: SignedIn },
 ): Promise<void> {
-  const { account, ticket } = wish
+  const { account, ticket } = request
   const { now, user } = from
   await requireProof(codeDeps.db, user.sessionId, now)
   const person = await findUser(codeDeps.db, user.userId)

@@ -26,8 +26,8 @@ export function registrationRoutes({ codeDeps, cookies, findCaller }: Deps): Bin
   const { db } = codeDeps
 
   async function reset(account: AccountName, password: string, context: CallContext): Promise<void> {
-    const wish = { account, password, ticket: cookies.ticketOf(context) }
-    await resetPassword(codeDeps, wish, { ...context, own: await findCaller(context) })
+    const request = { account, password, ticket: cookies.ticketOf(context) }
+    await resetPassword(codeDeps, request, { ...context, own: await findCaller(context) })
     cookies.removeTicket(context)
   }
 
@@ -59,8 +59,8 @@ export function registrationRoutes({ codeDeps, cookies, findCaller }: Deps): Bin
     }),
 
     bind(contract.updateAccount, async (input, context) => {
-      const wish = { account: readAccount(input), ticket: cookies.ticketOf(context) }
-      await changeAccount(codeDeps, wish, context)
+      const request = { account: readAccount(input), ticket: cookies.ticketOf(context) }
+      await changeAccount(codeDeps, request, context)
       cookies.removeTicket(context)
       return {}
     }),

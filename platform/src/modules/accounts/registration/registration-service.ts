@@ -54,8 +54,8 @@ export async function register(
     })
     const sent = await adoptCodes(trx, { account, browserHash, registrationId, now })
     if (sent) return sent
-    const wish = { ...from, account, purpose: 'register' } as const
-    return writeCode(codeDeps, trx, wish, { browserHash, registrationId, withhold: false })
+    const request = { ...from, account, purpose: 'register' } as const
+    return writeCode(codeDeps, trx, request, { browserHash, registrationId, withhold: false })
   })
 }
 

@@ -16,9 +16,9 @@ type PhoneInput = { readonly phone: string; readonly countryCode: string }
 export function codesRoutes({ codeDeps, cookies }: Deps): Binding[] {
   async function send(account: AccountName, purpose: contract.CodePurpose, context: CallContext) {
     const { lang, brand, address, now } = context
-    const wish = { account, purpose, lang, brand, address, now }
-    if (purpose !== 'register') return sendCode(codeDeps, wish)
-    return sendCode(codeDeps, wish, { browserHash: hashToken(cookies.beginRegistration(context)) })
+    const request = { account, purpose, lang, brand, address, now }
+    if (purpose !== 'register') return sendCode(codeDeps, request)
+    return sendCode(codeDeps, request, { browserHash: hashToken(cookies.beginRegistration(context)) })
   }
 
   async function check(

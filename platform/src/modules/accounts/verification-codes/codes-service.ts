@@ -73,21 +73,21 @@ const isForFreeAccount = (purpose: contract.CodePurpose): boolean =>
  */
 export async function sendCode(
   codeDeps: CodeDeps,
-  wish: CodeRequest,
+  request: CodeRequest,
   of: { browserHash?: Buffer } = {},
 ): Promise<Sent> {
-  const user = await findUserByAccount(codeDeps.db, wish.account)
-  if (user && isForFreeAccount(wish.purpose)) throw new Failure('ACCOUNT_TAKEN')
-  const withhold = !user && !isForFreeAccount(wish.purpose)
+  const user = await findUserByAccount(codeDeps.db, request.account)
+  if (user && isForFreeAccount(request.purpose)) throw new Failure('ACCOUNT_TAKEN')
+  const withhold = !user && !isForFreeAccount(request.purpose)
   return codeDeps.db.transaction().execute(async (trx) => {
     const registrationId = of.browserHash
       ? await store.findRegistration(
           trx,
-          { browserHash: of.browserHash, accountHash: hashAccount(wish.account) },
-          new Date(wish.now),
+          { browserHash: of.browserHash, accountHash: hashAccount(request.account) },
+          new Date(request.now),
         )
       : undefined
-    return writeCode(codeDeps, trx, wish, { ...of, registrationId, withhold })
+    return writeCode(codeDeps, trx, request, { ...of, registrationId, withhold })
   })
 }
 
@@ -95,24 +95,24 @@ export async function sendCode(
 export async function writeCode(
   codeDeps: Pick<CodeDeps, 'outgoing' | 'publicUrl'>,
   trx: store.Db,
-  wish: CodeRequest,
+  request: CodeRequest,
   of: { browserHash?: Buffer; registrationId?: number | undefined; withhold: boolean },
 ): Promise<Sent> {
-  const { now } = wish
-  const { accountHash, address } = countersOf(wish)
+  const { now } = request
+  const { accountHash, address } = countersOf(request)
   await checkPace(trx, accountHash, address, now)
   const code = createCode()
   await store.createCode(trx, {
     accountHash,
     address,
-    purpose: wish.purpose,
-    codeHash: hashCode(accountHash, wish.purpose, code),
+    purpose: request.purpose,
+    codeHash: hashCode(accountHash, request.purpose, code),
     browserHash: of.browserHash,
     registrationId: of.registrationId,
     sentAt: new Date(now),
     expiresAt: new Date(now + codeLimits.lifeMs),
   })
-  const message = formatCodeMessage(wish.account, code, { ...wish, publicUrl: codeDeps.publicUrl })
+  const message = formatCodeMessage(request.account, code, { ...request, publicUrl: codeDeps.publicUrl })
   await codeDeps.outgoing.queue(trx, message, { withhold: of.withhold })
   return { expireIn: codeLimits.lifeMs / 1_000, retryIn: secondsToWait({ account: [now], address: [] }, now) }
 }

@@ -47,8 +47,8 @@ const purpose = 'resetPassword'
  */
 async function ask(account: AccountName, address = '192.0.2.1') {
   const codeDeps = { db: site.db, outgoing, publicUrl: undefined }
-  const wish = { account, purpose, lang: 'en', brand, address, now: clock } as const
-  return sendCode(codeDeps, wish).then(
+  const request = { account, purpose, lang: 'en', brand, address, now: clock } as const
+  return sendCode(codeDeps, request).then(
     () => 'OK',
     (error: Failure) => error.code,
   )

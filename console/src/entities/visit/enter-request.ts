@@ -2,17 +2,17 @@ import { fromMobileUrl } from '../../shared/session/mobile-url.ts'
 
 const key = 'busbar.enterWishes'
 /** Time that a page may take to open after its link was pressed. */
-const wishMsMax = 60_000
+const requestMsMax = 60_000
 
 /** A machine's page that somebody wants to enter. */
-export interface EnterWish {
+export interface EnterRequest {
   readonly machineId: number
   /** Undefined: its own page. */
   readonly target: string | undefined
 }
 
-/** The wish that an address of the console stands for; undefined for any other address. */
-export function readEnterWish(href: string): EnterWish | undefined {
+/** The request that an address of the console stands for; undefined for any other address. */
+export function readEnterRequest(href: string): EnterRequest | undefined {
   const { pathname, searchParams } = fromMobileUrl(new URL(href))
   const machineId = /^\/visit\/(\d+)\/?$/.exec(pathname)?.[1]
   return machineId === undefined
@@ -21,14 +21,17 @@ export function readEnterWish(href: string): EnterWish | undefined {
 }
 
 /** Stores a note that a person pressed in this console, so that the page, maybe in another tab, does not ask. */
-export function noteEnterWish(wish: EnterWish, now = Date.now()): void {
-  write([...readNotes(now).filter(([name]) => name !== nameOf(wish)), [nameOf(wish), now + wishMsMax]])
+export function keepEnterRequest(request: EnterRequest, now = Date.now()): void {
+  write([
+    ...readNotes(now).filter(([name]) => name !== nameOf(request)),
+    [nameOf(request), now + requestMsMax],
+  ])
 }
 
 /** Whether a person pressed for this page a moment ago; a note is used once. */
-export function takeEnterWish(wish: EnterWish, now = Date.now()): boolean {
+export function takeEnterRequest(request: EnterRequest, now = Date.now()): boolean {
   const notes = readNotes(now)
-  const others = notes.filter(([name]) => name !== nameOf(wish))
+  const others = notes.filter(([name]) => name !== nameOf(request))
   write(others)
   return others.length < notes.length
 }
@@ -38,8 +41,8 @@ export function watchEnterLinks(document: Pick<Document, 'addEventListener'>): v
   const note = ({ target, isTrusted }: Event) => {
     const link = target instanceof Element ? target.closest('a') : null
     if (!isTrusted || !link?.href || link.origin !== location.origin) return
-    const wish = readEnterWish(link.href)
-    if (wish) noteEnterWish(wish)
+    const request = readEnterRequest(link.href)
+    if (request) keepEnterRequest(request)
   }
   document.addEventListener('click', note, { capture: true })
   // The middle button, which opens a tab behind this one.
@@ -48,7 +51,7 @@ export function watchEnterLinks(document: Pick<Document, 'addEventListener'>): v
 
 type Note = readonly [name: string, until: number]
 
-const nameOf = ({ machineId, target = 'page' }: EnterWish): string => `${machineId} ${target}`
+const nameOf = ({ machineId, target = 'page' }: EnterRequest): string => `${machineId} ${target}`
 
 /** The valid notes; none in a browser without storage or with an entry that this version does not know. */
 function readNotes(now: number): Note[] {

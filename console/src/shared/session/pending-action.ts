@@ -1,0 +1,24 @@
+import { useEffect, useEffectEvent } from 'react'
+import { createStore, useStore } from '../api/store.ts'
+
+/** An action that a page begins with, asked for on another page. */
+export type PendingAction = 'addMachine' | 'inviteMember'
+
+const pending = createStore<PendingAction | undefined>(undefined)
+
+/** Asks the page that one goes to next to begin with something. */
+export function requestAction(what: PendingAction): void {
+  pending.set(what)
+}
+
+/** Does once what was asked of this page. */
+export function usePendingAction(what: PendingAction, act: () => void): void {
+  const isPending = useStore(pending) === what
+  const take = useEffectEvent(() => {
+    pending.set(undefined)
+    act()
+  })
+  useEffect(() => {
+    if (isPending) take()
+  }, [isPending])
+}
