@@ -1,11 +1,11 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { telemetry } from '@busbar/contract'
 import type { AgentInfo } from '@busbar/link'
-import type { ClockSight } from '../edge/ingest/machine-clocks.ts'
+import type { ClockReading } from '../edge/ingest/machine-clocks.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from '../edge/ingest/tag-write.ts'
 import type { TagValueEvent } from '../kernel/bus/bus.ts'
 
-export type { ClockSight, PreparedWrite, TagWrite, Unwritable }
+export type { ClockReading, PreparedWrite, TagWrite, Unwritable }
 
 /** A machine's presence by its connections. Instants in epoch milliseconds. */
 export interface MachinePresence {
@@ -19,7 +19,7 @@ export interface MachinePresence {
     | { readonly protocol: string; readonly address: string; readonly startedAt: number }
     | undefined
   /** Undefined if no running process has seen its clock: then the machine's row is used. */
-  readonly clock: ClockSight | undefined
+  readonly clock: ClockReading | undefined
 }
 
 /** A tag as its present owner may see it; `ownedSince` is that of the machine's row. */

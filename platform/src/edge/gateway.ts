@@ -40,7 +40,7 @@ import { Presence } from './presence/presence.ts'
 import { TakeoverWatch } from './presence/takeover-watch.ts'
 
 /** Limit of the gateway's own alarms that wait for the store; more are dropped. */
-const untoldMax = 10_000
+const unreportedMax = 10_000
 
 const backlogConnections = 1_024
 /** Longer than any login takes to check. */
@@ -94,7 +94,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   #closed: Promise<unknown> | undefined
   #sweep: NodeJS.Timeout | undefined
   /** Alarms of the gateway's own that could not be stored, in their order. */
-  #untold: { readonly machineId: number; readonly alarm: AlarmRecord }[] = []
+  #unreported: { readonly machineId: number; readonly alarm: AlarmRecord }[] = []
   #endPressure: (() => void) | undefined
   #endRoom: (() => void) | undefined
 
@@ -405,9 +405,9 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     for (const told of [this.#endedAt, this.#refreshedAt]) {
       for (const [machineId, at] of told) if (at < endedBefore) told.delete(machineId)
     }
-    const untold = this.#untold
-    this.#untold = []
-    for (const { machineId, alarm } of [...untold, ...this.#takeovers.sweep(now)])
+    const unreported = this.#unreported
+    this.#unreported = []
+    for (const { machineId, alarm } of [...unreported, ...this.#takeovers.sweep(now)])
       this.#tell(machineId, alarm)
   }
 
@@ -429,7 +429,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
       this.#logger.warn({ err: error, machineId }, 'gatewayAlarm.storeFailed')
       // The next sweep sends it again, because there is no other sender.
       const isFinal = error instanceof RecordsRefused || error instanceof TelemetryStopped
-      if (!isFinal && this.#untold.length < untoldMax) this.#untold.push({ machineId, alarm })
+      if (!isFinal && this.#unreported.length < unreportedMax) this.#unreported.push({ machineId, alarm })
     })
   }
 

@@ -12,7 +12,7 @@ export interface Cause {
  * same cause one publishes it: the horizon of a machine's last publication is stored under the lock, and until the
  * commit no other process reads that machine's state, so that the last published state is the newest.
  */
-export async function takeUntold(trx: Transaction<DB>, causes: readonly Cause[]): Promise<number[]> {
+export async function takeUnpublished(trx: Transaction<DB>, causes: readonly Cause[]): Promise<number[]> {
   const machineIds = [...new Set(causes.map(({ machineId }) => machineId))]
   await sql`
     insert into machine_states_told (machine_id)

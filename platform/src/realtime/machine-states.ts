@@ -19,7 +19,7 @@ import {
   shelveKinds,
 } from '../modules/alarms/index.ts'
 import { encodeMachineState } from './frames.ts'
-import { type Cause, takeUntold } from './machine-states-store.ts'
+import { type Cause, takeUnpublished } from './machine-states-store.ts'
 
 /**
  * How long changes of alarms are gathered, in ms: people get an alarm by its own frame, which then does not share the
@@ -123,8 +123,8 @@ export class MachineStates {
     for (const machineId of machineIds) this.#causes.delete(machineId)
     try {
       await withTransaction(this.#deps.db, async (trx) => {
-        const untold = await takeUntold(trx, causes)
-        if (untold.length > 0) await this.#write(trx, untold)
+        const unpublished = await takeUnpublished(trx, causes)
+        if (unpublished.length > 0) await this.#write(trx, unpublished)
       })
     } catch (error) {
       for (const cause of causes)

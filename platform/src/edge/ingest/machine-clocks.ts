@@ -13,13 +13,13 @@ const smoothing = 1 / 8
 const offsetMsMax = 100 * 366 * 24 * 3_600_000
 
 /** A machine's clock offset from the platform's (positive: ahead), and the time of the measurement. */
-export interface ClockSight {
+export interface ClockReading {
   readonly offsetMs: number
   readonly at: number
 }
 
 /** One machine's clock as its live messages show it: smoothed, and following a jump once two messages agree on it. */
-export class MachineClock implements ClockSight {
+export class MachineClock implements ClockReading {
   readonly machineId: number
   offsetMs = 0
   /** 0: not seen yet. */
@@ -51,7 +51,7 @@ export class MachineClock implements ClockSight {
     if (isMoved || now - this.#writtenAt >= rewriteMs) this.#markDue(this)
   }
 
-  written({ offsetMs, at }: ClockSight): void {
+  written({ offsetMs, at }: ClockReading): void {
     this.#writtenMs = offsetMs
     this.#writtenAt = at
   }
@@ -82,7 +82,7 @@ export class MachineClocks {
   }
 
   /** Undefined when this process has not seen it. */
-  get(machineId: number): ClockSight | undefined {
+  get(machineId: number): ClockReading | undefined {
     const clock = this.#clocks.get(machineId)
     return clock && clock.at > 0 ? clock : undefined
   }
@@ -109,15 +109,15 @@ export class MachineClocks {
   }
 
   async #write(): Promise<void> {
-    const sights = Array.from(this.#due, (clock) => ({ clock, offsetMs: clock.offsetMs, at: clock.at }))
+    const readings = Array.from(this.#due, (clock) => ({ clock, offsetMs: clock.offsetMs, at: clock.at }))
     this.#due = new Set()
-    if (sights.length === 0) return
+    if (readings.length === 0) return
     try {
-      const clocks = sights.map(({ clock: { machineId }, offsetMs, at }) => ({ machineId, offsetMs, at }))
+      const clocks = readings.map(({ clock: { machineId }, offsetMs, at }) => ({ machineId, offsetMs, at }))
       const ids = await updateClocks(this.#db, clocks)
-      for (const sight of sights) if (ids.has(sight.clock.machineId)) sight.clock.written(sight)
+      for (const reading of readings) if (ids.has(reading.clock.machineId)) reading.clock.written(reading)
     } catch (error) {
-      this.#logger.warn({ err: error, machines: sights.length }, 'machineClocks.writeFailed')
+      this.#logger.warn({ err: error, machines: readings.length }, 'machineClocks.writeFailed')
     }
   }
 }

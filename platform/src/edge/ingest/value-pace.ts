@@ -31,7 +31,7 @@ export class ValuePace {
   readonly #ticks: () => number
   #left: number
   #countedAt: number
-  #untold = 0
+  #unreported = 0
   #toldAt = Number.NEGATIVE_INFINITY
   /** Sessions of the machine that hold it. */
   holders = 0
@@ -64,11 +64,11 @@ export class ValuePace {
 
   /** Counts a message that is dropped. Answers the number since the last report, or 0 shortly after one. */
   drop(): number {
-    this.#untold++
+    this.#unreported++
     const now = this.#ticks()
     if (now - this.#toldAt < tellMs) return 0
-    const dropped = this.#untold
-    this.#untold = 0
+    const dropped = this.#unreported
+    this.#unreported = 0
     this.#toldAt = now
     return dropped
   }

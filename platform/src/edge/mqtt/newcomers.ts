@@ -24,7 +24,7 @@ export class Newcomers {
   readonly #ticks: () => number
   readonly #byAddress = new Map<string, number>()
   #count = 0
-  #untold = 0
+  #unreported = 0
   #toldAt = Number.NEGATIVE_INFINITY
   #lastAddress = ''
   /** Connections refused since the start. */
@@ -63,16 +63,16 @@ export class Newcomers {
 
   /** Logs the refusals that were not logged yet. */
   sweep(): void {
-    if (this.#untold === 0 || this.#ticks() - this.#toldAt < tellMs) return
-    const fields = { connections: this.#untold, address: this.#lastAddress }
+    if (this.#unreported === 0 || this.#ticks() - this.#toldAt < tellMs) return
+    const fields = { connections: this.#unreported, address: this.#lastAddress }
     this.#logger.warn(fields, 'connections.refused')
-    this.#untold = 0
+    this.#unreported = 0
     this.#toldAt = this.#ticks()
   }
 
   #refuse(address: string): void {
     this.refused++
-    this.#untold++
+    this.#unreported++
     this.#lastAddress = address
     this.sweep()
   }

@@ -115,14 +115,14 @@ export class DurableLoop {
     const { db, follower } = this.#options
     const from = this.#at ?? (await store.findCursor(db, this.#name))
     const count = follower.factsMax ?? factsMaxDefault
-    const sight = await store.readFacts(db, this.#name, { from, kinds: follower.kinds, count })
-    const [oldest] = sight.rows
+    const batch = await store.readFacts(db, this.#name, { from, kinds: follower.kinds, count })
+    const [oldest] = batch.rows
     if (!oldest) {
-      this.#at = sight.horizon
-      if (performance.now() - this.#storedAt > restStoredMs) await this.#storeRest(sight)
+      this.#at = batch.horizon
+      if (performance.now() - this.#storedAt > restStoredMs) await this.#storeRest(batch)
       return 'look'
     }
-    const { at, waitMs } = await withTransaction(db, (trx) => this.#handle(trx, sight))
+    const { at, waitMs } = await withTransaction(db, (trx) => this.#handle(trx, batch))
     if (at) this.#at = at
     else if (waitMs === undefined) return 'look'
     return waitMs === undefined ? 'more' : { dueMs: waitMs }
@@ -132,14 +132,17 @@ export class DurableLoop {
    * Handles facts that were read, if no other process does; `at` is the follower's position, `waitMs` until the next
    * try.
    */
-  async #handle(trx: Transaction<DB>, sight: store.Sight): Promise<{ at?: store.Cursor; waitMs?: number }> {
+  async #handle(
+    trx: Transaction<DB>,
+    batch: store.FactBatch,
+  ): Promise<{ at?: store.Cursor; waitMs?: number }> {
     const cursor = await store.lockCursor(trx, this.#name)
     if (!cursor) return {}
-    if (!isSame(cursor, sight.stored)) return { at: cursor }
+    if (!isSame(cursor, batch.stored)) return { at: cursor }
     const dueMs = cursor.retryAt ? cursor.retryAt.getTime() - cursor.now.getTime() : 0
     if (dueMs > 0) return { waitMs: dueMs }
-    const done = await this.#follow(trx, cursor, sight.rows)
-    const last = sight.rows[done.count - 1]
+    const done = await this.#follow(trx, cursor, batch.rows)
+    const last = batch.rows[done.count - 1]
     // The facts before the one that failed stay handled; it is tried from there.
     const at = last ? { epoch: last.epoch, xid: last.xid, id: last.id, readFrom: cursor.readFrom } : cursor
     if (last) await store.moveCursor(trx, this.#name, at)
@@ -194,11 +197,11 @@ export class DurableLoop {
   }
 
   /** Stores a position that passed only facts of other kinds: the next start has less to look through. */
-  async #storeRest(sight: store.Sight): Promise<void> {
+  async #storeRest(batch: store.FactBatch): Promise<void> {
     this.#storedAt = performance.now()
     await withTransaction(this.#options.db, async (trx) => {
       const cursor = await store.lockCursor(trx, this.#name)
-      if (cursor && isSame(cursor, sight.stored)) await store.moveCursor(trx, this.#name, sight.horizon)
+      if (cursor && isSame(cursor, batch.stored)) await store.moveCursor(trx, this.#name, batch.horizon)
     })
   }
 

@@ -30,7 +30,7 @@ export interface ReadRow extends FactRow, Position {
 }
 
 /** The result of one read. */
-export interface Sight {
+export interface FactBatch {
   readonly stored: Position
   /** Everything before it has been read, if fewer facts came than the limit. */
   readonly horizon: Cursor
@@ -79,27 +79,27 @@ export async function readFacts(
   db: Kysely<DB>,
   name: string,
   { from, kinds, count }: { from: Cursor; kinds: readonly string[]; count: number },
-): Promise<Sight> {
+): Promise<FactBatch> {
   const statement = sql<
     { horizon: string; current: number; now: Date; stored: Position } & Omit<ReadRow, 'id'> & {
         id: number | null
       }
   >`
-    with sight as (
+    with snapshot as (
       select current.epoch as current, pg_snapshot_xmin(pg_current_snapshot()) as horizon, now() as now,
              stored.epoch, stored.xid, stored.id
       from fact_epoch current, fact_followers stored where stored.name = ${name}
     )
-    select sight.current, sight.horizon::text, sight.now,
-           jsonb_build_object('epoch', sight.epoch, 'xid', sight.xid::text, 'id', sight.id) as stored,
+    select snapshot.current, snapshot.horizon::text, snapshot.now,
+           jsonb_build_object('epoch', snapshot.epoch, 'xid', snapshot.xid::text, 'id', snapshot.id) as stored,
            fact.id, fact.epoch, fact.xid::text, fact.kind, fact.machine_id, fact.user_id, fact.enterprise_id,
            fact.payload, fact.at, fact.recorded_at
-    from sight left join lateral (
+    from snapshot left join lateral (
       select * from facts
       where (epoch, xid, id) > (${from.epoch}::int, ${from.xid}::xid8, ${from.id}::bigint)
-        and (epoch, xid, id) > (sight.epoch, sight.xid, sight.id)
+        and (epoch, xid, id) > (snapshot.epoch, snapshot.xid, snapshot.id)
         and recorded_at >= ${from.readFrom}
-        and (epoch < sight.current or xid < sight.horizon)
+        and (epoch < snapshot.current or xid < snapshot.horizon)
         and kind = any(${[...kinds]}::text[])
       order by epoch, xid, id
       limit ${count}

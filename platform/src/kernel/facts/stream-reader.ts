@@ -163,10 +163,10 @@ function createList<Row extends object>(db: Kysely<DB>, stream: Stream) {
   const where = sql.raw(stream.where ? ` and ${stream.where}` : '')
   return async (horizon: string | null) => {
     const { rows } = await sql<Row & { horizon: string }>`
-      with sight as (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
-      select sight.horizon::text, ${columns}
-      from sight left join ${sql.table(stream.table)} followed
-        on followed.xid >= coalesce(${horizon}::xid8, sight.horizon)${where}
+      with snapshot as (select pg_snapshot_xmin(pg_current_snapshot()) as horizon)
+      select snapshot.horizon::text, ${columns}
+      from snapshot left join ${sql.table(stream.table)} followed
+        on followed.xid >= coalesce(${horizon}::xid8, snapshot.horizon)${where}
       order by ${order}`.execute(db)
     return rows
   }

@@ -18,7 +18,7 @@ export interface AttributesDeps {
 type Attributes = AnswerOf<typeof contract.getGeneralAttributes>
 
 /** The attributes that an ordinary user does not see. */
-const untold = {
+const withheld = {
   cloudService: true,
   lng: null,
   lat: null,
@@ -72,7 +72,7 @@ export function generalAttributesRoutes({ db, lists, access, link }: AttributesD
 function presentAttributes(row: AttributesRow, { level }: Access, online: boolean): Attributes {
   const told =
     level === contract.limitAuthority.ordinary
-      ? untold
+      ? withheld
       : {
           cloudService: row.cloud_service,
           lng: row.lng,

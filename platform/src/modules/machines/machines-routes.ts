@@ -17,7 +17,7 @@ import { emptyStrip, readOverviews } from './list-overviews.ts'
 import { addMachine, canBind } from './machines-service.ts'
 import * as store from './machines-store.ts'
 import {
-  type ClockSight,
+  type ClockReading,
   type MachineNow,
   presentDetail,
   presentMachine,
@@ -63,7 +63,7 @@ export function machinesRoutes(deps: MachinesDeps): Binding[] {
     return { protocol, address, startedAt: row.started_at.getTime(), endedAt }
   }
 
-  function clockOf(row: store.EntryRow, seen: MachinePresence | undefined): ClockSight | null {
+  function clockOf(row: store.EntryRow, seen: MachinePresence | undefined): ClockReading | null {
     if (seen?.clock) return seen.clock
     const { clock_offset_ms: offsetMs, clock_seen_at: at } = row
     return offsetMs === null || at === null ? null : { offsetMs, at: at.getTime() }

@@ -20,13 +20,13 @@ export interface MachineNow {
 }
 
 /** A machine's clock offset (positive: ahead), and the time of the measurement, epoch milliseconds. */
-export interface ClockSight {
+export interface ClockReading {
   readonly offsetMs: number
   readonly at: number
 }
 
 /** The parts of a machine that an ordinary user does not see. */
-const untold = {
+const withheld = {
   model: '',
   check_type: contract.checkTypes.akeyAndBkey,
   lastSeen: null,
@@ -52,7 +52,7 @@ export function presentMachine(
 ): contract.MachineItem {
   const told =
     access.level === contract.limitAuthority.ordinary
-      ? untold
+      ? withheld
       : {
           model: row.model,
           check_type: row.check_type,
@@ -115,7 +115,7 @@ export function presentDetail(
     strip24h: number[]
     alarms: readonly OpenAlarmRow[]
     connection: Connection | null
-    clock: ClockSight | null
+    clock: ClockReading | null
   },
 ): Detail {
   const known = {
@@ -167,7 +167,7 @@ export function presentDetail(
   }
 }
 
-function presentClock({ offsetMs, at }: ClockSight) {
+function presentClock({ offsetMs, at }: ClockReading) {
   return {
     offsetMs: Math.round(offsetMs),
     at,

@@ -197,7 +197,7 @@ export class LiveVisit implements OpenVisit {
   }
 
   /** The visit's right cannot be decided now: no byte passes until it can. */
-  doubt(reason: contract.VisitEndReason = 'platform'): void {
+  suspend(reason: contract.VisitEndReason = 'platform'): void {
     this.#isDecided = false
     for (const stream of this.#streams.keys()) this.#cut(stream, reason)
   }

@@ -71,7 +71,7 @@ export class LiveVisits {
       timeUp: (visit) => this.#track(this.end(visit, 'timeUp')),
       visitTimeOver: (visit) => {
         // Cut exactly then; whether the visit time was prolonged meanwhile is asked afterwards.
-        visit.doubt('visitTimeOver')
+        visit.suspend('visitTimeOver')
         return this.decide(visit)
       },
       idle: (visit) => this.#endIdle(visit),
@@ -95,7 +95,7 @@ export class LiveVisits {
       rights.subscribe({
         changed: (change) => this.#followRights(change),
         blind: () => {
-          for (const visit of this.#visits.values()) visit.doubt()
+          for (const visit of this.#visits.values()) visit.suspend()
         },
       }),
       attendance.onChange((userId, visitId, isAttended) => this.#attend(userId, visitId, isAttended)),
@@ -108,7 +108,7 @@ export class LiveVisits {
   /** Cuts open streams and waits for running writes; the visits go on. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
-    for (const visit of this.#visits.values()) visit.doubt()
+    for (const visit of this.#visits.values()) visit.suspend()
     // A database that hangs must not keep the platform from stopping.
     await endsWithin(visitsStopMsMax, () => Promise.allSettled(this.#work))
     for (const visit of this.#visits.values()) clearTimeout(visit.timer)

@@ -43,12 +43,12 @@ export class VisitDecider {
   async decide(visit: LiveVisit, isLast: () => boolean): Promise<void> {
     const { decisions, rights, logger, now, forget, end, track } = this.#deps
     let decision: Decision
-    const callOff = startDeadline(decideMsMax, () => visit.doubt())
+    const callOff = startDeadline(decideMsMax, () => visit.suspend())
     try {
       decision = await decideVisit(decisions.db, decisions.access, visit, now())
     } catch (error) {
       logger.warn({ err: error, visit: visit.visitId }, 'visit.decideFailed')
-      visit.doubt()
+      visit.suspend()
       return
     } finally {
       callOff()

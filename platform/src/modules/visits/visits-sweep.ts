@@ -84,9 +84,9 @@ export class VisitsSweep {
     const known = live.list()
     const stored = await listLiveVisits(db, new Date(at))
     const isSignedIn = new Map(stored.map((row) => [row.id, row.is_signed_in]))
-    const doubtful = known.filter((visit) => !isSignedIn.get(visit.visitId) || !visit.isDecided)
+    const unclear = known.filter((visit) => !isSignedIn.get(visit.visitId) || !visit.isDecided)
     const looks: (() => Promise<unknown>)[] = [
-      ...doubtful.map((visit) => () => live.decide(visit)),
+      ...unclear.map((visit) => () => live.decide(visit)),
       ...stored.map(({ id }) => id).map((id) => () => live.load(id)),
     ]
     for (let from = 0; from < looks.length; from += looksAtOnce)
