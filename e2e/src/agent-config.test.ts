@@ -142,7 +142,7 @@ it('a member who manages devices comes to the drivers without a key', async () =
   await withView(browser, site, desk, async (view) => {
     const { page } = view
     await signInDirectly(view, site, db, manager)
-    await page.goto(`/enterprise/?eid=${enterprise.eid}&machine=${machine.machineId}`)
+    await page.goto(`/device?eid=${enterprise.eid}&machine=${machine.machineId}`)
     await page.getByRole('button', { name: view.t.machineEdit.menu.drivers }).click()
     await page.getByText(t.connections.none, { exact: true }).waitFor()
     expect(view.complaints).toEqual([])

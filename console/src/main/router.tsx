@@ -38,7 +38,7 @@ import { keepParameters } from '../shared/session/address.ts'
 import { followAddress } from '../shared/session/current-address.ts'
 import { homeAddress } from '../shared/session/home-address.ts'
 import { fromMobileUrl, isMobileMode, toMobileUrl } from '../shared/session/mobile-url.ts'
-import { formatSearch, parseSearch } from '../shared/session/search.ts'
+import { formatSearch, parametersOfAllScreens, parseSearch } from '../shared/session/search.ts'
 import { BrokenPage } from '../shared/ui/broken-page.tsx'
 import { showToast } from '../shared/ui/toast/toast-store.ts'
 import { BareLayout } from './bare-layout.tsx'
@@ -49,7 +49,7 @@ import { loginSearch, rootSearch } from './search.ts'
 
 const rootRoute = createRootRoute({
   validateSearch: rootSearch,
-  search: { middlewares: [retainSearchParams(['lang', 'client'])] },
+  search: { middlewares: [retainSearchParams([...parametersOfAllScreens])] },
   component: RootLayout,
   errorComponent: BrokenPage,
 })

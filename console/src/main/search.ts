@@ -21,6 +21,6 @@ export function rootSearch(raw: RawSearch): RootSearch {
 }
 
 export function loginSearch(raw: RawSearch): LoginSearch {
-  // Always there: beside a value that is left out, the router keeps the one the address has.
+  // Not left out when undefined, because the router would then keep the raw text of the address.
   return { to: parseOwnPath(raw.to) }
 }

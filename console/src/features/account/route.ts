@@ -1,4 +1,4 @@
-import { parseText, type RawSearch } from '../../shared/session/search.ts'
+import { onlyKnown, parseText, type RawSearch } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 
@@ -65,7 +65,7 @@ export const qrScreen = {
 /** Lets a program in that shows a code. */
 export const deviceCodeScreen = {
   path: '/deviceCode',
-  validateSearch: deviceCodeSearch,
+  validateSearch: onlyKnown(deviceCodeSearch),
   component: lazyPart(() =>
     import('./device-code/device-code-page.tsx').then((module) => module.DeviceCodePage),
   ),

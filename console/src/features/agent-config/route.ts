@@ -1,9 +1,10 @@
+import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { driversSearch } from './search.ts'
 
 /** The connections of a device's agent, set up from here where the agent allows it. */
 export const driversScreen = {
   path: '/drivers',
-  validateSearch: driversSearch,
+  validateSearch: onlyKnown(driversSearch),
   component: lazyPart(() => import('./drivers-page.tsx').then((module) => module.DriversPage)),
 } as const

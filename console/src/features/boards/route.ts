@@ -1,3 +1,4 @@
+import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 import { boardsSearch } from './search.ts'
@@ -5,7 +6,7 @@ import { boardsSearch } from './search.ts'
 /** The boards of a space, and one of them. */
 export const boardsScreen = {
   path: '/dataCenter',
-  validateSearch: boardsSearch,
+  validateSearch: onlyKnown(boardsSearch),
   component: lazyPart(() => import('./boards-page.tsx').then((module) => module.BoardsPage)),
 } as const
 

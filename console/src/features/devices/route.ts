@@ -1,6 +1,7 @@
 import { machineListQuery } from '../../entities/machine/machine-queries.ts'
 import { queryClient } from '../../shared/api/query-client.ts'
 import { getLang } from '../../shared/i18n/language.ts'
+import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 import { deviceSearch, listSearch } from './search.ts'
@@ -9,7 +10,7 @@ import { deviceSearch, listSearch } from './search.ts'
 export const devicesScreen = {
   // Its address is written with a slash at the end (the seed); a route's path goes without it.
   path: '/index',
-  validateSearch: listSearch,
+  validateSearch: onlyKnown(listSearch),
   // Asked for while the page itself is still on its way.
   beforeLoad: (): void => void queryClient.prefetchQuery(machineListQuery(getLang())),
   component: lazyPart(() =>
@@ -28,7 +29,7 @@ export const devicesEntry: MenuEntry<'/index/'> = {
 /** The devices of an enterprise, and those that it maintains. */
 export const enterpriseDevicesScreen = {
   path: '/device',
-  validateSearch: deviceSearch,
+  validateSearch: onlyKnown(deviceSearch),
   component: lazyPart(() =>
     import('./enterprise-devices-page.tsx').then((module) => module.EnterpriseDevicesPage),
   ),

@@ -1,9 +1,10 @@
+import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { manageSearch } from './search.ts'
 
 export const enterpriseScreen = {
   path: '/enterprise',
-  validateSearch: manageSearch,
+  validateSearch: onlyKnown(manageSearch),
   component: lazyPart(() => import('./manage-page.tsx').then((module) => module.ManagePage)),
 } as const
 

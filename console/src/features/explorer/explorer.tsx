@@ -176,8 +176,8 @@ export function Explorer({ space }: { space: PageSpace }) {
           tags={tags.found}
           range={range}
           search={search}
-          exportsAddress={exportsAddress(space, ids, range)}
-          reportsAddress={reportsAddress(space, ids)}
+          exportsAddress={exportsAddress(space, wanted, range)}
+          reportsAddress={reportsAddress(space, wanted)}
           onPick={() => setPicking(true)}
           onChange={update}
         />

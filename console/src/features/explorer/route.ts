@@ -1,9 +1,10 @@
+import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { explorerSearch } from './search.ts'
 
 /** Variables of several devices in one picture. */
 export const explorerScreen = {
   path: '/dataCenter/explorer',
-  validateSearch: explorerSearch,
+  validateSearch: onlyKnown(explorerSearch),
   component: lazyPart(() => import('./explorer-page.tsx').then((module) => module.ExplorerPage)),
 } as const

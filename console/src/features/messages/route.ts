@@ -1,6 +1,7 @@
 import { redirect } from '@tanstack/react-router'
 import { queryClient } from '../../shared/api/query-client.ts'
 import { unreadQuery } from '../../shared/session/account-queries.ts'
+import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 import { withMessageTab } from './message-tab.ts'
@@ -8,7 +9,7 @@ import { type MessageSearch, messageSearch } from './search.ts'
 
 export const messagesScreen = {
   path: '/msgCenter',
-  validateSearch: messageSearch,
+  validateSearch: onlyKnown(messageSearch),
   beforeLoad: ({ search }: { search: MessageSearch }): void => {
     // The address always contains the open tab.
     if (search.tab) return

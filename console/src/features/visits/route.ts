@@ -1,5 +1,5 @@
 import { parseOwnPath } from '../../shared/session/own-path.ts'
-import { parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
+import { onlyKnown, parseId, parseText, type RawSearch } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 
 export interface VisitSearch {
@@ -34,7 +34,7 @@ export const visitScreen = {
     },
     stringify: ({ machineId }: { machineId: number }) => ({ machineId: String(machineId) }),
   },
-  validateSearch: visitSearch,
+  validateSearch: onlyKnown(visitSearch),
   component: lazyPart(() => import('./visit-page.tsx').then((module) => module.VisitPage)),
 } as const
 
@@ -49,6 +49,6 @@ export const authorizeScreen = {
 
 export const visitReportScreen = {
   path: '/visitReport',
-  validateSearch: visitReportSearch,
+  validateSearch: onlyKnown(visitReportSearch),
   component: lazyPart(() => import('./visit-report-page.tsx').then((module) => module.VisitReportPage)),
 } as const

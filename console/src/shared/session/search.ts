@@ -19,6 +19,22 @@ export function formatSearch(search: RawSearch): string {
   return text ? `?${text}` : ''
 }
 
+/** Parameters that stay from screen to screen. */
+export const parametersOfAllScreens = ['lang', 'client'] as const
+
+const isOfAllScreens = (name: string) => parametersOfAllScreens.some((kept) => kept === name)
+
+/**
+ * Wraps a screen's rule for its address: every parameter that the rule leaves out is undefined. Without it, the router
+ * gives the screen the raw text of such a parameter.
+ */
+export function onlyKnown<Search extends object>(rule: (raw: RawSearch) => Search) {
+  return (raw: RawSearch): Search => {
+    const dropped = Object.keys(raw).filter((name) => !isOfAllScreens(name))
+    return { ...Object.fromEntries(dropped.map((name) => [name, undefined])), ...rule(raw) }
+  }
+}
+
 /** The id an address names, or nothing. */
 export function parseId(value: unknown): number | undefined {
   const number = Number(value)

@@ -123,6 +123,13 @@ it('a write at the api node is confirmed by a machine of an edge node, and not s
   expect(await here.resultOf(commandId)).toMatchObject({ state: 'confirmed' })
 
   const { tagId } = await here.tagOf('sp')
+  // Without NATS the api node reads in the database that the machine is connected, where its edge node writes it soon.
+  const connections = cluster.database.db
+    .selectFrom('machine_connections')
+    .select('id')
+    .where('machine_id', '=', here.machine.machineId)
+    .where('ended_at', 'is', null)
+  await expect.poll(async () => (await connections.execute()).length, deadline).toBe(1)
   await cluster.nats.stop()
   try {
     const write = { machineId: here.machine.machineId, tagId, value: 30 }
