@@ -13,14 +13,15 @@ const output = fileURLToPath(new URL('dist/busbar-agent.mjs', import.meta.url))
 /** The folder in which `buildAgent` puts the files of the optional drivers, beside the agent's file. */
 const driversOutput = fileURLToPath(new URL('dist/drivers/', import.meta.url))
 
-// Optional parts of libraries that the agent never uses: serial ports of modbus-serial, native speed-ups of WebSockets,
-// and locks between the processes that share a folder of OPC UA certificates. The libraries go on without.
+// Optional parts of libraries that the agent never uses: serial ports of modbus-serial, native speed-ups of
+// WebSockets, and locks between the processes that share a folder of OPC UA certificates. The libraries work
+// without them.
 const absentModules = ['serialport', 'bufferutil', 'utf-8-validate', 'proper-lockfile']
 
 /** The browsers of HMIs are old, and stay so. */
 const pageBrowsers = 'chrome80'
 
-/** The page's style with its parts in the places where they are imported. */
+/** The page's style with its parts in place of their imports. */
 async function readStyle() {
   const style = await readFile(join(staticFolder, 'page.css'), 'utf8')
   const parts = style.matchAll(/@import url\("([^"]+)"\);/g)
@@ -30,7 +31,7 @@ async function readStyle() {
   return texts.join('\n')
 }
 
-/** The page's files as the module that `src/page/assets.ts` is from the sources: texts, and one script. */
+/** The page's files as a module in place of `src/page/assets.ts`: texts, and one script. */
 async function bundlePage() {
   const bundle = await build({
     input: join(staticFolder, 'script/main.ts'),
@@ -78,7 +79,7 @@ async function bundleForNode(input, file, plugins) {
   })
 }
 
-/** The words of the drivers that have a file of their own. */
+/** The names of the drivers in separate files. */
 function listDrivers() {
   return readdirSync(driversFolder).filter((kind) => existsSync(join(driversFolder, kind, 'driver-file.ts')))
 }

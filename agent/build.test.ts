@@ -128,7 +128,7 @@ async function writeConfig(name: string, yaml: string, url?: string, tunnel?: st
   const path = join(folder, name)
   const own = `code: "${code}", secret: ${secret}${tunnel === undefined ? '' : `, tunnel: "${tunnel}"`}`
   const cloud = `cloud: { url: "${url ?? `mqtt://127.0.0.1:${brokerPort}`}", ${own} }\n`
-  // Not beside the others': what a killed agent leaves is not told by the next one.
+  // Each agent has its own folder, so that it does not send what a killed one left.
   await writeFile(path, `${cloud}${yaml}\noutbox: { folder: ${name}.outbox }\n`)
   return path
 }

@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   if (story?.exitCode === null) {
-    // It tidies up when it comes to its end.
+    // It cleans up at its end.
     story.stdin.end('enough\n')
     await once(story, 'exit')
   }
@@ -127,7 +127,7 @@ it.runIf(canInstall)(
 
     await told('cloud')
     const broker = await TestBroker.start(port)
-    // The one tag there is; what is sent live goes by its own road.
+    // The only tag; live values take another path.
     const old = () =>
       broker
         .of('NDATA')

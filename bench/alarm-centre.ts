@@ -24,7 +24,7 @@ try {
   await createFleet(db, owner.userId, machinesMax)
   await sql`delete from alarms`.execute(db)
   const tables = ['alarms', 'alarm_events']
-  // A million rows are noted for lists one by one otherwise.
+  // Otherwise a million rows are noted for lists one by one.
   for (const table of tables) await sql`alter table ${sql.table(table)} disable trigger user`.execute(db)
   await sql`
     update machines set owned_since = now() - interval '90 days'

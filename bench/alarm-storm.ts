@@ -78,7 +78,7 @@ try {
     return storm.call<StormResult>('raise', { key })
   }
   let messages = 0
-  /** Waits until everybody has every message; answers when that was, from a moment on. */
+  /** Waits until everyone has every message; returns when that was, from a moment on. */
   const tell = async (from: number) => {
     messages += 2 * stormMachines
     let accepted = 0

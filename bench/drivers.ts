@@ -27,7 +27,7 @@ const arrivedLeast = 0.9
 /** What the agent promises with so many tags; more of them have no bound. */
 const promised = { tags: 200, megabytes: 110 }
 
-/** A server whose 2,000 values are all set at once. */
+/** A server whose 2,000 values are set together. */
 interface Controller {
   /** The connection with its tags, as YAML. */
   readonly connection: string

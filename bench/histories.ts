@@ -1,5 +1,5 @@
 /**
- * Plays random histories of several people on the rights of a few machines at once, each held against the model:
+ * Plays random histories of several people on the rights of a few machines, each compared with the model:
  * `npm run bench -- histories [--runs 50] [--operations 10000] [--seed 1]`. The same seed draws the same one.
  */
 import { parseArgs } from 'node:util'

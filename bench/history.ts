@@ -104,7 +104,7 @@ async function measure(rounds: number, work: () => Promise<unknown>): Promise<nu
   return times
 }
 
-/** Each asks every two seconds, at an instant of their own. */
+/** Each queries every two seconds, at different instants. */
 async function measurePeople(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   const until = performance.now() + 20_000

@@ -1,6 +1,7 @@
 /**
- * Measures a first visit as Lighthouse rates it, a desktop and a mid-range phone on a slow line: `npm run bench --
- * lighthouse`, or one of them by its name behind it. The tests' needs have to be there (`npm test` fetches them).
+ * Measures a first visit as Lighthouse rates it, a desktop and a mid-range phone on a slow line: `npm run
+ * bench -- lighthouse`, or one of them by its name behind it. The tests' needs have to be installed (`npm
+ * test` fetches them).
  */
 import { createUser, signIn } from '@busbar/testkit'
 import { createFleet } from '../e2e/src/fleet.ts'

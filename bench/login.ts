@@ -22,7 +22,7 @@ let addresses = 0
 console.log(describeMachine())
 printRows([await measureHash(), ...(await measureSite())])
 
-/** One after the other in this process: what the processor was busy with them, all threads together. */
+/** One after the other in this process: the processor time of all threads. */
 async function measureHash(): Promise<Row> {
   await hashPassword(password)
   const before = process.cpuUsage()

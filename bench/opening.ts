@@ -14,7 +14,7 @@ import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
    `narrow`. */
 
 const slowness = 4
-/** Fresh pages; in each one every part is opened so many times, of which the first may have to load it. */
+/** Fresh pages; in each one every part is opened this often, of which the first may have to load it. */
 const pages = 3
 const opensPerPage = 4
 const openMaxMs = 100
@@ -131,7 +131,7 @@ async function measurePage(view: View, found: Found, subjects: readonly Subject[
   }
 }
 
-/** The page of the kit, which the platform opens only in its demo: the page is told that this is one. */
+/** The page of the kit, which the platform opens only in its demo, so the page is marked as one. */
 async function openKit({ page }: View): Promise<void> {
   await page.route('**/kit', async (route) => {
     const answer = await route.fetch()

@@ -153,7 +153,7 @@ async function compare(
   ]
 }
 
-/** Many people look at charts, each of which asks anew every few seconds; beside one person alone. */
+/** Many people look at charts, each of which reloads every few seconds; beside one person alone. */
 async function measureCrowd(query: PeerQuery, own: Contender): Promise<Row> {
   const ask = async (count: number) => {
     const times: number[] = []

@@ -105,7 +105,7 @@ async function main(): Promise<void> {
     closers.push(() => site.stop())
     const db = await site.openDatabase()
     closers.push(() => db.destroy())
-    // Each with a list of their own: a page shows thousands of rows, but reads them all.
+    // Each has a different list: a page shows thousands of rows, but reads them all.
     const [watcher, viewer, visitor] = [await createUser(db), await createUser(db), await createUser(db)]
     await createFleet(db, watcher.userId, probes)
     const shown = await createSenders(db, viewer)
@@ -128,7 +128,7 @@ async function main(): Promise<void> {
     closers.push(() => opened.map((socket) => socket.terminate()))
     const visitors = await startVisitors(site, db, visitor, visits)
     closers.push(() => visitors.close())
-    // Tags exist, and the first partitions, before anybody looks.
+    // Tags and the first partitions exist before the measurement.
     await generator.call('sendClosed', { messages: 10 * senders, window: 5 })
     const browser = await openPages(site, db, viewer, shown)
     closers.push(() => browser.close())

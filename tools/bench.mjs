@@ -1,4 +1,4 @@
-// `npm run bench -- NAME`: one measurement, or without a name the list of them.
+// `npm run bench -- NAME`: one measurement, or the list of them without a name.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './checkout.mjs'

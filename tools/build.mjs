@@ -1,5 +1,6 @@
-// The two things that are built: the console, and the agent's single file. Built again only when their sources changed.
-// `npm run build` installs what is missing and builds the console: what a server's checkout needs before its first start.
+// The two builds: the console, and the agent's single file. Built again only when their sources changed. `npm
+// run build` installs what is missing and builds the console: a server's checkout needs it before its first
+// start.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -78,7 +79,7 @@ async function ensureBuilt(target, { say = () => {}, signal }) {
 }
 
 /**
- * Runs a build step under the product's Node; its output is shown only where it fails.
+ * Runs a build step under the product's Node; its output is shown only if it fails.
  * @param {string} what
  * @param {string[]} args
  * @param {string} cwd
@@ -138,7 +139,7 @@ const compressibleExtensions = new Set([
 const compressBytesMin = 1_024
 
 /**
- * Lays `.br` and `.gz` beside every file that a browser asks for and that becomes smaller by it.
+ * Puts `.br` and `.gz` beside every file that a browser loads and that becomes smaller by it.
  * @param {string} folder
  */
 export async function compressAssets(folder) {

@@ -13,7 +13,7 @@ try {
   process.exit(1)
 }
 const main = join(root, 'platform', 'src', 'cli', 'main.ts')
-// npm runs a script in the checkout; file names a person gives are meant from where they stand.
+// npm runs a script in the checkout; a person's file names are relative to their own folder.
 const cwd = process.env.INIT_CWD ?? process.cwd()
 const child = spawn(productNode(), [main, ...process.argv.slice(2)], {
   env: productEnvironment(),

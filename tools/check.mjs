@@ -1,4 +1,4 @@
-// `npm run check`: what a machine can say about the code without running it.
+// `npm run check`: static checks of the code.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { productEnvironment, productNode, root } from './checkout.mjs'

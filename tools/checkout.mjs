@@ -17,7 +17,7 @@ export const productNodeMajor = 26
 const majorOf = (version) => Number(version.split('.')[0])
 
 /**
- * The Node that runs the product: the one npm installed, else the running one where it is new enough.
+ * The Node that runs the product: the one npm installed, else the running one if it is new enough.
  * @returns {string | undefined} an absolute path
  */
 export function findProductNode() {
@@ -45,7 +45,7 @@ export function productEnvironment() {
   return { ...process.env, PATH: [...bins, process.env.PATH ?? ''].join(delimiter) }
 }
 
-/** Ends the command with one line where the running Node is too old even for the tools. */
+/** Ends the command with one line if the running Node is too old even for the tools. */
 export function requireToolsNode() {
   if (majorOf(process.versions.node) >= toolsNodeMajor) return
   console.error(`Busbar needs Node ${toolsNodeMajor} or newer to start itself; this is ${process.version}.`)

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { lastLines, runCommand } from './run-command.mjs'
 import { writeFontConfig, writeWrapper } from './wrappers.mjs'
 
-/** Somebody else may be installing: apt waits this long for its lock. */
+/** Another process may be installing: apt waits this long for its lock. */
 const lockTimeoutS = 300
 
 /**
@@ -97,8 +97,8 @@ const programs = [
 ]
 
 /**
- * The compiler finds its own parts beside it, and has to be told where assembler, linker and the C library lie. Shared
- * libraries would be looked for where the system has them: what it makes is static.
+ * The compiler finds its own parts beside it, but needs the paths of assembler, linker and the C library.
+ * Shared libraries would be searched in the system's folders, so it links statically.
  * @param {string} debian
  */
 function compilerArgs(debian) {

@@ -12,7 +12,7 @@ const read = (path) => readFileSync(join(root, path), 'utf8')
  * @typedef {{ name: string, lines: string[], locations: { path: string, exact: boolean, lines: string[] }[] }} Server
  */
 
-/** The servers of nginx.conf, one statement a line. @returns {Server[]} */
+/** The servers of nginx.conf, one statement per line. @returns {Server[]} */
 function readServers() {
   /** @type {Server[]} */
   const servers = []

@@ -1,4 +1,5 @@
-// A checkout for the tests of the commands: the real tools, and in place of the product programs that start at once.
+// A checkout for the tests of the commands: the real tools, and programs that start immediately in place of
+// the product's.
 import { spawn } from 'node:child_process'
 import {
   cpSync,

@@ -19,7 +19,7 @@ const layers = {
 }
 
 /**
- * The modules that the edge and its link import although they stand below them, each with the reason.
+ * The modules that the edge and its link import although they belong to a lower layer, each with the reason.
  * @type {Readonly<Record<string, string>>}
  */
 export const modulesOfTheEdge = {
@@ -172,7 +172,7 @@ export function checkImports(sources) {
 }
 
 /**
- * The files of the console that stand in no layer, and its entities without a place in their order.
+ * The files of the console that belong to no layer, and its entities without a place in their order.
  * @param {readonly string[]} paths
  */
 export function listOutsideLayers(paths) {

@@ -1,4 +1,4 @@
-// Installs the packages where they are missing or the lock file names others. Never relies on install scripts.
+// Installs the packages if they are missing or the lock file names others. Never relies on install scripts.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findProductNode, productNode, requireToolsNode, root, stateDir } from './checkout.mjs'
@@ -13,7 +13,7 @@ import { lastLines, runCommand, seconds } from './run-command.mjs'
  * @typedef {{ os: string, cpu: string, libc: string }} Machine
  */
 
-/** Held while packages are installed or something is built, so that two commands do not do it at once. */
+/** Locked during an install or a build, so that two commands do not run one together. */
 export const prepareLockPath = join(stateDir, 'prepare.lock')
 /** Held by `npm start` while Busbar runs. */
 export const startLockPath = join(stateDir, 'start.lock')
@@ -72,7 +72,7 @@ function listMissingHere() {
   const wanted = readLockFile(join(root, 'package-lock.json'))
   const installed = readLockFile(join(root, 'node_modules', '.package-lock.json'))
   const missing = listMissing(wanted, installed, thisMachine())
-  // The note may have outlived the folder's content: these two are what everything else stands on.
+  // The note may have outlived the folder's content; everything else depends on these two.
   if (missing.length === 0 && !findProductNode()) return [`node_modules/node-linux-${process.arch}`]
   if (missing.length === 0 && !existsSync(join(root, 'node_modules', '@busbar')))
     return ['node_modules/@busbar']
@@ -118,7 +118,7 @@ const installFailures = [
 ]
 
 /**
- * One sentence with cause and remedy, then what npm said.
+ * One sentence with cause and remedy, then npm's output.
  * @param {string} output
  * @param {number} code
  */
@@ -129,7 +129,8 @@ export function describeInstallFailure(output, code) {
 }
 
 /**
- * Makes sure that everything package-lock.json names is installed. Without network it works once all is there.
+ * Makes sure that everything package-lock.json names is installed. Works without network once everything is
+ * installed.
  * @param {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} [options] `say` hears of progress
  * @throws {Error} with cause and remedy
  */

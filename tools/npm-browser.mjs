@@ -59,7 +59,7 @@ function copyFonts(folder, target) {
 }
 
 /**
- * The package holds one compressed program and archives with the libraries a small system has not.
+ * The package contains one compressed program and archives with the libraries that a small system lacks.
  * @param {string} from
  * @param {string} needsDir
  * @param {AbortSignal | undefined} signal

@@ -22,7 +22,8 @@ export function statOf(pid) {
   } catch {
     return undefined
   }
-  // The command's name stands in parentheses and may hold anything, parentheses too: count from the last one.
+  // The command's name is in parentheses and may contain any character, parentheses too: count from the last
+  // one.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return {
     pid,

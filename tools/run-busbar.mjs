@@ -19,7 +19,7 @@ const platformGraceMs = 5_000
 const simulatorWaitMs = 15_000
 
 /**
- * Starts everything, says so, and returns when it has ended again because that was wished.
+ * Starts everything, reports it, and returns when it has ended on request.
  * @param {Commands} commands
  * @param {{ signal: AbortSignal, say: (text: string) => void, print?: (text: string) => void,
  *   onChildren?: (children: ProcessId[]) => void, onReady?: (ready: Ready) => void }} options

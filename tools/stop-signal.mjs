@@ -1,4 +1,4 @@
-// One signal for "a person or a program wants this command to end".
+// One signal for the end of this command, from a person or a program.
 import { readFileSync } from 'node:fs'
 import { identify, isRunning, statOf } from './processes.mjs'
 

@@ -155,7 +155,7 @@ const abandonedGraceMs = 8_000
  * @param {ProcessId[]} children
  */
 export async function endAbandoned(children) {
-  // Only those that still run: in the session of one that is gone there may be strangers by now.
+  // Only those that still run, because the session id of an ended one may belong to a stranger by now.
   for (const id of await waitUntilGone(children, abandonedGraceMs)) {
     const family = listFamily(id)
     signalProcess(id, 'SIGKILL')

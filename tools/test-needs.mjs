@@ -25,7 +25,7 @@ import { lastLines, runCommand } from './run-command.mjs'
 export const needsDir = join(stateDir, 'needs')
 const needsBin = join(needsDir, 'bin')
 
-/** Debian keeps servers where a normal user's PATH does not look. */
+/** Debian puts servers in folders outside a normal user's PATH. */
 const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/sbin']
 
 /**
@@ -163,7 +163,7 @@ const needs = [
     packages: ['exim4-daemon-light'],
     variable: 'BUSBAR_EXIM',
     find: () => findFile('usr/sbin/exim4'),
-    // The unpacked one is asked through its wrapper, which knows its libraries; it misses the user of its package.
+    // The unpacked one runs through its wrapper, which knows its libraries; it lacks the user of its package.
     works: (path) => answers(['-bV'])(findProgram('exim4') ?? path),
   },
   {
@@ -332,7 +332,8 @@ export function testEnvironment(environment) {
     ...perlEnvironment(),
     ...pythonEnvironment(),
     PATH: [environment.PATH ?? '', ...folders].join(delimiter),
-    // The tests start the product's programs some hundred times: half of a start went into compiling them anew.
+    // The tests start the product's programs some hundred times; half of a start went into compiling them
+    // again.
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
   }
 }

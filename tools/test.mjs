@@ -1,5 +1,5 @@
-// `npm test`: sets up and runs everything. The last line says how many tests passed and failed. With BUSBAR_TEST_LONG=1
-// (`npm run test:long`) also the cases whose turn it is not.
+// `npm test`: sets up and runs everything. The last line says how many tests passed and failed. With
+// BUSBAR_TEST_LONG=1 (`npm run test:long`) also the cases of other turns.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'

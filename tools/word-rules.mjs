@@ -209,7 +209,7 @@ export function readTexts(source) {
 
 const root = join(import.meta.dirname, '..')
 
-/** Folders and files whose literals people read, of the console, the answers to calls, mails and pages. */
+/** Folders and files whose literals people read: the console, the answers to calls, mails and pages. */
 export const textPlaces = [
   'console/src/shared/i18n/cn',
   'console/src/shared/i18n/en',

@@ -120,7 +120,7 @@ export async function startAgent(config: AgentConfig, parts: AgentParts): Promis
       remote?.stop()
       page.close()
       const pageStopped = pageServer?.stop()
-      // A write under way is read back first, so that it is told what became of it.
+      // A running write is read back first, so that its result is reported.
       const machineStopped = machine.stop()
       await within(lastWriteMs, machineStopped, clock)
       await line.stop()

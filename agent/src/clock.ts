@@ -7,8 +7,8 @@ export interface Clock {
   /** Ms since some moment, never backwards. Intervals are measured with this one. */
   monotonic(): number
   /**
-   * Ms since the computer's boot, to about 10 ms, with the time it slept: goes on while the wall clock is set and while
-   * the agent is started anew. Wall clock minus this changes only when the wall clock is set.
+   * Milliseconds since the computer's boot, to about 10 ms, including sleep; unaffected by changes of the
+   * wall clock and restarts of the agent. Wall clock minus this changes only when the wall clock is set.
    */
   uptime(): number
   /** Runs once after `delayMs`; the answer cancels it. */
@@ -18,7 +18,8 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  // A container may be told its own age; the timer's clock runs from the boot, but not while the computer sleeps.
+  // In a container `uptime` may be the container's age; the timer's clock runs from the boot, but not while
+  // the computer sleeps.
   uptime: () => Math.max(uptime() * 1_000, Number(process.hrtime.bigint() / 1_000_000n)),
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs)

@@ -29,7 +29,7 @@ export class MachineModel implements Machine {
   readonly #clock: Clock
   readonly #removed = new Set<number>()
   #connections: ReadConnection[]
-  /** The first readings of a connection that was added, until the cloud was told of its tags. */
+  /** The first readings of an added connection, until the cloud knows its tags. */
   #unannounced: { firstTag: number; samples: Sample[] } | null = null
   readonly #alarms = new Map<number, AlarmState>()
   readonly #listeners = new Set<(samples: readonly Sample[]) => void>()
@@ -53,10 +53,10 @@ export class MachineModel implements Machine {
   }
 
   /**
-   * Reads other connections: those in `stay` go on as they are, by their place among the present ones, in the place
-   * that they have in `next`; the others are closed before the new ones open. The answer is fulfilled after the first
-   * polls of the new ones, or when `limit` is. Their readings wait for `announced`. `onOpened` is called when the
-   * connections are those of `next`.
+   * Reads other connections: those in `stay` continue unchanged, by their index in the present list, at the
+   * index that they have in `next`; the others are closed before the new ones open. The answer is fulfilled
+   * after the first polls of the new ones, or when `limit` is. Their readings wait for `announced`.
+   * `onOpened` is called when the connections are those of `next`.
    */
   async change(
     next: readonly (number | (() => ModelConnection))[],
@@ -86,7 +86,7 @@ export class MachineModel implements Machine {
     await limit(firstPollsOf(added))
   }
 
-  /** The cloud is told of the tags of now: answers what was read of the new ones meanwhile. */
+  /** The cloud knows the current tags: returns the readings of the new ones since. */
   announced(): readonly Sample[] {
     const samples = this.#unannounced?.samples ?? []
     this.#unannounced = null

@@ -3,7 +3,7 @@ import type { Sample, Tag, TagValue } from './tag.ts'
 /** The origin of a write. */
 export type WriteSource =
   | { kind: 'cloud' }
-  /** The agent's own page: by a visit through the tunnel, or by somebody at the machine itself. */
+  /** The agent's own page: in a visit through the tunnel, or at the machine itself. */
   | { kind: 'page'; visit: string | null; user: string | null }
 
 /** The result of a write: the controller's own word, then the value read back. */
@@ -11,7 +11,7 @@ export interface WriteResult {
   state: 'confirmed' | 'failed'
   /** The value the controller has now; null when it could not be read. */
   kept: TagValue | null
-  /** Why the controller refused; empty where it did not. */
+  /** Why the controller refused; empty if it did not. */
   error: string
 }
 
@@ -42,11 +42,11 @@ export interface Machine {
   /** The newest sample of every tag that has one. */
   current(): Sample[]
   alarms(): Alarm[]
-  /** Told of every reading that moved; answers how to stop. */
+  /** Calls the listener for every changed reading; returns the function that stops it. */
   subscribe(listener: (samples: readonly Sample[]) => void): () => void
   /**
-   * Writes a published value (scaled, as people see it) and reads it back; the read-back is published at once whatever
-   * the deadband. Rejects never; one write at a time a connection.
+   * Writes a published value (scaled, as people see it) and reads it back; the read-back is published
+   * immediately, whatever the deadband. Never rejects; one write at a time per connection.
    */
   write(tag: number, value: TagValue, source: WriteSource): Promise<WriteResult | { refused: WriteRefusal }>
 }

@@ -9,7 +9,7 @@ import type { EdgeNode } from './uplink/edge-node.ts'
 import type { Uplink } from './uplink/uplink.ts'
 import { within } from './within.ts'
 
-/** The first birth waits this long for the controllers' first answers, so that it does not tell of bad values. */
+/** The first birth waits this long for the controllers' first answers, so that it does not send bad values. */
 export const firstPollMs = 2_000
 /** Numbers of tags are not used again while the agent runs: samples that wait name their tag by them. */
 const numbersMax = 10 * configLimits.tagsMax
@@ -68,7 +68,10 @@ export class Reading {
     return numbersMax - this.#parts.machine.tags.length
   }
 
-  /** Reads these from now on; those that are read already go on. `told`: the cloud has acknowledged the tags. */
+  /**
+   * Reads these from now on; connections that are already read continue. `told`: the cloud has acknowledged
+   * the tags.
+   */
   async change(next: readonly WantedConnection[]): Promise<{ readonly told: Promise<void> }> {
     const { machine, node, outbox, line, clock, open } = this.#parts
     const before = this.#wanted

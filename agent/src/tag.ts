@@ -66,8 +66,8 @@ export interface Reading {
   value: TagValue | null
   quality: QualityNumber
   /**
-   * Epoch ms when the controller had this value, where it says so. Left out by a driver that found the controller's
-   * clock wrong; then the agent's own counts.
+   * Epoch ms at which the controller had this value, if it reports it. Left out by a driver that found the
+   * controller's clock wrong; then the agent's clock is used.
    */
   at?: number
 }
@@ -77,23 +77,23 @@ export interface Sample {
   tag: number
   /** Epoch ms. */
   at: number
-  /** `at` is the controller's own time: it stays as it is when the agent's clock turns out to be wrong. */
+  /** `at` is the controller's own time: it stays unchanged if the agent's clock turns out to be wrong. */
   isOwnTime?: true
   value: TagValue | null
   quality: QualityNumber
   /** The tag's alarm was raised or cleared with this value. */
   alarmMoved?: true
-  /** The value was read back after a write, which is told beside it. */
+  /** The value was read back after this write. */
   written?: Written
 }
 
-/** A write the controller was asked for, whether it took or not. */
+/** A write that the controller got, whether it succeeded or not. */
 export interface Written {
   /** The visit a write on the agent's own page came by, empty at the machine itself; null when the cloud asked. */
   visit: string | null
   from: TagValue | null
   to: TagValue
-  /** Why the controller refused; empty where it did not. */
+  /** Why the controller refused; empty if it did not. */
   error: string
 }
 
@@ -128,7 +128,7 @@ export function scaleValue(tag: Pick<Tag, 'factor' | 'offset'>, value: TagValue)
   return Number((Number(value) * tag.factor + tag.offset).toPrecision(significantDigits))
 }
 
-/** The raw number behind a published one, not yet as the controller's type holds it; other values pass as they are. */
+/** The raw number of a published one, not yet rounded to the controller's type; other values pass as they are. */
 export function unscaleValue(tag: Pick<Tag, 'factor' | 'offset'>, value: TagValue): TagValue {
   if (!isScaled(tag) || typeof value === 'boolean' || typeof value === 'string') return value
   return Number(((Number(value) - tag.offset) / tag.factor).toPrecision(significantDigits))

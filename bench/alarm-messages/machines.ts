@@ -6,7 +6,7 @@ import { steadyNowMs } from '../src/clock.ts'
 import { openRawMachine } from '../src/raw-machine.ts'
 import { serve } from '../src/rpc.ts'
 
-/* Machines whose value passes the limit of a rule: each says once a number that no other machine says. */
+/* Machines whose value passes the limit of a rule: each sends once a number that no other machine sends. */
 
 const connectsAtOnce = 50
 const tickMs = 1

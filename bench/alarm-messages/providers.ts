@@ -5,7 +5,7 @@ import { serve } from '../src/rpc.ts'
 /* A mail server and a message centre in one process, which accept everything at once and note when they did. Messages
    name their alarm by its value, a number of six digits that begins with a 1. */
 
-/** The moment of acceptance by the steady clock, and the number that the message names; 0: it names none. */
+/** The moment of acceptance by the steady clock, and the number that the message names; 0 if it names none. */
 export interface Accepted {
   readonly at: number
   readonly number: number
@@ -82,7 +82,7 @@ function serveSms(socket: Socket): void {
   })
 }
 
-/** The fields before the text have a length of their own each (SMPP 3.4, 4.4.1). */
+/** The fields before the text have different lengths (SMPP 3.4, 4.4.1). */
 function readSubmit(pdu: Buffer): { number: number; recipient: string } {
   let at = submitHeaderBytes
   const word = () => {

@@ -108,7 +108,7 @@ function encodeBirth(tags: number, unit: string): Uint8Array {
 }
 
 serve({
-  /** A birth a second; where the last one is not acknowledged by then, as soon as it is. */
+  /** A birth a second; if the last one is not acknowledged by then, as soon as it is. */
   async giveBirths({ port, kind, machine, tags, ms }: BirthOrder): Promise<BirthResult> {
     const tookMs: number[] = []
     let node: Node | undefined

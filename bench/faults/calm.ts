@@ -14,7 +14,7 @@ export class Calm {
   #timer: NodeJS.Timeout | undefined
   #lookedAt = 0
 
-  /** Milliseconds; goes on while somebody uses it. */
+  /** Milliseconds; continues while it is used. */
   get now(): number {
     return this.#now
   }

@@ -15,7 +15,7 @@ export interface Marks {
   readonly connectionId: number
   readonly startedAt: Date
   readonly blind: Blind
-  /** A clock was stepped: what is sent again after it may be taken for another sample. */
+  /** A clock was stepped: data sent again after it may be taken for another sample. */
   readonly isClockStepped: boolean
   isBlind(at: number): boolean
   acknowledgedSince(): number
@@ -110,7 +110,7 @@ async function listLostSpans(rig: Rig, machineId: number): Promise<{ from: numbe
   return rows
 }
 
-/** `machine_connections` tells of each machine one stretch after the other, the last one open where it is online. */
+/** `machine_connections` has one span after the other for each machine, the last one open if it is online. */
 export async function checkConnections(rig: Rig, marks: Marks): Promise<string[]> {
   const listProblems = async (): Promise<string[]> => {
     const online = await rig.watcher.listOnline()

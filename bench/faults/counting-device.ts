@@ -9,7 +9,10 @@ export interface Read {
   readonly readerAt: number
 }
 
-/** A Modbus device whose counter (`holding:0`, uint32, ABCD) goes on by one with every read: each read is known. */
+/**
+ * A Modbus device whose counter (`holding:0`, uint32, ABCD) increases with every read, so that each read is
+ * known.
+ */
 export interface CountingDevice {
   readonly port: number
   readonly reads: readonly Read[]

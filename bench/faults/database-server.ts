@@ -32,7 +32,7 @@ export function embeddedServer(dataDir: string): DatabaseServer {
     url: undefined,
     find: () => findPostgresServer(dataDir),
     async takeAway() {
-      // Without this file a postmaster ends at once, however often the platform starts one.
+      // Without this file a postmaster ends immediately, however often the platform starts one.
       await rename(control, `${control}.away`)
       for (const pid of await listProcessesIn(clusterDirOf(dataDir))) signal(pid, 'SIGKILL')
       return () => rename(`${control}.away`, control)

@@ -28,7 +28,7 @@ const seeds = [
   ...cycle.slice(0, fixed),
   ...pickTurns('faults', cycle.slice(fixed), (runsPerCycle - fixed) / 2),
 ]
-// Those with a server of their own wait for one rig: they begin early.
+// Runs with a separate server share one rig, so they begin early.
 const schedules = seeds
   .map((seed) => drawSchedule(seed, 'short'))
   .sort((a, b) => (a.seed % 4) - (b.seed % 4) || b.seed - a.seed)

@@ -3,7 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 /** The state of a line. */
 export type LineState =
   | 'fine'
-  /** Every connection was reset, and none is let through. */
+  /** Every connection was reset, and new ones are refused. */
   | 'cut'
   /** Messages of the platform are lost without an error. */
   | 'noAnswers'
@@ -20,7 +20,7 @@ interface Pair {
   readonly down: Direction
 }
 
-/** One direction of a connection: bytes, and the end, in order, after a delay, or not before it is mended. */
+/** One direction of a connection: bytes, and the end, in order, after a delay, or only after it is mended. */
 class Direction {
   readonly #from: Socket
   readonly #to: Socket
@@ -115,7 +115,7 @@ export class FaultyLine {
     }
   }
 
-  /** Resets what is open, in both directions at once. */
+  /** Resets the open connections, in both directions. */
   reset(): void {
     for (const { near, far } of [...this.#pairs]) {
       near.resetAndDestroy()

@@ -4,7 +4,7 @@ import { type OutsideClient, Stamps } from './outside-client.ts'
 const requestMsMax = 3_000
 const againMs = 200
 
-/** A machine that posts one number after the other to `/api/v1/ingest`, and posts again what got no answer. */
+/** A machine that posts one number after the other to `/api/v1/ingest`, and repeats posts without an answer. */
 export class OutsideHttp implements OutsideClient {
   readonly code: string
   readonly acknowledged = new Set<number>()
@@ -37,7 +37,7 @@ export class OutsideHttp implements OutsideClient {
     return this.#answers > 0
   }
 
-  /** The platform was started anew and has not heard of it. */
+  /** The platform was restarted and does not know it yet. */
   forgetOnline(): void {
     this.#answers = 0
   }
@@ -86,7 +86,7 @@ export class OutsideHttp implements OutsideClient {
       }
       this.problem = `HTTP ${response.status} ${JSON.stringify(answer)}`
       const { stored = 0, repeated = 0 } = answer.hwdata ?? {}
-      // Repeated: a post whose answer was lost or late was stored all the same.
+      // `repeated` counts a post whose answer was lost or late, but which was stored.
       return response.ok && answer.hwcode === 0 && stored + repeated === 1
     } catch (error) {
       this.problem = String(error)

@@ -16,7 +16,7 @@ const walSwitchEveryMs = 200
 /** An hour after the epoch, as a clock without a battery begins. */
 const unsetClockAt = 3_600_000
 
-/** Stretches, by the monotonic clock, whose reads the agent does not owe. */
+/** Spans, by the monotonic clock, whose reads the agent may lose. */
 export type Blind = (from: number, to: number) => void
 
 /** Why a fault cannot be made here; undefined when it can. */

@@ -8,7 +8,7 @@ export class RigPool {
   readonly #used: Record<Flavour, number> = { embedded: 0, external: 0 }
   #waiting: { readonly flavour: Flavour; readonly resolve: () => void }[] = []
 
-  /** `max`: how many of each at once. */
+  /** `max`: the most of each kind. */
   constructor(max: Readonly<Record<Flavour, number>>) {
     this.#max = max
   }

@@ -43,7 +43,7 @@ export interface Rig {
   /** Runs one statement in the platform's database. */
   query(statement: string): Promise<unknown>
   readonly lines: Readonly<Record<LineName, readonly FaultyLine[]>>
-  /** Undefined where this user may not make them. */
+  /** Undefined if this user may not make them. */
   readonly disks: { readonly platform: SmallDisk; readonly agent: SmallDisk } | undefined
   readonly device: CountingDevice
   readonly agentMachine: TestMachine

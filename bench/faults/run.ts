@@ -38,7 +38,7 @@ export interface RunResult {
   readonly memory?: { readonly platform: Use; readonly agent: Use }
 }
 
-/** One run: load, faults, an end of the faults, and then everything must be well. */
+/** One run: load, faults, their end, and then a check that everything has recovered. */
 export async function runSchedule(rig: Rig, schedule: Schedule): Promise<RunResult> {
   const what = describeSchedule(schedule)
   const { seed } = schedule
@@ -136,7 +136,7 @@ function agentPauseOf(faults: readonly Fault[]): number {
   return Math.min(agentPauseMsMax, 2_000 + 2 * outageMs)
 }
 
-/** With the load gone: all is acknowledged, who left is shown to have left, and everybody sees the same. */
+/** After the load: all is acknowledged, ended clients are shown as offline, and every page shows the same. */
 async function checkQuiet(rig: Rig, seed: number, violations: string[]): Promise<void> {
   const senders = rig.clients.filter(({ client }) => client !== rig.leaver)
   await drain(rig, violations)

@@ -3,7 +3,7 @@ import { createRandom, type Random } from '../../simulator/src/random.ts'
 /** The platform's PostgreSQL: its own child, or an external server. */
 export type Flavour = 'embedded' | 'external'
 
-/** One thing that goes wrong. Times in milliseconds from the begin of the run. */
+/** One fault. Times in milliseconds from the begin of the run. */
 export type Fault = { readonly atMs: number } & (
   | { readonly kind: 'kill'; readonly target: KillTarget; readonly restartMs: number }
   | { readonly kind: 'freeze'; readonly target: FreezeTarget; readonly forMs: number }
@@ -128,7 +128,7 @@ const cycle: readonly { readonly flavour: Flavour; readonly draw: Draw }[] = [
   { flavour: 'external', draw: line('delay', 'agent') },
 ]
 
-/** The possible additional faults. Two clocks or two full disks at once would only hide each other. */
+/** The possible additional faults. Two clocks or two full disks together would only hide each other. */
 const further: readonly Draw[] = [
   kill('platform'),
   kill('postmaster'),
@@ -146,7 +146,7 @@ const further: readonly Draw[] = [
 ]
 const furtherMax = 2
 
-/** Runs in a row after which the platform and all of it are made anew. */
+/** Number of runs after which the platform and its parts are made again. */
 export const runsPerCycle = cycle.length
 
 /** The faults of the run of a seed (0 or more). */
@@ -157,7 +157,8 @@ export function drawSchedule(seed: number, scale: Scale): Schedule {
   const count = Math.floor(random() * (furtherMax + 1))
   for (let more = 0; more < count; more++) {
     const fault = pick(random, further)(random, scale)
-    // Once of a kind and target: what is killed or cut cannot be killed or cut again meanwhile.
+    // One fault per kind and target, because a killed or cut one cannot be killed or cut again in the
+    // meantime.
     if (!faults.some((other) => sameTarget(other, fault))) faults.push(fault)
   }
   return { seed, flavour, faults: faults.sort((a, b) => a.atMs - b.atMs) }

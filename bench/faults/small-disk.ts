@@ -66,7 +66,7 @@ async function writeUntilFull(file: Awaited<ReturnType<typeof open>>, bytes: Buf
   }
 }
 
-/** The name of a run's folder says whose it is, so that what a killed runner left can be taken away. */
+/** A run's folder is named after its process, so that the folder of a killed runner can be removed. */
 export const runFolderPrefix = (): string => join(tmpdir(), `${folderPrefix}${process.pid}-`)
 
 /** Unmounts and removes what ended runs left behind. */

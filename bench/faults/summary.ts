@@ -3,7 +3,7 @@ import type { Recovery, RunResult } from './run.ts'
 
 const megabyte = 2 ** 20
 
-/** Prints what the runs came to, as rows for RESULTS.md, and how each failed one is repeated. */
+/** Prints the results of the runs, as rows for RESULTS.md, and how to repeat each failed one. */
 export function printSummary(results: readonly RunResult[], commandOf: (seed: number) => string): void {
   const skipped = results.filter((result) => result.skipped !== undefined)
   const run = results.filter((result) => result.skipped === undefined)

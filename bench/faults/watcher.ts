@@ -3,7 +3,7 @@ import { PushClient, type TestMachine } from '@busbar/testkit'
 
 const reopenMs = 300
 const heartbeatMs = 10_000
-/** As many points as the history gives at once. */
+/** The most points of one answer of the history. */
 const pageMax = 5_000
 const endOfTime = Date.UTC(2100, 0)
 
@@ -137,7 +137,7 @@ export class Watcher {
       }
     }
     this.#seen = socket.events.length
-    // Hours of events are of no use to anybody.
+    // Hours of events are useless.
     if (this.#seen > pageMax) {
       socket.events.splice(0, this.#seen)
       this.#seen = 0

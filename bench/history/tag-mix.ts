@@ -10,7 +10,7 @@ export interface MixTag {
   valueAt(at: number, place: number): number | bigint | string
 }
 
-/** The kinds that take turns: one a second but for the slow one. */
+/** The kinds that take turns: one per second except for the slow one. */
 const kinds: Omit<MixTag, 'id'>[] = [
   {
     name: 'temperature, one digit',

@@ -24,7 +24,7 @@ serve({
   async listen({ databaseUrl, flushSamples }: { databaseUrl: string; flushSamples?: number }) {
     db = openDatabase(databaseUrl)
     const bus = createLocalBus(logger)
-    // Somebody listens, as the push hub does.
+    // Has a listener, as with the push hub.
     bus.subscribe('values', ({ values }) => {
       toldValues += values.length
     })

@@ -7,7 +7,7 @@ interface Message {
   readonly values: Readonly<Record<string, number | boolean>>
 }
 
-/** Parses messages and writes their rows by binary COPY: the least anybody must do to have them in the table. */
+/** Parses messages and writes their rows by binary COPY: the minimum of work to get them into the table. */
 export class CopyWriter {
   readonly #db: Database
   readonly #encoder = new SampleEncoder()

@@ -21,7 +21,7 @@ interface OpenInput {
   readonly mqtt?: boolean
 }
 
-/** One sending machine: counts acknowledgements by their bytes, which is all that can be afforded at this rate. */
+/** One sending machine: counts acknowledgements by their bytes, the only affordable way at this rate. */
 class Sender {
   readonly socket: Socket
   readonly #template: PublishTemplate

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { encodeTagValues } from '@busbar/platform/realtime/tag-values-frame.ts'
 import { serve } from '../src/rpc.ts'
 
-/* Writes one frame's bytes to every connection, with nothing else to do: the least that a frame to all of them takes. */
+/* Writes one frame's bytes to every connection and does nothing else: the minimum for a frame to all of them. */
 
 const sockets = new Set<Socket>()
 const server = createServer({ noDelay: true }, (socket) => {

@@ -75,7 +75,7 @@ class Machine {
     })
   }
 
-  /** Sends the next message where none is under way. */
+  /** Sends the next message if none is in flight. */
   send(at: number): void {
     if (!this.isIn || this.#sentAt !== undefined) return
     this.#sentAt = at
@@ -112,7 +112,7 @@ class Machine {
   }
 }
 
-/** Lets every machine in that is not, some at a time. */
+/** Connects every machine that is not connected, some at a time. */
 async function dialAll(): Promise<void> {
   const waiting = machines.filter(({ isIn }) => !isIn)
   const dialNext = async () => {
@@ -146,7 +146,7 @@ serve({
     return { ms: performance.now() - (firstAt ?? Number.NaN), failed }
   },
 
-  /** Each machine sends one message; the answer does not wait for what comes of it. */
+  /** Each machine sends one message; the answer does not wait for its acknowledgement. */
   send() {
     const at = Date.now()
     for (const machine of machines) machine.send(at)

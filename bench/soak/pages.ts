@@ -16,7 +16,7 @@ export interface Pages {
   close(): Promise<void>
 }
 
-/** Opens one page for each name: the machine whose details it shows. */
+/** Opens one page for each name, with that machine's details. */
 export async function openPages(
   site: Site,
   db: Database,

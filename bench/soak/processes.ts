@@ -5,7 +5,7 @@ import { listProcessesIn } from '@busbar/platform/kernel/database/postgres-lefto
 /** Number of files that a process has open. */
 export const countFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
 
-/** Bytes of all processes of the PostgreSQL on a data folder; what they share is counted once. */
+/** Bytes of all processes of the PostgreSQL on a data folder; shared memory is counted once. */
 export async function measurePostgres(dataDir: string): Promise<number> {
   let kilobytes = 0
   for (const pid of await listProcessesIn(clusterDirOf(dataDir))) {
@@ -13,7 +13,7 @@ export async function measurePostgres(dataDir: string): Promise<number> {
       const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
       kilobytes += Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0)
     } catch {
-      // It has ended meanwhile.
+      // It has ended in the meantime.
     }
   }
   return kilobytes * 1024

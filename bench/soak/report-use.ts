@@ -2,8 +2,8 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /*
- * Loaded into the platform by `--import`, never shipped: once a second it writes to `BUSBAR_USE_FILE` what it has in
- * use. Garbage is not collected for it, which would cost the latency that is measured.
+ * Loaded into the platform by `--import`, never shipped: once a second it writes the resources in use to
+ * `BUSBAR_USE_FILE`. It does not collect garbage, which would cost the measured latency.
  */
 
 /** The resources that a process uses; bytes and milliseconds. */

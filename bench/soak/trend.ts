@@ -40,8 +40,8 @@ export function measureTrend(points: readonly Point[]): Trend {
 export const growthPerHourMax = 0.2
 
 /**
- * Flat within noise: it grows by less than `growthPerHourMax`, or what it seems to grow by cannot be told
- * from noise, that is, the interval holds zero. Falling is allowed.
+ * Flat within noise: it grows by less than `growthPerHourMax`, or its growth cannot be told from noise, that
+ * is, the interval contains zero. Falling is allowed.
  */
 export const isFlat = ({ perHour, low }: Trend): boolean => perHour <= growthPerHourMax || low <= 0
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 
 const smsOfEach = 1_000_000
 
-/** Gives everybody a phone and a stock of SMS, so that alarms go out by each channel. */
+/** Gives every person a phone and a stock of SMS, so that alarms go out by each channel. */
 export async function payForSms(db: Database): Promise<void> {
   await sql`
     update users set lang = 'en', country_code = '86', phone = (13000000000 + id)::text where phone is null`.execute(

@@ -29,7 +29,7 @@ export function describeMachine(): string {
 export const showTimes = (ms: readonly number[]): string =>
   `${quantile(ms, 0.5).toFixed(1)} ms (${Math.min(...ms).toFixed(1)} to ${Math.max(...ms).toFixed(1)})`
 
-/** The p-th quantile (0 to 1) of numbers, by the nearest rank. NaN of none. */
+/** The p-th quantile (0 to 1) of numbers, by the nearest rank. NaN without numbers. */
 export function quantile(numbers: readonly number[], p: number): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] ?? Number.NaN

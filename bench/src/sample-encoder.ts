@@ -8,7 +8,7 @@ const twoTo32 = 4_294_967_296
 /** Everything of a row but its text. */
 const rowBytesMax = 96
 const initialBytes = 64 * 1024
-/** A buffer that a flood made bigger than this is given back. */
+/** A buffer that a flood made bigger than this is released. */
 const keptBytesMax = 4 * 1024 * 1024
 
 /** The columns in the order they are encoded, for the COPY statement. */

@@ -4,7 +4,10 @@ import type { Duplex } from 'node:stream'
 
 type Buffering = Pick<Duplex, 'readableLength' | 'writableLength' | 'once'>
 
-/** Bytes of a process's HTTP exchanges that came and have not left: what a reader who does not read makes it hold. */
+/**
+ * Bytes of a process's HTTP requests that have arrived and not left: the amount that a stuck reader makes it
+ * keep.
+ */
 export class BufferedBytes {
   readonly #open = new Set<Partial<Buffering>>()
 

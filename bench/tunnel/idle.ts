@@ -14,8 +14,8 @@ import {
 import { WebSocket } from 'ws'
 import { serve } from '../src/rpc.ts'
 
-/* Connections that do nothing, in a process of their own: bare WebSockets, or tunnels as an agent opens them, in a
-   WebSocket or on bare bytes. */
+/* Idle connections in a separate process: bare WebSockets, or tunnels as an agent opens them, in a WebSocket
+   or on bare bytes. */
 
 export interface IdleOrder {
   readonly port: number
@@ -69,7 +69,7 @@ async function openOne(order: IdleOrder, place: number): Promise<void> {
     ...(code === undefined ? {} : { auth: `${code}:${secret}` }),
   })
   socket.once('close', () => sockets.delete(socket))
-  // The platform speaks first: its words must not come before somebody listens.
+  // The platform sends first, so the listener has to exist before its data arrives.
   const served = new Promise<void>((resolve) => {
     socket.once('open', () => resolve(code === undefined ? undefined : serveTunnel(socket)))
   })

@@ -51,7 +51,7 @@ serve({
     return performance.now() - beganAt
   },
 
-  /** Asks for 1 kB again and again on kept connections: each answer's milliseconds, and how long all took. */
+  /** Requests 1 kB repeatedly on kept connections: each answer's milliseconds, and how long all took. */
   async ask({ address, count, connections }: AskOrder): Promise<{ latencies: number[]; ms: number }> {
     const agent = new Agent({ keepAlive: true, maxSockets: connections })
     const latencies: number[] = []
@@ -100,7 +100,7 @@ serve({
     return { download: await watched.download, socket: await watched.socket }
   },
 
-  /** Opens streams that are told something every 5 s, and keeps them open. */
+  /** Opens streams that get data every 5 s, and keeps them open. */
   async hold({ addresses, streamsEach }: HoldOrder): Promise<void> {
     for (const address of addresses) {
       const mine: Promise<SeenCut>[] = []

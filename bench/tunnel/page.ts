@@ -24,7 +24,7 @@ serve({
       else if (what === 'paced') repeat(response, paced.bytes, paced.everyMs)
       else response.writeHead(404).end()
     })
-    // A connection closed between two requests would be opened anew within a measurement.
+    // A connection closed between two requests would be reopened within a measurement.
     server.keepAliveTimeout = 60_000
     const sockets = new WebSocketServer({ server, path: '/socket', perMessageDeflate: false })
     sockets.on('connection', (socket) => {
@@ -54,7 +54,7 @@ function sendBytes(response: ServerResponse, bytes: number): void {
   send()
 }
 
-/** Says something again and again until the reader is gone; what a slow reader does not take is left out. */
+/** Repeats data until the reader is gone; data that a slow reader does not accept is skipped. */
 function repeat(response: ServerResponse, what: Buffer, everyMs: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.write(what)

@@ -61,7 +61,7 @@ serve({
     return { webPort, mqttPort: mqttPort ?? 0 }
   },
 
-  /** Resolves once a machine's tunnel is there. */
+  /** Resolves once a machine's tunnel is open. */
   async awaitTunnel({ machineId }: { machineId: number }): Promise<void> {
     const opened = Promise.withResolvers<void>()
     const timer = setTimeout(() => opened.reject(new Error('no tunnel')), tunnelMsMax)
@@ -73,7 +73,7 @@ serve({
     clearTimeout(timer)
   },
 
-  /** Lets a person in by the visits' own port; answers the visit's cookie. */
+  /** Opens a visit of a person through the visits' port; returns the visit's cookie. */
   async enter({ userId, sessionId, machineId, host, target }: EnterOrder): Promise<string> {
     const { visitPort } = platform.visits
     const now = Date.now()
@@ -96,7 +96,7 @@ serve({
     return buffered.sum()
   },
 
-  /** From here on the next change of rights is the one `committedAt` tells of. */
+  /** From here on `committedAt` refers to the next change of rights. */
   awaitChange(): void {
     committedAt = 0
   },
@@ -135,7 +135,7 @@ serve({
       const beganAt = performance.now()
       for (let count = 0; count < checks; count++) await check()
       if (round > 0) took.push(((performance.now() - beganAt) / checks) * 1_000)
-      // The watch over rights has to have its turn, or nothing is believed any more.
+      // The watch over rights needs a turn, or all rights count as unknown.
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     return took

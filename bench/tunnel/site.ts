@@ -86,7 +86,7 @@ export async function startTunnelSite(nodeFlags: readonly string[] = []): Promis
     return worker
   }
   const stop = async () => {
-    // Those that came last stand on those that came first.
+    // Workers stop in reverse order, because later ones depend on earlier ones.
     for (const worker of workers.toReversed()) await worker.stop()
     await database.stop()
   }

@@ -18,10 +18,10 @@ export interface SshTunnel {
   stop(): Promise<void>
 }
 
-/** An sshd of one's own, and what its clients need. */
+/** A separate sshd, and the files that its clients need. */
 export interface SshServer {
   readonly port: number
-  /** Opens `ssh -R` to the page; `throughPort` where the way to the sshd leads over another port. */
+  /** Opens `ssh -R` to the page; `throughPort` if another port leads to the sshd. */
   openTunnel(pagePort: number, throughPort?: number): Promise<SshTunnel>
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function startSshServer(): Promise<SshServer | undefined> {
     `AuthorizedKeysFile ${userKey}.pub`,
     'PidFile none',
     'UsePAM no',
-    // The folder is below one that everybody may write to.
+    // The folder is below one that everyone may write to.
     'StrictModes no',
     'PasswordAuthentication no',
     'PermitRootLogin prohibit-password',
@@ -66,7 +66,7 @@ export async function startSshServer(): Promise<SshServer | undefined> {
         IdentitiesOnly: 'yes',
         ExitOnForwardFailure: 'yes',
         LogLevel: 'ERROR',
-        // Its fastest where the processor has AES: the peer at its best.
+        // The fastest cipher if the processor has AES, for a fair comparison.
         Ciphers: 'aes128-gcm@openssh.com',
       }
       const args = Object.entries(options).flatMap(([name, value]) => ['-o', `${name}=${value}`])

@@ -8,7 +8,7 @@ export const roots = {
   start: path.join(main, 'main.tsx'),
   outside: path.join(main, 'outside.tsx'),
   inside: path.join(main, 'inside.tsx'),
-  /** Stands beside both: it is read with a session and without one. */
+  /** Separate from both: it is read with a session and without one. */
   apiDoc: path.join(src, 'features', 'api-doc', 'api-doc-root.tsx'),
   /** The pages of links in mails: with a session and without one, too. */
   alarmLinks: path.join(src, 'features', 'alarm-links', 'alarm-links-root.tsx'),
@@ -23,9 +23,9 @@ interface ModuleGraph {
 
 /** Which modules the two bundles of the console need: the screens before a session, and those behind one. */
 interface Bundles {
-  /** Needed at once before a session, and by some screen behind it or by the entry itself. */
+  /** Needed before a session, and by some screen behind it or by the entry itself. */
   isBase(id: string): boolean
-  /** Needed at once before a session, and by nothing else. */
+  /** Needed only before a session. */
   isSignIn(id: string): boolean
 }
 
@@ -51,8 +51,8 @@ export function readBundles(graph: ModuleGraph): Bundles {
   const before = reach(graph, [roots.start, roots.outside], false)
   before.delete(roots.start)
   const behind = reach(graph, [roots.inside], true)
-  // The entry, the API reference and the pages of links load the files of what they need. The file of the sign-in would
-  // lead everybody to the screens before a session, so nothing that these need may be in it.
+  // The entry, the API reference and the pages of links load the files of what they need. The file of the
+  // sign-in would redirect to the screens before a session, so these pages must not depend on it.
   const besides = reach(graph, [roots.start, roots.apiDoc], false)
   const links = reach(graph, [roots.alarmLinks], true)
   const isBase = (id: string) => before.has(id) && (behind.has(id) || besides.has(id) || links.has(id))

@@ -105,7 +105,7 @@ function isRoute(value: unknown): value is contract.Route {
 
 function reduceRoute(route: contract.Route) {
   const { method, path, who, bare, multipart } = route
-  // A page shows a button by the right that the route asks for in an enterprise.
+  // A page shows a button by the right that its route requires in an enterprise.
   const ent = typeof who === 'object' && 'ent' in who ? { who: { ent: who.ent } } : {}
   const rules = method === 'GET' ? {} : formRulesOf(route)
   return {

@@ -7,7 +7,7 @@
   try {
     preferences = JSON.parse(localStorage.getItem('busbar.preferences') ?? '{}') ?? {}
   } catch {
-    // No storage, or not ours: what the system says.
+    // Without our entry in the storage, the system's settings apply.
   }
   const { theme, lang } = preferences
   const dark = theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)

@@ -49,7 +49,7 @@ const touchDrag = defineBrowserCommand<[selector: string, byX: number]>(async (c
   await session.detach()
 })
 
-/** Presses the mouse on one place and lets it go on another, as one who selects text. */
+/** Presses the mouse on one place and releases it on another, as in selecting text. */
 const dragTo = defineBrowserCommand<[from: string, to: { x: number; y: number }]>(
   async (context, from, to) => {
     const frame = await context.frame()
@@ -78,7 +78,7 @@ export const browserProject = {
   // A test's file and its parts are transformed once and kept.
   cacheDir: fileURLToPath(new URL('../../node_modules/.vite/console-parts', import.meta.url)),
   optimizeDeps: {
-    // Found while a test runs, one would make the page load anew.
+    // If the page finds one during a test, it reloads.
     include: [
       'react',
       'react/jsx-dev-runtime',

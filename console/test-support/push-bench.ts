@@ -97,7 +97,7 @@ export interface PushBench {
 /** Lets a ticket arrive and gathered changes be sent. */
 export const settle = () => vi.advanceTimersByTimeAsync(0)
 
-/** Fakes the time and makes a client; `close` stops it and gives the time back. */
+/** Fakes the time and makes a client; `close` stops it and restores the time. */
 export function openPushBench(): PushBench & { close(): void } {
   vi.useFakeTimers()
   let tickets = 0

@@ -55,7 +55,7 @@ export async function render(content: ReactNode, lang: Lang = 'en', look: Look =
 }
 
 function Drawn({ onDrawn }: { onDrawn: () => void }) {
-  // The last in the tree: by now the effects of all others have run.
+  // The last in the tree: its effect runs after those of all others.
   useEffect(onDrawn, [onDrawn])
   return null
 }

@@ -1,7 +1,7 @@
 import type { Screen } from './screen.ts'
 import type { View } from './view.ts'
 
-/** A screen that is there once something of it can be seen. */
+/** A screen that is complete once its heading is visible. */
 function screen(name: string, path: string, heading: (view: View) => string, signedIn = true): Screen {
   return {
     name,

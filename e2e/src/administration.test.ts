@@ -49,12 +49,12 @@ async function openAdministration({ page }: View, machine: TestMachine, part?: P
   await page.goto(`/administrateCenter?machineId=${machine.machineId}${part ? `&tab=${part}` : ''}`)
 }
 
-/** Somebody's row in the list that is open. */
+/** A person's row in the open list. */
 function personRow({ page }: View, name: string): Locator {
   return findRow(page, name)
 }
 
-/** Two people, each in a browser of their own. */
+/** Two people, each in a separate browser. */
 function withTwo(users: [TestUser, TestUser], work: (views: [View, View]) => Promise<void>): Promise<void> {
   return withView(browser, site, english, async (first) => {
     await signInDirectly(first, site, db, users[0])
@@ -70,7 +70,7 @@ async function pickFriend({ page, t }: View, part: string, name: string): Promis
   const field = page.getByRole('combobox', { name: t.access.add.account })
   const option = page.getByRole('option', { name })
   await field.pressSequentially('nobody like that')
-  // Pressed at once: the list still shows the friends for the letters before.
+  // Pressed immediately, while the list still shows the friends for the letters before.
   await page.keyboard.press('Enter')
   await page.getByText(t.account.picker.problems.nobodyPicked).waitFor()
   await field.clear()
@@ -292,7 +292,7 @@ describe('keys of a machine', () => {
   })
 })
 
-/** Somebody who has the machine in their list asks to visit, as any program would. */
+/** A person with the machine in their list applies for a visit, as any program would. */
 async function askToVisit(user: TestUser, { machineId, code }: TestMachine): Promise<void> {
   const { token } = await signIn(db, user.userId)
   const client = createClient({ baseUrl: site.url, lang: () => 'en', token: () => token })

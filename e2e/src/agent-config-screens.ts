@@ -158,7 +158,10 @@ const look = async ({ page, lang }: View, place: number): Promise<void> => {
   await page.getByRole('button', { name: place === 0 ? browse : registers }).click()
 }
 
-/** The drivers: as they are, an address space, registers, a change on trial, a new connection, and where it is not allowed. */
+/**
+ * The drivers: as they are, an address space, registers, a change on trial, a new connection, and a machine
+ * without permission.
+ */
 export const agentConfigScreens: readonly Screen[] = [
   screen('', {}),
   screen('-nodes', {}, async (view) => {

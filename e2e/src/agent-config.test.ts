@@ -65,7 +65,7 @@ it('a key sets up an OPC UA device from an agent started with `remote: drivers` 
     const proof = page.getByRole('dialog', { name: view.t.access.proof.title })
     await proof.getByLabel(view.t.access.proof.password).fill(password)
     await proof.getByRole('button', { name: view.t.access.proof.submit }).click()
-    // The plant's variables stand in a folder of the objects.
+    // The plant's variables are in a folder of the objects.
     await plc.getByRole('button', { name: t.look.open('Plant') }).click()
     await plc.getByText('42.5').waitFor()
     server.set('Speed', 43.5)

@@ -14,7 +14,7 @@ import { shareSite } from './shared-site.ts'
 import type { Lang } from './texts.ts'
 import type { Theme } from './view.ts'
 
-/* The agent's own page as somebody at the machine or in a visit meets it, on the screens it is made for. */
+/* The agent's own page as a person at the machine or in a visit sees it, on the screens it is made for. */
 
 const sizes = {
   desktop: { width: 1440, height: 900 },
@@ -335,7 +335,7 @@ it('says that the visit has ended, and sends no further requests', () =>
     await open.getByRole('heading', { name: 'The visit has ended' }).waitFor()
     expect(await findFaults(open, 'over')).toEqual([])
     const asked = requests
-    // Longer than the first tries of a page that goes on would take.
+    // Longer than the first retries of a page take.
     await open.waitForTimeout(3_000)
     expect(requests).toBe(asked)
   }))
@@ -366,7 +366,7 @@ it('shows 200 tags, and a machine without set-points', async () => {
     await withPage({ size }, '#values', async (open) => {
       expect(await open.locator('.tile').count()).toBe(200)
       expect(await misfits(open)).toEqual([])
-      // Whole numbers, or none: a cut one is a wrong one.
+      // Whole numbers or none, because a cut one is wrong.
       const cut = await open.evaluate(
         `[...document.querySelectorAll('.tile-value')].filter((one) => one.scrollWidth > one.clientWidth).length`,
       )

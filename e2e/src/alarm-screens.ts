@@ -3,7 +3,7 @@ import type { Screen } from './screen.ts'
 import type { Lang } from './texts.ts'
 import type { View } from './view.ts'
 
-/* The alarm centre with made-up alarms, so that every level and state stands beside the others. */
+/* The alarm centre with made-up alarms, so that every level and state appears in one list. */
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -218,7 +218,7 @@ const outcomes = [
   ['email', 'waiting', 'digest'],
 ] as const
 
-/** Two people and a contact at once, a step that was told, one that is due, and one after it. */
+/** Two people and a contact in the first step, a step that was sent, one that is due, and one after it. */
 function toldOf(lang: Lang, now: number) {
   const { person, note } = words[lang]
   const rows = outcomes.map(([channel, state, reason], place) => ({

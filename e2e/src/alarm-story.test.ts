@@ -94,7 +94,7 @@ afterAll(async () => {
 const as = ({ token }: TestUser): Client =>
   createClient({ baseUrl: site.url, lang: () => 'en', token: () => token })
 
-/** Asks the database until it says so; answers the row. */
+/** Polls the database until the row appears, and returns it. */
 async function untilRow<Row>(
   read: () => Promise<Row | undefined>,
   isIt: (row: Row) => boolean,

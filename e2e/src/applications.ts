@@ -17,13 +17,13 @@ export async function applyFor({ page, t }: View, message: string): Promise<void
   await page.keyboard.press('Enter')
 }
 
-/** Waits until the badge says so many unread messages. */
+/** Waits until the badge shows this many unread messages. */
 export async function waitForUnread({ page, t }: View, count: number): Promise<void> {
   const bell = page.getByRole('button', { name: t.app.header.unread(count), exact: true })
   await bell.waitFor({ timeout: deadlineMs })
 }
 
-/** Goes by the badge to the unread message about somebody; answers the message as it is shown. */
+/** Goes by the badge to the unread message about a person; returns the open message. */
 export async function openMessage({ page, t }: View, about: string): Promise<Locator> {
   await page.getByRole('button', { name: t.app.header.unread(1), exact: true }).click()
   await page

@@ -21,8 +21,8 @@ export function findFaintColours(page: Page, name: string): Promise<string[]> {
 }
 
 async function runAxe(page: Page, name: string, options: object): Promise<string[]> {
-  // Evaluated, not added: the console's content security policy lets no script in, this one neither. Once for each
-  // page: to send and read half a megabyte takes as long as a small page's rules.
+  // Evaluated, not added, because the console's content security policy refuses every foreign script. Once
+  // for each page: to send and read half a megabyte takes as long as a small page's rules.
   if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axeScript)
   // Without a preload, which copies imported style sheets into the page, against its policy, for one rule about turning.
   const all = JSON.stringify({ preload: false, resultTypes: ['violations'], ...options })

@@ -15,7 +15,7 @@ async function openDemoBoard(view: View): Promise<void> {
   await page.getByText(name).first().click()
   await page.getByRole('region', { name: boardWords[lang].view.grid }).waitFor()
   await page.getByRole('application').first().waitFor()
-  // Its values are there.
+  // Waits for its values.
   await page.locator('[data-kind="value"] p').first().waitFor()
   await page.waitForTimeout(1_500)
 }

@@ -98,7 +98,7 @@ describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
         await (await rewrite(page, words, 'Second shift')).click()
         await other.page.getByText('Second shift').waitFor()
 
-        // Both edit: of different tiles each change holds, the same one is asked.
+        // Both edit: changes of different tiles are both kept, the same one is asked about.
         await openBoard(other, eid, id, true)
         await page.getByRole('button', { name: words.view.edit, exact: true }).click()
         await rewrite(page, words, 'Mine')

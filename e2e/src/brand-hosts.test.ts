@@ -61,7 +61,7 @@ const urlOf = (host: string): string => {
   return url.origin
 }
 
-/** A browser in which the person is signed in on one host and nowhere else. */
+/** A browser in which the person is signed in on only one host. */
 function onHost(host: string, work: (view: View) => Promise<void>): Promise<void> {
   return withView(browser, { url: urlOf(host) }, look, async (view) => {
     const { token } = await signIn(db, person.userId, { brandId: brandIds.get(host) ?? 1 })

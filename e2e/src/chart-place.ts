@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 
-/** Where a time stands in a chart that shows a range, in pixels of the page. */
+/** The horizontal position of a time in a chart that shows a range, in pixels of the page. */
 export async function xOf(chart: Locator, at: number, range: { from: number; to: number }): Promise<number> {
   const plot = await chart.locator('.u-over').first().boundingBox()
   if (!plot) throw new Error('the chart is not drawn')

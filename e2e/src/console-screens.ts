@@ -188,7 +188,7 @@ export const consoleScreens: readonly Screen[] = [
     arrive: async (view) => {
       await arriveAtList(view)
       const { page } = view
-      // Trouble stands on top.
+      // The top row is a machine in trouble.
       await page.locator('[data-state]').first().click()
       await page.getByRole('tabpanel').locator('canvas').first().waitFor()
     },
@@ -309,7 +309,7 @@ async function arriveAtHistory(view: View, search = ''): Promise<void> {
   await view.page.getByRole('application').locator('canvas').first().waitFor()
 }
 
-/** The first few of the machine's variables beside the one that is there. */
+/** Adds the first few of the machine's variables to the present one. */
 async function chooseHistoryTags({ page, t }: View, count: number): Promise<void> {
   await page.getByRole('button', { name: t.history.add }).click()
   const choices = page

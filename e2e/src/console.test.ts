@@ -21,7 +21,7 @@ const desk: Look = { lang: 'en', size: 'wide', theme: 'dark' }
 
 const names = ['Alpha press', 'Bravo pump', 'Charlie chiller']
 
-/** Somebody with three machines, on their device list. */
+/** A person with three machines, on their device list. */
 async function arrive(view: View): Promise<number[]> {
   const person = await signInDirectly(view, site, db)
   const ids: number[] = []
@@ -145,7 +145,7 @@ describe.each(pickTurns('adding', twoLooks))('adding a machine, $lang, $size', (
       await dialog.getByText(errors['04010102'].text[lang]).waitFor()
       expect(await nameField.inputValue()).toBe('Press 1')
 
-      // As it is pasted out of a message.
+      // As pasted from a message.
       await codeField.fill(`${code.slice(0, 4)} ${code.slice(4, 12)} ${code.slice(12)}`)
       await submit.click()
       await dialog.getByText(errors['505'].text[lang]).waitFor()

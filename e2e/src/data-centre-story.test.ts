@@ -154,7 +154,7 @@ it(
       await page.mouse.move(0, 0)
       const pictureAddress = page.url()
 
-      // A board of one's own, looked at, and then the enterprise's.
+      // Views a personal board, and then the enterprise's.
       await page.getByRole('button', { name: words.board.action }).click()
       const boardDialog = page.getByRole('dialog', { name: words.board.title })
       await boardDialog.getByRole('button', { name: words.board.where }).click()

@@ -115,7 +115,7 @@ describe('an enterprise', () => {
         const { entries } = view.t.app.menu
         await bar.getByRole('link', { name: entries.safetyShort, exact: true }).click()
         await view.page.waitForURL((url) => url.pathname === '/safety')
-        // One's own entry leads to the settings, whose first page is about one's sign-in.
+        // The personal entry leads to the settings, whose first page is about the sign-in.
         await bar.getByRole('button', { name: entries.me, exact: true }).click()
         const me = view.page.getByRole('dialog', { name: view.t.app.user.title })
         await me.getByRole('link', { name: view.t.settings.menu.security }).click()
@@ -226,7 +226,7 @@ describe('an enterprise', () => {
       await page.keyboard.press('Enter')
       const pane = detailPane(view, 'Press 1')
       await pane.getByRole('tab', { name: t.enterprises.devices.edit }).waitFor()
-      // Every tab is in the pane, none is cut at its edge.
+      // Every tab fits in the pane.
       const row = `document.querySelector('[data-pane] [role="tablist"]')`
       expect(await page.evaluate<number>(`${row}.scrollWidth - ${row}.clientWidth`)).toBe(0)
       await page.keyboard.press('j')

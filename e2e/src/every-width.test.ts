@@ -159,5 +159,5 @@ const settledScript = `new Promise((done) => {
   look()
 })`
 
-/** The shell of this width is there and the page is drawn in it. */
+/** Waits for the shell of this width and for the page in it. */
 const settle = ({ page }: View) => page.evaluate(settledScript)

@@ -122,7 +122,7 @@ async function copyProgram(program: string, libraries: string): Promise<void> {
   const apart = unpacked === '/' ? [] : needed.filter((path) => path.startsWith(unpacked))
   for (const path of [...apart, wrapper]) await copyFile(path, join(libraries, basename(path)))
   await copyFile(exim, program)
-  // An installed one may run as its owner, who is root.
+  // An installed one may run as its owner, root.
   await chmod(program, 0o755)
 }
 

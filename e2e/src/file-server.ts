@@ -24,7 +24,7 @@ export interface Received {
   readonly sha256: string
 }
 
-/** A device beside the agent that keeps files: what people load down and up through the tunnel. */
+/** A device beside the agent that keeps files, for downloads and uploads through the tunnel. */
 export interface FileServer {
   readonly url: string
   /** The headers of each request it got. */

@@ -44,7 +44,7 @@ describe.each(pickTurns('fleet', looks))(`${machines} machines, $lang, $size`, (
       const search = page.getByRole('searchbox', { name: t.machines.list.search })
       const last = fleetName(from + machines - 1)
       await scrollByWheel(page, 120, 300)
-      // However far one scrolls, only what is on the screen is drawn: this is what keeps every task short.
+      // However far a person scrolls, only visible rows are drawn, which keeps every task short.
       // bench/fleet.ts measures how long they take.
       expect(await machineEntry(view, '').count()).toBeLessThan(drawnMax)
       await search.click()

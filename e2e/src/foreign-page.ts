@@ -84,7 +84,7 @@ const themeSizes = {
   widgetGap: '12px',
 }
 
-/** A counter that ticks each second, and a button whose press comes back as a text. */
+/** A counter that ticks each second, and a button whose press is shown as a text. */
 const mixerFlow = [
   { id: 'tab', type: 'tab', label: 'Plant' },
   { id: 'base', type: 'ui-base', name: 'Plant', path: '/dashboard', navigationStyle: 'none' },

@@ -20,7 +20,7 @@ const desk: Look = { lang: 'cn', theme: 'dark', size: 'wide' }
 const password = 'quite a secret'
 const name = '3#泵 (东)'
 
-/** Proves who one is, where the console asks for it. */
+/** Confirms the password, if the console asks for it. */
 async function prove({ page, t }: View): Promise<void> {
   await page.getByLabel(t.access.proof.password, { exact: true }).fill(password)
   await page.keyboard.press('Enter')
@@ -72,7 +72,7 @@ describe('a machine that changes hands', () => {
         const words = boss.t.enterprises.devices
         await machineEntry(boss, name).getByText(name).click()
         await boss.page.getByRole('tab', { name: words.edit }).click()
-        // Held by somebody, it can not be removed: the refusal leads to the transfer.
+        // A machine with another key cannot be removed: the refusal leads to the transfer.
         await grantMachine(db, (await createUser(db)).userId, machineId, { role: 'bkey' })
         await boss.page.getByRole('button', { name: words.remove }).click()
         const removal = boss.page.getByRole('dialog', { name: words.removeTitle(name) })
@@ -91,7 +91,7 @@ describe('a machine that changes hands', () => {
         await person.page.getByRole('button', { name: offer.transfer.accept, exact: true }).click()
         const pane = await openMachine(person, name)
         await pane.getByRole('button', { name: label }).waitFor()
-        // The dialog that showed the offer offers nothing that is another's by now.
+        // The dialog of the offer disappears, because the machine has a new owner by now.
         await back.waitFor({ state: 'detached' })
         await boss.page.getByText(words.empty.owned).waitFor()
         expect([...person.complaints, ...boss.complaints]).toEqual([])

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const to = Math.floor((Date.now() - hourMs) / secondMs) * secondMs
 const from = to - 2 * hourMs
 const stepMs = 2 * secondMs
-/** One reading of thousands: an average that hid it would be a lie. */
+/** One reading among thousands, which an average must not hide. */
 const spike = { at: from + 90 * minuteMs, value: 512.25 }
 const gap = { from: from + 30 * minuteMs, to: from + 42 * minuteMs }
 const lost = { from: from + 60 * minuteMs + 1, to: from + 66 * minuteMs - 1, samples: 12_400 }
@@ -47,7 +47,7 @@ interface Scene {
   readonly stateId: number
 }
 
-/** Somebody's machine with a past one knows to the digit. */
+/** A person's machine with a past that is known to the digit. */
 async function startScene(view: View): Promise<Scene> {
   const person = await signInDirectly(view, site, db)
   const machine = await createMachine(db, { name: 'Oven 4', owner: person.userId })

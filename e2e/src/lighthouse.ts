@@ -12,7 +12,7 @@ export const categories = ['performance', 'accessibility', 'best-practices'] as 
 export type Category = (typeof categories)[number]
 export type FormFactor = 'desktop' | 'mobile'
 
-/** Whole points out of 100 of the categories asked for, and what cost some of them. */
+/** Whole points out of 100 of the requested categories, and the causes of losses. */
 export interface Report {
   readonly scores: Readonly<Partial<Record<Category, number>>>
   /** Audits below full marks that count, with what they measured. */

@@ -42,7 +42,7 @@ const shown: Record<string, Way> = {
   'a form that posts': form('post'),
   'a window': ({ href }) => `<button id="go" onclick="window.open('${href}')">look</button>`,
 }
-/** Ways that stay on the other website, whose title says when they are over. */
+/** Ways that stay on the other website, whose title changes when they are over. */
 const hidden: Record<string, Way> = {
   'a picture': ({ href }) => `<img src="${href}" onload="${over}" onerror="${over}">`,
   'a frame': ({ href }) => `<iframe src="${href}" onload="${over}"></iframe>`,

@@ -11,7 +11,10 @@ const beginScript = `
 const takeScript = `
   new Promise((resolve) => setTimeout(() => resolve(globalThis.busbarLongTasks.splice(0)), 80))`
 
-/** A page that counts its long tasks: what a person feels as a stutter, by the browser's own measure from 50 ms on. */
+/**
+ * A page that counts its long tasks, which a person feels as a stutter, by the browser's own measure from 50
+ * ms on.
+ */
 export interface LongTaskWatch {
   /** The duration of each long task since the last call, in ms. */
   take(): Promise<number[]>

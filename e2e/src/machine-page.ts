@@ -39,7 +39,7 @@ export interface MachinePage {
   readonly heading: Locator
   /** The line that says who is in control, and how long the visit lasts. */
   readonly visit: Locator
-  /** Asks for control, until the page says that it did. */
+  /** Requests control, until the page shows the request. */
   askForControl(): Promise<void>
   /** Says that the visitor is in control. */
   readonly inControl: Locator
@@ -49,7 +49,7 @@ export interface MachinePage {
   readonly ended: Locator
   tile(name: string): Locator
   setPoint(name: string): Locator
-  /** On a phone one part at a time is shown. */
+  /** A phone shows one part at a time. */
   show(part: 'values' | 'setpoints'): Promise<void>
   /** Types a number on the page's own keys and sets it, until the page says that the machine kept it. */
   set(name: string, digits: string, kept: string): Promise<void>

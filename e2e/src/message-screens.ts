@@ -3,7 +3,7 @@ import type { Screen } from './screen.ts'
 import type { Lang } from './texts.ts'
 import type { View } from './view.ts'
 
-/* The message centre, and applying: messages of every kind are made up, so that each stands beside the others. */
+/* The message centre, and applying: messages of every kind are made up, so that they appear in one list. */
 
 const { waiting, waitsForAkey, refusedByAkey, passed } = applications.auditStates
 const minuteMs = 60_000
@@ -152,7 +152,7 @@ function screen(name: string, address: string, then?: (view: View) => Promise<vo
   }
 }
 
-/** The message centre with its tabs, every kind of answer and what is asked before deleting. */
+/** The message centre with its tabs, every kind of answer and the confirmation of a deletion. */
 export const messageScreens: readonly Screen[] = [
   screen('', '/msgCenter'),
   screen('-sent', '/msgCenter?tab=sent'),

@@ -22,7 +22,7 @@ const deadlineMs = 10_000
 const wide: Look = { lang: 'en', theme: 'light', size: 'wide' }
 const phone: Look = { lang: 'cn', theme: 'dark', size: 'narrow' }
 
-/** Somebody's browser for as long as `work` takes. */
+/** A person's browser for as long as `work` takes. */
 function withPerson(look: Look, user: TestUser, work: (view: View) => Promise<void>): Promise<void> {
   return withView(browser, site, look, async (view) => {
     await signInDirectly(view, site, db, user)

@@ -19,7 +19,7 @@ export const lowAlarm = { cn: '温度过低', en: 'Too cold' } as const
 
 /** A pasteuriser's PLC behind a real Modbus TCP server, and the agent process that reads it. */
 export interface ModbusRig {
-  /** Puts the register behind `holdTemperature`, in °C with one decimal. */
+  /** Sets the register behind `holdTemperature`, in °C with one decimal. */
   setHoldTemperature(celsius: number): void
   /** The controller's value for `targetTemperature`, in °C. */
   targetTemperature(): number
@@ -34,7 +34,7 @@ export interface ModbusRig {
 export interface ModbusRigTarget {
   readonly name: string
   readonly url: string
-  /** People who may only watch are let in. */
+  /** People who may only watch can open it. */
   readonly watchable?: boolean
 }
 

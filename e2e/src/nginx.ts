@@ -29,7 +29,7 @@ export interface Nginx {
   readonly ca: string
   /** The file it lies in. */
   readonly caFile: string
-  /** The keys of the certificates, as Chromium names those whose errors it is to overlook: SHA-256 in base64. */
+  /** The keys of the certificates, in the form in which Chromium names those to accept: SHA-256 in base64. */
   readonly keyHashes: readonly string[]
   /** The lines of its access log. */
   readLog(): Promise<string>

@@ -32,7 +32,7 @@ const phone: Look = { lang: 'en', size: 'narrow', theme: 'dark' }
 const strangersCode = '1234567890123456789'
 let fleets = 0
 
-/** Somebody with a few machines, on their device list. */
+/** A person with a few machines, on their device list. */
 async function arrive(view: View): Promise<string> {
   const from = 1 + 10 * fleets++
   const user = await createUser(db, { lang: view.lang })

@@ -4,7 +4,7 @@ const deadlineMs = 10_000
 /** Four of the letters and digits codes are made of, and nothing else of a message looks so. */
 const codeForm = /\b[2-9A-HJKMNP-Z]{4}\b/
 
-/** The code in the newest message to somebody, out of the outbox the operator reads; `after`: not that one again. */
+/** The code in the newest message to a recipient, from the operator's outbox; `after` excludes an earlier one. */
 export async function readCode(db: Database, recipient: string, after?: string): Promise<string> {
   const deadlineAt = Date.now() + deadlineMs
   while (Date.now() < deadlineAt) {

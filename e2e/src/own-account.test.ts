@@ -32,7 +32,7 @@ const looks: Look[] = [
 ]
 const english: Look = { lang: 'en', size: 'wide', theme: 'light' }
 
-/** Somebody with a password, signed in. */
+/** A signed-in person with a password. */
 async function arrive(view: View) {
   return signInDirectly(view, site, db, await createUser(db, { password, name: 'Ming Li' }))
 }

@@ -87,5 +87,8 @@ const faultsScript = `(() => {
   return [...new Set(faults)].slice(0, 12)
 })()`
 
-/** Every fault of the page as it is drawn now: scrolls sideways, is too tall, hides an action, draws one over another. */
+/**
+ * Every fault of the page as rendered: it scrolls sideways, is too tall, hides an action, or draws one over
+ * another.
+ */
 export const findPageFaults = (page: Page): Promise<string[]> => page.evaluate<string[]>(faultsScript)

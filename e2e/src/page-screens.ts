@@ -56,7 +56,7 @@ const ownPages: readonly Screen[] = [
 
 const panel = { sizes: ['wide'], viewport: { width: 800, height: 480 } } as const
 
-/** With an alarm, so that everything the page can show is there. */
+/** With an alarm, so that the page shows all of its parts. */
 const showPage: Arrive = async (view, machine, scene) => {
   const page = await enter(view, machine, scene)
   machine.modbusRig.setAlarm(true)

@@ -32,7 +32,7 @@ export interface Program {
 /**
  * Starts one of the product's programs under this Node, as the start command does: with an IPC channel, so that it
  * also ends when this process is killed.
- * @throws with the program's own words where it ends, or is silent, before it is ready
+ * @throws with the program's own output if it ends, or is silent, before it is ready
  */
 export async function startProgram(args: readonly string[], options: ProgramOptions = {}): Promise<Program> {
   const child = spawn(process.execPath, args, {
@@ -94,7 +94,7 @@ function waitUntilReady(
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** Runs a program to its end; answers what it printed. @throws with its words where it fails */
+/** Runs a program to its end; returns its output. @throws with its output if it fails */
 export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },

@@ -15,7 +15,10 @@ import { type OwnSite, startSite } from './site.ts'
 import { type Look, signInByForm, type View, withView } from './view.ts'
 import { enterLink, enterTarget, openTab } from './visits.ts'
 
-/* The platform behind a real nginx, as deploy/nginx.conf has it: https, two domains, everybody through one port. */
+/*
+ * The platform behind a real nginx, as deploy/nginx.conf has it: https, two domains, all clients through one
+ * port.
+ */
 
 const deadlineMs = 10_000
 const largeBytes = 64 * 1024 * 1024
@@ -45,8 +48,8 @@ beforeAll(async () => {
     },
   })
   const rules = [proxyNames.console, `*.${proxyNames.visits}`].map((host) => `MAP ${host} 127.0.0.1`)
-  // The browser does not know the test's authority. It trusts the keys: errors that it ignores only
-  // afterwards make it begin each request again, and it gives one up that met too many.
+  // The browser does not know the test's authority. It trusts the keys: errors that it only ignores make it
+  // repeat each request, and it gives up a request after too many.
   const trusted = nginx.keyHashes.join()
   browser = await launchBrowser({
     args: [`--host-resolver-rules=${rules.join()}`, `--ignore-certificate-errors-spki-list=${trusted}`],
@@ -73,7 +76,7 @@ afterAll(async () => {
   await nginx?.close()
 })
 
-/** Somebody who signed in and has the list open. */
+/** A signed-in person with the list open. */
 function withOwner(work: (view: View) => Promise<void>): Promise<void> {
   return withView(browser, site, look, async (view) => {
     await view.page.goto('/')
@@ -107,7 +110,7 @@ it('a person signs in and enters: values move in the list and on the page, no co
 
 it('the agent’s tunnel passes nginx as bare bytes: no WebSocket was needed', async () => {
   const tunnels = (await nginx.readLog()).split('\n').filter((line) => line.includes('"GET /tunnel"'))
-  // One that is open is not logged yet; a refused one would be.
+  // An open tunnel is not logged yet; a refused one would be.
   expect(tunnels.filter((line) => !line.includes('"GET /tunnel" 101'))).toEqual([])
 })
 
@@ -236,7 +239,7 @@ it.each([
   expect(session.address).toBe(clientAddress)
 })
 
-/** Signs the owner in from the client's address, with headers that a browser would not let anybody set. */
+/** Signs the owner in from the client's address, with headers that a browser does not allow scripts to set. */
 async function signInFrom(terminalUUID: string, isProxied: boolean, headers: Record<string, string>) {
   const options = {
     host: '127.0.0.1',

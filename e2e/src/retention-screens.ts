@@ -36,7 +36,7 @@ function screen(name: string, more: object, then?: (view: View) => Promise<void>
 const field = ({ page, lang }: View, kind: keyof typeof usual) =>
   page.getByRole('spinbutton', { name: retentionTexts[lang].kinds[kind].name })
 
-/** Retention: as it is, a shortening that waits, wrong input, and the question before values are deleted. */
+/** Retention: as it is, a pending shortening, wrong input, and the confirmation before values are deleted. */
 export const retentionScreens: readonly Screen[] = [
   screen('', {}),
   screen('-next', {

@@ -67,14 +67,14 @@ async function ownPane(guest: View): Promise<Locator> {
   return (await pane.count()) > 0 ? pane : openMachine(guest, name)
 }
 
-/** The way in before there is one, and what is cut when the right goes. */
+/** Errors of an entry before there is a right, and of connections cut when the right ends. */
 function isExpected(complaint: string): boolean {
   return /^Failed to load resource: .*(status of 40[13]|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE)/.test(
     complaint,
   )
 }
 
-/** The applicant knows the code only: they see that the machine is there, and nothing of what it does. */
+/** The applicant knows only the code: they see that the machine exists, without its data. */
 async function addByCode({ key, guest, machine }: VisitSetup): Promise<void> {
   await key.page.goto('/index/')
   await waitForUnread(key, 0)

@@ -1,7 +1,7 @@
 import type { Size, View } from './view.ts'
 import type { VisitScene } from './visit-scene.ts'
 
-/** A screen, and how one gets there. */
+/** A screen, and the steps that open it. */
 export interface Screen {
   readonly name: string
   /** The account of the screen: a demo person, an operator, or any. */

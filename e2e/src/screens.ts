@@ -96,7 +96,7 @@ async function signInBoth(site: Site, browser: Browser, accounts: Record<Lang, A
   }
 }
 
-/** Waits until the demo's machines are there and have sent their past. */
+/** Waits until the demo's machines are online and have sent their past. */
 async function waitForDemo(site: Site, browser: Browser, cookies: Record<Lang, Cookies>): Promise<void> {
   const look: Look = { lang: 'en', theme: 'light', size: 'wide' }
   const view = await openView(browser, site, look, { storageState: cookies.en })

@@ -86,7 +86,7 @@ export interface SiteFacts {
   readonly env: Readonly<Record<string, string>>
   readonly dataDir: string
   readonly demo: Demo | undefined
-  /** In the shared PostgreSQL of the tests; undefined where the platform runs one in its folder. */
+  /** In the shared PostgreSQL of the tests; undefined if the platform runs one in its folder. */
   readonly connection: PostgresConnection | undefined
 }
 

@@ -14,7 +14,7 @@ export interface TestClock {
   /** The time by it, epoch milliseconds. */
   now(): number
   putForward(ms: number): Promise<void>
-  /** Has the pages that a browser opens from now on go by it, as it is now. */
+  /** Moves pages that a browser opens from now on to the current time of this clock. */
   moveBrowser(context: BrowserContext): Promise<void>
   close(): Promise<void>
 }

@@ -77,7 +77,7 @@ export async function openView(
     ...options,
   })
   context.setDefaultTimeout(patienceMs)
-  // Pages of machines have origins of their own, and so storage of their own.
+  // Pages of machines have different origins, and so separate storage.
   await context.addInitScript(chooseLanguage(look.lang, new URL(site.url).origin))
   const complaints: string[] = []
   context.on('weberror', (webError) => {

@@ -16,11 +16,11 @@ import type { Lang } from './texts.ts'
 const readyMs = 30_000
 const askPauseMs = 250
 
-/** A machine of the demo person who sees one language, with people and a past, for pictures of visits and rights. */
+/** A machine of the demo person of one language, with people and a past, for pictures of visits and rights. */
 export interface SceneMachine extends TestMachine {
   readonly name: string
   readonly modbusRig: ModbusRig
-  /** Its owner, in the session whose cookies the browser has. */
+  /** Its owner, in the session of the browser's cookies. */
   readonly owner: Client
   /** A visitor who may change things. */
   readonly guest: Client
@@ -136,7 +136,7 @@ async function createPeople(db: Database, lang: Lang, machineId: number): Promis
   return visitor
 }
 
-/** A visit that is over and two writes: one the machine took and one it did not. */
+/** An ended visit and two writes: one that the machine accepted and one that it refused. */
 async function makePast({ owner, guest, machineId }: SceneMachine): Promise<void> {
   const tag = await untilFound(async () => {
     const { online } = await owner.call(visits.checkVisit, { machineID: machineId, terminalID: 'screens' })

@@ -38,7 +38,7 @@ async function answerCheck({ page }: View, said: { next?: string; online?: boole
   await page.route(checkPath, (route) => route.fulfill({ json: { hwcode: 0, hwreason: 'OK', hwdata } }))
 }
 
-/** The page that a link or a bookmark leads to; where it asks, the person presses. */
+/** The page that a link or a bookmark opens; if it asks, the person presses the button. */
 async function enterInVain({ page, t }: View, machineId: number, target?: string): Promise<void> {
   await page.goto(`/visit/${machineId}${target ? `?target=${target}` : ''}`)
   const why = page.locator('main').getByRole('alert')
@@ -208,7 +208,7 @@ const pane: readonly Screen[] = [
     await letGuestControl(machine)
     const { pane: details } = await editTarget(view, machine, '80')
     await details.getByRole('alert').waitFor()
-    // A large step is asked about first.
+    // A large step has to be confirmed.
     await view.page.keyboard.press('Enter')
     await details.getByRole('alert').filter({ hasText: machine.guestName }).waitFor()
   }),

@@ -5,7 +5,7 @@ import { type ModbusRig, type ModbusRigTarget, startModbusRig } from './modbus-r
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
-/** A machine with its owner at a desk, and somebody who wants in. */
+/** A machine with its owner at a desk, and a person who applies for access. */
 export interface VisitSetup {
   /** The owner's browser. */
   readonly key: View

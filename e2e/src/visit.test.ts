@@ -70,7 +70,8 @@ describe.each(pickTurns('visit', twoLooks))('a visitor in $lang, $size', (look) 
 })
 
 const expectedComplaints = [
-  // A way in that is refused, what is cut when a right goes, and what is asked after the visit and its cookie.
+  // A refused entry, connections cut when a right ends, and requests after the visit and its cookie have
+  // ended.
   /^Failed to load resource: .*(status of 40[13]|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE)/,
   // The foreign page: nothing at its root, a service worker, which no visit may install, its line once control is gone.
   /^Failed to load resource: .*status of 404/,
@@ -131,7 +132,7 @@ async function watch(setup: VisitSetup): Promise<MachinePage> {
   return inside
 }
 
-/** The owner confirms the alarm in the machine's pane, and a reload still says so. */
+/** The owner confirms the alarm in the machine's pane, and a reload still shows it. */
 async function confirmAlarm({ key, machine, name }: VisitSetup): Promise<void> {
   const { alarms } = key.t.machines
   await key.page.goto(`/index/?machine=${machine.machineId}`)
@@ -216,7 +217,7 @@ async function runMixer({ guest, name }: VisitSetup): Promise<void> {
   await tab.getByText('mixer started').waitFor({ timeout: deadlineMs })
 }
 
-/** One at a time changes the machine: the owner is told who, and writes once they have released. */
+/** One person at a time changes the machine: the owner sees who, and writes once they have released control. */
 async function takeTurns({ key, guest, modbusRig, name, guestName }: VisitSetup): Promise<void> {
   const t = key.t.visits.setPoint
   const pane = detailPane(key, name)

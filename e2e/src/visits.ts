@@ -44,12 +44,12 @@ export async function enterTarget(view: View, name: string, target: string): Pro
   return tab
 }
 
-/** The bar with one's own visits. */
+/** The bar with the person's own visits. */
 export function visitBar({ page, t }: View): Locator {
   return page.getByRole('region', { name: t.visits.bar.label })
 }
 
-/** Presses what a visit's row in the bar offers about control: on a phone it stands in the row's menu. */
+/** Presses the control action of a visit's row in the bar: on a phone it is in the row's menu. */
 export async function pressControl(view: View, row: Locator, name: string, label: string): Promise<void> {
   const { page, t, size } = view
   if (size === 'wide') return row.getByRole('button', { name: label, exact: true }).click()
@@ -57,7 +57,7 @@ export async function pressControl(view: View, row: Locator, name: string, label
   await page.getByRole('menuitem', { name: label, exact: true }).click()
 }
 
-/** A visit's row in the list that the bar opens where there are several. */
+/** A visit's row in the list that the bar opens if there are several. */
 export async function openSeveral(view: View, count: number): Promise<Locator> {
   const { page, t } = view
   await page.bringToFront()
@@ -76,12 +76,12 @@ export async function openAdministration(
   await page.goto(`/administrateCenter?machineId=${machineId}${tab ? `&tab=${tab}` : ''}`)
 }
 
-/** Somebody's row in the list of people that is open there. */
+/** A person's row in the open list of people. */
 export function personRow({ page }: View, name: string): Locator {
   return findRow(page, name)
 }
 
-/** Somebody's row among those who are inside now. */
+/** A person's row among the visitors inside now. */
 export function insideRow({ page, t }: View, name: string): Locator {
   return page
     .getByRole('region', { name: t.visits.pane.live })

@@ -130,7 +130,7 @@ export interface ExploredNodes {
     readonly type: string | null
     readonly isReadable: boolean
     readonly isWritable: boolean
-    /** As text, 256 characters at most; null where it could not be read. */
+    /** As text, 256 characters at most; null if it could not be read. */
     readonly value: string | null
   }[]
   readonly continuation: string | null

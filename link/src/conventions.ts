@@ -36,7 +36,7 @@ export const propertyKey = {
   quality: 'Quality',
   /**
    * In a data message, boolean: the value was read back after a write, whether it took or not. It ends the
-   * write that waits for it at once, where otherwise only the time-out would.
+   * waiting write immediately, instead of by its time-out.
    */
   readBack: 'readBack',
   /** Beside `readBack`, of a write made on the agent's own page: the visit's id, or empty at the machine itself. */

@@ -33,7 +33,7 @@ const countMs = 250
 /** Interval at which the round trip is measured while bytes come in bulk. */
 const measureMs = 1_000
 
-/** Keeps a session's windows by the policy; told of every stream and of the bytes that came. */
+/** Adjusts a session's windows by the policy; gets every stream and the number of received bytes. */
 export class TunnelWindows {
   readonly #session: Http2Session
   readonly #now: () => number
@@ -55,7 +55,8 @@ export class TunnelWindows {
     this.#now = now
     this.#bytesRead = bytesRead
     this.#policy = new WindowPolicy(now())
-    // Node gives the session's own window back at once, read or not: a stuck stream does not take it from the others.
+    // Node returns the session's own window immediately, read or not, so a stuck stream does not take it from
+    // the others.
     session.setLocalWindowSize(tunnelLimits.sessionWindowBytes)
   }
 

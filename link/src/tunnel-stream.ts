@@ -33,7 +33,10 @@ export class TunnelStream extends Duplex {
   readonly #heard: (bytes: number) => void
   readonly #sent: (bytes: number) => void
 
-  /** `heard` is told of every sign of life, with the payload's bytes; `sent` of the bytes given to the socket. */
+  /**
+   * `heard` is called for every sign of life, with the payload's bytes; `sent` with the bytes given to the
+   * socket.
+   */
   constructor(socket: TunnelSocket, heard: (bytes: number) => void, sent: (bytes: number) => void = ignore) {
     super({ readableHighWaterMark: tunnelLimits.readAheadBytesMax, allowHalfOpen: false })
     this.#socket = socket

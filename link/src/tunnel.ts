@@ -7,20 +7,20 @@ export const tunnelProtocol = 'busbar-tunnel.1'
 /** The `Upgrade` to bare bytes: HTTP/2 itself follows the answer, where every hop lets it through. */
 export const tunnelUpgrade = 'busbar-tunnel'
 
-/** Headers that only the platform says; both ends remove them from everybody else's requests. */
+/** Headers that only the platform may send; both ends remove them from all other requests. */
 export const tunnelHeader = {
   /** The visit's id, decimal. */
   visit: 'busbar-visit',
   /** The visitor's name, percent-encoded UTF-8. */
   user: 'busbar-user',
-  /** `ro` or `rw`: what the agent must enforce too. */
+  /** `ro` or `rw`, which the agent must enforce too. */
   mode: 'busbar-mode',
   /** Latest end of the visit, epoch milliseconds, at which the agent ends its streams. */
   until: 'busbar-until',
 } as const
 export const tunnelHeaderPrefix = 'busbar-'
 
-/** Targets with a meaning of their own: the agent's page, and the platform's own requests to the agent. */
+/** Reserved targets: the agent's page, and the platform's own requests to the agent. */
 export const tunnelTarget = { page: 'page', agent: 'agent' } as const
 
 /** Paths under the authority `agent`; each answers JSON. */
@@ -55,7 +55,7 @@ export const tunnelLimits = {
   streamsMax: 128,
   /** The most bytes of all streams of a session on their way between network and HTTP/2. */
   sessionWindowBytes: 4 * 1024 * 1024,
-  /** Received and not yet given to HTTP/2: more than a session's window, see `TunnelStream`. */
+  /** Received but not passed to HTTP/2 yet: more than a session's window, see `TunnelStream`. */
   readAheadBytesMax: 5 * 1024 * 1024,
   /** One WebSocket message. */
   messageBytesMax: 1024 * 1024,
@@ -70,6 +70,6 @@ export const tunnelLimits = {
 export const tunnelClose = {
   /** Another agent signed in with the same code. */
   replaced: 4001,
-  /** The secret was reset, or the platform wants the machine to sign in anew. */
+  /** The secret was reset, or the platform requires the machine to sign in again. */
   cut: 4002,
 } as const

@@ -5,11 +5,11 @@ const { windowBytesMin, windowBytesMax, streamsMax } = tunnelLimits
 const periodMs = 250
 /** More a second than this is a transfer that a window of the least size may be holding back. */
 const bulkBytesPerS = windowBytesMin
-/** A stream with less of its window left is not being read: a reader that keeps up gives back at half of it. */
+/** A stream with less of its window left is not being read: a reader that keeps up returns it at half. */
 const stuckBytes = windowBytesMin / 4
 /** All streams together, whatever the window. */
 const allBytesMax = streamsMax * windowBytesMin
-/** A window is given back at its half, and the sender is to grow faster than it is measured. */
+/** A window is returned at its half, and has to grow faster than the round trip is measured. */
 const roundTripsAhead = 4
 
 /**
@@ -23,7 +23,7 @@ export class WindowPolicy {
   #periodBytes = 0
   #periodAt: number
 
-  /** `now` is any clock in milliseconds that never goes backwards; each call goes on from it. */
+  /** `now` is any clock in milliseconds that never goes backwards; the policy continues from it. */
   constructor(now: number) {
     this.#periodAt = now
   }
@@ -38,8 +38,8 @@ export class WindowPolicy {
   }
 
   /**
-   * The window to set, in bytes. `leftBytes` is what the peer may still send on each stream that it has not ended,
-   * `roundTripMs` the last measured round trip, undefined before there is one.
+   * The window to set, in bytes. `leftBytes` is the remaining window of each stream that the peer has not
+   * ended, `roundTripMs` the last measured round trip, undefined before the first.
    */
   decide(leftBytes: readonly number[], now: number, roundTripMs: number | undefined): number {
     const bytesPerMs = this.#periodBytes / (now - this.#periodAt)
@@ -49,7 +49,8 @@ export class WindowPolicy {
     const isStuck = leftBytes.some((bytes) => bytes < stuckBytes)
     if (!isBulk || isStuck) this.#windowBytes = windowBytesMin
     else {
-      // All that comes may be one stream's. It does not shrink while bytes come in bulk: a change costs a round trip.
+      // All received bytes may belong to one stream. It does not shrink while bytes come in bulk: a change
+      // costs a round trip.
       const wished = Math.max(this.#windowBytes, bytesPerMs * (roundTripMs ?? 0) * roundTripsAhead)
       this.#windowBytes = Math.min(stepOf(wished), mostOf(leftBytes.length))
     }

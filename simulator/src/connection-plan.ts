@@ -42,7 +42,7 @@ export function plannedOutages(
   return outages
 }
 
-/** Whether the machine's line is up at `at`: by its own schedule and by the outages it was told of. */
+/** Whether the machine's line is up at `at`, by its own schedule and the given outages. */
 export function isReachable(
   machineCode: string,
   presence: Presence,

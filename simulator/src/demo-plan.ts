@@ -16,12 +16,12 @@ export interface DemoPlan {
   tunnelUrl?: string
   /** When the demo was made: its story begins then, and its made-up past ends. */
   madeAt: number
-  /** Whether the machines tell a past; what they have told already is in the memory. */
+  /** Whether the machines send a past; parts already sent are in the memory. */
   fillHistory: boolean
   /** The file with the state of the simulation over a restart; absent: each start begins anew. */
   memoryFile?: string
   machines: readonly PlannedMachine[]
-  /** The Modbus server; with the machine whose agent reads it, so that its past can be told. */
+  /** The Modbus server, with the machine whose agent reads it, so that its past can be sent. */
   modbus?: { host: string; port: number; machine?: PlannedMachine }
 }
 

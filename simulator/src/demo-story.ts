@@ -10,7 +10,7 @@ const hourMs = 60 * minuteMs
  * worst. These profiles work day and night, so that a Sunday shows them too.
  */
 const chapters: Readonly<Record<string, { fault: string; fullAfterMs: number }>> = {
-  // Its alarm stands for an hour already, and somebody is on the way.
+  // Its alarm has been active for an hour, and someone is on the way.
   'ammonia-chiller': { fault: 'condenser', fullAfterMs: 12 * minuteMs },
   // The flame has been weak for a while: the burner trips within minutes.
   'bakery-oven': { fault: 'flame', fullAfterMs: 16 * minuteMs },

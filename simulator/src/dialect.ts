@@ -21,7 +21,7 @@ export type NodeCommand =
   | { kind: 'rebirth' }
   | { kind: 'write'; name: string; value: TagValue; answer: (verdict: WriteVerdict) => Message | undefined }
 
-/** A write that is told with its read-back. */
+/** A write that is reported with its read-back. */
 export interface WriteTold {
   wished: TagValue
   from: TagValue
@@ -38,7 +38,7 @@ export interface Dialect {
   /** The farewell of a machine that is switched off in order. */
   death?: (at: number) => Message
   data(due: readonly DueValue[], at: number): Message
-  /** The value a tag has after somebody wished for another. */
+  /** The tag's value after a write. */
   readBack(now: DueValue, write: WriteTold, at: number): Message
   alarm(change: AlarmChange, at: number): Message
   /** Whether an alarm can be marked as past: one that cannot is taken for news of now. */

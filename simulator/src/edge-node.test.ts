@@ -179,7 +179,7 @@ test('history fills the week before, newest first, with its gap and no batch abo
   const acknowledged: number[] = []
   const { listener, node } = await start({ past: plan, outages: [gap] })
   await node.settled
-  // Told last; what was acknowledged to the node may still be on its way to the listener.
+  // Reported last, because messages acknowledged to the node may still be on their way to the listener.
   const droppedOf = (message: { payload: Buffer }) =>
     payloadOf(message).metrics.find((metric) => metric.name === lostMetric)
   const dropped = droppedOf(await listener.until((message) => droppedOf(message) !== undefined))

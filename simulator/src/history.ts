@@ -10,7 +10,7 @@ const densities = [
   { withinMs: 24 * 3_600_000, intervalMs: 60_000 },
   { withinMs: historyMostMs, intervalMs: 600_000 },
 ] as const
-/** From here on the process runs as it does while one watches. */
+/** From here on the process runs in the same steps as live. */
 const fineStepsMs = 3_600_000
 
 /** All tags at one instant, in the order of the profile's tags. */
@@ -38,8 +38,8 @@ export type Pause = () => Promise<void>
 const pauseEveryMs = 6 * 3_600_000
 
 /**
- * Runs `model` from where it stands up to `untilAt` and gives what it would have sent, with nothing from within
- * `missing`. Only multiples of the intervals are taken, so that the same past told twice is the same.
+ * Runs `model` from its current state up to `untilAt` and returns the samples it would have sent, without
+ * those within `missing`. Only multiples of the intervals are used, so that a repeat gives the same past.
  */
 export async function recordHistory(
   model: MachineModel,
@@ -89,7 +89,7 @@ function followAlarms(
 
 /** No batch of history is larger than this on the wire. */
 export const batchBytesMax = 200_000
-/** The batch whose size tells how many samples fit. */
+/** The first batch, whose size shows how many samples fit. */
 const firstBatchSamples = 100
 /** Words differ in length from one sample to the next. */
 const fillShare = 0.8

@@ -3,7 +3,7 @@ import { chinaOffsetHours, plantClock } from './plant-time.ts'
 import type { MachineProfile, Moment, ProfileRun, TagSpec, TagValue } from './profiles/profile.ts'
 import { createSteppedRandom, seedOf } from './random.ts'
 
-/** The step of a process that somebody may look at closely. */
+/** The step of a process that is watched live. */
 export const processStepMs = 1_000
 /** The step of what is long past: no profile has a control loop that this upsets. */
 export const coarseStepMs = 10_000

@@ -44,8 +44,8 @@ export interface MachineNode {
   /** Runs the process up to the clock and lets the node speak; called every `speakEveryMs`. */
   tick(): void
   /**
-   * Somebody wishes for a value; what the tag has then is told at once, whatever the deadband. `visit` is
-   * set for a write on the machine's own page: the visit's id, empty at the machine itself.
+   * A write: the tag's value afterwards is sent immediately, whatever the deadband. `visit` is set for a
+   * write on the machine's own page: the visit's id, empty at the machine itself.
    */
   write(name: string, value: TagValue, visit: string | null): { verdict: WriteVerdict; kept: TagValue }
   /**
@@ -57,7 +57,10 @@ export interface MachineNode {
   stop(): Promise<void>
 }
 
-/** Messages on their way at once; above it a step is skipped, and its changes go with a later one. */
+/**
+ * The most messages without an acknowledgement; above it a step is skipped, and its changes come with a later
+ * one.
+ */
 const inFlightMax = 32
 /** Work done before a machine is first seen, so that it is in the middle of something. */
 const warmUpMs = 60 * 60_000
@@ -197,7 +200,7 @@ export async function startMachineNode(
       const at = now()
       catchUp(model, at)
       const changes = noteAlarms(at)
-      // A past that still has to be told is told even by a machine that is offline for long.
+      // A machine with an unsent past connects for it, even if it is offline for long.
       const reachable = pastSender !== undefined || isReachable(code, profile.presence, told, at)
       if (!reachable) line.drop()
       else line.open()
@@ -233,9 +236,9 @@ function catchUp(model: MachineModel, at: number): void {
   model.advance(at)
 }
 
-/** Machines speak this often; their processes run in steps of their own. */
+/** Interval at which machines publish; their processes have their own steps. */
 export const speakEveryMs = 2_000
-/** Each machine's word falls into one of these slices, so that many do not speak at once. */
+/** Each machine publishes in one of these slices, so that they are spread over time. */
 const tickSlices = 20
 
 /** Ticks each of a growing list of machines every `speakEveryMs`, until the answer is called. */

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Simulation } from './simulation.ts'
 
-// A process beside the platform on a small machine: memory counts more than the second a day's past takes. Has to be
-// said before the modules are loaded, hence the imports further down.
+// A process beside the platform on a small machine: memory counts more than the second a day's past takes.
+// This must run before the modules are loaded, hence the imports further down.
 setFlagsFromString('--optimize-for-size')
 setFlagsFromString('--max-semi-space-size=1')
 

@@ -11,7 +11,7 @@ export interface LineOptions {
   url: string
   code: string
   secret: string
-  /** Asked for at each attempt: a will may change from one connection to the next. */
+  /** Called at each attempt, because a will may change from one connection to the next. */
   will?: () => Message
   subscriptions: readonly string[]
   /** Connected and subscribed. */

@@ -9,20 +9,20 @@ import type { Turns } from './turns.ts'
 export interface PastPlan {
   fromAt: number
   untilAt: number
-  /** A stretch that was lost at the machine and is told as lost. */
+  /** A span that was lost at the machine and is reported as lost. */
   lost?: Outage | undefined
   /** Data of this age and younger was acknowledged in an earlier run. */
   toldFromAt: number | undefined
   /** Called when all from `fromAt` on is acknowledged. */
   onTold(fromAt: number): void
-  /** Shared by machines, so that their pasts do not flood the platform at once. */
+  /** Shared by machines, so that their pasts do not flood the platform together. */
   turns: Turns
 }
 
 /** Tells a history over a line that may come and go, newest first, one message on its way at a time. */
 export interface PastSender {
   readonly isDone: boolean
-  /** Goes on where the last acknowledgement was. Resolves at the end, or when the line went. */
+  /** Continues after the last acknowledgement. Resolves at the end, or when the line went. */
   tell(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createPastSender({
 }: PastSenderOptions): PastSender {
   const { toldFromAt = Number.POSITIVE_INFINITY } = plan
   const untold = history.samples.filter(({ at }) => at < toldFromAt)
-  // Alarms are few, and found again where they were told: they are told anew with each start.
+  // Alarms are few, and the platform recognizes repeated ones, so they are sent with each start.
   const changes = dialect.marksPastAlarms ? pastAlarms(history.episodes, profile) : []
   const batches = batchesOf(untold, dialect.historyBytes)
   let batch: readonly Sample[] | undefined
@@ -111,7 +111,7 @@ export function createPastSender({
   }
 }
 
-/** A machine's past is told whole when it reaches this far back. */
+/** Whether a machine's past is complete, down to its beginning. */
 export function isPastTold(plan: PastPlan): boolean {
   return plan.toldFromAt !== undefined && plan.toldFromAt <= plan.fromAt
 }

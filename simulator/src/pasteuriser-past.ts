@@ -4,12 +4,12 @@ import type { PastPlan } from './past-sender.ts'
 import { pasteuriserPlant } from './profiles/pasteuriser-plant.ts'
 import type { SavedState } from './profiles/profile.ts'
 
-/** The agent waits this long for the past to be told; the rest is told at the next start. */
+/** The agent waits this long for the past to be sent; the rest is sent at the next start. */
 const tellMsMax = 3_000
 
 /**
- * Tells the pasteuriser's past under its code, in the words of the agent that reports it from then on: a machine has
- * one connection. Answers where its process stands at the end.
+ * Sends the pasteuriser's past under its code, in the form of the agent that reports it from then on: a
+ * machine has one connection. Returns the state of its process at the end.
  */
 export async function sendPasteuriserPast(options: {
   mqttUrl: string

@@ -76,7 +76,10 @@ function parseRequest(topic: string, bytes: Uint8Array): NodeCommand[] {
   }))
 }
 
-/** The set-points of `{"method":"write","params":{tag: value}}`; anything else asks for nothing. */
+/**
+ * The set-points of `{"method":"write","params":{tag: anything else contains none. anything else asks for
+ * nothing.
+ */
 function writesOf(bytes: Uint8Array): [string, TagValue][] {
   let request: unknown
   try {

@@ -30,7 +30,7 @@ export const twoShifts: readonly Shift[] = [
   { days: weekdays, from: 18, to: 23 },
 ]
 
-/** Whether somebody works at `hour` of `weekday`. */
+/** Whether a shift works at `hour` of `weekday`. */
 export function isShift(
   shifts: readonly Shift[],
   { weekday, hour }: { weekday: number; hour: number },

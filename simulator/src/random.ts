@@ -16,7 +16,7 @@ export function createRandom(seed: number): Random {
   return createSteppedRandom(seed).next
 }
 
-/** A source whose numbers at a step are decided by the seed and the step, whatever was drawn before. */
+/** A source whose numbers at a step depend only on the seed and the step. */
 export interface SteppedRandom {
   next: Random
   moveTo(step: number): void

@@ -73,7 +73,7 @@ export class SimulatedMachine implements Machine {
     return { state: 'confirmed', kept: agentValue(spec, kept), error: '' }
   }
 
-  /** Tells of what moved since the last look. */
+  /** Publishes the values that changed since the last step. */
   #look(): void {
     const values = this.#node.model.values()
     const before = this.#shown

@@ -9,10 +9,10 @@ export interface MachineMemory {
   model?: SavedModel
 }
 
-/** A simulation's memory: what it told of the past, and where its processes stand. */
+/** A simulation's memory: the part of the past that was sent, and the states of its processes. */
 export interface SimulationMemory {
   of(code: string): MachineMemory
-  /** Written at once, and moved into place: a kill leaves the old file, never half of the new one. */
+  /** Written as a whole and moved into place: a kill leaves the old file, never half of the new one. */
   save(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ async function readMachines(file: string, madeAt: number): Promise<Record<string
     const kept = JSON.parse(await readFile(file, 'utf8')) as MemoryFile
     return kept.madeAt === madeAt ? kept.machines : {}
   } catch {
-    // The file is missing or unreadable: the machines begin anew.
+    // The file is missing or unreadable: the machines start over.
     return {}
   }
 }

@@ -17,12 +17,12 @@ import { createTurns, type Turns } from './turns.ts'
 /** All of a plan's machines, running in this process. */
 export interface Simulation {
   readonly modbus: ModbusMachine | undefined
-  /** Resolves when every machine that is to tell its past has told it. */
+  /** Resolves when every machine with a past has sent it. */
   readonly settled: Promise<void>
   stop(): Promise<void>
 }
 
-/** Messages of the past on their way at once, whatever the number of machines. */
+/** The most messages of the past without an acknowledgement, whatever the number of machines. */
 const pastTurns = 2
 const saveMs = 30_000
 
@@ -120,7 +120,7 @@ function pastOf(
   }
 }
 
-/** The plant behind the Modbus server goes on where it stood, or where its made-up past ends. */
+/** The plant behind the Modbus server continues in its last state, or at the end of its simulated past. */
 async function startModbus(
   plan: DemoPlan,
   memory: SimulationMemory,

@@ -1,4 +1,4 @@
-/** Lets a few at a time do what would be too much for all at once; first come, first served. */
+/** Limits how many do a heavy task at the same time; first come, first served. */
 export interface Turns {
   /** Resolves when it is one's turn; call what it gives when done. */
   take(): Promise<() => void>

@@ -4,7 +4,7 @@ import { type Browser, type BrowserServer, chromium, type LaunchOptions } from '
 
 /** The folder for programs that `npm test` unpacks because the system lacks them. */
 const needsBin = join(import.meta.dirname, '..', '..', '.busbar', 'needs', 'bin')
-/** Debian keeps servers where a normal user's PATH does not look. */
+/** Debian puts servers in folders outside a normal user's PATH. */
 const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/sbin']
 
 /** Programs from outside the project that tests use, with the variable by which `npm test` names each. */

@@ -108,7 +108,7 @@ export async function createMachine(
   return { machineId: row.id, code, secret }
 }
 
-/** Puts a machine into somebody's list. */
+/** Puts a machine into a person's list. */
 export async function listMachine(
   db: Database,
   userId: number,
@@ -121,7 +121,7 @@ export async function listMachine(
     .execute()
 }
 
-/** Gives somebody a right to a machine and puts it into their list; answers the grant's id. */
+/** Gives a person a right to a machine and puts it into their list; returns the grant's id. */
 export async function grantMachine(
   db: Database,
   userId: number,
@@ -143,12 +143,12 @@ export async function grantMachine(
   return id
 }
 
-/** Puts somebody on a machine's blacklist. */
+/** Puts a person on a machine's blacklist. */
 export async function blacklistUser(db: Database, userId: number, machineId: number): Promise<void> {
   await db.insertInto('machine_blacklist').values({ user_id: userId, machine_id: machineId }).execute()
 }
 
-/** A session whose person just proved the password, without hashing one; `at` when. */
+/** A session whose person proved the password at `at`, without hashing one. */
 export async function proveSession(db: Database, sessionId: number, at = new Date()): Promise<void> {
   await db.updateTable('sessions').set({ proved_at: at }).where('id', '=', sessionId).execute()
 }

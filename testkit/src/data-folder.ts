@@ -10,8 +10,8 @@ import { startPostgresServer } from '@busbar/platform/kernel/database/postgres-s
 const variable = 'BUSBAR_TEST_DATA_FOLDER'
 
 /**
- * Vitest's global setup of tests that start platforms: makes one data folder as a platform's first start leaves it, for
- * `fillDataFolder`. The answered function removes it.
+ * Vitest's global setup of tests that start platforms: makes a data folder in the state after a platform's
+ * first start, for `fillDataFolder`. The answered function removes it.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'busbar-data-'))
@@ -35,6 +35,6 @@ export default async function setup(): Promise<() => Promise<void>> {
  */
 export function fillDataFolder(dataDir: string): void {
   const folder = process.env[variable]
-  // At once: a third of the work of copying a thousand small files one promise after the other.
+  // Synchronous: a third of the work of copying a thousand small files one promise after the other.
   if (folder) cpSync(folder, dataDir, { recursive: true })
 }

@@ -11,7 +11,7 @@ const templateName = 'busbar_template'
 const templateLockNumber = 7_778_742_049
 const poolMaxDefault = 4
 
-/** A database of one's own, migrated, on the real server. */
+/** A separate database, migrated, on the real server. */
 export interface TestDatabase {
   db: Database
   /** For what takes a connection instead of a handle: a platform under test, a second pool. */
@@ -56,7 +56,7 @@ export async function countLockWaits(db: Database): Promise<number> {
   return rows.length
 }
 
-/** By server: a worker runs several test files, and some of them start a server of their own. */
+/** By server, because a worker runs several test files, and some of them start a separate server. */
 const templates = new Map<string, Promise<void>>()
 
 function ensureTemplate(server: PostgresConnection): Promise<void> {
@@ -72,7 +72,7 @@ async function makeTemplate(server: PostgresConnection): Promise<void> {
     await client.query('select pg_advisory_lock($1)', [templateLockNumber])
     const { rowCount } = await client.query('select from pg_database where datname = $1', [templateName])
     if (rowCount) return
-    // Under another name until it is whole: what is called the template is one.
+    // Under another name until it is complete, so that the template's name always means a complete one.
     const making = `${templateName}_making`
     await client.query(`drop database if exists ${making} with (force)`)
     await client.query(`create database ${making} strategy file_copy`)

@@ -9,7 +9,7 @@ export interface TestEnterprise {
   readonly owner: TestUser
 }
 
-/** Makes an enterprise and somebody who owns it. */
+/** Creates an enterprise and its owner. */
 export async function createEnterprise(db: Database, name = 'Foundry North'): Promise<TestEnterprise> {
   const { id } = await db.insertInto('enterprises').values({ name }).returning('id').executeTakeFirstOrThrow()
   const owner = await createMember(db, id, 'owner')

@@ -33,7 +33,7 @@ export interface TestPlatform {
   /** 0 with MQTT_PLAIN=0. */
   readonly mqttPort: number
   readonly mqttUrl: string
-  /** MQTT with TLS, where the platform has a certificate. */
+  /** MQTT with TLS, if the platform has a certificate. */
   readonly mqttsPort: number | undefined
   /** Calls a route with or without a session; throws ApiError. */
   as(user: { token: string } | undefined, lang?: 'cn' | 'en'): Client

@@ -15,7 +15,7 @@ export interface AgentSite {
 
 /** A real agent with nothing but its way to the platform. */
 export interface TestRemoteAgent {
-  /** The time in which a change has to work is over. */
+  /** Ends the time in which a change has to work. */
   skipTrial(): void
   stop(): Promise<void>
 }

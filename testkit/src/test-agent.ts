@@ -3,8 +3,8 @@ import { systemClock } from '@busbar/agent/clock.ts'
 import { parseConfig } from '@busbar/agent/config/parse-config.ts'
 
 /**
- * Starts a real agent in this process, reading one Modbus device every 50 ms. `tagsYaml` are the entries of its list of
- * tags, one a line: `- { name: …, address: "holding:10" }`.
+ * Starts a real agent in this process, reading one Modbus device every 50 ms. `tagsYaml` are the entries of
+ * its list of tags, one per line: `- { name: …, address: "holding:10" }`.
  */
 export async function startTestAgent(options: {
   mqttUrl: string

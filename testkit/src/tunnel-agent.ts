@@ -32,8 +32,8 @@ export interface TestTunnelOptions {
 }
 
 /**
- * Opens a machine's tunnel whose every stream goes to `handler`, WebSockets (`:protocol`) and CONNECT included; what
- * the agent offers is answered from `options`. Resolves when the platform knows the tunnel.
+ * Opens a machine's tunnel whose every stream goes to `handler`, WebSockets (`:protocol`) and CONNECT
+ * included; `options` answers for the agent's offers. Resolves when the platform has the tunnel.
  */
 export async function openTestTunnel(
   site: TestPlatform,

@@ -4,12 +4,12 @@
  */
 const turn = () => Number(process.env.BUSBAR_TEST_TURN ?? 0)
 
-/** Whether every case runs, whosever turn it is. */
+/** Whether every case runs, not only those of this turn. */
 export const isLongRun = (): boolean => process.env.BUSBAR_TEST_LONG === '1'
 
 /**
- * The cases whose turn it is: `count` of them in a row, in a long run all. `story` names the list of cases, so that in one
- * run one story takes the first of its cases and another story the second.
+ * The cases of this turn: `count` of them in a row, in a long run all. `story` names the list of cases, so
+ * that in one run different stories take different cases.
  */
 export function pickTurns<T>(story: string, cases: readonly T[], count = 1): T[] {
   if (isLongRun() || count >= cases.length) return [...cases]
@@ -19,5 +19,5 @@ export function pickTurns<T>(story: string, cases: readonly T[], count = 1): T[]
 
 const numberOf = (text: string): number => [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
 
-/** A number from 0 to below `below` that each run draws anew; the same commit draws the same. */
+/** A number from 0 to below `below` that differs between commits; the same commit draws the same. */
 export const drawSeed = (below: number): number => turn() % below

@@ -92,7 +92,10 @@ export class TestBrowser {
     return [...(this.cookies.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Opens one address as a person does, without following what it leads to; `more` is what the browser says otherwise. */
+  /**
+   * Opens one address as a person does, without following redirects; `more` replaces the browser's usual
+   * headers.
+   */
   async step(url: URL, more: VisitRequest = {}): Promise<VisitAnswer> {
     const cookie = this.cookieHeader(url.host)
     const answer = await callHost(this.#site, {
@@ -127,13 +130,13 @@ export class TestBrowser {
     })
   }
 
-  /** One step of the way in; where the console asks, the person presses the button. */
+  /** One step of the way in; if the console asks, the person presses the button. */
   async stepIn(url: URL): Promise<VisitAnswer> {
     const answer = await this.step(url)
     return readForm(answer.text) === undefined ? answer : this.press(url, answer)
   }
 
-  /** Opens an address and follows it to the final answer, pressing the button where the console asks. */
+  /** Opens an address and follows it to the final answer, pressing the button if the console asks. */
   async open(address: string): Promise<{ url: URL; answer: VisitAnswer; steps: URL[] }> {
     let url = new URL(address)
     const steps = [url]

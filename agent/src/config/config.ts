@@ -26,7 +26,7 @@ export interface TargetConfig {
   fingerprint?: string
 }
 
-/** The page's port at the machine itself. Without one the page is reached through the tunnel only. */
+/** The page's port at the machine itself. Without one the page can be reached only through the tunnel. */
 export interface PageConfig {
   host: string
   port: number
@@ -43,7 +43,7 @@ export interface OutboxConfig {
   bytesMax: number
   /** Which samples go when the folder is full. */
   drop: 'oldest' | 'newest'
-  /** Time from a write to its sync to the disk; 0: at once. */
+  /** Time from a write to its sync to the disk; 0 immediately. */
   syncMs: number
 }
 

@@ -1,7 +1,7 @@
 import type { Document, Node } from 'yaml'
 import { isAlias, isMap, isScalar, isSeq } from 'yaml'
 
-/** One thing wrong in the file. `line` counts from 1. */
+/** One problem in the file. `line` counts from 1. */
 export interface ConfigProblem {
   path: string
   line: number | null
@@ -42,12 +42,12 @@ export class Fields {
     }
   }
 
-  /** True when the field is there and not empty. */
+  /** True if the field is set and not empty. */
   has(key: string): boolean {
     return this.#take(key) !== null
   }
 
-  /** A text. A number or a word like `true` without quotes is taken as it was written: `firmware: 1.10`. */
+  /** A text. An unquoted number or a word like `true` keeps its spelling: `firmware: 1.10`. */
   text(key: string, charactersMax: number): string | undefined {
     const node = this.#take(key)
     if (node === null) return undefined

@@ -21,7 +21,7 @@ function modbus(tag: string): string {
 `
 }
 
-/** The problems of a configuration, one a line. */
+/** The problems of a configuration, one per line. */
 function problems(yaml: string): string[] {
   try {
     parseConfig(yaml)

@@ -78,7 +78,7 @@ function parseTargetUrl(fields: Fields): string {
   return text
 }
 
-/** `tcp`: what the platform may open a plain connection to, each `host:port`. */
+/** `tcp`: the addresses to which the platform may open a plain connection, each `host:port`. */
 export function parseTcp(root: Fields): string[] {
   if (!root.has('tcp')) return []
   const addresses = root.texts('tcp', tcpTargetsMax, 260)

@@ -9,7 +9,7 @@ export interface TypeAndSize {
   stringBytes: number
 }
 
-/** The type of a tag and the bytes of a string; `fallback` where none is named. */
+/** The type of a tag and the bytes of a string; `fallback` if none is named. */
 export function parseTagType(fields: Fields, fallback: TagType): TypeAndSize {
   const text = fields.text('type', configLimits.textCharactersMax)
   if (text === undefined) return { type: fallback, stringBytes: 0 }

@@ -26,7 +26,10 @@ export interface DriverDeps {
   configFolder: string
   /** A folder for what this kind of driver keeps over restarts; the driver makes it when it needs it. */
   stateFolder: string
-  /** The driver has learned types, units or ranges of its tags from the controller: the cloud has to know them. */
+  /**
+   * Called when the driver has learned types, units or ranges of its tags from the controller, because the
+   * cloud has to know them.
+   */
   onTagsChanged?: () => void
 }
 
@@ -34,8 +37,8 @@ export interface DriverDeps {
  * A kind of driver: how its part of the configuration is read, and how a connection is opened. `Options` are the fields
  * of a connection beside those that every connection has.
  *
- * The file of an optional driver exports one as `default`. It is built with copies of the agent's modules in it, so
- * nothing may rest on `instanceof` of a class of the agent.
+ * The file of an optional driver exports its kind as `default`. It is built with copies of the agent's
+ * modules, so `instanceof` of a class of the agent does not work across it.
  */
 export interface DriverKind<Options extends object = object, OwnTag extends Tag = Tag> {
   /** `driverInterface` at the time of the build. */
@@ -52,7 +55,7 @@ export interface DriverKind<Options extends object = object, OwnTag extends Tag 
   explore?(connection: Omit<DriverConnection, 'tags'> & Options, deps: DriverDeps): Explorer
 }
 
-/** A kind of driver whose file is not to be used here. */
+/** A kind of driver whose file cannot be used here. */
 export interface UnusableDriver {
   readonly path: string
   readonly reason: string

@@ -16,8 +16,8 @@ export interface Driver {
    */
   write(index: number, value: TagValue): Promise<void>
   /**
-   * Tells readings as the controller sends them, besides `poll`, which then answers with what was told last. Called once,
-   * before the first poll; nothing is told after `close`.
+   * Passes on readings as the controller sends them, besides `poll`, which then returns the newest ones.
+   * Called once, before the first poll; `onReadings` is not called after `close`.
    */
   subscribe?(onReadings: (readings: readonly Reading[]) => void): void
   close(): Promise<void>
@@ -36,7 +36,7 @@ export function isControllerAway(error: unknown): boolean {
   return error instanceof Error && error.name === 'ControllerAway'
 }
 
-/** The answer of a driver whose controller is away. */
+/** The readings of a driver whose controller is unreachable. */
 export function allBad(tagCount: number): Reading[] {
   return Array.from({ length: tagCount }, (_, index) => badReading(index))
 }

@@ -19,7 +19,7 @@ export interface BrowsedNode {
   type: TagType | null
   isReadable: boolean
   isWritable: boolean
-  /** Null where it could not be read. */
+  /** Null if it could not be read. */
   value: TagValue | null
 }
 
@@ -29,7 +29,7 @@ export interface BrowsedPage {
   continuation: string | null
 }
 
-/** Looks into one controller. Rejects in words for a person; one question at a time. */
+/** Explores one controller. Rejects in words for a person; one request at a time. */
 export interface Explorer {
   /**
    * The nodes right below `nodeId`, or below the root: `browsedNodesMax` of them, and with the `continuation` of one

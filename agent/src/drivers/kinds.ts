@@ -11,7 +11,7 @@ export const baseKinds: DriverKinds = new Map<string, DriverKind>([
   [simulatedKind.kind, simulatedKind],
 ])
 
-/** The kinds that have a file of their own beside the agent. */
+/** The kinds in separate files beside the agent. */
 export const optionalKinds = ['modbus-rtu', 'opcua', 's7'] as const
 
 export const kindNames: readonly string[] = [...baseKinds.keys(), ...optionalKinds]
@@ -23,8 +23,8 @@ function driverFile(kind: string): URL {
 }
 
 /**
- * The base kinds with those optional ones that are named. A file that is missing or of another version of the agent
- * does not reject: it is told at the connection that names it.
+ * The base kinds with those optional ones that are named. A file that is missing or of another version of the
+ * agent does not reject: it is reported at the connection that names it.
  */
 export async function loadKinds(
   named: Iterable<string>,

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 export const earliestAt = 946_684_800_000
 /** Smaller differences are how exactly the two clocks can be read. */
 const stepMsMin = 2_000
-/** Boots whose times are remembered; older ones have long been sent. */
+/** The most boots whose times are kept; samples of older ones were sent long ago. */
 const bootsMax = 16
 
 /** When a boot was, as known best: its wall clock minus its uptime, epoch ms. */
@@ -45,7 +45,7 @@ export class BootTimes {
   /** This boot by the wall clock of now. Another one only when the clock is set. */
   observe(): BootTime {
     const read = this.#read()
-    // A pause between the two readings looks like a step: it has to be seen twice.
+    // A pause between the two readings looks like a step, so it has to be seen twice.
     if (this.#isStep(read) && this.#isStep(this.#read())) {
       this.#taken = { boot: this.#boot, startedAt: this.#read() }
       this.#learn()
@@ -76,7 +76,7 @@ export class BootTimes {
     return Math.abs(startedAt - this.#taken.startedAt) >= stepMsMin
   }
 
-  /** A clock that lost its time teaches nothing: what was known stays. */
+  /** Keeps the known times if the clock has lost its time. */
   #learn(): void {
     if (!this.isClockSet) return
     const others = this.#known.filter((time) => time.boot !== this.#boot)

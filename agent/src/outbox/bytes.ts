@@ -62,7 +62,7 @@ export class ByteWriter {
     bytes.copy(this.#buffer, at)
   }
 
-  /** Makes room; the answer is where it begins. */
+  /** Makes room and returns the offset at which it begins. */
   #grow(bytes: number): number {
     const at = this.#length
     this.#length += bytes
@@ -75,7 +75,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote. Throws `RangeError` where the bytes end too early or say what cannot be. */
+/** Reads what `ByteWriter` wrote. Throws `RangeError` if the bytes end too early or contain impossible values. */
 export class ByteReader {
   readonly #buffer: Buffer
   #at = 0

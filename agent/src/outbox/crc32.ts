@@ -5,7 +5,7 @@ const table = Int32Array.from({ length: 256 }, (_, byte) => {
   return rest
 })
 
-/** CRC-32 as in zlib and Ethernet; `before` goes on from the checksum of what lies before. */
+/** CRC-32 as in zlib and Ethernet; `before` is the checksum of the preceding bytes. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before
   for (let index = 0; index < bytes.length; index++) {

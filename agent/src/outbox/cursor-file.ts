@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { decodeFrame, encodeFrame, frameKind } from './frame.ts'
 
-/** Up to where the queue is acknowledged: in the oldest segment, how many samples from its beginning. */
+/** The end of the acknowledged part: the oldest segment, and the number of samples from its beginning. */
 export interface Cursor {
   segment: number
   samples: number

@@ -12,12 +12,12 @@ export interface Place {
   lastAt: number
 }
 
-/** Samples read, and where they lie. */
+/** Samples read, with their place. */
 export interface DiskPiece extends Place, Omit<ReadPiece, 'from' | 'to'> {}
 
 /** The receiver of a queue's reports about samples that it cannot keep. */
 export interface LossReports {
-  /** Samples are about to be given up; what it does is awaited before they are gone. */
+  /** Samples are about to be given up; its promise is awaited before they are deleted. */
   onLost(lost: Omit<LostSpan, 'isTold'>, taken: BootTime | null): Promise<void>
   onDamaged(fields: { segment: number; bytes?: number; samples?: number; reason?: string }): void
 }

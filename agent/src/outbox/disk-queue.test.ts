@@ -176,7 +176,7 @@ test('at the limit the oldest segment goes first, and is reported as lost before
   expect(formatValues(kept)).toBe(`${lost}-${written - 1}`)
   expect(told.lost[0]?.from).toBe(firstAt)
   expect(told.lost[2]?.to).toBe(firstAt + (lost - 1) * 1_000)
-  // A large part stays: the space is not given back by halves.
+  // A large part stays, because space is released in segments.
   expect(kept.length / written).toBeGreaterThan(0.8)
 })
 

@@ -9,7 +9,7 @@ import { createSegment, parseSegmentName, readSegment } from './segment.ts'
 import type { Piece } from './segment-writer.ts'
 import { SegmentWriter } from './segment-writer.ts'
 
-/** The space is given back a segment at a time, and one is read into memory whole. */
+/** The most segments of a full queue: space is released one at a time, and one is read into memory whole. */
 const segmentsAtLimit = 64
 const segmentBytesMin = 64 * 1024
 const segmentBytesMax = 1024 * 1024
@@ -20,14 +20,14 @@ export interface DiskQueueOptions extends LossReports {
   bytesMax: number
   /** The samples that are dropped when they are full. */
   drop: 'oldest' | 'newest'
-  /** The tag of a number that stands in samples. */
+  /** The tag of a number in samples. */
   tags: (tag: number) => StoredTag
 }
 
 /**
- * A queue of samples on the disk: segment files, written at the end, read from the front, deleted when all of their
- * samples are released. Samples are released in any order. One operation runs at a time; each throws what the disk
- * says, and may be tried again.
+ * A queue of samples on the disk: segment files, written at the end, read from the front, deleted when all of
+ * their samples are released. Samples are released in any order. Operations run one at a time; each throws
+ * the disk's error and may be repeated.
  */
 export class DiskQueue {
   readonly #options: DiskQueueOptions
@@ -74,8 +74,8 @@ export class DiskQueue {
   }
 
   /**
-   * Writes pieces of one boot; where they lie, or null for all of them when the queue is full and the newest go. `hold`
-   * keeps them from being read until `unhold`.
+   * Writes pieces of one boot; returns their places, or null for all of them if the queue is full and the
+   * newest are dropped. `hold` keeps them from being read until `unhold`.
    */
   append(pieces: readonly Piece[], taken: BootTime, hold: boolean): Promise<Place[] | null> {
     return this.#run(() => this.#append(pieces, taken, hold))

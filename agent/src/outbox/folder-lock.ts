@@ -16,15 +16,15 @@ export class FolderHeldError extends Error {
 interface Holder {
   boot: string
   pid: number
-  /** When the process began: its number alone may have gone to another one. Null where the system does not tell. */
+  /** When the process began: its number alone may have gone to another one. Null if the system does not tell. */
   start: string | null
 }
 
 const attemptsMax = 3
 
 /**
- * Takes a folder for this process; the answer gives it back. Throws `FolderHeldError` while a living process
- * has it. A process that was killed, or lived before the last boot, no longer holds the lock.
+ * Locks a folder for this process; the returned function releases it. Throws `FolderHeldError` while a living
+ * process has it. A process that was killed, or lived before the last boot, no longer holds the lock.
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock')

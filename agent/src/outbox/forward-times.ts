@@ -1,10 +1,10 @@
-/** The platform believes times so far ahead; what was further ahead it has stored at its arrival. */
+/** The platform accepts times this far ahead; samples further ahead it has stored with their time of arrival. */
 const believedAheadMs = 5 * 60_000
 
 /**
- * Live times that run forward. The newest value of a tag moves only forward: after a small step back of the wall clock
- * it would stand still until the clock is where it was. Instead, live times go on from the last one at half the speed
- * until the wall clock has caught up. A larger step is taken at once.
+ * Live times that run forward. The newest value of a tag moves only forward: after a small step back of the
+ * wall clock it would stand still until the clock has caught up. Instead, live times continue from the last
+ * one at half the speed until then. A larger step is followed immediately.
  */
 export class ForwardTimes {
   #lastAt = -Infinity

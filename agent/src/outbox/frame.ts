@@ -5,8 +5,8 @@ import { crc32 } from './crc32.ts'
  *
  *   b5 a7 | kind: 1 byte | length: 3 bytes | CRC-32: 4 bytes | payload: `length` bytes
  *
- * Numbers are little-endian; the checksum is over kind, length and payload. A frame is whole or not there: what is cut
- * off or flipped does not fit its checksum, and reading goes on at the next frame that does.
+ * Numbers are little-endian; the checksum is over kind, length and payload. A frame is complete or absent: a
+ * cut or altered one does not fit its checksum, and reading continues at the next frame that does.
  */
 
 export const frameKind = { header: 1, tags: 2, samples: 3, summary: 4, cursor: 5 } as const

@@ -4,11 +4,11 @@ export interface LostSpan {
   from: number
   to: number
   samples: number
-  /** It was sent, and may have arrived: told again it has to be the same. */
+  /** It was sent, and may have arrived, so a repeat has to be the same. */
   isTold?: boolean
 }
 
-/** Losses closer than this are one gap: every tag says something at least once a minute. */
+/** Losses closer than this form one gap: every tag sends a value at least once a minute. */
 export const mergeGapMs = 60_000
 /** The most spans kept; beyond that, the two that are closest become one. */
 export const spansMax = 64
@@ -40,7 +40,7 @@ export class LostSpans {
     if (this.#spans.length > spansMax) this.#joinClosest()
   }
 
-  /** The one to tell next; from now on it stays as it is. */
+  /** The next one to send; from now on it stays unchanged. */
   tellNext(): LostSpan | undefined {
     const [span] = this.#spans
     if (span) span.isTold = true

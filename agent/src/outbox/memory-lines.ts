@@ -53,7 +53,10 @@ export class MemoryLines {
     this.#late = this.#late.filter(({ place }) => place === null)
   }
 
-  /** The line broke: what was live or sent is late. Answers those that are on the disk, and so no longer here. */
+  /**
+   * The line broke: live and sent samples are late now. Returns those that are on the disk, and are dropped
+   * here.
+   */
   interrupt(sent: readonly Entry[]): Entry[] {
     const entries = [...sent, ...this.#live]
     this.#live = []

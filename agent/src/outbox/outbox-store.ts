@@ -56,7 +56,7 @@ export class OutboxStore {
     return this.#queue?.waiting ?? 0
   }
 
-  /** Writes pieces taken in one boot; where they lie, or why not. */
+  /** Writes pieces taken in one boot; returns their places, or why they were not written. */
   async append(
     pieces: readonly Piece[],
     taken: BootTime,
@@ -103,7 +103,7 @@ export class OutboxStore {
     await this.saveState()
   }
 
-  /** Writes the gaps and the boots' times where they have changed. */
+  /** Writes the gaps and the boots' times if they have changed. */
   saveState(): Promise<void> {
     this.#saving = this.#saving.then(async () => {
       const state = { boots: this.#options.times.list(), lost: this.lost.list() }
@@ -169,7 +169,7 @@ export class OutboxStore {
     try {
       return await work(folder)
     } catch (error) {
-      // Told at the start; later, the agent has its own memory to go on with.
+      // Thrown at the start; later, the agent continues with its own memory.
       if (error instanceof FolderHeldError && !this.#failed) throw error
       this.#fail(error)
       return undefined

@@ -7,7 +7,7 @@ const entriesPerWriteMax = 16
 
 /** The entries to write, as the outbox knows them. */
 export interface WriteSource {
-  /** Entries whose time has come, in order; with `all` every one that is not on the disk. */
+  /** Due entries, in order; with `all` every one that is not on the disk. */
   listDue(all: boolean): Entry[]
   /** Whether it is live or under way: on the disk only in case the line breaks. */
   isHeld(entry: Entry): boolean
@@ -23,7 +23,7 @@ export interface OutboxWriterOptions {
   syncMs: number
 }
 
-/** Writes entries to the disk when their time has come, one write at a time. */
+/** Writes due entries to the disk, one write at a time. */
 export class OutboxWriter {
   readonly #options: OutboxWriterOptions
   #last: Promise<void> = Promise.resolve()
@@ -35,7 +35,7 @@ export class OutboxWriter {
     this.#options = options
   }
 
-  /** Writes what is due after `delayMs`, or sooner where that was asked for. */
+  /** Writes due entries after `delayMs`, or sooner if that was requested. */
   request(delayMs: number): void {
     const atMs = this.#options.clock.monotonic() + delayMs
     if (atMs >= this.#writeAtMs) return

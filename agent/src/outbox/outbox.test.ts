@@ -45,7 +45,7 @@ async function leave(folder: string): Promise<string> {
 async function write(clock: ManualClock, outbox: Outbox, folder: string): Promise<void> {
   clock.advance(1_000)
   await until(async () => (await segmentFiles(folder)).length > 0)
-  // One operation of the disk after the other: behind this one the write is done.
+  // The disk's operations run one after the other, so behind this one the write is done.
   clock.advance(1_000)
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(outbox.waiting).toBeGreaterThan(0)
@@ -132,7 +132,7 @@ test('killed while a live sample is under way: it comes again in the next run, l
   const late = await next.takeBacklog(100)
   expect(late && told(late)).toBe('late 1-3')
   expect(late?.samples).toEqual(sent?.samples)
-  // The first run goes on: acknowledged after all, nothing of it is left.
+  // The first run continues: it is acknowledged after all, so the queue is empty.
   if (sent) outbox.acknowledge(sent)
   await until(async () => (await segmentFiles(folder)).length === 0)
   expect(await drain(outbox)).toEqual([])

@@ -14,7 +14,7 @@ import { SendTimes } from './send-times.ts'
 import type { OutboxSample } from './tag-book.ts'
 import { TagBook } from './tag-book.ts'
 
-/** While the line is away samples are written after this: what a kill of the agent costs. */
+/** Delay of writing samples while the line is down: the data that a kill of the agent loses. */
 const writeDelayMs = 200
 /** A line that works acknowledges sooner, and then nothing is written at all (rules/wire.md: outbox of an agent). */
 const spillDelayMs = 1_000
@@ -25,7 +25,7 @@ const backlogBytesMax = 48 * 1_024
  * set.
  */
 const clockWaitMs = 10 * 60_000
-/** A full outbox drops at every poll; the log says so at this interval. */
+/** A full outbox drops samples at every poll; the log repeats it at this interval. */
 const droppedLogPauseMs = 60_000
 
 export interface OutboxOptions {
@@ -34,7 +34,7 @@ export interface OutboxOptions {
   /** Of the files. */
   bytesMax: number
   drop: 'oldest' | 'newest'
-  /** Time from a write to its sync to the disk; 0: at once. */
+  /** Time from a write to its sync to the disk; 0 immediately. */
   syncMs: number
   /** Samples kept in memory at most. */
   samplesMax: number
@@ -60,13 +60,14 @@ interface BatchParts {
 /**
  * The samples that are not yet acknowledged. A sample stays here until the PUBACK of its message.
  *
- * Live samples are sent from memory at once, and touch the disk only when their PUBACK takes longer than a second.
- * While the line is away samples are written within 0.2 s, which survives a kill, and synced within `syncMs`, which
- * survives a power failure; younger samples are lost with the power. Everything is synced before the agent ends, and a
- * loss before what was lost is deleted. Samples that were live or under way when the line broke are late from then on.
+ * Live samples are sent from memory, and touch the disk only when their PUBACK takes longer than a second.
+ * While the line is down samples are written within 0.2 s, which survives a kill, and synced within `syncMs`,
+ * which survives a power failure; younger samples are lost with the power. Everything is synced before the
+ * agent ends, and a loss is recorded before its samples are deleted. Samples that were live or being sent
+ * when the line broke are late from then on.
  *
- * The backlog is one batch at a time, so that a live sample waits behind one at most. Memory is bounded
- * whatever waits: if the disk accepts nothing, samples are dropped as if it were full, the oldest or the
+ * The backlog is sent one batch at a time, so that a live sample waits behind one at most. Memory is bounded,
+ * however much waits: if the disk accepts nothing, samples are dropped as if it were full, the oldest or the
  * newest.
  */
 export class Outbox {
@@ -101,14 +102,17 @@ export class Outbox {
     this.#writer = new OutboxWriter({ store, source, clock, syncMs })
   }
 
-  /** Throws `FolderHeldError` while another agent uses the folder. Any other trouble with it is told in the log. */
+  /** Throws `FolderHeldError` while another agent uses the folder. Any other failure of it is logged. */
   static async open(options: OutboxOptions): Promise<Outbox> {
     const times = new BootTimes(options.clock, options.boot ?? bootId)
     const tags = new TagBook(options.tags)
     return new Outbox(options, times, await OutboxStore.open({ ...options, times, tags }), tags)
   }
 
-  /** Tags were added at the end, and others removed: what waits of these is sent as it was. */
+  /**
+   * Tags were added at the end, and others removed: waiting samples of these are sent with their old
+   * description.
+   */
   retag(tags: readonly Tag[], isRemoved: (tag: number) => boolean): void {
     this.#tags.update(tags, isRemoved)
   }
@@ -162,7 +166,7 @@ export class Outbox {
     if (this.#lines.late.length > 0) await this.flush()
     const pieces = await this.#store.read(samplesMax, backlogBytesMax)
     this.#times.observe()
-    // A time that was put right is known to a later run too, before anybody hears of it.
+    // A corrected time is saved first, so that a later run uses it, too.
     if (pieces.length > 0) await this.#store.saveState()
     if (epoch !== this.#epoch || this.#isBacklogUnderWay()) return null
     if (pieces.length > 0) return this.#begin(true, { entries: [], pieces })
@@ -276,7 +280,7 @@ export class Outbox {
     return !this.#times.isClockSet && this.#options.clock.monotonic() < this.#clockWaitUntilMs
   }
 
-  /** Keeps memory bounded: what the disk has need not be here, and what is too much is dropped. */
+  /** Keeps memory bounded: samples on the disk are dropped here, and the excess is given up. */
   #trim(): void {
     const { samplesMax, drop } = this.#options
     const excess = countSamples(this.#listEntries()) - samplesMax

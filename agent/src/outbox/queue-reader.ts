@@ -8,7 +8,7 @@ export class QueueReader {
   readonly #listSegments: () => readonly Segment[]
   readonly #options: LossReports
   #reader: SegmentReader | null = null
-  /** Given back: it comes again. */
+  /** Returned, so it comes again. */
   #ahead: DiskPiece | null = null
   /** Up to which number and time of its segment the reader has come. */
   #readTo = 0

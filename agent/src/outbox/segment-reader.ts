@@ -18,7 +18,7 @@ export interface ReadPiece {
   bytes: number
 }
 
-/** Reads one segment from its beginning, once, as far as it is written. Damaged parts are skipped. */
+/** Reads one segment from its beginning to its current end, once. Damaged parts are skipped. */
 export class SegmentReader {
   readonly segment: Segment
   #tags = new Map<number, StoredTag>()

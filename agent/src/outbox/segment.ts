@@ -69,8 +69,8 @@ export function encodeSummary({ samples, firstAt, lastAt }: Segment): Buffer {
 const summaryBytes = encodeFrame(frameKind.summary, Buffer.alloc(24)).length
 
 /**
- * Learns of a segment that an earlier run left: from its two ends, or, where it was not finished, by reading
- * it. The second answer is the number of bytes at its end without a complete frame.
+ * Reads the facts of a segment that an earlier run left: from its two ends or, if it was not finished, from
+ * all of it. The second answer is the number of bytes at its end without a complete frame.
  */
 export async function readSegment(
   folder: string,

@@ -30,7 +30,7 @@ export async function readState(folder: string, onDamaged: () => void): Promise<
   }
 }
 
-/** Puts a new state in the place of the old one: after a power failure there is one or the other, whole. */
+/** Replaces the state: after a power failure the file has the old one or the new one, complete. */
 export async function writeState(folder: string, state: OutboxState): Promise<void> {
   const path = join(folder, 'state.json')
   const file = await open(`${path}.new`, 'w')

@@ -10,6 +10,6 @@ export async function syncFolder(path: string): Promise<void> {
       await folder.close()
     }
   } catch {
-    // Windows opens no folders; what the file itself could not do has been thrown before.
+    // Windows cannot open folders; failures of the file itself were thrown before.
   }
 }

@@ -28,7 +28,7 @@ export class TagBook {
     )
   }
 
-  /** Another object where the driver has learned another type of the tag. */
+  /** Another object if the driver has learned another type of the tag. */
   stored(number: number): StoredTag {
     const tag = this.#tags[number]
     const stored = this.#stored[number]
@@ -40,8 +40,8 @@ export class TagBook {
   }
 
   /**
-   * Samples from a file, later by `shiftMs`, under the numbers their tags have now. A tag that is gone, or is
-   * another by now, is sent as it was. Null in place of a sample whose tag the file does not tell.
+   * Samples from a file, later by `shiftMs`, under the numbers their tags have now. A tag that was removed or
+   * replaced is sent with its old description. Null for a sample whose tag the file does not describe.
    */
   restore(
     samples: readonly Sample[],

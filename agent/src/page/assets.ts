@@ -5,8 +5,7 @@ import { createAsset } from './asset.ts'
 
 /**
  * The files of the page, by path. Run from the sources, its script is served module by module without the
- * types, and its style part by part; `build.mjs` puts one script, one style and the page in the place of this
- * module.
+ * types, and its style part by part; `build.mjs` replaces this module by one script, one style and the page.
  */
 export const pageAssets: ReadonlyMap<string, Asset> = new Map([
   ['index.html', createAsset('html', readStatic('index.html'))],

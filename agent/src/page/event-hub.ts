@@ -11,11 +11,11 @@ type Stream = ReturnType<PageAnswer['begin']>
 interface Listener {
   stream: Stream
   visit: string | null
-  /** When its visit is over, by the monotonic clock: the other one may be set meanwhile. */
+  /** The end of its visit by the monotonic clock, because the wall clock may be set in the meantime. */
   endAtMs: number
-  /** Its reader is slow: what comes meanwhile is not kept for it. */
+  /** Its reader is slow, so further events are dropped. */
   blocked: boolean
-  /** Something was not kept; one snapshot makes up for it. */
+  /** Events were dropped; one snapshot replaces them. */
   missed: boolean
 }
 
@@ -75,7 +75,7 @@ export class EventHub {
     if (leftMs < pageTimes.beatMs) this.#beat()
   }
 
-  /** Tells of a write, after the values that moved before and by it. */
+  /** Sends a write, after the values that changed before and by it. */
   publishWrite(result: WriteView): void {
     this.#flush()
     this.#publish('write', result)
@@ -86,7 +86,7 @@ export class EventHub {
     for (const listener of this.#listeners) this.#send(listener, frame)
   }
 
-  /** Ends what is open: pages come back at once, and ask what there is. */
+  /** Ends open streams: pages reconnect immediately and load the new state. */
   restart(): void {
     this.#moved.clear()
     for (const { stream } of this.#listeners) stream.end()

@@ -20,11 +20,11 @@ export interface TagView {
   name: string
   displayName: NameView
   kind: 'number' | 'bool' | 'text'
-  /** A number without decimals, sent as a text of digits where it may be wider than 2^53. */
+  /** A number without decimals, sent as a text of digits if it may be wider than 2^53. */
   whole: boolean
   wide: boolean
   unit: string
-  /** Decimal places to show; null shows what there is. */
+  /** Decimal places to show; null shows all. */
   scale: number | null
   min: number | null
   max: number | null
@@ -38,7 +38,10 @@ export interface TagView {
   removed?: boolean
 }
 
-/** Whether one may write, and if not, why: the visit only watches, or this port was opened only for watching. */
+/**
+ * Whether the viewer may write, and if not, why: the visit only watches, or this port was opened only for
+ * watching.
+ */
 export interface ModeView {
   mode: 'rw' | 'ro'
   reason: 'visit' | 'local' | null
@@ -48,13 +51,13 @@ export interface ModeView {
 export interface PageView extends ModeView {
   code: string
   model: string
-  /** Open in a visit: the platform tells of it, at another address of the same host. */
+  /** Open in a visit, about which the platform answers at another address of the same host. */
   visit: boolean
   connections: string[]
   tags: TagView[]
 }
 
-/** GET /.busbar/visit, and POST /.busbar/control: what the platform says of the visit. Instants in epoch ms. */
+/** GET /.busbar/visit, and POST /.busbar/control: the platform's state of the visit. Instants in epoch ms. */
 export interface VisitView {
   /** The machine's name for the visitor. */
   machine: string
@@ -75,7 +78,7 @@ export interface AlarmView {
   id: string
   level: 'critical' | 'major' | 'minor' | 'info'
   text: NameView
-  /** Epoch ms; null when it was there before anybody looked. */
+  /** Epoch ms; null if it was raised before the agent first read it. */
   since: number | null
 }
 
@@ -112,7 +115,7 @@ export interface WriteView {
   state: 'confirmed' | 'failed'
   /** The controller's current value; null if it could not be read. */
   kept: WireValue
-  /** The controller's own words; empty where it had none. */
+  /** The controller's own words; empty if it had none. */
   reason: string
 }
 

@@ -4,12 +4,15 @@ export const pageLimits = {
   textBytesMax: 1_024,
   /** Of one question for trends. */
   trendTagsMax: 8,
-  /** Tags whose last hour is kept, numbers and switches, in the order of the configuration: 9.6 kB each. */
+  /**
+   * The most tags whose last hour is kept, numbers and switches, in the order of the configuration: 9.6 kB
+   * each.
+   */
   trendsKeptMax: 1_000,
   eventStreamsMax: 32,
   /** Of one visit, so that one visitor cannot lock out the people at the machine. */
   eventStreamsOfVisitMax: 8,
-  /** Writes at once, and then a second, of one visit or of all local pages together. */
+  /** Writes in a burst, and then per second, of one visit or of all local pages together. */
   writesBurstMax: 10,
   writesPerSecondMax: 2,
   /** Sockets of the local port. */
@@ -21,7 +24,10 @@ export const pageLimits = {
 export const pageTimes = {
   /** Values go out at most ten times a second. */
   gatherMs: 100,
-  /** With each beat a page that may only watch asks whether it still does: control that is given is there as soon. */
+  /**
+   * With each beat a page that may only watch checks its mode, so that control given to it arrives within
+   * this time.
+   */
   beatMs: 5_000,
   trendStepMs: 6_000,
   /** The local address may be there only later: a cable, DHCP. */

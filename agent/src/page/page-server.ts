@@ -77,7 +77,7 @@ export function startPageServer(
   }
 }
 
-/** The names the page has: the address the request came to, localhost, and what the configuration names. */
+/** The names of the page: the address of the request, localhost, and the configured names. */
 function isOwnHost({ headers, socket }: IncomingMessage, config: PageConfig): boolean {
   const url = `http://${headers.host ?? ''}`
   if (headers.host === undefined || !URL.canParse(url)) return false

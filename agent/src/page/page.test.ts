@@ -339,7 +339,7 @@ describe('the page itself', () => {
     expect(headers['content-security-policy']).toContain("default-src 'none'; script-src 'self'")
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
     expect(text).not.toMatch(/<script(?![^>]* src=)|\son\w+=|\sstyle=|https?:\/\/(?!www\.w3\.org)/)
-    // A visit is shown where the platform says.
+    // A visit is announced by the platform.
     const visited = await ask('/', { visitor: visitor() })
     expect(visited.headers['content-security-policy']).not.toContain('frame-ancestors')
   })

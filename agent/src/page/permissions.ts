@@ -13,18 +13,18 @@ export function isEnded(visitor: Visitor | null, now: number): boolean {
   return visitor !== null && visitor.until <= now
 }
 
-/** Whether another site's page made the browser ask this. Browsers say it where the connection is trustworthy. */
+/** Whether another site's page caused this request. Browsers report it if the connection is trustworthy. */
 export function isCrossSite({ headers }: PageRequest): boolean {
   const site = headers['sec-fetch-site']
-  // `none` is a person who typed the address.
+  // `none` stands for a typed address.
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 /**
- * Whether the page itself asks for a write: the browser says so, or its Origin is the host that was asked. A program
- * that writes here has to name an origin too. Through the tunnel Host and Origin are the target's whatever the
- * visitor's browser sent; there an old browser's other sites are kept out by the body's type, for which a browser
- * asks first, and never gets leave.
+ * Whether the page itself requests a write: the browser reports it, or its Origin is the requested host.
+ * Programs that write have to name an origin too. Through the tunnel, Host and Origin are the target's
+ * whatever the visitor's browser sent; there, other sites in an old browser are stopped by the body's type,
+ * which requires a preflight that is never granted.
  */
 export function isOwnOrigin(request: PageRequest): boolean {
   const { origin, host, 'sec-fetch-site': site } = request.headers

@@ -51,7 +51,7 @@ export class TrendStore {
     })
   }
 
-  /** Null where a tag's trend is not kept. */
+  /** Null if a tag's trend is not kept. */
   get(tags: readonly number[]): TrendView | null {
     this.#advance()
     // Values unchanged since the last beat belong to this point, too.

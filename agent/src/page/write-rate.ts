@@ -15,7 +15,7 @@ export class WriteRate {
     this.#clock = clock
   }
 
-  /** Takes one write; false when the writer has to wait. */
+  /** Takes one write; false if the writer has to wait. */
   take(writer: string): boolean {
     const nowMs = this.#clock.monotonic()
     for (const [name, bucket] of this.#buckets) {

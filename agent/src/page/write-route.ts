@@ -17,7 +17,7 @@ export class PageRefusal extends Error {
   }
 }
 
-/** Writes what somebody at the page asks for. Throws `PageRefusal` where the machine does not even try. */
+/** Performs a write from the page; throws `PageRefusal` if the machine does not try it. */
 export async function writeTag(
   machine: Machine,
   asked: { tag: number; value: TagValue },

@@ -41,7 +41,7 @@ export class Explorers {
   readonly #parts: ExplorersParts
   /** By the connection's text, the one asked last at the end. */
   readonly #open = new Map<string, OpenExplorer>()
-  /** Those that are being opened: controllers have few lines, and questions come together. */
+  /** Explorers being opened: controllers accept few connections, and requests come together. */
   readonly #opening = new Map<string, Promise<OpenExplorer>>()
   #isStopped = false
 
@@ -49,7 +49,10 @@ export class Explorers {
     this.#parts = parts
   }
 
-  /** Asks one thing of the controller of a document's connection. Rejects with `ConnectionWrong`, or in words for a person. */
+  /**
+   * Sends one query to the controller of a document's connection. Rejects with `ConnectionWrong`, or in words
+   * for a person.
+   */
   async ask<T>(fields: RemoteFields, question: (explorer: Explorer) => Promise<T>): Promise<T> {
     const key = JSON.stringify({ ...fields, tags: [] })
     const opened = this.#open.get(key) ?? (await this.#openOnce(key, fields))

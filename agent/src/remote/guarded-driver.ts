@@ -22,8 +22,9 @@ export interface GuardOptions {
 }
 
 /**
- * A driver that connects to addresses inside the networks only. Its host's name is looked up here and not by the
- * connection, which gets the address that was checked; when nothing can be read any more the name is looked up anew.
+ * A driver that connects to addresses inside the networks only. Its host's name is looked up here and not by
+ * the connection, which gets the address that was checked; when no tag can be read any more, the name is
+ * looked up again.
  */
 export function guardDriver(options: GuardOptions): Driver {
   if (isIP(options.host) !== 0) return options.open(options.host)

@@ -88,7 +88,7 @@ test('a name that leads outside after the check connects to nothing', async () =
   })
   expect((await guarded.poll())[0]?.value).toBe(1)
   address = '10.0.0.1'
-  // As long as the controller answers, its address is not asked for again.
+  // As long as the controller answers, its address is not looked up again.
   clock.advance(3_600_000)
   expect((await guarded.poll())[0]?.value).toBe(1)
   isAway = true

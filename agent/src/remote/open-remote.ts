@@ -25,8 +25,8 @@ export interface OpenRemoteParts {
 }
 
 /**
- * Reads what was configured remotely; null where the agent's file does not allow it, and where the state on the disk
- * cannot be read: then the hand-written connections are read alone, and nothing is overwritten.
+ * Reads the remote configuration; null if the agent's file does not allow it, or if the state on the disk
+ * cannot be read: then only the hand-written connections are read, and the state is not overwritten.
  */
 export async function openRemote(config: AgentConfig, parts: OpenRemoteParts): Promise<Remote | null> {
   if (config.remote === null) return null

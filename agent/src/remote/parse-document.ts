@@ -14,7 +14,7 @@ import { hostOf, remoteFields } from './remote-kinds.ts'
 /** A problem in a document, by its path in it. */
 export type DocumentProblem = Pick<ConfigProblem, 'path' | 'message'>
 
-/** A connection of a document as it was checked. */
+/** A checked connection of a document. */
 export interface RemoteConnection {
   readonly connection: DriverConnection
   /** Two connections with the same text are the same: a driver changes what it learns of its tags. */
@@ -151,7 +151,7 @@ export async function parseLeniently(
     if (parsed.problems.length === 0) return parsed
     for (const problem of parsed.problems) onLeftOut(problem)
     const next = withoutWrong(left, parsed.problems)
-    // Each round leaves something out, so that there is a last one.
+    // Each round leaves something out, so that the loop ends.
     if (JSON.stringify(next) === JSON.stringify(left)) left = { connections: [] }
     else left = next
   }

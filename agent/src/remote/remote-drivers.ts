@@ -26,8 +26,8 @@ export interface ReadingAgent {
   /** Number of tags it can still add before a restart is needed. */
   roomForTags(): number
   /**
-   * Reads these besides those of the hand-written file; those that are read already go on. `told` is fulfilled when the
-   * cloud has acknowledged the tags.
+   * Reads these besides those of the hand-written file; connections that are already read continue. `told` is
+   * fulfilled when the cloud has acknowledged the tags.
    */
   change(
     connections: readonly RemoteConnection[],
@@ -193,7 +193,7 @@ export class RemoteDrivers {
     this.#isBusy = false
   }
 
-  /** Fulfilled with an empty text when everything is there again, with what is missing when the time is over. */
+  /** Resolves to an empty text when everything reads again, or to the missing parts when the time is over. */
   #returned(trial: Trial, untilMs: number): Promise<string> {
     const { clock } = this.#parts
     return new Promise((resolve) => {

@@ -17,7 +17,7 @@ import { ConnectionWrong, type Explorers } from './explorers.ts'
 import type { DocumentProblem } from './parse-document.ts'
 import type { RemoteDrivers } from './remote-drivers.ts'
 
-/** A document with what is said around it. */
+/** A document with the fields around it. */
 const bodyBytesMax = agentConfigLimits.documentBytesMax + 64 * 1024
 const bodyMs = 20_000
 const idCharactersMax = 64

@@ -11,12 +11,12 @@ export interface EndedTrial {
   /** Epoch ms. */
   readonly at: number
   readonly result: RemoteResult
-  /** Why it was rolled back; empty where it stayed. */
+  /** Why it was rolled back; empty if it stayed. */
   readonly reason: string
 }
 
 interface State {
-  /** The version that counts; 0 before the first. It stays the former one until a trial has ended well. */
+  /** The version in effect; 0 before the first. It changes only after a successful trial. */
   active: number
   /** The highest version there ever was. */
   last: number
@@ -43,7 +43,7 @@ export class RemoteStore {
     this.#state = state
   }
 
-  /** A trial that was cut short by the end of the agent has failed. Rejects where the state cannot be read. */
+  /** A trial that was cut short by the end of the agent has failed. Rejects if the state cannot be read. */
   static async open(folder: string): Promise<RemoteStore> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const store = new RemoteStore(folder, await readState(folder))
@@ -84,7 +84,7 @@ export class RemoteStore {
     await Promise.all(old.map(({ revision }) => rm(join(this.#folder, fileOf(revision)), { force: true })))
   }
 
-  /** A version's document; null where it is not kept. */
+  /** A version's document; null if it is not kept. */
   async read(revision: number): Promise<RemoteDocument | null> {
     if (revision === 0) return emptyDocument
     try {
@@ -115,7 +115,7 @@ async function readState(folder: string): Promise<State> {
   return JSON.parse(text) as State
 }
 
-/** After a power failure there is the old file or the new one, whole. */
+/** After a power failure the file has the old content or the new one, complete. */
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const path = join(folder, name)
   const file = await open(`${path}.new`, 'w', 0o600)

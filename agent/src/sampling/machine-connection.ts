@@ -77,7 +77,7 @@ export class MachineConnection {
     await this.#options.driver.close()
   }
 
-  /** A value that was written is told whatever the deadband. */
+  /** A written value is reported whatever the deadband. */
   #offerWritten(reading: Reading, written: Written): void {
     const { clock, onOffered } = this.#options
     const sample = this.#sampler.take(reading, clock.now(), clock.monotonic())

@@ -10,8 +10,8 @@ export interface PollLoop {
 }
 
 /**
- * Polls at fixed beats of `intervalMs`. A poll that took longer than its interval lets beats pass instead of piling
- * up; there is never more than one under way.
+ * Polls at fixed beats of `intervalMs`. A poll that took longer than its interval lets beats pass instead of
+ * piling up; polls never overlap.
  */
 export function startPollLoop(
   driver: Pick<Driver, 'poll'>,

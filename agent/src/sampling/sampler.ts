@@ -15,8 +15,8 @@ interface Sent {
 }
 
 /**
- * Decides which readings of one connection are worth sending: the first of each tag, a change beyond the deadband,
- * every change of quality, and at least one a heartbeat. Pure: both times come in.
+ * Decides which readings of one connection are worth sending: the first of each tag, a change beyond the
+ * deadband, every change of quality, and at least one per heartbeat. Pure: both times are parameters.
  */
 export class Sampler {
   readonly #tags: readonly Tag[]
@@ -32,7 +32,10 @@ export class Sampler {
     this.#pollIntervalMs = pollIntervalMs
   }
 
-  /** `at` is the wall clock's epoch ms for samples without a time of their own, `atMs` the monotonic time for the heartbeat. */
+  /**
+   * `at` is the wall clock's epoch ms for samples without their own time, `atMs` the monotonic time for the
+   * heartbeat.
+   */
   offer(readings: readonly Reading[], at: number, atMs: number): Offered {
     const offered: Offered = { due: [], moved: [] }
     for (const reading of readings) {
@@ -64,7 +67,7 @@ export class Sampler {
     return this.#current[index]
   }
 
-  /** The newest reading of each tag that was read at all: what a birth tells. */
+  /** The newest reading of each tag that was read, for a birth. */
   current(): Sample[] {
     return this.#current.filter((sample) => sample !== undefined)
   }
@@ -79,7 +82,7 @@ export class Sampler {
   #isDue(tag: Tag, sent: Sent | undefined, reading: Reading, atMs: number): boolean {
     if (sent === undefined || sent.quality !== reading.quality) return true
     if (isChange(sent.value, reading.value, tag.deadband)) return true
-    // When the next poll would come too late, now is the time: at least once a heartbeat, not about once.
+    // If the next poll would come too late, send now: a heartbeat is the longest pause, not the average one.
     return atMs + this.#pollIntervalMs > sent.atMs + tag.heartbeatMs
   }
 }

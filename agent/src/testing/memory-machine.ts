@@ -3,7 +3,7 @@ import type { Alarm, Machine, WriteRefusal, WriteResult, WriteSource } from '../
 import type { Sample, Tag, TagValue } from '../tag.ts'
 
 export interface MemoryMachine extends Machine {
-  /** Every write that was asked for, with who asked. */
+  /** Every requested write, with its origin. */
   readonly writes: { tag: number; value: TagValue; source: WriteSource }[]
   /** The result of the next writes; without it the machine keeps the written value. */
   answer: ((tag: number, value: TagValue) => Promise<WriteResult | { refused: WriteRefusal }>) | null

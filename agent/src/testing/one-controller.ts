@@ -8,7 +8,7 @@ import { ManualClock } from './manual-clock.ts'
 /** Lets everything run that waits for nothing else. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** A controller in the hands of a test: its values, what it makes of a write, how long a poll takes. */
+/** A controller that the test plays: its values, its reaction to a write, the duration of a poll. */
 function controller(tags: Tag[]) {
   const state = {
     values: tags.map((): TagValue => 0),
@@ -49,7 +49,7 @@ function controller(tags: Tag[]) {
   return { state, driver }
 }
 
-/** A machine with one controller in the hands of a test, after its first poll. */
+/** A machine with one controller that the test plays, after its first poll. */
 export async function setUpMachine(fields: Partial<Tag>[]) {
   const tags = fields.map((own, index) => buildTag({ name: `tag ${index}`, readOnly: false, ...own }))
   const clock = new ManualClock()

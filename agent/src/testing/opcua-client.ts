@@ -56,7 +56,7 @@ export interface TestDriver {
   lines: LogLine[]
   /** Number of times it learned something about its tags. */
   changes(): number
-  /** Fulfilled when something that was told fits. */
+  /** Resolves when a matching reading arrives. */
   until(fits: (reading: Reading) => boolean): Promise<Reading>
   untilLog(event: string): Promise<LogLine>
 }

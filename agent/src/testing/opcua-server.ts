@@ -18,11 +18,11 @@ export interface OpcUaServerOptions {
   trustsClients?: boolean
   /** It offers no security. */
   onlyPlain?: boolean
-  /** Users by their password; without it everybody is anonymous. */
+  /** Users by their password; without it every user is anonymous. */
   users?: Record<string, string>
   /** The folder of its certificate, for a second start. */
   folder?: string
-  /** Namespaces that are there before the plant's own, which then has another number. */
+  /** Namespaces in front of the plant's own, which then has another number. */
   firstNamespaces?: string[]
   /** Variables: their type and first value. */
   variables?: Record<string, [type: keyof typeof DataType, value: unknown]>

@@ -12,14 +12,14 @@ export async function createFolder(): Promise<string> {
   return folder
 }
 
-/** Samples whose values are the numbers from `from` to `to`, one a second from `firstAt` on. */
+/** Samples with the values `from` to `to`, one per second from `firstAt` on. */
 export function buildSamples(from: number, to: number, firstAt = 1_760_000_000_000): Sample[] {
   return Array.from({ length: to - from + 1 }, (_, index) => {
     return buildSample({ value: from + index, at: firstAt + (from + index) * 1_000 })
   })
 }
 
-/** `1-3,7` of 1, 2, 3, 7: what is there, in short. */
+/** The values in short: `1-3,7` for 1, 2, 3, 7. */
 export function formatValues(samples: readonly Sample[]): string {
   const parts: [number, number][] = []
   for (const { value } of samples) {

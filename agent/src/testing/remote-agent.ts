@@ -24,7 +24,7 @@ export interface RemoteAgent {
   settled(): Promise<RemoteState>
   /** The time of a trial is over. */
   skipTrial(): void
-  /** Ends it as a crash does, as far as the disk can tell, and starts it anew. */
+  /** Ends it as a crash does, as far as the disk is concerned, and starts it again. */
   restart(): Promise<void>
   close(): Promise<void>
 }

@@ -13,7 +13,10 @@ export function answerText(stream: ServerHttp2Stream, status: number, text: stri
   endUnread(stream)
 }
 
-/** After a whole answer: what is still to come of a request is not wanted (RFC 9113, 8.1), and would hold the stream. */
+/**
+ * After a complete answer the rest of the request is not wanted (RFC 9113, 8.1), and would keep the stream
+ * open.
+ */
 export function endUnread(stream: ServerHttp2Stream): void {
   if (!stream.endAfterHeaders && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
 }

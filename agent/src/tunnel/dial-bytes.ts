@@ -145,7 +145,7 @@ function serve(
   })
   socket.once('close', () => {
     cancel()
-    // With an error: what is open in it is broken off, not ended.
+    // With an error, so that open streams are reset, not ended.
     session.destroy(new Error('the tunnel is gone'))
     if (goaway === tunnelClose.replaced) onClose(replaced)
     else onClose({ reason, kind: isOpen ? 'lost' : 'blocked' })

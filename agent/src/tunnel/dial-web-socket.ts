@@ -69,7 +69,10 @@ export function dialWebSocket({ url, code, secret, route, clock }: DialOptions, 
   }
 }
 
-/** Speaks HTTP/2 on a WebSocket, being the server. The answer tells the session's windows, once there is one. */
+/**
+ * Speaks HTTP/2 on a WebSocket, being the server. The answer tells the session's windows, if there is a
+ * session.
+ */
 function serve(
   ws: WebSocket,
   route: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
@@ -90,7 +93,7 @@ function serve(
     windows = new TunnelWindows(session, () => clock.monotonic())
     session.on('error', () => bytes.destroy())
     session.once('close', () => bytes.destroy())
-    // With an error: what is open in it is broken off, not ended.
+    // With an error, so that open streams are reset, not ended.
     bytes.once('close', () => session.destroy(new Error('the tunnel is gone')))
     session.once('remoteSettings', onOpen)
   })

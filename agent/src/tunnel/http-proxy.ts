@@ -28,7 +28,7 @@ export function proxyRequest(stream: ServerHttp2Stream, headers: IncomingHttpHea
     })
     asked.on('error', (error) => {
       stream.off('close', abort)
-      // A kept connection that the target has closed meanwhile.
+      // A kept connection that the target has closed in the meantime.
       if (!isAnswered && asked.reusedSocket && !stream.destroyed) return ask(target.single)
       if (!isAnswered) answerUnreachable(stream, error)
     })
@@ -87,7 +87,10 @@ export function answer(
   passBody(response, stream)
 }
 
-/** As `pipeline` does, with some pieces on their way at once: a stream of HTTP/2 sends once in a turn of the event loop. */
+/**
+ * Like `pipeline`, with several chunks on their way at once: a stream of HTTP/2 sends once in a turn of the
+ * event loop.
+ */
 function passBody(response: IncomingMessage, stream: ServerHttp2Stream): void {
   response.on('data', (piece: Buffer) => {
     if (!stream.write(piece) && stream.writableLength > aheadBytesMax) response.pause()

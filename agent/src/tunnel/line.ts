@@ -19,9 +19,9 @@ export interface LineEnd {
   readonly reason: string
   /**
    * - `lost`: another try is worth while;
-   * - `refused`: another try soon would be in vain;
+   * - `refused`: an early retry would fail again;
    * - `blocked`: something on the way, or the platform, does not know this kind of line;
-   * - `busy`: the same, with an answer that asks to wait.
+   * - `busy`: the same, with an answer that names a time to wait.
    */
   readonly kind: 'lost' | 'refused' | 'blocked' | 'busy'
 }

@@ -81,7 +81,7 @@ export function createRouter({ version, page, targets, tcp, clock, remote = null
   }
 }
 
-/** A visit that may only watch sees targets that enforce it, and asks nothing that changes anything. */
+/** A visit that may only watch reaches only targets that enforce it, with methods that do not change anything. */
 function isAllowed(visitor: Visitor, headers: IncomingHttpHeaders, isReadOnly: boolean): boolean {
   if (visitor.mode === 'rw') return true
   return isReadOnly && readingMethods.has(String(headers[':method']))

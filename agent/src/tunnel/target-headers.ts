@@ -18,7 +18,10 @@ const hopByHop = new Set([
 /** Said to the target by the agent itself, or settled between visitor and platform. */
 const ownRequestHeaders = new Set(['host', 'expect', 'sec-websocket-key', 'sec-websocket-version'])
 
-/** A visitor's headers as the target sees them: it is asked as its own address, and nothing of the platform's shows. */
+/**
+ * A visitor's headers as sent to the target: with the target's own address, and without headers of the
+ * platform.
+ */
 export function toTargetHeaders(headers: IncomingHttpHeaders, origin: string): OutgoingHttpHeaders {
   const out: OutgoingHttpHeaders = { host: new URL(origin).host }
   for (const [name, value] of Object.entries(headers)) {
@@ -50,7 +53,7 @@ export function toVisitorHeaders(headers: IncomingHttpHeaders, origin: string): 
   return out
 }
 
-/** `http://192.168.0.5/a?b#c` of that target is `/a?b#c`; another address, or a path, stays as it is. */
+/** `http://192.168.0.5/a?b#c` of that target is `/a?b#c`; another address, or a path, stays unchanged. */
 export function withoutOrigin(location: string, origin: string): string {
   if (!/^(?:https?:)?\/\//i.test(location) || !URL.canParse(location, origin)) return location
   const url = new URL(location, origin)

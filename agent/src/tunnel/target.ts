@@ -10,7 +10,7 @@ const idleMsMax = 10_000
 /** As many as a browser opens to one host. */
 const idleSocketsMax = 6
 
-/** Why a target could not be reached: `timeout` where it never answered. */
+/** Why a target could not be reached: `timeout` if it never answered. */
 export class TargetUnreachable extends Error {
   readonly status: 502 | 504
 
@@ -56,7 +56,7 @@ export function createTarget(config: TargetConfig): Target {
   }
 }
 
-/** Opens connections by `open`, and hands one over only when it is ready and its certificate checked. */
+/** Opens connections by `open`, and hands one over only after its certificate was checked. */
 class TargetAgent extends Agent {
   readonly #open: () => Promise<Socket>
 
@@ -95,7 +95,7 @@ async function openTlsSocket(
     ...address,
     servername: isIP(address.host) === 0 ? address.host : '',
     rejectUnauthorized: !isTrustedByConfig,
-    // Old devices know neither TLS 1.2 nor long keys; who vouches for one takes it as it is.
+    // Old devices support neither TLS 1.2 nor long keys; the configuration accepts that by trusting them.
     ...(isTrustedByConfig ? { minVersion: 'TLSv1' as const, ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
   })
   await whenReady(socket, 'secureConnect')

@@ -9,7 +9,7 @@ import type { LogFields } from '../log.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
 import { type AgentTunnel, startTunnel } from './tunnel.ts'
 
-/* Which kind of line the agent dials: bare bytes where they pass, a WebSocket where they do not. */
+/* The transport that the agent dials: plain bytes if they pass, otherwise a WebSocket. */
 
 type Answer = (request: IncomingMessage, socket: Socket, head: Buffer) => void
 
@@ -96,7 +96,7 @@ const dialled = async (count: number) => {
   while (dials.length < count) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Lets time pass in which the platform is heard. */
+/** Lets time pass during which the platform is heard. */
 const pass = async (ms: number) => {
   for (let leftMs = ms; leftMs > 0; leftMs -= 10_000) {
     await new Promise((resolve) => sessions.at(-1)?.ping(resolve))
@@ -140,7 +140,7 @@ test.each<[string, Answer]>([
   bytes = hanging
   start()
   await dialled(1)
-  // The agent has to have seen that it is connected.
+  // The agent has to notice first that it is connected.
   await new Promise((resolve) => setTimeout(resolve, 50))
   clock.advance(9_999)
   expect(dials).toHaveLength(1)

@@ -14,7 +14,7 @@ import { TunnelTransports } from './tunnel-transports.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
-/** A wrong secret does not get right by asking often; and two agents with one code must not chase each other. */
+/** Repeating a wrong secret is useless, and two agents with one code must not displace each other endlessly. */
 const refusedReconnectMs = 60_000
 /** A line that carries something is not replaced by a faster one. */
 const inUseMs = 60_000
@@ -96,7 +96,7 @@ class DialledTunnel implements AgentTunnel {
     if (kind === 'blocked' || kind === 'busy') {
       this.#transports.blocked()
       log('info', 'tunnel.noBytes', { reason })
-      // The way to the platform is there: a WebSocket need not wait.
+      // The platform is reachable: a WebSocket need not wait.
       if (kind === 'blocked') {
         this.dial()
         return
@@ -104,7 +104,7 @@ class DialledTunnel implements AgentTunnel {
     }
     const isRefused = kind === 'refused'
     const pauseMs = isRefused ? refusedReconnectMs : this.#backoff.nextMs()
-    // Half of the pause is drawn: after an outage of the cloud its machines do not all come back at once.
+    // Half of the pause is random, so that machines do not all return together after an outage of the cloud.
     const delayMs = Math.round(pauseMs * (0.5 + random() / 2))
     log('warn', isRefused ? 'tunnel.refused' : 'tunnel.closed', { reason, retryInMs: delayMs })
     this.#cancelDial = clock.after(delayMs, () => this.dial())
@@ -126,7 +126,8 @@ class DialledTunnel implements AgentTunnel {
         const before = this.#line
         this.#line = trial
         this.#trial = undefined
-        // The platform closes it, as another tunnel came. It is not closed here, or the machine had none for a moment.
+        // The platform closes it, as another tunnel came. Closing it here would leave the machine without a
+        // tunnel for a moment.
         if (before) this.#options.clock.after(connectMsMax, () => before.close())
         this.#opened('bytes')
       },

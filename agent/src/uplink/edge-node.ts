@@ -32,7 +32,7 @@ import {
   writtenProperties,
 } from './metrics.ts'
 
-/** Writes taken from one command; what is beyond is ignored. */
+/** The most writes of one command; further ones are ignored. */
 export const writesPerCommandMax = 64
 
 export interface EdgeNodeOptions {
@@ -60,11 +60,11 @@ export interface NodeCommand {
 
 /** A metric of an NCMD: a value for a tag. */
 export interface CommandWrite {
-  /** The metric's name; empty where it came with an alias only. */
+  /** The metric's name; empty if it came only with an alias. */
   name: string
   /** The tag's number among all of the agent; undefined if there is none. */
   tag: number | undefined
-  /** Null when the command brought none. */
+  /** Null if the command brought none. */
   value: TagValue | null
 }
 
@@ -107,7 +107,7 @@ export class EdgeNode {
     this.#bdSeq = (options.firstBdSeq + 255) % 256
   }
 
-  /** Tags were added at the end, and others removed. A birth has to follow before the next data. */
+  /** Tags were added at the end, and others removed. A birth has to follow before the next data message. */
   retag(tags: readonly Tag[], isRemoved: (tag: number) => boolean): void {
     const present = tags.flatMap((tag, index) => (isRemoved(index) ? [] : [{ tag, index }]))
     this.#tags = tags
@@ -131,7 +131,7 @@ export class EdgeNode {
     }
   }
 
-  /** Everything this node has, with the newest samples; tags without one are bad. Starts seq at 0. */
+  /** All tags of this node, with the newest samples; tags without one are bad. Starts seq at 0. */
   birth(at: number, current: readonly Sample[], alarms: readonly Alarm[]): Message {
     this.#seq = 0
     const samples = new Map(current.map((sample) => [sample.tag, sample]))

@@ -12,7 +12,7 @@ import { TestBroker } from '../testing/test-broker.ts'
 const code = '1000000000000000001'
 const program = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-/** A controller whose register counts how often it was read: a number that is not told was lost. */
+/** A controller whose register counts its reads: a number that is not sent was lost. */
 async function startCounter(): Promise<number> {
   const device = await startModbusDevice()
   onTestFinished(() => device.close())
@@ -62,7 +62,7 @@ function start(config: string): Run {
   return { child, output: () => output, kill }
 }
 
-/** Every reading that arrived: when it was taken, what it was, and whether it came late. */
+/** Every reading that arrived: its time, its value, and whether it came late. */
 function readings(broker: TestBroker): { at: number; value: number; isLate: boolean }[] {
   return broker.of('NDATA').flatMap(({ payload }) =>
     payload.metrics.map((metric) => ({

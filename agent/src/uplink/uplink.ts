@@ -13,9 +13,9 @@ const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
 /** A wrong secret does not get right by asking often; the cloud slows such addresses down anyway. */
 const refusedReconnectMs = 60_000
-/** Of live samples; beside them one batch of the backlog is under way. */
+/** Limit for live samples; one batch of the backlog may be sent beside them. */
 const batchesUnderWayMax = 4
-/** A cloud that keeps the connection but acknowledges nothing for so long is given up and tried anew. */
+/** If the cloud keeps the connection but acknowledges nothing for this time, the agent reconnects. */
 const acknowledgeTimeoutMs = 60_000
 /** Repeated requests for a birth within this time get one. */
 const rebirthPauseMs = 1_000
@@ -62,7 +62,10 @@ export function startUplink(options: UplinkOptions): Uplink {
   let session: MqttSession | null = null
   /** True from the PUBACK of the birth to the end of the connection. */
   let online = false
-  /** True from the birth on: what is read then is news, and waits for the birth's PUBACK without becoming the past. */
+  /**
+   * True from the birth on: readings from then on are live, and wait for the birth's PUBACK without becoming
+   * history.
+   */
   let isBorn = false
   let stopping = false
   let isClosed = false
@@ -112,7 +115,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     session = opened
   }
 
-  /** Answers the time of the sample it tells of each tag. */
+  /** Returns the time of the sample that it contains for each tag. */
   function publishBirth(opened: MqttSession, onAcknowledged: () => void): ReadonlyMap<number, number> {
     bornAtMs = clock.monotonic()
     const current = machine.current()
@@ -201,7 +204,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     onIdle()
     if (stopping) return
     const pauseMs = refused ? refusedReconnectMs : backoff.nextMs()
-    // Half of the pause is drawn: after an outage of the cloud its machines do not all come back at once.
+    // Half of the pause is random, so that machines do not all return together after an outage of the cloud.
     const delayMs = Math.round(pauseMs * (0.5 + options.random() / 2))
     log('warn', wasOnline ? 'uplink.offline' : refused ? 'uplink.refused' : 'uplink.unreachable', {
       reason,
@@ -257,7 +260,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     backlogOf = null
   }
 
-  /** Starts anew at every acknowledgement; runs out only when something waits for one. */
+  /** Restarted by every acknowledgement; fires only while something waits for one. */
   function watchStalled(): void {
     cancelStalled()
     cancelStalled = clock.after(acknowledgeTimeoutMs, () => {
@@ -277,7 +280,7 @@ export function startUplink(options: UplinkOptions): Uplink {
         })
       }
       const opened = session
-      // A DISCONNECT keeps the will from being sent, so the death is said by ourselves (Sparkplug 3.0, 5.7).
+      // A DISCONNECT suppresses the will, so the agent publishes the death itself (Sparkplug 3.0, 5.7).
       if (opened !== null) await within(deathMs, (done) => opened.publish(node.death(clock.now()), done))
     }
     cancelStalled()

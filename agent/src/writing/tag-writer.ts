@@ -98,7 +98,7 @@ export class TagWriter {
     return { state: isTaken ? 'confirmed' : 'failed', kept: reading.value, error }
   }
 
-  /** Reads until the value `to` is there, a few times at most; once where nothing is waited for. */
+  /** Reads until the value is `to`, a few times at most; once without an expected value. */
   async #readBack(tag: Tag, index: number, to: TagValue | undefined): Promise<Reading> {
     const { driver, clock } = this.#options
     for (let reads = 1; ; reads++) {

@@ -9,14 +9,14 @@ import { getPreferences } from '../shared/session/preferences.ts'
 import { showRoot } from '../shared/ui/screen.ts'
 import { preloadScreen, router } from './router.tsx'
 
-/** Everything behind a session. Drawn once the first page is there, so that nothing flashes. */
+/** Everything behind a session. Drawn when the first page has loaded, so that the screen does not flash. */
 export async function startInside(): Promise<void> {
   setZone(getPreferences().account?.timeZone)
   watchEnterLinks(document)
   preloadScreen(readAddress().pathname)
   // After the sign-in only the texts before a session are there.
   await Promise.all([loadLanguage(getLang(), 'inside'), router.load()])
-  // In slices: drawn at once, the list and the shell are one task that a phone stands still for.
+  // In slices: drawn in one piece, the list and the shell would freeze a phone.
   startTransition(() =>
     showRoot(
       <StrictMode>

@@ -14,8 +14,8 @@ if (isMobileMode && !isExempt(location.pathname))
 
 void loadBrand()
 const address = readAddress()
-// A session that ran out is told even where a newer one exists, and anybody may register SCADA software; everything
-// else depends on having a session.
+// An expired session is reported even if a newer one exists, and anyone may register SCADA software;
+// everything else depends on having a session.
 const outside = /^\/(loginTimeout|scadaRegister)\/?$/.test(address.pathname) || !hasSession()
 // Programmers read it with a session and without one.
 const isApiDoc = /^\/apiDoc\/?$/.test(address.pathname)

@@ -7,7 +7,7 @@ import { showToast } from '../shared/ui/toast/toast-store.ts'
 
 type Page = ComponentType
 
-/** There with the first files: what somebody without a session sees first has to be quick. */
+/** Loaded with the first files, because the first screen of a person without a session has to be quick. */
 const ready: Partial<Record<string, Page>> = { '/login': LoginPage, '/loginTimeout': SessionEndedPage }
 
 const register = () =>

@@ -9,7 +9,7 @@ import { TooltipLayer } from '../shared/ui/tooltip/tooltip-layer.tsx'
 export function RootLayout() {
   const { lang } = useSearch({ from: '__root__' })
   useEffect(() => {
-    // Without the texts of the other language the ones at hand go on.
+    // If the texts of the other language cannot be loaded, the current ones stay.
     if (lang && lang !== getLang()) loadLanguage(lang).catch(() => {})
   }, [lang])
   useTitle(useRouterState({ select: (state) => state.location.pathname }))

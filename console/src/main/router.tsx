@@ -54,7 +54,7 @@ const rootRoute = createRootRoute({
   errorComponent: BrokenPage,
 })
 
-/** Signed in already: on to where one wanted to go. */
+/** A signed-in person goes on to the wanted page. */
 const loginRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
@@ -64,7 +64,7 @@ const loginRoute = createRoute({
   },
 })
 
-/** Everything behind a session. Without one: to the sign-in, and back to where one wanted to go. */
+/** Everything behind a session. Without one: to the sign-in, and back to the wanted page. */
 const mainRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'shell',
@@ -115,7 +115,7 @@ const kitRoute = createRoute({ getParentRoute: () => bareRoute, ...kitScreen })
 
 const authorizeRoute = createRoute({ getParentRoute: () => rootRoute, ...authorizeScreen })
 
-/** The brand's landing page belongs to those without a session; the others go on. */
+/** The brand's landing page belongs to those without a session; signed-in people are redirected. */
 const landingRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/main',
@@ -124,7 +124,7 @@ const landingRoute = createRoute({
   },
 })
 
-/** An address that leads nowhere, such as an old bookmark: home, and the reason is said. */
+/** An unknown address, such as an old bookmark: leads home with a notice. */
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '$',

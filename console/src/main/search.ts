@@ -9,7 +9,7 @@ export interface RootSearch {
 }
 
 export interface LoginSearch {
-  /** The path of this console that the person wanted to open; undefined: none. */
+  /** The path of this console that the person wanted to open; undefined if there is none. */
   to?: string | undefined
 }
 

@@ -10,7 +10,10 @@ import { enterprisesQuery, invitationsQuery } from '../shared/session/account-qu
 import { leaveSession, settleEnd } from '../shared/session/session-end.ts'
 import { onLanguageSwitched } from '../shared/session/switch-language.ts'
 
-/** First where one still belongs: what shows an enterprise one is out of leaves before anything more is asked of it. */
+/**
+ * Reloads the list of spaces first: pages of an enterprise that the person has left close before they query
+ * it again.
+ */
 async function refreshSpaces(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: enterprisesQuery.queryKey }),

@@ -4,7 +4,7 @@ import css from './shortcut-sheet.module.css'
 
 const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
-/** Which keys do what; those of one line do the same, or go one way each. */
+/** The keys and their actions; keys of one line do the same, or go one way each. */
 const keys = {
   everywhere: [
     { does: 'jump', keys: [command, 'K'] },

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { findLeftovers } from './leftovers.ts'
 import { enterByPress, run, signInAs } from './page.ts'
 
-/** A window that is to be lost is lost at once; one that is held is so after this, too. */
+/** A window that is lost is lost immediately; a window still there after this time counts as kept. */
 const loseHoldMs = 5_000
 
 /** A real browser in which the victim is signed in and inside both machines; the attacker's scripts run in `page`. */
@@ -23,7 +23,7 @@ export async function openFrom({ context, page }: BrowserRig, url: string) {
   await run(page, `globalThis.held = open(${JSON.stringify(url)}, 'named-by-evil'); return 1`)
   const popup = await opened
   await popup.waitForLoadState()
-  // The handle is told a moment after the window is loaded that it leads nowhere.
+  // The handle learns only a moment after the window has loaded that it leads nowhere.
   const isHeld = await page
     .waitForFunction('globalThis.held === null || globalThis.held.closed', undefined, { timeout: loseHoldMs })
     .then(

@@ -2,7 +2,7 @@ import type { Vector } from '@busbar/platform/test-support/isolation/testing/vec
 import type { BrowserRig } from './browser-rig.ts'
 import { run } from './page.ts'
 
-/** The evil page sets a cookie by script; the good machine and the console go on as before. */
+/** The evil page sets a cookie by script; the good machine and the console keep working. */
 const scripted = (
   name: string,
   cookie: string,

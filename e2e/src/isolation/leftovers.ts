@@ -30,7 +30,7 @@ const find = `
     'HTTP cache': await fetch('/cached', { cache: 'only-if-cached', mode: 'same-origin' }).then((answer) => answer.ok ? answer.text() : '', () => ''),
   }`
 
-/** One person after another at one browser, in one machine; the first leaves something everywhere. */
+/** One person after another at one browser, in one machine; the first leaves data everywhere. */
 export async function findLeftovers(
   browser: Browser,
   { site, addStation }: Rig,

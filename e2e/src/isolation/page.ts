@@ -8,10 +8,10 @@ const requestMsMax = 2_000
 export const run = <T>(page: Page, script: string) => page.evaluate<T>(`(async () => { ${script} })()`)
 
 let asked = 0
-/** A number that no other attack has: what it asks for is told apart by it. */
+/** A number for one attack, by which its requests are recognized. */
 export const nextNumber = (): number => ++asked
 
-/** Waits until a request has ended in whatever way; a page that never makes it has made none. */
+/** Waits until a request has ended in any way; if the page never makes it, none is found. */
 export async function requestEnded(context: BrowserContext, url: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const look = (request: { url(): string }) => {
@@ -26,7 +26,7 @@ export async function requestEnded(context: BrowserContext, url: string): Promis
   context.off('requestfailed', look)
 }
 
-/** An element that loads something, and what its page is told of it. */
+/** An element that loads an address, and the events its page gets. */
 export const element = (tag: string, attribute: string, more = '') =>
   `return new Promise((resolve) => {
     const element = document.createElement('${tag}')
@@ -43,7 +43,7 @@ export async function signInAs(context: BrowserContext, site: TestPlatform, user
   await context.addCookies([{ name: 'token', value: user.token, url, httpOnly: true, sameSite: 'Lax' }])
 }
 
-/** Opens a machine's page as a person does, and presses the button where the console asks first. */
+/** Opens a machine's page as a person does, and presses the button if the console asks first. */
 export async function enterByPress(page: Page, address: string): Promise<void> {
   await page.goto(address)
   const button = page.locator('form[method="post"] button')

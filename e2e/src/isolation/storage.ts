@@ -2,7 +2,7 @@ import type { Outcome, Vector } from '@busbar/platform/test-support/isolation/te
 import type { BrowserRig } from './browser-rig.ts'
 import { nextNumber, run } from './page.ts'
 
-/** A script that wants to stay: none does. The machine answers it as it should be. */
+/** A script that tries to stay in the browser: none succeeds. The machine answers it as it should be. */
 const worker = (name: string, script: string): Vector<BrowserRig> => ({
   name: `a service worker, ${name}`,
   async attack({ context, page, evil }) {

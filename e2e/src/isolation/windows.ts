@@ -3,7 +3,7 @@ import type { Vector } from '@busbar/platform/test-support/isolation/testing/vec
 import { type BrowserRig, openFrom } from './browser-rig.ts'
 import { element, requestEnded, run } from './page.ts'
 
-/** The evil page frames something: what stands in the frame is an error of the browser's. */
+/** The evil page frames an address: the frame must show an error of the browser. */
 const framed = (name: string, url: (rig: BrowserRig) => string): Vector<BrowserRig> => ({
   name: `${name} in a frame of the evil page`,
   async attack(rig) {

@@ -14,7 +14,7 @@ const other: SparkplugRaw = { kind: 'other' }
 
 const { varint, fixed64, bytes: delimited, fixed32 } = WireType
 
-/** A tag as it stands on the wire. A known field with another wire type counts as an unknown field. */
+/** A tag in the wire's form. A known field with another wire type counts as an unknown field. */
 const tagOf = (field: number, wireType: number): number => (field << 3) | wireType
 
 const payloadTag = {
@@ -61,7 +61,7 @@ export class SparkplugDecoder {
     return this.payload.metrics.splice(0)
   }
 
-  /** Goes on for at most so many metrics; true when the payload is decoded. */
+  /** Decodes at most this many metrics; true when the payload is decoded. */
   decode(metricsMax: number): boolean {
     const { payload } = this
     const reader = this.#reader

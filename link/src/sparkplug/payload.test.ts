@@ -354,7 +354,7 @@ describe('malformed input', () => {
       [0x3a, 0x02, 0xff, 0xff], // field 7, bytes
       [0x3b, 0x08, 0x01, 0x3c], // field 7, a group with a varint in it
       [0x3d, 1, 2, 3, 4], // field 7, 32 bits
-      [0x0a, 0x01, 0x41], // field 1 is a varint: as bytes it is somebody else's
+      [0x0a, 0x01, 0x41], // field 1 is a varint: as bytes it is another field
     ]
     for (const field of unknown) {
       expect(decodeSparkplugPayload(bytes(...field, 0x18, 0x05))).toEqual({ metrics: [], seq: 5 })

@@ -63,7 +63,7 @@ export class ProtobufReader {
     for (let index = 0; index < 10; index++) {
       if (start + index >= end) throw truncated(start)
       const byte = bytes[start + index] as number
-      // The tenth byte holds one bit; what is above 64 bits is dropped.
+      // The tenth byte contributes one bit; bits above 64 are dropped.
       value += (index === 9 ? byte & 1 : byte & 0x7f) * factor
       factor *= 128
       if (byte < 0x80) {
@@ -103,7 +103,7 @@ export class ProtobufReader {
     return this.#view.getFloat64(this.#advance(8, end), true)
   }
 
-  /** The end of the length-delimited field that begins here; the cursor stands at its first byte. */
+  /** The end of the length-delimited field that begins here; the cursor moves to its first byte. */
   readLength(end: number): number {
     const length = this.readUint64AsNumber(end)
     const fieldEnd = this.position + length

@@ -136,7 +136,7 @@ export class LoadLine {
     this.#rest = undefined
     this.#sentAt.clear()
     if (this.#isClosed) return
-    // Ten thousand that lose one platform must not all come back at one moment.
+    // Spreads the reconnection of ten thousand machines of one platform.
     this.#timer = setTimeout(() => this.open(), this.#retryMs * (0.5 + Math.random()))
     this.#retryMs = Math.min(this.#retryMs * 2, retryMsMax)
   }

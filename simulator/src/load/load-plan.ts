@@ -50,7 +50,10 @@ export function sharesOf(plan: LoadPlan): LoadShare[] {
   })
 }
 
-/** The loopback address machine `index` calls from; undefined where one address is enough, or the target is away. */
+/**
+ * The loopback address machine `index` calls from; undefined if one address is enough, or the target is
+ * remote.
+ */
 export function sourceAddressOf(host: string, index: number): string | undefined {
   const place = Math.floor(index / connectionsPerAddressMax)
   return place > 0 && /^(127\.|localhost$)/.test(host) ? `127.0.0.${1 + place}` : undefined

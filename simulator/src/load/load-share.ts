@@ -15,7 +15,7 @@ export interface RunningShare {
   stop(): void
 }
 
-/** Opens its machines one after another and lets them speak in turn, evenly over time. */
+/** Connects its machines one after another and lets each publish in turn, evenly over time. */
 export function startLoadShare(share: LoadShare): RunningShare {
   const stats = new LoadStats()
   const machines = share.machines.map((identity, place) => {

@@ -4,7 +4,7 @@ import type { TagSpec, TagType, Texts } from './profile.ts'
 
 /** A machine of the demo, as `demo-machines.json` lists it for the platform. */
 export interface CatalogueEntry {
-  /** `modbus` for the machine behind the Modbus server, `demo` for the one everybody may enter. */
+  /** `modbus` for the machine behind the Modbus server, `demo` for the one that all users may enter. */
   trade: string
   machineType: string
   model: string
@@ -25,7 +25,7 @@ export interface CatalogueEntry {
 export interface CatalogueTag {
   name: string
   type: TagType
-  /** By language; `group/{lang}` names the group, `words/{lang}` what the controller's own words mean. */
+  /** By language; `group/{lang}` names the group, `words/{lang}` the meanings of the controller's own words. */
   label: Record<string, string>
   unit: string
   scale: number | null

@@ -128,7 +128,7 @@ export const demoTank = defineProfile<State>({
       0,
       36,
     )
-    // 36 kW warm 600 litres by about 0.9 °C a minute; fresh water and the room take it away again.
+    // 36 kW warm 600 litres by about 0.9 °C a minute; fresh water and the room cool it again.
     const gained = (next.heaterKW * dtMs) / 2_500_000
     const lost = ((state.waterC - 18) * (0.15 + next.inflowLMin / 72)) / 200
     next.waterC = clamp(state.waterC + gained - (lost * dtMs) / 12_000, 8, 78)

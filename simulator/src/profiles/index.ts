@@ -30,7 +30,7 @@ export const profiles: readonly MachineProfile[] = [
   materialFeeding,
 ]
 
-/** The demo machine that everybody may enter, apart from the twelve: its code is nineteen zeros. */
+/** The demo machine that all users may enter, apart from the twelve: its code is nineteen zeros. */
 export { demoTank, pasteuriserPlant }
 
 /** The profile of that id, the demo machine's `demo` included; undefined if there is none. */

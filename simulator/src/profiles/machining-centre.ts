@@ -23,7 +23,7 @@ interface State {
   changing: boolean
   partLeftMs: number
   setUpLeftMs: number
-  /** Pallets or people are there. */
+  /** Pallets or people are present. */
   manned: boolean
   cutting: boolean
   parts: number
@@ -215,7 +215,7 @@ function mill(next: State, dtMs: number, random: () => number): void {
   if (next.partLeftMs <= 0) {
     next.partLeftMs += partMs
     next.parts += 1
-    // A batch ends now and then: another program, and somebody has to clamp another part.
+    // A batch ends now and then: then another program, and another part to clamp.
     if (random() < 0.25) {
       next.programIndex = Math.floor(random() * programs.length)
       next.setUpLeftMs = setUpMs * (0.7 + 0.6 * random())

@@ -12,8 +12,8 @@ export const phaseNumbers = { idle: 0, heating: 1, running: 2, diverting: 3 } as
 export const pasteuriserSeed = 'pasteuriser'
 
 /**
- * The machine behind the Modbus TCP server. An agent reports it under the names of `demo-agent.yaml`, so these are
- * here too: its past is told under them, and nothing else.
+ * The machine behind the Modbus TCP server. An agent reports it under the names of `demo-agent.yaml`, so
+ * these are here too: its past is sent only under them.
  */
 export const pasteuriserPlant: MachineProfile = defineProfile<PasteuriserState>({
   id: 'modbus',

@@ -43,8 +43,8 @@ export interface AlarmSpec<State> {
 }
 
 /**
- * Something that goes wrong now and then, slowly: once in each `everyMs` it grows for `developsMs`, stands until
- * somebody comes, and is mended.
+ * A fault that comes now and then, slowly: once in each `everyMs` it grows for `developsMs`, stays until
+ * someone comes, and is repaired.
  */
 export interface FaultSpec {
   id: string
@@ -133,11 +133,11 @@ export interface ProfileRun {
 
 export interface MachineProfile extends ProfileSheet {
   alarms: readonly Omit<AlarmSpec<never>, 'raised'>[]
-  /** Begins at `at`, or goes on from what `save` gave. */
+  /** Begins at `at`, or continues from the result of `save`. */
   createRun(random: Random, at: number, saved?: ReturnType<ProfileRun['save']>): ProfileRun
 }
 
-/** Closes a profile's state in, so that profiles of different kinds stand in one list. */
+/** Hides a profile's state type, so that different ones fit in one list. */
 export function defineProfile<State extends object>(spec: ProfileSpec<State>): MachineProfile {
   return {
     ...spec,

@@ -29,7 +29,10 @@ const aeration = group('曝气', 'Aeration')
 const flow = group('流量', 'Flow')
 const filter = group('滤池', 'Filter')
 
-/** Filters, aeration and a clear well; head loss asks for the backwash, and a dosing pump scales up now and then. */
+/**
+ * Filters, aeration and a clear well; head loss triggers the backwash, and a dosing pump scales up now and
+ * then.
+ */
 export const waterTreatment = defineProfile<State>({
   id: 'water-treatment',
   machineType: 'water-plant',

@@ -78,8 +78,8 @@ export function encodeFrame(unit: number, pdu: Buffer): Buffer {
 }
 
 /**
- * Looks for the answer of `unit` to `request` in what came over the line, past noise and answers that came too late for
- * others. Null while it is not whole; throws when it is an answer of another length.
+ * Looks for the answer of `unit` to `request` in the received bytes, past noise and late answers to other
+ * requests. Null until it is complete; throws if the answer has another length.
  */
 export function findAnswer(bytes: Buffer, unit: number, { pdu, answerBytes }: RtuRequest): Buffer | null {
   const functionCode = pdu.readUInt8(0)
@@ -100,7 +100,7 @@ export function findAnswer(bytes: Buffer, unit: number, { pdu, answerBytes }: Rt
   return null
 }
 
-/** The answer without unit and checksum, when `count` bytes of it are there and the checksum fits. */
+/** The answer without unit and checksum, if `count` bytes of it have arrived and the checksum fits. */
 function frameAt(bytes: Buffer, at: number, count: number): Buffer | null {
   const end = at + 1 + count
   if (end + 2 > bytes.length) return null

@@ -86,7 +86,7 @@ test('a unit that is away costs its timeout, and the others of its line go on be
         () => void order.push(name),
         () => void order.push(`${name} failed`),
       )
-    // Each asks again as soon as it was answered, as polls do.
+    // Each asks again as soon as it has its answer, as polls do.
     const chain = async (way: typeof there, name: string) => {
       for (let round = 0; round < 3; round++) await ask(way, name)
     }

@@ -31,7 +31,7 @@ const tcpSilenceMs = 2
 /** Lines that are open, by what they lead to: connections to several units of one line share it. */
 const lines = new Map<string, { line: RtuLine; settings: string; users: number }>()
 
-/** A way to one unit of a line. It opens the line with the first question. */
+/** A connection to one unit of a line. It opens the line with the first question. */
 export async function openRtuTransport({
   line: where,
   unit,

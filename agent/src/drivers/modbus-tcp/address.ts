@@ -6,7 +6,7 @@ export type ModbusArea = (typeof modbusAreas)[number]
 export interface ModbusAddress {
   area: ModbusArea
   address: number
-  /** One bit of a register, 0 the lowest; null for the whole of it. */
+  /** A bit of a register, 0 the lowest; null for the whole register. */
   bit: number | null
 }
 

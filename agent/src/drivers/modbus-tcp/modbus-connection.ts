@@ -12,9 +12,9 @@ export interface ModbusTag extends Tag {
 
 /** The fields of a connection that are about reading. */
 export interface ReadingOptions extends ReadLimits {
-  /** For each answer, and for the connection where there is one. */
+  /** For each answer, and for the connection if there is one. */
   timeoutMs: number
-  /** For values wider than one register whose tag names none. */
+  /** For values wider than one register whose tag does not set one. */
   wordOrder: WordOrder
 }
 

@@ -84,7 +84,7 @@ export function createModbusDriver(
   async function ensureOpen(): Promise<ModbusTransport | null> {
     if (transport?.isOpen()) return transport
     if (transport !== null) {
-      // Closed between two polls, as devices do with an idle connection: worth one try at once.
+      // Closed between two polls, as devices close idle connections: try again immediately, once.
       transport.close()
       transport = null
     }

@@ -3,7 +3,7 @@ import type { Explorer } from '../explorer.ts'
 import type { ModbusTransport } from './transport.ts'
 import { ModbusException } from './transport.ts'
 
-/** Reads registers of a device that is asked by hand; opens the way at the first question, and anew after a fault. */
+/** Reads registers of a device on request; connects at the first request, and again after a fault. */
 export function exploreRegisters(
   { timeoutMs }: { timeoutMs: number },
   open: () => Promise<ModbusTransport>,

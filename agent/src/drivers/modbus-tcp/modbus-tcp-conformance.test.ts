@@ -4,7 +4,7 @@ import { describeConformance } from '../testing/conformance.ts'
 import { modbusTarget } from '../testing/modbus-target.ts'
 import { modbusTcpKind } from './modbus-kind.ts'
 
-/** One register less than the header and the byte count said, both said right. */
+/** One register less than requested, with header and byte count adjusted. */
 function shorten(answer: Buffer): Buffer {
   // A bit's answer, or an exception.
   if (answer.length < 11) return answer

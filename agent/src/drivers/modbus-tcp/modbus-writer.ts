@@ -59,15 +59,15 @@ export class ModbusWriter {
     const { address } = tag.address
     const mask = bitMask({ ...tag, bit: tag.address.bit })
     if (this.#knowsMask && (await this.#maskWrite(transport, address, mask, on))) return
-    // Between the two requests the controller may change another bit of the register, which is then put back: only a
-    // device without mask write is asked this way.
+    // Between the two requests the controller may change another bit of the register, which this write would
+    // then undo, so it is only used for devices without mask write.
     const register = (await transport.read('holding', address, 1))[0] ?? 0
     await this.#writeRegister(transport, address, on ? register | mask : register & ~mask)
   }
 
   async #maskWrite(transport: ModbusTransport, address: number, mask: number, on: boolean): Promise<boolean> {
     const and = 0xffff & ~mask
-    // A device that does not even answer what it does not know costs one write, not every one.
+    // A device that ignores unknown functions costs one write, not every one.
     this.#knowsMask = false
     try {
       await transport.write({ function: 22, address, and, or: on ? mask : 0 })

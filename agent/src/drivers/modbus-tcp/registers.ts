@@ -2,8 +2,8 @@ import type { TagType, TagValue } from '../../tag.ts'
 import { integerRanges } from '../../tag.ts'
 
 /**
- * In which order the bytes of a value stand in its registers: A is the highest byte. ABCD is Modbus' own big-endian,
- * CDAB swaps words, BADC swaps the bytes of each word, DCBA does both. 64-bit values follow the same two switches;
+ * The order of a value's bytes in its registers: A is the highest byte. ABCD is Modbus' own big-endian, CDAB
+ * swaps words, BADC swaps the bytes of each word, DCBA does both. 64-bit values follow the same two switches;
  * in a 16-bit value and in a string only the swapping of bytes is left.
  */
 export const wordOrders = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
@@ -12,7 +12,7 @@ export type WordOrder = (typeof wordOrders)[number]
 export interface RegisterFormat {
   type: TagType
   wordOrder: WordOrder
-  /** One bit of a register, for type bool. */
+  /** A bit of a register, for type bool. */
   bit: number | null
   /** Bytes of a string, 0 for any other type. */
   stringBytes: number
@@ -92,7 +92,7 @@ export function encodeRegisters(value: TagValue, format: RegisterFormat): number
   )
 }
 
-/** The bit of a register as it stands on the wire, with the format's swapping of bytes. */
+/** The bit of a register on the wire, with the format's swapping of bytes. */
 export function bitMask(format: RegisterFormat): number {
   return 1 << ((format.bit ?? 0) ^ (swapsOf(format).bytesSwapped ? 8 : 0))
 }

@@ -24,7 +24,7 @@ export class ModbusException extends Error {
   }
 }
 
-/** An open way to one Modbus device. One request at a time. */
+/** An open connection to one Modbus device. One request at a time. */
 export interface ModbusTransport {
   /** False as soon as the other side is gone. */
   isOpen(): boolean

@@ -33,7 +33,7 @@ export function formatNodeAddress({ namespace, identifier }: NodeAddress): strin
   return `nsu=${namespace.replace(/%/g, '%25').replace(/;/g, '%3B')};${identifier}`
 }
 
-/** The node's id in a session whose namespaces are `namespaces`; null where the server does not have its URI. */
+/** The node's id in a session whose namespaces are `namespaces`; null if the server does not have its URI. */
 export function resolveNode(
   { namespace, identifier }: NodeAddress,
   namespaces: readonly string[],

@@ -24,11 +24,11 @@ const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
 /** A session that is broken for so long is given up, and a new one opened. */
 const repairMs = 20_000
-/** A node that the server does not have is asked for again so often. */
+/** Interval at which a missing node is requested again. */
 const refusedRetryMs = 60_000
 /** The first poll waits so long for the first values. */
 const firstValuesMs = 1_500
-/** Of nodes that are refused at the same time so many are told one by one. */
+/** The most nodes refused together that are logged one by one. */
 const refusedLinesMax = 20
 
 /** The driver of one OPC UA server: follows its nodes by a subscription. */
@@ -243,7 +243,7 @@ class OpcUaDriver implements Driver {
     this.#refuse(reasons)
   }
 
-  /** Each reason is told once. */
+  /** Logs each reason once. */
   #refuse(reasons: ReadonlyMap<number, string>): void {
     const changed = [...reasons].filter(([index, reason]) => this.#refused.get(index) !== reason)
     for (const [index, reason] of changed) this.#refused.set(index, reason)
@@ -324,7 +324,7 @@ class OpcUaDriver implements Driver {
       this.#latest[one.index] = standing(reading)
       return reading
     })
-    // Followed anew when it is there again: what is followed now is the node that went.
+    // Followed again when it returns: the current subscription belongs to the removed node.
     const gone = told.filter(({ value }) => isNodeGone(value.statusCode)).map(({ index }) => index)
     void this.#subscription?.leave(gone).catch(() => undefined)
     // The cloud has to know a type before its values.

@@ -19,7 +19,7 @@ async function openWay(): Promise<FaultyWay & { url: string }> {
   return Object.assign(way, { url: `opc.tcp://127.0.0.1:${way.port}` })
 }
 
-/** A clock whose long pauses are short: what is tried once a minute is tried at once. */
+/** A clock with shortened pauses: retries that take a minute come immediately. */
 const hurriedClock = (shortest: number) => ({
   ...systemClock,
   after: (ms: number, run: () => void) => systemClock.after(ms >= shortest ? 30 : ms, run),
@@ -144,7 +144,7 @@ test('a node that is renamed is bad with a reason, and found again when it is ba
   expect(await until(({ index, quality }) => index === 0 && quality === 192)).toMatchObject({ value: 6 })
   server.set('Level', 77)
   await until(({ value }) => value === 77)
-  // Asked for again and again, told once.
+  // Requested repeatedly, logged once.
   expect(reasonOf('Never')).toHaveLength(1)
 })
 

@@ -17,13 +17,13 @@ import type { OpcUaSession } from './opcua-line.ts'
 
 /** A message comes at least so often, also where no value moves. */
 const keepAliveMs = 5_000
-/** The server keeps a subscription whose connection is broken for so long. */
+/** Time for which the server keeps a subscription without a connection. */
 const lifetimeMs = 120_000
 /** Requests that wait at the server: while one answer travels the next value finds another. */
 const waitingMax = 2
 const itemsPerCallMax = 500
 const queueMax = 100
-/** Values of a node that changed in between are asked for again, so many messages back. */
+/** The most missed messages that are requested again after a break. */
 const republishMax = 100
 
 /** A node to follow. */
@@ -180,7 +180,7 @@ export class OpcUaSubscription {
     return this.#items.has(index)
   }
 
-  /** Whether every node that is followed has told its first value. */
+  /** Whether every followed node has sent its first value. */
   get isComplete(): boolean {
     return this.#waitingFirst.size === 0
   }
@@ -190,12 +190,12 @@ export class OpcUaSubscription {
     return !this.#isPaused && this.#options.clock.monotonic() - this.#heardAtMs > this.#silentMs
   }
 
-  /** While the connection is broken nothing is asked for. */
+  /** Stops requests while the connection is broken. */
   pause(): void {
     this.#isPaused = true
   }
 
-  /** The same session is back: first the messages that were sent meanwhile, then on as before. */
+  /** Continues after the session has been restored: first with the messages that were missed. */
   async resume(): Promise<void> {
     for (let count = 0; count < republishMax && this.#nextSequence > 0; count++) {
       const message = await this.#republish(this.#nextSequence)

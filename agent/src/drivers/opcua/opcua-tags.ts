@@ -39,14 +39,14 @@ export class OpcUaTags {
     this.#learned.forEach((_, index) => void this.#apply(index))
   }
 
-  /** The type that values are told in; null until the node has told a value. */
+  /** The type in which values are published; null until the node has sent a value. */
   typeOf(index: number): TagType | null {
     const tag = this.#tags[index]
     if (tag === undefined) return null
     return tag.isTypeGiven || this.#isFixed[index] ? tag.type : null
   }
 
-  /** True where the tag is another one now. */
+  /** Returns true if the tag has changed. */
   learnType(index: number, type: TagType): boolean {
     const learned = this.#learned[index]
     if (learned === undefined || this.#tags[index]?.isTypeGiven || this.#isFixed[index]) return false
@@ -56,14 +56,14 @@ export class OpcUaTags {
     return this.#apply(index)
   }
 
-  /** True where the tag is another one now. */
+  /** Returns true if the tag has changed. */
   learnFacts(index: number, facts: NodeFacts): boolean {
     const { type } = this.#learned[index] ?? {}
     this.#learned[index] = { ...facts, ...(type === undefined ? {} : { type }) }
     return this.#apply(index)
   }
 
-  /** Throws where the folder cannot be written to. */
+  /** Throws if the folder is not writable. */
   keep(): void {
     const entries = this.#tags.map(({ nodeId }, index) => [formatNodeAddress(nodeId), this.#learned[index]])
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })

@@ -8,7 +8,7 @@ import { crypto_utils as crypto } from 'node-opcua-client'
 export interface OwnCertificate {
   certificate: Buffer
   privateKey: ReturnType<typeof crypto.makePrivateKeyFromPem>
-  /** The URI in the certificate, which the agent has to name in every session. */
+  /** The URI in the certificate, which the agent names in every session. */
   applicationUri: string
   /** SHA-1 as servers show it, 40 hex digits. */
   thumbprint: string
@@ -17,7 +17,7 @@ export interface OwnCertificate {
 const validDays = 20 * 365
 const making = new Map<string, Promise<OwnCertificate>>()
 
-/** The certificate that is kept in `folder`; made at the first use. A server has to trust it once. */
+/** The certificate in `folder`, created at the first use. An administrator has to trust it once in each server. */
 export function ownCertificate(folder: string): Promise<OwnCertificate> {
   const known = making.get(folder)
   if (known !== undefined) return known

@@ -39,7 +39,7 @@ export function qualityOf({ value }: Pick<StatusCode, 'value'>): QualityNumber {
 /** A value in the type of its tag, or the reason why it cannot be converted. */
 export type Decoded = { value: TagValue; dataType: DataType } | { refused: string }
 
-/** The scalar in a data value as `type` holds it, or as the node does where the type is not known yet. */
+/** The scalar in a data value in the form of `type`, or in the node's form if the type is still unknown. */
 export function decodeValue({ value: variant }: DataValue, type: TagType | null, isScaled = false): Decoded {
   if (variant === undefined || variant.value === null || variant.value === undefined)
     return { refused: 'the node has no value' }
@@ -83,7 +83,7 @@ function wideOf(value: unknown): bigint {
   return (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
 }
 
-/** A value in the kind of `type`, exactly; null where that cannot be. */
+/** A value in the kind of `type`, exactly; null if that is not possible. */
 function convert(value: TagValue, type: TagType): TagValue | null {
   if (type === 'string') return typeof value === 'string' ? value : String(value)
   if (type === 'bool') return typeof value === 'boolean' ? value : null
@@ -105,7 +105,7 @@ const byteRanges: Partial<Record<DataType, readonly [bigint, bigint]>> = {
   [DataType.Byte]: [0n, 255n],
 }
 
-/** A raw value as the node's own type takes it. Throws in words for a person where it does not. */
+/** A raw value in the node's own type. Throws with an explanation for a person if it does not fit. */
 export function encodeValue(value: TagValue, dataType: DataType): VariantOptions {
   const type = tagTypeFor(dataType)
   if (type === null) throw new Error(`the node is of type ${DataType[dataType]}, which cannot be written`)

@@ -28,7 +28,7 @@ const typeWords: Record<string, S7Type> = {
   ...{ C: 'CHAR', S: 'STRING', TOD: 'TIME_OF_DAY', DT: 'DATE_AND_TIME' },
 }
 
-/** The types that fit a place of which only the width is named, the usual one first. */
+/** The types for an address that names only the width, the usual one first. */
 export const typesOfWidth = {
   X: ['BOOL'],
   B: ['BYTE', 'USINT', 'SINT', 'CHAR'],
@@ -37,7 +37,7 @@ export const typesOfWidth = {
 } as const satisfies Record<string, readonly [S7Type, ...S7Type[]]>
 export type S7Width = keyof typeof typesOfWidth
 
-/** An address as it was written. `width`: the type is one of `typesOfWidth`, the usual one as long as none is named. */
+/** An address as written. `width`: the type is one of `typesOfWidth`, the usual one by default. */
 export interface WrittenAddress extends S7Address {
   width: S7Width | null
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
 
 const confirm = Buffer.from('0300000b06d00001000100', 'hex')
 
-/** A controller whose every answer a test writes by hand. */
+/** A controller whose answers the test writes by hand. */
 async function connectTo(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -25,7 +25,7 @@ export interface ReadSpan {
 export interface ReadLimits {
   /** The longest message that the controller agreed to. */
   pduBytes: number
-  /** Bytes that no tag asked for and that may be read along to save an item of a request. */
+  /** The most bytes between two tags that are read along to save an item of a request. */
   gapBytesMax: number
 }
 

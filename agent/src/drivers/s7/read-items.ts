@@ -12,9 +12,9 @@ export interface ItemListener {
 export type PlanItems = (items: readonly ReadItem[]) => ReadSpan[][]
 
 /**
- * Reads what was planned, as many requests at once as the controller agreed to. A span that is refused because it ends
- * beyond its data block is asked for again without the tags behind the end. Rejects when the line can no longer be
- * trusted.
+ * Reads the planned spans, with as many concurrent requests as the controller allows. A span that is refused
+ * because it ends beyond its data block is requested again without the tags behind the end. Rejects when the
+ * line can no longer be trusted.
  */
 export async function readItems(
   line: S7Line,
@@ -77,7 +77,7 @@ function takeSpan(
   }
 }
 
-/** The tags of a span that end within their data block: where one does, those that end before it do too. */
+/** The tags of a span that end within their data block: if one does, those that end before it do too. */
 async function withinBlock(line: S7Line, { items }: ReadSpan): Promise<Set<ReadItem>> {
   const endOf = ({ start, count }: ReadItem): number => start + count
   const byEnd = [...items].sort((left, right) => endOf(left) - endOf(right))

@@ -19,7 +19,7 @@ export class ReadMemory {
     this.#gapBytesMax = gapBytesMax
   }
 
-  /** The requests of a poll. Refused tags come in requests of their own, when their time has come. */
+  /** The requests of a poll. Refused tags come in separate requests, when their time has come. */
   requestsAt(atMs: number, pduBytes: number): ReadSpan[][] {
     if (this.#plan?.pduBytes !== pduBytes) {
       const items = this.#items.filter(({ index }) => !this.#refusedUntil.has(index))

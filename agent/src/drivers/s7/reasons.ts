@@ -33,7 +33,7 @@ const classTexts = new Map([
 
 /** The answer of an item that is well. */
 export const itemGood = 0xff
-/** The one refusal that says something about other addresses: those behind this one are refused as well. */
+/** The only refusal that concerns other addresses: those behind this one are refused as well. */
 export const itemOutOfRange = 0x05
 
 /** The controller answered with a refusal: the code of an item (one byte), or of a message (two). */

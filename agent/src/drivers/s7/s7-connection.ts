@@ -8,7 +8,7 @@ export interface S7Tag extends Tag {
 }
 
 export interface S7Options extends IsoOptions {
-  /** Bytes that no tag asked for and that may be read along. */
+  /** The most bytes between two tags that are read along. */
   gapBytesMax: number
   textEncoding: TextEncoding
 }

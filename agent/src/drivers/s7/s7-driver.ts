@@ -85,12 +85,12 @@ export function createS7Driver(
 
   async function ensureOpen(): Promise<S7Line | null> {
     if (line?.isOpen()) return line
-    // Closed between two polls, as controllers do when they restart: worth one try at once.
+    // Closed between two polls, as controllers do when they restart: try again immediately, once.
     line = null
     if (clock.monotonic() < retryAtMs) return null
     try {
       const opened = await open()
-      // Closed meanwhile.
+      // Closed in the meantime.
       if (retryAtMs === Infinity) opened.close()
       else line = opened
     } catch (error) {
@@ -123,7 +123,7 @@ export function createS7Driver(
         const value = decodeValue(bytes, at, tag.address, textEncoding)
         memory.answered(index)
         if (value === null) {
-          // Read again with the others: the controller may put a valid one there at any time.
+          // Read again with the others, because the controller may write a valid one there at any time.
           const reason = `no valid ${formatName(tag.address.format)} stands there`
           refuse(item, reason)
           memory.answered(index)

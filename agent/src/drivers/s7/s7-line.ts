@@ -14,21 +14,21 @@ import {
   writeRequest,
 } from './s7-pdu.ts'
 
-/** An open way to one controller, which agreed to S7 communication. */
+/** An open connection to one controller, which agreed to S7 communication. */
 export interface S7Line {
   /** False as soon as the other side is gone. */
   isOpen(): boolean
   /** The longest message that the controller takes and sends. */
   readonly pduBytes: number
-  /** Requests that may be under way at once. */
+  /** The most concurrent requests. */
   readonly jobs: number
   /**
    * The bytes of each span, in order, or why the controller refuses it. Rejects when the way can no longer be trusted.
    */
   read(spans: readonly ReadSpan[]): Promise<(Buffer | S7Refusal)[]>
   /**
-   * Writes a bit or bytes; those of more than one message from the last to the first. Rejects with `S7Refusal` where the
-   * controller refuses, and as `read` does.
+   * Writes a bit or bytes; those of more than one message from the last to the first. Rejects with
+   * `S7Refusal` if the controller refuses, and as `read` does.
    */
   write(change: S7Write): Promise<void>
   close(): void
@@ -101,7 +101,7 @@ export async function openS7Line(options: IsoOptions): Promise<S7Line> {
   }
 }
 
-/** The last first: the number of characters in front of a text comes when they are there. */
+/** The last first, so that the length in front of a text is written after its characters. */
 function partsOf(change: S7Write, bytesMax: number): S7Write[] {
   const { start, data } = change
   if (data.length <= bytesMax) return [change]

@@ -12,9 +12,9 @@ const functions = { setUp: 0xf0, read: 0x04, write: 0x05 } as const
 const requestHeadBytes = 10
 const answerHeadBytes = 12
 
-/** The longest message that is asked for; the controller answers with its own: 240, 480 or 960 bytes. */
+/** The requested length of messages; the controller answers with its own: 240, 480 or 960 bytes. */
 export const pduBytesAsked = 960
-/** Requests that may be under way at once, if the controller agrees. */
+/** The most concurrent requests, if the controller agrees. */
 export const jobsAsked = 4
 
 const areaCodes: Record<S7Area, number> = { I: 0x81, Q: 0x82, M: 0x83, DB: 0x84, C: 0x1c, T: 0x1d }
@@ -24,7 +24,7 @@ const elements = { bit: 0x01, byte: 0x02, counter: 0x1c, timer: 0x1d } as const
 
 /** Of the data in a write, which tells its length in bits, or in bytes. */
 const dataKinds = { bit: 0x03, bits: 0x04, bytes: 0x09 } as const
-/** The kinds of data in an answer whose length is told in bits. */
+/** The kinds of data in an answer whose length is given in bits. */
 const lengthInBits = new Set([0x04, 0x05])
 
 export interface Answer {
@@ -65,7 +65,7 @@ function malformed(what: string): Error {
   return new Error(`the answer has a wrong ${what}`)
 }
 
-/** Asks for the length of messages and the number of requests under way. */
+/** Requests a length of messages and a number of concurrent requests. */
 export function setUpRequest(reference: number): Buffer {
   const params = Buffer.alloc(8)
   params.writeUInt8(functions.setUp, 0)
@@ -86,7 +86,7 @@ export function parseSetUp({ error, params }: Answer): { pduBytes: number; jobs:
   return { pduBytes, jobs: Math.max(1, Math.min(jobsAsked, params.readUInt16BE(2))) }
 }
 
-/** Asks for the bytes of some spans. */
+/** Requests the bytes of some spans. */
 export function readRequest(reference: number, spans: readonly ReadSpan[]): Buffer {
   const items = spans.map(({ area, db, start, count }) => {
     // A timer or counter counts as one, and has two bytes.
@@ -171,7 +171,7 @@ export function writeRequest(reference: number, { area, db, start, bit, data }: 
   return message(reference, params, Buffer.concat([head, data]))
 }
 
-/** Throws `S7Refusal` where the controller refused. */
+/** Throws `S7Refusal` if the controller refused. */
 export function checkWritten({ error, params, data }: Answer): void {
   if (error !== 0) throw new S7Refusal(error)
   const code = data[0]

@@ -13,7 +13,7 @@ export function decodeText(bytes: Uint8Array, encoding: TextEncoding): string {
   return decoders[encoding].decode(bytes)
 }
 
-/** Null where the encoding does not have a character. */
+/** Null if the encoding lacks a character. */
 export function encodeText(text: string, encoding: TextEncoding): Buffer | null {
   if (encoding === 'utf8') return Buffer.from(text, 'utf8')
   const table = encoding === 'gbk' ? gbkBytes() : latin1Bytes()
@@ -30,7 +30,8 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer | null 
 let latin1Table: Map<string, number> | null = null
 let gbkTable: Map<string, number> | null = null
 
-// The platform decodes these encodings and does not encode them: the tables are made by decoding all there is.
+// The runtime decodes these encodings but does not encode them, so the tables are made by decoding every
+// code.
 
 function latin1Bytes(): Map<string, number> {
   if (latin1Table !== null) return latin1Table

@@ -14,8 +14,9 @@ export class ValueMisfit extends Error {
 }
 
 /**
- * The value that begins at byte `at` of `bytes`; null when no valid one lies there (NaN, a digit of a BCD number above 9,
- * a text longer than its room). Times are numbers in ms (LTIME in ns), dates are texts without a time zone.
+ * The value that begins at byte `at` of `bytes`; null if it is not valid (NaN, a digit of a BCD number above
+ * 9, a text longer than its space). Times are numbers in ms (LTIME in ns), dates are texts without a time
+ * zone.
  */
 export function decodeValue(
   bytes: Buffer,
@@ -248,7 +249,7 @@ function decodeDtl(bytes: Buffer): string | null {
 
 function encodeDate(text: string, format: S7Format): Buffer {
   const bytes = /^\d{4}-\d\d-\d\d/.test(text) ? dateBytes(text, format) : null
-  // Read back as it was written, or not written at all.
+  // Written only if it reads back as the same text.
   if (bytes === null || decodeValue(bytes, 0, { format, bit: null }, 'latin1') !== text) {
     const example = format.type === 'DATE' ? '2026-11-23' : '2026-11-23T13:20:05.000'
     throw new ValueMisfit(`${format.type} is written like ${example}, and has to be a day that it can hold`)

@@ -12,19 +12,19 @@ import type { DriverKind } from '../driver-kind.ts'
 /** A real server as a driver's suite needs it, with tags of these names that can be written. */
 export interface ConformanceTarget {
   readonly line: FaultLine
-  /** Fields of the connection, as they stand in the configuration; `timeoutMs` is added. */
+  /** Fields of the connection, as in the configuration; `timeoutMs` is added. */
   readonly connection: Record<string, unknown>
   /** Fields of the tags, beside the name. `refused` is one that the controller refuses to read and to write. */
   readonly tags: Record<'whole' | 'real' | 'flag' | 'text' | 'refused', Record<string, unknown>>
   /** Sets a tag in the controller. */
   set(values: Partial<ConformanceValues>): Promise<void>
-  /** The values as somebody else than the driver sees them in the controller. */
+  /** The values in the controller, read past the driver. */
   peek(): Promise<ConformanceValues>
-  /** Makes one answer shorter than was asked for. */
+  /** Makes one answer shorter than requested. */
   shorten(answer: Buffer): Buffer
   /** Matches the error of a refused write. */
   readonly refusal: RegExp
-  /** Takes the tag `whole` away under its name, where a controller knows names; resolves with how to undo it. */
+  /** Renames the tag `whole`, if the controller has names; resolves to a function that undoes it. */
   rename?(): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
@@ -40,9 +40,9 @@ const names = ['whole', 'real', 'flag', 'text', 'refused'] as const
 const first: ConformanceValues = { whole: -215, real: 21.5, flag: true, text: 'Pasteur' }
 const firstRead = [-215, 21.5, true, 'Pasteur', null]
 const timeoutMs = 250
-/** Beyond the first pause before a controller that was away is asked again. */
+/** Longer than the first pause before an unreachable controller is tried again. */
 const pauseMs = 60_000
-/** A server or a port that was away is there again within this time. */
+/** Time within which a server or port that was down is available again. */
 const againMs = 10_000
 
 /** The behaviour required of every driver, tested with a real server and through its faults. */

@@ -11,11 +11,11 @@ export interface FaultLine {
   silent: boolean
   /** Holds each answer back for this long. */
   delayMs: number
-  /** Changes each answer; null passes it on as it is. */
+  /** Changes each answer; null passes it on unchanged. */
   alter: ((answer: Buffer) => Buffer) | null
   /** Questions that were passed on. */
   questions: number
-  /** Ends the connections there are. */
+  /** Ends the open connections. */
   drop(): void
   /** Takes no connections until `plugIn`. */
   unplug(): Promise<void>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A program that serves a controller's memory, and is told what to do line by line. */
+/** A program that serves a controller's memory, controlled line by line. */
 export interface ServerProgram {
   /** Sends a line; resolves with the answer, a line too. */
   tell(line: string): Promise<string>

@@ -20,7 +20,7 @@ export interface Snap7 {
 }
 
 export interface Snap7Options {
-  /** The length of messages that the controller insists on; 0 takes what is asked for. */
+  /** The length of messages that the controller insists on; 0 accepts the requested one. */
   pduBytes?: number
   /** Bytes of each data block, by its number. */
   blocks: Readonly<Record<number, number>>

@@ -12,7 +12,7 @@ type Machine = Pick<ListedMachine, 'id' | 'name' | 'level'>
 
 const isKey = (machine: Machine) => machine.level >= machines.limitAuthority.bkey
 
-/** Follows the link inside this page, unless another tab or window is asked for: that is the browser's to open. */
+/** Follows the link inside this page, unless another tab or window is requested, which the browser opens. */
 export function followInside(event: MouseEvent, follow: () => void): void {
   event.stopPropagation()
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
@@ -20,7 +20,7 @@ export function followInside(event: MouseEvent, follow: () => void): void {
   follow()
 }
 
-/** Leads a key of the machine to who may enter it; nothing for anybody else. */
+/** Leads a key of the machine to its administration; renders nothing for other people. */
 export function KeysLink({ machine }: { machine: Machine }) {
   const t = useText().access
   const navigate = useNavigate()
@@ -53,7 +53,7 @@ interface KeysGlyphProps {
   onFollow: (machineId: number) => void
 }
 
-/** The same in a row. One element and nothing to work out, since there is one in every row. */
+/** The same in a row. One element with precomputed props, because every row has one. */
 export function KeysGlyph({ machine, tabIndex, t, addressOf, onFollow }: KeysGlyphProps) {
   if (!isKey(machine)) return null
   return (

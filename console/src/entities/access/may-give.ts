@@ -4,7 +4,7 @@ import type { MachineRole } from './access-queries.ts'
 /** The caller's own rights over a machine that limit the rights they may give. */
 export type OwnRight = Pick<MachineRole, 'level' | 'readOnly' | 'alarm'>
 
-/** The reasons why a key may not give a right: they may only watch, or get no alarms; undefined: no reason. */
+/** The reasons why a key may not give a right: it may only watch, or gets no alarms; undefined if it may. */
 export interface GivingLimits {
   /** Read-write, and the actions that need it: settings, and taking a person off the blacklist. */
   readonly mode: 'watches' | undefined

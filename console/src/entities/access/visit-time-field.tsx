@@ -9,7 +9,7 @@ import { useNow } from '../../shared/ui/use-now.ts'
 import { ZoneNote } from '../../shared/ui/zone-note.tsx'
 import { findTimeProblem, formatLocalTime, type TimeChoice, timePresets, toEnd } from './visit-time.ts'
 
-/** With the calendar, which only comes when an instant of one's own is wanted. */
+/** Contains the calendar, which is loaded only for a custom instant. */
 const DatePicker = lazyPart(() =>
   import('../../shared/ui/date/date-picker.tsx').then((module) => module.DatePicker),
 )
@@ -25,7 +25,7 @@ interface VisitTimeFieldProps {
 const minuteMs = 60_000
 const tickMs = 15_000
 
-/** How long: a span by one press, or an instant of one's own; below it what that comes to. */
+/** The duration: a span by one press, or a custom instant; below it the resulting end. */
 export function VisitTimeField({ name, value, onChange, error }: VisitTimeFieldProps) {
   const t = useText().access.add
   const id = useId()

@@ -15,7 +15,7 @@ const presetMinutes: Partial<Record<TimePreset, number>> = {
 
 const { forever } = access.visitTimes
 const minuteMs = 60_000
-/** Added to a span, which has to be 10 minutes still when the platform reads it; a visit is that much longer. */
+/** Added to a span, which must still be 10 minutes when the platform reads it; a visit is that much longer. */
 const travelMs = 15_000
 
 /** The choice made in the form. `customAt` is the value of a date and time field, in the zone of the screen. */
@@ -60,12 +60,12 @@ function parseLocalTime(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Whether a visit time has run out: the wire says 0 for it, and an end may pass while one looks. */
+/** Whether a visit time is over: the wire sends 0 for it, and an end may pass while the page is open. */
 export function isOver(visitTime: number, now: number): boolean {
   return visitTime !== forever && visitTime <= now
 }
 
-/** Whether a former visit time can be given back: it has to be at least 10 minutes still. */
+/** Whether a former visit time can be restored: it needs at least 10 more minutes. */
 export function canRestore(visitTime: number, now: number): boolean {
   return visitTime === forever || visitTime >= now + limits.visitMinutesMin * minuteMs + travelMs
 }

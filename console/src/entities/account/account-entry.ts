@@ -3,7 +3,7 @@ import type { Text } from '../../shared/i18n/text.ts'
 
 export type AccountKind = 'phone' | 'email'
 
-/** An account as it is typed. */
+/** A typed account. */
 export interface AccountEntry {
   readonly kind: AccountKind
   /** Counts only for a phone. */

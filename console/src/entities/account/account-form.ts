@@ -3,7 +3,7 @@ import type { Text } from '../../shared/i18n/index.ts'
 
 type Words = Text['access']['add']
 
-/** Somebody's account as it is typed: one field for both kinds, an at-sign makes it an e-mail. */
+/** A typed account: one field for both kinds, an at-sign makes it an e-mail. */
 export interface AccountInput {
   readonly text: string
   readonly countryCode: string

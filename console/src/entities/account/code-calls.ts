@@ -10,7 +10,7 @@ export type CodePurpose = codes.CodePurpose
 export interface SentCode {
   /** Lifetime, in seconds. */
   readonly expireIn: number
-  /** Until another one may be asked for. */
+  /** Seconds until another one may be requested. */
   readonly retryIn: number
 }
 
@@ -22,19 +22,19 @@ export function requestCode(entry: AccountEntry, purpose: CodePurpose): Promise<
     : call(codes.sendPhoneCode, { ...fields, purpose }, { silent: true })
 }
 
-/** Sends a code; gives the seconds until another one may be asked for. Throws ApiError. */
+/** Sends a code; returns the seconds until another one may be requested. Throws ApiError. */
 export async function sendCode(entry: AccountEntry, purpose: CodePurpose): Promise<number> {
   return (await requestCode(entry, purpose)).retryIn
 }
 
-/** Checks a code: this browser then has the ticket that the next step asks for. Throws ApiError. */
+/** Checks a code: this browser then has the ticket for the next step. Throws ApiError. */
 export async function checkCode(entry: AccountEntry, purpose: CodePurpose, code: string): Promise<void> {
   const fields = toAccountFields(entry)
   if ('email' in fields) await call(codes.checkEmailCode, { ...fields, code, purpose }, { silent: true })
   else await call(codes.checkPhoneCode, { ...fields, code, purpose }, { silent: true })
 }
 
-/** The seconds to wait where a code was asked for too often; undefined for any other failure. */
+/** The seconds to wait if codes were requested too often; undefined for any other failure. */
 export function readWait(error: unknown): number | undefined {
   if (!(error instanceof ApiError) || !error.is('CODE_TOO_OFTEN')) return undefined
   const { data } = error

@@ -12,14 +12,14 @@ import { useSecondsUntil } from './use-seconds.ts'
 interface CodeStepProps {
   entry: AccountEntry
   purpose: CodePurpose
-  /** When another code may be asked for: epoch milliseconds. */
+  /** The time from which another code may be requested, epoch milliseconds. */
   retryAt: number
   /** The account may not exist, and it is not said whether it does. */
   unsure?: boolean
   submit: string
   /** Takes the code; gives what is wrong with it, or nothing when it went on. */
   onCode: (code: string) => Promise<string | undefined>
-  /** Asks for another code in place of the usual call; gives the seconds until the next one. */
+  /** Requests another code instead of the usual call; returns the seconds until the next one. */
   onSendAgain?: () => Promise<number>
   onBack: () => void
 }

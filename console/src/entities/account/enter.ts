@@ -10,18 +10,21 @@ interface Inside {
 
 let load: (() => Promise<Inside>) | undefined
 
-/** Says where the screens behind a session are loaded from. */
+/** Registers the loader of the screens behind a session. */
 export function provideInside(loader: () => Promise<Inside>): void {
   load = loader
 }
 
-/** Everything behind the session; begun while somebody still types, it is there when they are signed in. */
+/**
+ * Everything behind the session, loaded while a person still types, so that it is ready when they are signed
+ * in.
+ */
 export function loadInside(): Promise<Inside> {
   if (!load) throw new Error('nothing says where the screens behind a session are loaded from')
   return load()
 }
 
-/** Goes on behind the session, to where one wanted to go. */
+/** Continues behind the session, at the wanted page. */
 export async function enterInside(): Promise<void> {
   const target = toAddress(wantedPath() ?? homeAddress())
   try {
@@ -29,7 +32,7 @@ export async function enterInside(): Promise<void> {
     history.replaceState(null, '', target)
     await startInside()
   } catch {
-    // Signed in, but the files behind it cannot be had: the page loaded anew has those of the version there is.
+    // If the files behind the session cannot be loaded, the page reloads in the current version.
     location.replace(target)
   }
 }

@@ -33,7 +33,7 @@ export function SettingsPage(props: SettingsPageProps): ReactNode {
   )
 }
 
-/** The way back to the console, where its header does not stand above. */
+/** The way back to the console, if its header is not shown above. */
 function Head() {
   const t = useText().account
   return (

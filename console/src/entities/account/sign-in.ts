@@ -25,7 +25,7 @@ export interface Challenge {
 export interface SignInOutcome {
   readonly errors?: SignInErrors
   readonly challenge?: Challenge
-  /** The code a challenge asked for is not the one. */
+  /** The code was wrong. */
   readonly isCodeWrong?: true
   /** The account was to be deleted; it stays. */
   readonly isDeletionTakenBack?: boolean
@@ -40,7 +40,7 @@ export function findErrors(entered: Entered, t: Text['login']['errors']): SignIn
   }
 }
 
-/** Signs in; with `proof`, what a challenge asked for. */
+/** Signs in; `proof` is the code for a challenge. */
 export async function signIn(
   entered: Entered,
   t: Text['login']['errors'],

@@ -7,7 +7,7 @@ interface StepFrameProps {
   children: ReactNode
 }
 
-/** The words above one step of several; a screen reader is told the next one. */
+/** The words above one step of several; screen readers announce the next one. */
 export function StepFrame({ title, lead, children }: StepFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const first = useRef(title)

@@ -12,10 +12,10 @@ import {
   unitOf,
 } from './rule-words.ts'
 
-/** A time as it is typed. */
+/** A typed time. */
 export type SpanInput = { readonly amount: string; readonly unit: SpanUnit }
 
-/** A condition as it is typed: fields of other kinds stay, so that a look at another kind loses nothing. */
+/** A condition as typed: fields of other kinds stay, so that trying another kind loses no input. */
 export type ConditionInput = {
   readonly kind: alarmRules.RuleKind
   readonly tagId: number | null
@@ -201,7 +201,7 @@ const isClock = (text: string) => /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(clockOf(tex
 type Words = Pick<Text, 'alarmRules' | 'app'>
 export type InputProblems<Input> = { readonly [Field in keyof Input]?: string | undefined }
 
-/** The problems of a condition, by field; those of its parts stand at the parts. */
+/** The problems of a condition, by field; those of its parts are shown at the parts. */
 export function conditionProblems(
   input: ConditionInput,
   tags: TagsById,

@@ -56,7 +56,7 @@ type Open =
 const keyOf = ({ id }: AlarmRule) => id
 const noneFound: readonly AlarmRule[] = []
 
-/** The rules of a machine that raise alarms: what they watch, and whether their alarm stands. */
+/** The rules of a machine that raise alarms, with their conditions and whether the alarm is active. */
 export function RuleList({ machine, tags, mayEdit, machines }: RuleListProps): ReactNode {
   const text = useText()
   const t = text.alarmRules

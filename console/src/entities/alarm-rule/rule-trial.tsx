@@ -16,7 +16,7 @@ import { sayTime, type TagsById, tagIdsIn } from './rule-words.ts'
 import { trialHistoryQuery, trialLines } from './trial-query.ts'
 
 const dayMs = 86_400_000
-/** Curves at once: more cannot be told apart. */
+/** The most curves that can be told apart. */
 const curvesMax = 4
 /** As many as one looks through. */
 const spansShown = 50
@@ -62,7 +62,7 @@ export function RuleTrial({ machineId, tags, byId, values }: RuleTrialProps) {
 
   function start() {
     setRefused(isComplete ? undefined : t.incomplete)
-    // A rule whose texts are not there yet is tried as well: they change nothing.
+    // A rule whose texts are still missing is tried as well, because they have no effect here.
     const words = { cn: values.cn.trim() || '-', en: values.en.trim() || '-', instruction: '' }
     if (isComplete) mutate(readRuleInput({ ...values, ...words }, byId))
   }

@@ -5,7 +5,7 @@ import type { TrendLine } from '../../shared/ui/data/trend-line.ts'
 import { type LimitsByTag, limitsByTag } from './rule-limits.ts'
 import { rulesQuery } from './rule-queries.ts'
 
-/** Rules change seldom: a chart asks for them anew after this time. */
+/** Rules change seldom: a chart reloads them after this time. */
 const limitsStaleMs = 60_000
 const none: LimitsByTag = new Map()
 

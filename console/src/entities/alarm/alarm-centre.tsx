@@ -16,7 +16,7 @@ export type AlarmTab = keyof typeof alarmPaths
 
 interface AlarmCentreProps {
   tab: AlarmTab
-  /** The page in its space. It begins anew in another one. */
+  /** The page in its space. Another space remounts it. */
   children: (space: PageSpace) => ReactNode
   /** Beside the page: an open alarm, for example. */
   pane?: ReactNode

@@ -13,12 +13,12 @@ export type AlarmQuality = alarms.AlarmQuality
 /** Everything asked of alarms begins with it. */
 export const alarmsKey = ['alarms'] as const
 
-/** The push tells of most changes; this finds the others. */
+/** The push reports most changes; polling finds the others. */
 const refreshMs = 30_000
 export const alarmsPerPage = 50
 const journalMax = 200
 export const alarmToldMax = 500
-/** While messages are on their way, whose outcome no push tells. */
+/** Interval while messages are on their way, because their results are not pushed. */
 const soonMs = 3_000
 
 export function alarmCountsQuery(asked: PageSpace['asked'], lang: Lang) {
@@ -37,7 +37,7 @@ export function alarmListQuery(wish: AlarmWish, page: number, lang: Lang, pageSi
   return queryOptions({
     queryKey: keyOf(page),
     queryFn: ({ signal, client }) => {
-      // Behind the page before, where that is known: no page is slower than the first.
+      // Continues after the previous page if that is known, so that no page is slower than the first.
       const before = client.getQueryData<AnswerOf<typeof alarms.listAlarms>>(keyOf(page - 1))
       const after = before?.next ? { after: before.next } : {}
       return call(alarms.listAlarms, { ...wish, ...after, page, pageSize }, { signal, noNotice: true })

@@ -12,10 +12,10 @@ export interface ToldPerson {
   readonly messages: readonly ToldRow[]
 }
 
-/** A step of telling people: 0 at once, then those of the escalation. */
+/** A step of notifying people: 0 immediately, then those of the escalation. */
 export interface ToldGroup {
   readonly step: number
-  /** When its first message was decided on; null: none was. */
+  /** The time at which its first message was decided on; null if none was. */
   readonly at: number | null
   readonly people: readonly ToldPerson[]
   /** Of the escalation only. */
@@ -42,7 +42,7 @@ export function groupTold(rows: readonly ToldRow[], escalation: ToldEscalation |
 
 const secondMs = 1_000
 const minuteMs = 60 * secondMs
-/** A provider accepts a message at once; its receipt takes longer, and later than this one hardly comes. */
+/** A provider accepts a message immediately; its receipt takes longer, and rarely longer than this. */
 const acceptWaitMs = 2 * secondMs
 const receiptWaitMs = 5 * secondMs
 const receiptMaxMs = 10 * minuteMs

@@ -15,7 +15,7 @@ export function isQuiet({ stage }: Pick<Alarm, 'stage'>): boolean {
   return stage === 'shelved' || stage === 'outOfService'
 }
 
-/** Only what still asks for something has a colour. */
+/** Only stages that need an action have a colour. */
 export const stageTones: Readonly<Record<AlarmStage, TagTone>> = {
   normal: 'plain',
   activeUnacknowledged: 'bad',

@@ -15,7 +15,7 @@ import { endOfShelve, nameOfAlarm, type ShelveSpan, shelveSpansMs } from './alar
 import css from './alarm-acts.module.css'
 import { type ActedAlarm, refusedOf, touchedByAlarms } from './alarm-acts.ts'
 
-/** With the calendar, which only comes when an end of one's own is wanted. */
+/** Contains the calendar, which is loaded only for a custom end. */
 const DatePicker = lazyPart(() =>
   import('../../shared/ui/date/date-picker.tsx').then((module) => module.DatePicker),
 )

@@ -14,7 +14,7 @@ interface Asked {
   readonly view?: Pick<TableView, 'select'> | undefined
 }
 
-/** Opens the dialog of an act on one alarm or several; `dialog` stands somewhere in the page. */
+/** Opens the dialog of an act on one alarm or several; `dialog` has to be rendered. */
 export function useAlarmActs(): {
   readonly ask: (act: AlarmAct, rows: readonly ActedAlarm[], view?: Pick<TableView, 'select'>) => void
   readonly dialog: ReactNode

@@ -9,7 +9,7 @@ const gatherMs = 1_000
 /** Lists that are measured over a past period do not change with an alarm of now. */
 const isLive = (queryKey: readonly unknown[]) => queryKey[0] === alarmsKey[0] && queryKey[1] !== 'quality'
 
-/** Asks for the open lists of alarms again after news, at once for the first, then once for those that follow. */
+/** Reloads the open lists of alarms after events: immediately for the first, then once for those that follow. */
 export function createAlarmSync(client: QueryClient): { note(): void; stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isNoted = false

@@ -18,7 +18,7 @@ interface ApplyLinkProps {
 export function ApplyLink({ machine, look, tabIndex, t }: ApplyLinkProps) {
   if (machine.role === 'blacklisted')
     return look === 'word' ? <span className={css.blocked}>{t.blacklisted}</span> : null
-  // Its mark stands beside the role.
+  // Its mark is shown beside the role.
   if (machine.application) return null
   const label = t.apply.openOf(machine.name)
   return (

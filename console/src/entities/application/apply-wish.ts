@@ -18,7 +18,10 @@ export interface ApplyWish {
   readonly kind: 'bind' | 'visit'
   /** Only read-write is offered, because the caller may watch already. */
   readonly onlyRw?: boolean
-  /** Enters the machine, for a dialog opened on the way into it; undefined: the dialog only asks for the right. */
+  /**
+   * Enters the machine, for a dialog opened on the way into it; undefined if the dialog only requests the
+   * right.
+   */
   readonly onProved?: (proof: PasswordProof) => void
   /** Runs after the application was sent. */
   readonly onApplied?: () => void

@@ -13,7 +13,7 @@ export type KeyAnswer =
   | { readonly pass: true; readonly kind: 'bind'; readonly limitRead?: 0 | 1; readonly limitAlarm?: 0 | 1 }
   | { readonly pass: false; readonly blacklist: boolean }
 
-/** Gives one's answer and says what became of it; everything that shows the application is asked again. */
+/** Sends the answer and reports its result; everything that shows the application is reloaded. */
 export function useAnswer(application: AnswerableApplication) {
   const client = useQueryClient()
   return useMutation({

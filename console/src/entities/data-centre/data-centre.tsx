@@ -17,7 +17,7 @@ export type DataTab = keyof typeof dataPaths
 
 interface DataCentreProps {
   tab: DataTab
-  /** The page in its space. It begins anew in another one. */
+  /** The page in its space. Another space remounts it. */
   children: (space: PageSpace) => ReactNode
   /** Beside the page: a report that is edited, for example. */
   pane?: ReactNode

@@ -7,7 +7,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { useAct } from '../../shared/ui/use-act.ts'
 import css from './transfer-banner.module.css'
 
-/** Asked for again with the enterprises one belongs to: it is pushed when they change. */
+/** Reloaded with the person's enterprises, whose changes are pushed. */
 const leavingQuery = queryOptions({
   queryKey: ['enterprises', 'leaving'],
   queryFn: ({ signal }) => call(enterprises.listLeavingEnterprises, {}, { signal, noNotice: true }),

@@ -3,7 +3,10 @@ import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { LeavingBanner } from './leaving-banner.tsx'
 import css from './no-space.module.css'
 
-/** An enterprise that one is not in. Its owner may have just asked to delete it, and takes that back here too. */
+/**
+ * An enterprise that the person does not belong to. Its owner may have just requested its deletion, and can
+ * cancel that here.
+ */
 export function NoSpace() {
   const t = useText().enterprises.manage
   return (

@@ -88,7 +88,7 @@ export function HistoryChart(props: HistoryChartProps) {
   }, [panels.length, place, width])
   const onPlace = useCallback((next: PlotPlace) => {
     setPlace((before) => (before?.left === next.left && before.width === next.width ? before : next))
-    // Charts over one another begin where the widest labels end.
+    // All charts begin to the right of the widest labels.
     setAxisMin((before) => Math.max(before, next.left))
   }, [])
 
@@ -127,7 +127,7 @@ export function HistoryChart(props: HistoryChartProps) {
 
   const speak = useEffectEvent((at: number) => {
     const reason = reasonAt(at)
-    // The legend has just been drawn for this time: what it shows is what is read.
+    // The legend has just been rendered for this time, so its text is read out.
     const legends = [...(chart.current?.querySelectorAll<HTMLElement>('[data-said]') ?? [])]
     const said = legends.map((legend) => legend.dataset.said ?? '')
     setSpoken([formatCursor(at, isRaw), ...(reason ? [reason] : []), ...said].join(', '))
@@ -238,7 +238,7 @@ interface TimeAxisProps {
   range: TimeRange
   place: PlotPlace
   cursorAt: number | null
-  /** The cursor stands on a sample: its time is told to the millisecond. */
+  /** The cursor is on a sample: its time is shown to the millisecond. */
   exact: boolean
   /** Why nothing is known of the time under the cursor. */
   reason: string | undefined

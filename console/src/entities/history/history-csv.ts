@@ -12,7 +12,7 @@ export interface CsvWords {
   readonly qualities: Readonly<Record<telemetry.Quality, string>>
 }
 
-/** Rows of what is shown: one a time, and for each series what it says at that time, exactly as it was told. */
+/** Rows of the visible data: one per time, and for each series its exact value at that time. */
 export interface SeenTable {
   readonly header: readonly string[]
   readonly rows: readonly { readonly at: number; readonly cells: readonly CsvCell[] }[]
@@ -34,7 +34,7 @@ export function tableOf(series: readonly TagSeries[], range: TimeRange, words: C
   }
 }
 
-/** Of averages the least and greatest too; of samples their quality, where one of them is not good. */
+/** For averages also the minimum and maximum; for samples their quality, if one of them is not good. */
 function columnsOf(series: TagSeries, range: TimeRange, words: CsvWords): Column[] {
   const { tag, kind } = series
   const points = pointsWithin(series, range)

@@ -14,7 +14,7 @@ interface LastDataProps {
   onShow: (span: Span) => void
 }
 
-/** From an empty chart the way to where there is something. */
+/** Leads from an empty chart to existing data. */
 export function LastData({ at, range, onShow }: LastDataProps) {
   const t = useText().history
   if (at === null || (at >= range.from && at <= range.to)) return null

@@ -30,7 +30,7 @@ interface HistoryLaneProps {
   selected: TimeRange | null
 }
 
-/** A state over time: a bar for as long as it was the same, its word in it where it fits. */
+/** A state over time: a bar for as long as it stayed the same, with its word if it fits. */
 export function HistoryLane({
   series,
   gaps,
@@ -98,7 +98,7 @@ export function HistoryLane({
   )
 }
 
-/** About how wide a word is in pixels: of a longer one its beginning is enough. */
+/** The approximate width of a word in pixels; for longer words the beginning is enough. */
 function wordWidth(word: string): number {
   let width = 12
   for (const letter of word) width += letter > '\u2e7f' ? 11 : 6.5

@@ -1,6 +1,6 @@
 import { isState, type TagSeries } from './history-series.ts'
 
-/** Curves of one chart at most: more cannot be told apart. */
+/** The most curves of one chart that can be told apart. */
 const curvesPerPanelMax = 4
 /** Units of one chart at most: it has an axis at each side. */
 const unitsPerPanelMax = 2
@@ -18,7 +18,7 @@ export interface Layout {
   readonly lanes: readonly ShownSeries[]
 }
 
-/** One chart where it can hold every curve, else one for each unit. */
+/** One chart if it can show every curve, else one per unit. */
 export function layoutSeries(series: readonly TagSeries[], colours: ReadonlyMap<number, number>): Layout {
   const coloured = (each: TagSeries): ShownSeries => ({ ...each, colour: colours.get(each.tag.tagId) ?? 1 })
   const curves = series.filter(({ tag }) => !isState(tag))

@@ -56,7 +56,7 @@ export function alarmMarksQuery(machineId: number, openAlarms: number, lang: Lan
   })
 }
 
-/** The newest writes to a machine; the sync of visits asks for them again after a write. */
+/** The newest writes to a machine; the sync of visits reloads them after a write. */
 export function writeMarksQuery(machineId: number) {
   return queryOptions({
     queryKey: ['visits', 'writes', machineId, 'marks'],
@@ -91,7 +91,7 @@ export function listMarks(
   return marks.filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at)
 }
 
-/** Marks that stand closer together than `leastMs` are one group. */
+/** Groups marks that are closer together than `leastMs`. */
 export function groupMarks(marks: readonly HistoryMark[], leastMs: number): HistoryMark[][] {
   const groups: HistoryMark[][] = []
   for (const mark of marks) {

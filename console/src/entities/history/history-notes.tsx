@@ -115,7 +115,7 @@ function VersionNote({ series: { tag }, tagIds, onChoose }: VersionNoteProps) {
   )
 }
 
-/** "10 s averages, min–max", or which of the tags are told how. */
+/** "10 s averages, min–max", or which tags are shown in which way. */
 function useKinds(series: readonly TagSeries[]): string {
   const t = useText().history
   const byKind = Map.groupBy(series, (each) => {

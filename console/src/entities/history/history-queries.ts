@@ -5,17 +5,17 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { historyKey } from '../machine/machine-queries.ts'
 import { alignRange, lengthOf, niceInterval, rangeOf, type Span } from './history-span.ts'
 
-/** Tags with more samples than this in what is shown are told as averages. */
+/** Tags with more samples than this in the visible span are shown as averages. */
 const samplesPerTagMax = 2_000
 
-/** History with the stretch it was asked for, which is `range` in whole intervals. */
+/** History with the requested range, which is `range` in whole intervals. */
 export interface HistoryAnswer extends AnswerOf<typeof telemetry.getHistory>, TimeRange {
   readonly range: TimeRange
-  /** It goes on up to now. */
+  /** It follows the current time. */
   readonly isLive: boolean
 }
 
-/** Some tags over a span, in about so many intervals; of a live span up to the moment it is asked. */
+/** Some tags over a span, in about so many intervals; a live span ends at the time of the request. */
 export function explorerQuery(
   machineId: number,
   tagIds: readonly number[],

@@ -35,7 +35,7 @@ export interface TagSeries {
   readonly stepped: boolean
   /** In time order, those beside the range included. */
   readonly points: readonly HistorySample[]
-  /** From here on nothing was told, because there was too much. */
+  /** From here on values are missing, because there were too many. */
   readonly cutAt: number | null
   /** The gaps of the tag's machine, in a chart of several machines. */
   readonly gaps?: readonly Gap[]
@@ -146,7 +146,7 @@ function endOfHold(
   return intervalMs > 0 && next && !gap ? Math.min(heldUntil, at + intervalMs) : heldUntil
 }
 
-/** Runs cut to a range, those narrower than `leastMs` gathered: what cannot be told apart is not drawn as if it could. */
+/** Runs cut to a range; those narrower than `leastMs` are merged, because they cannot be told apart. */
 export function visibleRuns(runs: readonly StateRun[], range: TimeRange, leastMs: number): StateRun[] {
   const shown: StateRun[] = []
   for (const run of runs) {

@@ -23,7 +23,7 @@ export const spanMs = { min: secondMs, max: 92 * dayMs } as const
 /** 2000-01-01: no sample is older. */
 const earliestAt = 946_684_800_000
 
-/** The newest time, which goes on, or a stretch that stays. */
+/** The newest time, which moves on, or a fixed range. */
 export type Span =
   | { readonly kind: 'live'; readonly lengthMs: number }
   | ({ readonly kind: 'fixed' } & TimeRange)
@@ -42,7 +42,7 @@ export function parseSpan({ last, from, until: to }: SpanSearch): Span | undefin
   return { kind: 'fixed', from: Math.max(from, to - spanMs.max), to: Math.max(to, from + spanMs.min) }
 }
 
-/** The same for an address; `undefined` takes a parameter away. */
+/** The same for an address; `undefined` removes a parameter. */
 export function formatSpan(span: Span): { [K in keyof SpanSearch]-?: SpanSearch[K] | undefined } {
   return span.kind === 'live'
     ? { last: span.lengthMs, from: undefined, until: undefined }
@@ -75,7 +75,7 @@ export function rangeOf(span: Span, now: number): TimeRange {
 /** A span that ends this close to now follows it, as a share of its length. */
 const liveShare = 0.005
 
-/** A stretch that one moved or zoomed to: one that reaches now goes on, none lies in the future. */
+/** A range after moving or zooming: one that reaches now moves on, none lies in the future. */
 export function spanAt(range: TimeRange, now: number): Span {
   const lengthMs = clampLength(lengthOf(range))
   if (range.to >= now - lengthMs * liveShare) return { kind: 'live', lengthMs: Math.round(lengthMs) }
@@ -119,7 +119,7 @@ export function niceInterval(lengthMs: number, buckets: number): number {
   return bucketStepsMs.find((step) => step * buckets >= lengthMs) ?? dayMs
 }
 
-/** A range that begins and ends with an interval: what a bucket holds does not change while one moves. */
+/** A range that begins and ends with an interval, so that buckets do not change while moving. */
 export function alignRange({ from, to }: TimeRange, intervalMs: number): TimeRange {
   return { from: Math.floor(from / intervalMs) * intervalMs, to: Math.ceil(to / intervalMs) * intervalMs }
 }

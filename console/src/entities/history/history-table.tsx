@@ -23,7 +23,7 @@ interface Row {
   readonly samples: readonly (HistorySample | undefined)[]
 }
 
-/** The same as the charts, as numbers and words; what texts were stands here best. */
+/** The same data as numbers and words, best for texts. */
 export function HistoryTable({ series, gaps, range, caption }: HistoryTableProps) {
   const text = useText()
   const t = text.history
@@ -33,7 +33,10 @@ export function HistoryTable({ series, gaps, range, caption }: HistoryTableProps
   if (count === 0) return <p className={css.none}>{t.empty}</p>
   return (
     <div className={css.frame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+      {/*
+       * biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the
+       * keyboard
+       */}
       <section className={css.scroller} aria-label={caption} tabIndex={0}>
         <table className={css.table}>
           <caption className="sr-only">{caption}</caption>
@@ -106,7 +109,7 @@ function TableCell({
   )
 }
 
-/** Newest first, with gaps where they began. */
+/** The newest first, with gaps at their beginning. */
 function listRows(series: readonly TagSeries[], gaps: readonly Gap[], range: TimeRange): Row[] {
   const rows = new Map<number, (HistorySample | undefined)[]>()
   series.forEach((each, place) => {

@@ -42,7 +42,7 @@ export function presetText(name: Preset, { duration }: Words): string {
 const minuteMs = 60_000
 const yearOf = (at: number) => wallOf(at).getUTCFullYear()
 
-/** From when to when, as short as it stays clear: the year where it is another one, the seconds where one looks closely. */
+/** A range as short as it stays clear: the year if it is another one, the seconds at close range. */
 export function formatRange({ from, to }: TimeRange): string {
   const isShort = lengthOf({ from, to }) < 10 * minuteMs
   const clock = isShort ? formatClock : formatShortClock
@@ -59,7 +59,7 @@ export function describeSpan(span: Span, words: Words): string {
   return span.kind === 'live' ? words.last(formatLength(span.lengthMs, words)) : formatRange(span)
 }
 
-/** A moment to the millisecond, as it is compared with other records. */
+/** A moment to the millisecond, for comparison with other records. */
 export function formatMoment(at: number): string {
   const ms = String(Math.floor(at) % 1_000).padStart(3, '0')
   return `${formatExact(at)}.${ms}`

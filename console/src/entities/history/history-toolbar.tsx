@@ -24,7 +24,7 @@ import { SpanPicker } from './span-picker.tsx'
 interface HistoryToolbarProps {
   span: Span
   range: TimeRange
-  /** The zone of the machine's clock, where it is known. */
+  /** The zone of the machine's clock, if known. */
   machineZone: string | undefined
   /** Following the newest data, and hearing of it. */
   hearing: boolean

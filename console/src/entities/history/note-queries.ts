@@ -8,7 +8,7 @@ export type Note = annotations.Annotation
 export const notesKey = ['annotations'] as const
 /** Notes of others are not pushed. */
 const notesMs = 60_000
-/** Notes are asked for in whole steps, so that a live picture does not ask with each of its refreshes. */
+/** Notes are requested in whole steps, so that a live chart does not request them with each refresh. */
 const stepMs = 3_600_000
 
 /** The notes on machines about a range, the newest first. */

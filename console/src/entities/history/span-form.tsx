@@ -11,12 +11,12 @@ const dayMs = 86_400_000
 
 interface SpanFormProps {
   range: TimeRange
-  /** The zone of the machine's clock, where it is known. */
+  /** The zone of the machine's clock, if known. */
   machineZone: string | undefined
   onShow: (span: Span) => void
 }
 
-/** A span of one's own, to the second; the two days that are wanted most are one press away. */
+/** A custom span, to the second; the two most wanted days are one press away. */
 export function SpanForm({ range, machineZone, onShow }: SpanFormProps) {
   const text = useText()
   const zone = useZone()
@@ -67,7 +67,7 @@ export function SpanForm({ range, machineZone, onShow }: SpanFormProps) {
   )
 }
 
-/** Why the history cannot show a span; undefined where it can. */
+/** Why the history cannot show a span; undefined if it can. */
 function findProblem(
   { from, to }: TimeRange,
   words: ReturnType<typeof useText>['history']['custom'],

@@ -7,7 +7,7 @@ import type { Span } from './history-span.ts'
 import { formatRange } from './history-text.ts'
 import css from './history-toolbar.module.css'
 
-/** With the calendars, which only come when a span of one's own is wanted. */
+/** Contains the calendars, which are loaded only for a custom span. */
 const SpanForm = lazyPart(() => import('./span-form.tsx').then((module) => module.SpanForm))
 
 interface SpanPickerProps {

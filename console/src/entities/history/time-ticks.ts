@@ -20,7 +20,7 @@ export function timeTicks({ from, to }: TimeRange, leastMs: number): TimeTicks {
 
 function firstTick(from: number, stepMs: number): number {
   const midnight = startOfDay(from)
-  // Days are counted from a fixed one, so that they stay where they are while one moves.
+  // Days are counted from a fixed one, so that they stay in place while the chart moves.
   if (stepMs >= dayMs) {
     const days = Math.round(midnight / dayMs)
     return startOfDay(midnight, -(days % (stepMs / dayMs)))

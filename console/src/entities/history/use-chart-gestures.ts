@@ -32,8 +32,8 @@ interface Pinch {
 }
 
 /**
- * A mouse moves the cursor, a drag marks what is zoomed to, a wheel zooms (with Ctrl, where the page scrolls too) or
- * moves sideways. One finger moves the cursor, two zoom and move.
+ * A mouse moves the cursor, a drag marks the range to zoom to, a wheel zooms (with Ctrl, if the page scrolls
+ * too) or moves sideways. One finger moves the cursor, two zoom and move.
  */
 export function useChartGestures(options: GestureOptions) {
   const { chart, place, range, freeWheel, onCursor, onSelect, onMove } = options
@@ -43,7 +43,7 @@ export function useChartGestures(options: GestureOptions) {
   const pinch = useRef<Pinch | null>(null)
   /** The last position of the mouse: browsers report it again when an element is drawn under it. */
   const mouse = useRef<{ x: number; y: number }>(undefined)
-  /** The cursor is where the mouse put it, not a key. */
+  /** The cursor was placed by the mouse, not by a key. */
   const points = useRef(false)
 
   function timeAt(clientX: number, within: TimeRange = range): number {
@@ -150,7 +150,7 @@ export function useChartGestures(options: GestureOptions) {
     return () => element?.removeEventListener('wheel', listen)
   }, [chart])
 
-  /** Gives a drag up. True where there was one. */
+  /** Cancels a drag; true if there was one. */
   function cancel(): boolean {
     const had = press.current !== null && selected !== null
     press.current = null

@@ -10,9 +10,12 @@ export interface HistorySpan {
   readonly span: Span
   /** The range that a gesture moved to and that is not in the address yet. */
   readonly moving: TimeRange | null
-  /** Shows a span; a step one can go back from. */
+  /** Shows a span; adds a history entry. */
   readonly show: (span: Span) => void
-  /** Moves or zooms to a range; many in a row become one change of the address, with no step for each. */
+  /**
+   * Moves or zooms to a range; several moves in a row become one change of the address, without a history
+   * entry for each.
+   */
   readonly move: (range: TimeRange) => void
 }
 

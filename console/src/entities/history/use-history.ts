@@ -12,7 +12,7 @@ import { explorerQuery, type HistoryAnswer } from './history-queries.ts'
 import { rangeOf, type Span } from './history-span.ts'
 import { useSettled } from './use-settled.ts'
 
-/** A live span is asked for anew as often as its curve moves a pixel, within bounds. */
+/** Interval at which a live span is reloaded: as often as its curve moves a pixel, within these bounds. */
 const refreshMs = { min: 2_000, max: 300_000 } as const
 const refreshesPerSpan = 900
 /** The platform writes down that a machine went or came within this time. */
@@ -30,7 +30,7 @@ export interface HistoryState {
   readonly retry: () => void
 }
 
-/** Variables are ticked one after the other: they are asked for together, this long after the last. */
+/** Variables are ticked one after the other; they are requested together, this long after the last. */
 const settleMs = 250
 
 /** The history of some tags over a span, kept up to date. */
@@ -72,7 +72,7 @@ export function useHistory(options: {
   }
 }
 
-/** The same object while it says the same: a chart is drawn anew for another one. */
+/** Returns the same object while it is equal, because a chart is drawn again for a new one. */
 function useStable(range: TimeRange): TimeRange {
   const kept = useRef(range)
   if (kept.current.from !== range.from || kept.current.to !== range.to) kept.current = range

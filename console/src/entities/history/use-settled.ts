@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * A list as it is after it has not changed for a while; the first one, and the first after an empty one, counts at
- * once. While it changes, the list before is given.
+ * A list once it has not changed for a while; the first one, and the first after an empty one, apply
+ * immediately. Until then, the previous list is returned.
  */
 export function useSettled<T>(list: readonly T[], waitMs: number): readonly T[] {
   const [settled, setSettled] = useState(list)

@@ -5,8 +5,8 @@ import { useMemo } from 'react'
 export const chartColours = 6
 
 /**
- * The colours of variables: a variable keeps its colour wherever it is drawn. Two that are shown together have different
- * ones as long as there are enough.
+ * The colours of variables: a variable keeps its colour wherever it is drawn. Two variables in one view have
+ * different ones as long as there are enough.
  */
 export class VariableColours {
   readonly #kept = new Map<number, number>()

@@ -7,7 +7,10 @@ import { enterpriseMachinesQuery, machineListQuery } from './machine-queries.ts'
 
 const noMachines: readonly Machine[] = []
 
-/** The machines of a space whose alarms one may see: one holds a key of them, or the enterprise `eid` owns them. */
+/**
+ * The machines of a space whose alarms the caller may see: the caller is a key of them, or the enterprise
+ * `eid` owns them.
+ */
 export function useAlarmMachines(eid: number | undefined): readonly Machine[] {
   const lang = useLang()
   const isOwn = eid === undefined
@@ -18,7 +21,7 @@ export function useAlarmMachines(eid: number | undefined): readonly Machine[] {
     refetchInterval: false,
   }).data?.list
   const all = (isOwn ? own : ofEnterprise) ?? noMachines
-  // An ordinary user of a machine is told nothing of its alarms.
+  // An ordinary user gets no alarms of a machine.
   return useMemo(
     () => (isOwn ? all.filter(({ level }) => level > machines.limitAuthority.ordinary) : all),
     [isOwn, all],

@@ -7,8 +7,8 @@ import { agentConfigQuery } from './agent-config-queries.ts'
 import type { Machine } from './machine.ts'
 
 /**
- * Leads keys, and members who manage devices, to the drivers of the device's agent. Nothing is shown where the agent
- * does not allow it, or is away.
+ * Leads keys, and members who manage devices, to the drivers of the device's agent. Renders nothing if the
+ * agent does not allow it, or is away.
  */
 export function DriversLink({
   machine,

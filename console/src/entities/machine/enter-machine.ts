@@ -10,7 +10,7 @@ export function mayEnter({ level, cloudService }: Pick<Machine, 'level' | 'cloud
   return level > machines.limitAuthority.ordinary && cloudService
 }
 
-/** Why a machine cannot be entered, in words; undefined where it can, as far as the list knows. */
+/** Why a machine cannot be entered, in words; undefined if it can, as far as the list knows. */
 export function enterBlock(machine: Signs, t: Text['visits']['blocked']): string | undefined {
   if (machine.level <= machines.limitAuthority.ordinary) {
     if (!machine.enterprise) return t.ordinary
@@ -25,7 +25,7 @@ export function enterAddress(machineId: number, target?: string): string {
   return toAddress(`/visit/${machineId}${target ? `?${new URLSearchParams({ target })}` : ''}`)
 }
 
-/** The same for thousands of rows: what stands around the machine's id is worked out once. */
+/** The same for thousands of rows: the part around the machine's id is computed once. */
 export function enterAddresses(): (machineId: number) => string {
   const pattern = toAddress('/visit/machineId')
   return (machineId) => pattern.replace('machineId', String(machineId))

@@ -4,7 +4,7 @@ import type { MachineList } from './machine-queries.ts'
 
 const listKey = ['machines', 'list'] as const
 
-/** Shows something of a machine's row as it is after a change, before the list is asked for again. */
+/** Changes a machine's row in the cache, before the list is reloaded. */
 export function changeRow(client: QueryClient, machineId: number, change: Partial<Machine>): void {
   client.setQueriesData<MachineList>(
     { queryKey: listKey },
@@ -16,7 +16,7 @@ export function changeRow(client: QueryClient, machineId: number, change: Partia
   )
 }
 
-/** Takes a machine's row out at once; the given function puts it back where it was. */
+/** Removes a machine's row immediately; the returned function puts it back in place. */
 export function takeRow(client: QueryClient, machineId: number): () => void {
   const taken = new Map<string, { machine: Machine; place: number }>()
   for (const [key, data] of client.getQueriesData<MachineList>({ queryKey: listKey })) {

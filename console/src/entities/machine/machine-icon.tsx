@@ -28,7 +28,7 @@ export interface MachineTypes {
   name(machine: Pictured): string
 }
 
-/** The types, asked for once where a list begins and handed down: a query in each of its rows would cost more than the row. */
+/** The types, queried once per list and passed down: a query in each of its rows would cost more than the row. */
 export function useMachineTypes(): MachineTypes {
   const lang = useLang()
   const { data: icons } = useQuery(iconsQuery)

@@ -5,7 +5,7 @@ import css from './machine-picture.module.css'
 interface MachinePictureProps {
   /** The look of its type; undefined leaves an empty space of the same size. */
   look: MachineLook | undefined
-  /** A picture of this very machine, which is shown instead; empty: none. */
+  /** A picture of this very machine, which replaces the type's; empty if there is none. */
   photo?: string
   size: 'card' | 'pane' | 'page'
 }

@@ -11,7 +11,7 @@ export interface MachineList {
   readonly list: readonly Machine[]
 }
 
-/** History with the time it was asked for. */
+/** History with the requested time. */
 export type TagHistory = AnswerOf<typeof telemetry.getHistory> & TimeRange & { readonly isLive: boolean }
 
 /** The console's terminal id in calls that require one. */
@@ -36,7 +36,7 @@ export function machineListQuery(lang: Lang) {
       return client.getQueryData<MachineList>(queryKey) ?? { version: '', list: [] }
     },
     refetchInterval: listRefreshMs,
-    // One's own names, remarks and groups are not pushed: another tab may have changed them.
+    // The person's names, remarks and groups are not pushed: another tab may have changed them.
     refetchOnWindowFocus: 'always',
     // Comparing 5,000 rows field by field costs more than drawing the twenty that are seen.
     structuralSharing: false,
@@ -161,7 +161,7 @@ export function tagHistoryQuery(machineId: number, tagId: number, window: TrendW
       )
       return { ...answer, ...range, isLive: true }
     },
-    // Live values continue it; it is asked again when the connection was lost, or the past changed.
+    // Live values continue it; it is reloaded after a lost connection, or a change of the past.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     structuralSharing: false,

@@ -17,8 +17,8 @@ export function levelState(level: machines.AlarmLevel | null): DisplayState {
 }
 
 /**
- * The state a machine is shown in. Offline wins: what it last said of its alarms may no longer be so, and the first
- * thing to do is to bring it back.
+ * The state a machine is shown in. Offline wins: its last alarms may be out of date, and the first thing to
+ * do is to bring it back.
  */
 export function displayState(machine: Signs): DisplayState {
   if (!machine.online) return 'offline'

@@ -1,6 +1,6 @@
 import type { AnswerOf, enterprises, machines } from '@busbar/contract'
 
-/** The key value, its last hour and the day's connection of a machine; null where the caller may not see values. */
+/** The key value, its last hour and the day's connection of a machine; null if the caller may not see values. */
 export type MachineOverview = machines.MachineItem['overview']
 
 /** The time in which an owner gives an enterprise access; none during a suspension. Epoch milliseconds. */
@@ -23,7 +23,7 @@ export interface EnterpriseEntry {
   readonly window: MaintenanceSpan | null
 }
 
-/** A machine as every list of the console has it: one's own, an enterprise's, a customer's. */
+/** A machine in the form of every list of the console: personal, an enterprise's, a customer's. */
 export interface Machine {
   readonly id: number
   readonly name: string
@@ -41,18 +41,18 @@ export interface Machine {
   readonly readOnly: boolean
   readonly groups: readonly { readonly id: number; readonly name: string }[]
   readonly address: string
-  /** A picture of this very machine; empty: none. */
+  /** A picture of this very machine; empty if there is none. */
   readonly photo: string
   readonly openAlarms: number
   readonly worstAlarm: machines.AlarmLevel | null
   readonly overview: MachineOverview
   /** The caller's own that waits. */
   readonly application: machines.MachineItem['application']
-  /** Null in one's own list. */
+  /** Null in the personal list. */
   readonly enterprise: EnterpriseEntry | null
 }
 
-/** A row of one's own list. */
+/** A row of the personal list. */
 export function machineOfOwn(row: machines.MachineItem): Machine {
   return {
     id: row.machine_id,
@@ -134,7 +134,7 @@ export interface ListedDetail {
   readonly level: number
 }
 
-/** A machine's details as everybody gets them but an ordinary user. */
+/** A machine's details for everyone except an ordinary user. */
 export interface HeldDetail
   extends ListedDetail,
     Pick<

@@ -3,8 +3,8 @@ const sideMax = 960
 const quality = 0.85
 
 /**
- * Draws a photo anew, smaller and without its metadata: a phone's photo has several megabytes and contains the place
- * where it was taken. Throws for a file that the browser cannot draw.
+ * Draws a photo smaller and without its metadata: a phone's photo has several megabytes and contains the
+ * place where it was taken. Throws for a file that the browser cannot draw.
  */
 export async function shrinkPhoto(file: File): Promise<File> {
   const bitmap = await createImageBitmap(file)

@@ -6,7 +6,7 @@ import type { PageSpace } from '../../shared/session/page-space.ts'
 import type { Machine } from './machine.ts'
 import { enterpriseMachinesQuery, machineListQuery } from './machine-queries.ts'
 
-/** The machines of a space whose values one may see. */
+/** The machines of a space whose values the caller may see. */
 export function useSpaceMachines(space: PageSpace): readonly Machine[] | undefined {
   const lang = useLang()
   const { eid } = space.asked

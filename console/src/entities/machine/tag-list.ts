@@ -44,7 +44,7 @@ export function sortTags(tags: readonly Tag[], order: TagOrder, lang: string): r
   return [...tags].sort((a, b) => sign * (compare(a.group, b.group) || compare(a.name, b.name)))
 }
 
-/** Tags a trend begins with: the key value where a curve can show it, else the first that can. */
+/** The first tags of a trend: the key value if a curve can show it, else the first tag that a curve can show. */
 export function firstTrendTags(tags: readonly Tag[], keyTagId: number | null): number[] {
   const drawable = tags.filter((tag) => tag.type !== 'string')
   const key = drawable.find((tag) => tag.tagId === keyTagId)

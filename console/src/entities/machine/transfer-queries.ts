@@ -11,12 +11,15 @@ export const transfersQuery = queryOptions({
   queryFn: ({ signal }) => call(machines.listTransfers, {}, { signal, noNotice: true }),
 })
 
-/** After an offer was made or answered: the offers, and whose the machines are. */
+/** After an offer was made or answered: reloads the offers, and the owners of the machines. */
 export async function refreshTransfers(client: QueryClient): Promise<void> {
   await Promise.all([client.invalidateQueries({ queryKey: transfersQuery.queryKey }), refreshList(client)])
 }
 
-/** Every offer and its answer is a message: the count of those unread says that there is something else to show. */
+/**
+ * Every offer and its answer is a message, so a change of the unread count means that the query is out of
+ * date.
+ */
 export function useMessageSync(queryKey: QueryKey): void {
   const client = useQueryClient()
   const refresh = useEffectEvent(() => void client.invalidateQueries({ queryKey }))

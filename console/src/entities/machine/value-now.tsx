@@ -6,7 +6,7 @@ import { TagValueText } from '../../shared/ui/data/tag-value-text.tsx'
 import { liveValues, useLiveValue } from './live-values.ts'
 import { latestValuesQuery } from './machine-queries.ts'
 
-/** The values of every variable of a device, as long as it is looked at; of device 0 none. */
+/** The values of every variable of a device, as long as it is shown; none for device 0. */
 export function useAllValues(machineId: number): void {
   const { data } = useQuery({ ...latestValuesQuery(machineId), enabled: machineId > 0 })
   useEffect(() => {

@@ -23,10 +23,10 @@ export const friendsQuery = queryOptions({
   },
 })
 
-/** Letters typed within this time are one search. */
+/** Letters typed within this time form one search. */
 const typingPauseMs = 200
 
-/** The first of those a search finds. Always asked anew: a right that ended ends a friendship. */
+/** The first of those a search finds. Always reloaded: a right that ended ends a friendship. */
 export function foundFriendsQuery(search: string) {
   return queryOptions({
     queryKey: [...friendsKey, 'found', search],

@@ -72,7 +72,7 @@ export function PersonField({ label, name = 'account', value, onChange, error }:
       event.preventDefault()
       pick(picked)
     } else if (event.key === 'Escape' && isOpen) {
-      // Only the list closes, not the dialog the field stands in.
+      // Closes only the list, not the dialog around the field.
       event.preventDefault()
       event.stopPropagation()
       want(false)

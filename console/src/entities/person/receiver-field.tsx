@@ -8,7 +8,7 @@ import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import { PersonField } from './person-field.tsx'
 import { emptyPerson, findPersonProblem, formatPerson, type PersonInput, toPerson } from './person-input.ts'
 
-/** The receiver of an offered machine, as it is entered. */
+/** The entered receiver of an offered machine. */
 export interface ReceiverInput {
   readonly kind: 'person' | 'enterprise'
   readonly person: PersonInput
@@ -56,7 +56,7 @@ interface ReceiverFieldProps {
   onChange: (value: ReceiverInput) => void
 }
 
-/** A person, or an enterprise: one the caller belongs to, or any other by its number. */
+/** A person, or an enterprise: one of the caller's, or any other by its number. */
 export function ReceiverField({ name, value, spaces, error, hints, onChange }: ReceiverFieldProps) {
   const t = useText().machineEdit.transfer
   const change = (part: Partial<ReceiverInput>) => onChange({ ...value, ...part })

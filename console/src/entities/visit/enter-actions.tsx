@@ -10,7 +10,7 @@ import { visitIcons } from '../machine/visit-icons.ts'
 import css from './enter-actions.module.css'
 import { targetsQuery } from './visit-queries.ts'
 
-/** Enters the machine shown in a pane; where it offers several pages, also another one than its own. */
+/** Enters the machine shown in a pane; if it offers several pages, also a page other than its own. */
 export function EnterActions({ machine }: { machine: Machine }) {
   const t = useText().visits
   const id = machine.id

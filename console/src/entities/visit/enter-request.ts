@@ -4,7 +4,7 @@ const key = 'busbar.enterWishes'
 /** Time that a page may take to open after its link was pressed. */
 const requestMsMax = 60_000
 
-/** A machine's page that somebody wants to enter. */
+/** A person's request to enter a machine's page. */
 export interface EnterRequest {
   readonly machineId: number
   /** Undefined: its own page. */

@@ -43,7 +43,7 @@ export interface EnterFailure {
 export type Entered =
   | { readonly url: string }
   | { readonly failure: EnterFailure }
-  /** The caller may enter, and is asked first. */
+  /** The caller may enter, and is asked for confirmation first. */
   | { readonly asks: visits.VisitMode }
 
 /** The failure for each right that the first check finds missing. */

@@ -7,7 +7,10 @@ import { machineVisitsQuery } from './visit-queries.ts'
 /** Events are gathered this long: ending a visitor changes their right, their visit and who controls the machine. */
 const gatherMs = 250
 
-/** Calls `refresh`, which stays the same, when the push tells of this machine and when one comes back to the page. */
+/**
+ * Calls `refresh`, which must be stable, when the push reports this machine and when the person returns to
+ * the page.
+ */
 function useMachineChanges(machineId: number, refresh: () => Promise<void>): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined

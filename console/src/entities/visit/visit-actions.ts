@@ -30,15 +30,15 @@ function removeVisit(client: QueryClient, sessionId: number): void {
   }))
 }
 
-/** A visit the platform does not know any more is over; everything else is told in its words, except by a form. */
+/** A visit unknown to the platform is over; other failures are shown in the platform's words, except by a form. */
 function showFailure(client: QueryClient, error: Error, { sessionId }: Visit, inForm = false): void {
   if (!(error instanceof ApiError)) return
   if (error.is('404')) removeVisit(client, sessionId)
-  // Anything but a business failure was told already, for the whole console.
+  // All other failures were reported already, for the whole console.
   else if (error.http === 200 && !inForm) showToast(error.message, 'failure')
 }
 
-/** Ends a visit, one's own or as a key anybody's. A form says itself why it cannot be ended. */
+/** Ends a visit: the caller's own or, as a key, any. A form explains itself why it cannot be ended. */
 export function useEndVisit({ inForm = false } = {}) {
   const client = useQueryClient()
   return useMutation({
@@ -53,7 +53,7 @@ export function useEndVisit({ inForm = false } = {}) {
   })
 }
 
-/** Says that somebody is still there. */
+/** Reports that the visitor is still there. */
 export function useStay() {
   const client = useQueryClient()
   return useMutation({
@@ -63,7 +63,7 @@ export function useStay() {
   })
 }
 
-/** Takes, asks for, releases or hands over a machine's control, in the name of the visit given. */
+/** Takes, requests, releases or hands over a machine's control, on behalf of the given visit. */
 export function useControl() {
   const client = useQueryClient()
   return useMutation({
@@ -94,7 +94,7 @@ export function useControl() {
   })
 }
 
-/** Gives somebody who may only watch read and write, then the controller. */
+/** Gives a visitor who may only watch read and write, then the controller. */
 export function useGrantAndHand() {
   const client = useQueryClient()
   return useMutation({

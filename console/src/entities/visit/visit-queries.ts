@@ -9,14 +9,14 @@ import { applyVisitEvent, fromListed, type LiveVisits, mergeListed } from './vis
 
 /** More than can be open at a time. */
 const liveVisitsMax = 200
-/** Rows of the past shown at once, beside the list. */
+/** Past visits per page, beside the list. */
 export const rowsPerPage = 10
 /** The number of bytes is not pushed. */
 const bytesRefreshMs = 30_000
 
 export const liveKey = ['visits', 'live'] as const
 
-/** One's own visits under way. The push continues them. */
+/** The caller's open visits, continued by the push. */
 export const myVisitsQuery = queryOptions({
   queryKey: [...liveKey, 'mine'],
   queryFn: async ({ client, queryKey, signal }) => {
@@ -61,7 +61,7 @@ export function findMyId(client: QueryClient): number | undefined {
   return client.getQueryData<Person>(personQuery.queryKey)?.userid
 }
 
-/** Which past visits one asks for. */
+/** The filter of past visits. */
 export interface VisitFilter {
   readonly machineId: number
   readonly from?: number

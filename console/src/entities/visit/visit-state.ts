@@ -5,7 +5,7 @@ import type { ControllerHolder, VisitEvent } from '../../shared/api/push-message
 export interface LiveVisit {
   readonly sessionId: number
   readonly machineId: number
-  /** Empty where only the push told of it. */
+  /** Empty if only the push reported it. */
   readonly machineName: string
   readonly userId: number
   readonly user: string
@@ -13,12 +13,12 @@ export interface LiveVisit {
   readonly kind: visits.Visit['kind']
   readonly target: string
   readonly mode: access.VisitMode
-  /** Null where only the push told of it. */
+  /** Null if only the push reported it. */
   readonly from: number | null
   readonly until: number
   /** When it ends if nothing happens; null while a bar attends it. */
   readonly idleAt: number | null
-  /** When its control falls free because its page is closed; null where that is not near. */
+  /** The time at which its control is released because its page is closed; null if that is not near. */
   readonly releaseAt: number | null
   readonly bytesIn: number
   readonly bytesOut: number
@@ -71,8 +71,8 @@ function toLive(visit: visits.Visit): LiveVisit {
 }
 
 /**
- * One's own visits as listed, with what only the push told of: other people's visits, and who controls a machine
- * somebody else holds.
+ * The listed visits of the caller, with those that only the push reported: other people's visits, and who
+ * controls a machine.
  */
 export function mergeListed(known: LiveVisits | undefined, listed: LiveVisits): LiveVisits {
   if (!known) return listed
@@ -86,7 +86,10 @@ export function mergeListed(known: LiveVisits | undefined, listed: LiveVisits): 
   return { visits: [...listed.visits, ...others], controllers }
 }
 
-/** The visits after an event; `myId` tells one's own from others' where the event is the first word of a visit. */
+/**
+ * The visits after an event; `myId` tells the caller's visits from others' if the event is the first report
+ * of a visit.
+ */
 export function applyVisitEvent(state: LiveVisits, event: VisitEvent, myId: number | undefined): LiveVisits {
   const { sessionId, machineId, userId, user, target, mode, until, idleAt, asks, controller, releaseAt } =
     event

@@ -7,7 +7,7 @@ import { roleQuery } from '../access/access-queries.ts'
 import { findMyId, liveKey, myVisitsQuery } from './visit-queries.ts'
 import { applyVisitEvent, type LiveVisit, type LiveVisits } from './visit-state.ts'
 
-/** A visit of one's own that ended without one's doing. */
+/** A visit of the caller that another cause ended. */
 export interface EndedVisit {
   readonly visit: LiveVisit
   readonly reason: VisitEvent['reason']
@@ -30,7 +30,7 @@ export function noteEndedHere(sessionId: number): void {
   endedHere.add(sessionId)
 }
 
-/** Keeps every list of visits in the cache as the push says, and tells of one's own that ended. */
+/** Keeps every list of visits in the cache up to date, and reports the caller's visits that ended. */
 export function useVisitSync(): void {
   const client = useQueryClient()
   useEffect(() => {
@@ -65,7 +65,7 @@ function applyToCache(client: QueryClient, event: VisitEvent): void {
     if (!state) continue
     const isUnknown = !ended && !state.visits.some((visit) => visit.sessionId === sessionId)
     client.setQueryData<LiveVisits>(queryKey, applyVisitEvent(state, event, myId))
-    // The push says neither the machine's name nor since when: a visit that is news is asked for once.
+    // The push contains neither the machine's name nor the start, so a new visit is queried once.
     const isMine = event.userId === myId || myId === undefined
     if (isUnknown && (isMine || queryKey !== myVisitsQuery.queryKey))
       void client.invalidateQueries({ queryKey })

@@ -20,7 +20,7 @@ export function rightWords({ by }: Visit, { access, visitReport }: Text): string
   return by ? access.by[by] : visitReport.unknownRight
 }
 
-/** Which of the machine's pages it was in, where that says something; empty for the agent's own. */
+/** The page of the machine that the visit used; empty for the agent's own. */
 export function targetWords({ kind, target }: Pick<Visit, 'kind' | 'target'>, { visits: t }: Text): string {
   if (kind === 'tcp') return t.pane.tcp
   return t.targets.names[target] ? '' : target

@@ -13,7 +13,7 @@ interface PersonFrameProps {
   children: ReactNode
 }
 
-/** Screens about oneself, without header and menu: a way back, and one column. */
+/** Screens about the person, without header and menu: a way back, and one column. */
 export function PersonFrame({ title, lead, children }: PersonFrameProps) {
   const t = useText().account
   return (

@@ -2,7 +2,7 @@ import { onlyKnown, parseText, type RawSearch } from '../../shared/session/searc
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 
-/** The code a program shows, as it was given. */
+/** The code that a program shows, as typed. */
 export interface DeviceCodeSearch {
   code?: string
 }
@@ -56,13 +56,13 @@ export const safetyEntry: MenuEntry<'/safety'> = {
   shortLabel: (t) => t.app.menu.entries.safetyShort,
 }
 
-/** Confirms a sign-in whose code one scanned. */
+/** Confirms a sign-in whose code was scanned. */
 export const qrScreen = {
   path: '/qr/$token',
   component: lazyPart(() => import('./qr/qr-confirm-page.tsx').then((module) => module.QrConfirmPage)),
 } as const
 
-/** Lets a program in that shows a code. */
+/** Signs in a program that shows a code. */
 export const deviceCodeScreen = {
   path: '/deviceCode',
   validateSearch: onlyKnown(deviceCodeSearch),

@@ -11,7 +11,7 @@ interface ApplyBarProps {
   onApply: () => void
 }
 
-/** Stands at the bottom while something was changed and is not applied. */
+/** Shown at the bottom while there are changes to apply. */
 export function ApplyBar({ busy, isLocked, onDiscard, onCheck, onApply }: ApplyBarProps) {
   const t = useAgentConfigText().bar
   return (

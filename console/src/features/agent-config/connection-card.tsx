@@ -13,7 +13,7 @@ import { TagTable } from './tag-table.tsx'
 interface ConnectionCardProps {
   machineId: number
   connection: Connection
-  /** As the agent reads it now; undefined: it does not yet. */
+  /** The values that the agent reads now; undefined if it does not read it yet. */
   live: agentConfig.AgentConfig['connections'][number] | undefined
   isEdited: boolean
   explore: 'nodes' | 'registers' | 'none'

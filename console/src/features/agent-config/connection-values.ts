@@ -61,7 +61,7 @@ export function valuesOf(connection: Connection | undefined, driver: string): Co
   return { ...defaults, ...own, trust: textOf(connection, 'fingerprint') ? 'fingerprint' : 'first' }
 }
 
-/** The connection that the form stands for; what it does not show of the former one is kept, variables included. */
+/** The connection of the form; fields that it does not show are kept, variables included. */
 export function connectionOf(values: ConnectionValues, before: Connection | undefined): Connection {
   const isSameDriver = before?.driver === values.driver
   const kept = Object.entries(isSameDriver ? before : {}).filter(([name]) => !isFormField(name))

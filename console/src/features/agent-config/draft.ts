@@ -44,7 +44,7 @@ export function freeName(wished: string, group: string, tags: readonly Tag[]): s
   }
 }
 
-/** Adds a variable for a node, or takes the one away that reads it. */
+/** Adds a variable for a node, or removes the one that reads it. */
 export function toggleNode(connection: Connection, node: agentConfig.AgentNode): Connection {
   const tags = tagsOf(connection)
   if (tags.some((tag) => tag.nodeId === node.nodeId)) {
@@ -92,7 +92,7 @@ export function toggleRegister(
   ])
 }
 
-/** Variables follow the name of their connection where it is their group. */
+/** Variables follow the name of their connection if it is their group. */
 export function renamed(connection: Connection, before: string): Connection {
   const name = textOf(connection, 'name')
   if (name === before) return connection

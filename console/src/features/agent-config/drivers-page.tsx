@@ -65,7 +65,7 @@ function DriversOf({ machineId }: { machineId: number }) {
   const t = useAgentConfigText()
   const { data, error, isFetching, refetch } = useQuery(agentConfigQuery(machineId))
   const isAway = error instanceof ApiError && error.is('AGENT_AWAY')
-  // While a change is tried the agent may be away for a moment: what was there stays.
+  // The agent may be away for a moment during a trial, so the page keeps its content.
   if (data?.isAllowed) return <DriversEditor machineId={machineId} config={data} />
   if (data) return <EmptyState icon="lock" title={t.off.title} hint={t.off.hint} />
   if (!error) return <Skeleton height={240} />

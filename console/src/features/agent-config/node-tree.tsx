@@ -12,7 +12,7 @@ import css from './drivers.module.css'
 import { LookFailure } from './look-failure.tsx'
 import { type Proved, readOrAsk } from './proved.ts'
 
-/** Values of an open branch are asked for again after so long. */
+/** Interval at which the values of an open branch are reloaded. */
 const valuesMs = 3_000
 
 interface LookProps {
@@ -40,7 +40,7 @@ interface BranchProps extends LookProps {
 function Branch(props: BranchProps) {
   const { machineId, connection, proved, nodeId, depth } = props
   const t = useAgentConfigText().look
-  // The tags do not matter for looking: ticking one asks nothing again.
+  // The tags do not matter here: ticking one must not cause another query.
   const looked = withTags(connection, [])
   const query = useInfiniteQuery({
     queryKey: [...agentConfigKey(machineId), 'nodes', JSON.stringify(looked), nodeId],

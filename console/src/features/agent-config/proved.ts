@@ -1,10 +1,10 @@
-/** Does what needs the password, and asks for it; undefined where the person did not give it. */
+/** Runs work that needs the password, and asks for it; resolves to undefined if the person cancels. */
 export type Proved = <T>(work: () => Promise<T>) => Promise<T | undefined>
 
-/** The person did not give the password that was asked for. */
+/** The person cancelled the password dialog. */
 export class NotProved extends Error {}
 
-/** Asks for the password where it is needed, and rejects with `NotProved` where it was not given. */
+/** Asks for the password if it is needed, and rejects with `NotProved` if the person cancels. */
 export async function readOrAsk<T>(proved: Proved, read: () => Promise<T>): Promise<T> {
   const answer = await proved(read)
   if (answer === undefined) throw new NotProved()

@@ -1,4 +1,4 @@
-/** In which order the bytes of a value stand in its registers, as the agent's file names them. */
+/** The order of a value's bytes in its registers, as the agent's file names it. */
 export const wordOrders = ['ABCD', 'CDAB', 'BADC', 'DCBA'] as const
 export type WordOrder = (typeof wordOrders)[number]
 

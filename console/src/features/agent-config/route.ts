@@ -2,7 +2,7 @@ import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { driversSearch } from './search.ts'
 
-/** The connections of a device's agent, set up from here where the agent allows it. */
+/** The connections of a device's agent, configured here if the agent allows it. */
 export const driversScreen = {
   path: '/drivers',
   validateSearch: onlyKnown(driversSearch),

@@ -13,7 +13,7 @@ interface LinkCalls<T> {
   readonly act: () => Promise<unknown>
 }
 
-/** A page of a link: what it shows, and its one button. */
+/** A page of a link: its content, and its single button. */
 export interface Link<T> {
   readonly state: 'loading' | 'shown' | 'unknown' | 'failed'
   readonly shown: T | undefined
@@ -91,6 +91,6 @@ export function useLink<T extends { readonly lang: Lang }>({ load, act }: LinkCa
 function speak(lang: Lang): void {
   const { lang: chosen, account } = getPreferences()
   if (chosen || account?.lang || readAddress().searchParams.has('lang') || lang === getLang()) return
-  // Without the texts of the other language the ones at hand go on.
+  // If the texts of the other language cannot be loaded, the current ones stay.
   adoptLanguage(lang).catch(() => {})
 }

@@ -17,7 +17,7 @@ function ApiDocRoot() {
   )
 }
 
-/** The API reference: for people with and without a session, and without what the other screens stand on. */
+/** The API reference: for people with and without a session, independent of the other screens. */
 export async function startApiDoc(lang: Lang): Promise<void> {
   await loadTextsBeside(lang, {
     cn: () => import('../../shared/i18n/cn/api-doc.ts').then((module) => module.apiDoc),

@@ -1,7 +1,7 @@
 import type { Operation, Schema } from './openapi.ts'
 import { sampleOf } from './schema-fields.ts'
 
-/** A call as a command that a shell runs: what has to be filled in stands in `<>`. */
+/** A call as a shell command, with placeholders in `<>`. */
 export function curlOf(operation: Operation, origin: string): string {
   const { method, path, parameters, permission, body, isForm } = operation
   const query = parameters

@@ -63,7 +63,7 @@ export interface Operation {
   readonly errors: readonly { readonly status: string; readonly text: string }[]
 }
 
-/** Asks for the API document in a language; the platform makes it from its routes. */
+/** Loads the API document in a language; the platform makes it from its routes. */
 export async function fetchDocument(lang: Lang, signal: AbortSignal): Promise<ApiDocument> {
   const response = await fetch(`/api/openapi.json?lang=${lang}`, { signal })
   if (!response.ok) throw new Error(`openapi.json: ${response.status}`)

@@ -86,7 +86,7 @@ function Section({
   )
 }
 
-/** A request says what it must have; an answer, which has all of its fields, what it may lack. */
+/** A request marks its required fields; an answer, which has all of its fields, the optional ones. */
 function FieldTable({ fields, isAnswer = false }: { fields: readonly SchemaField[]; isAnswer?: boolean }) {
   const t = useApiDocText()
   const mark = isAnswer ? t.optional : t.required

@@ -9,13 +9,16 @@ export interface LoadedDocument {
   retry(): void
 }
 
-/** The calls of the platform in the language spoken; those of the other stay until the new ones are there. */
+/**
+ * The calls of the platform in the language spoken; those of the other language stay until the new ones have
+ * loaded.
+ */
 export function useDocument(): LoadedDocument {
   const lang = useLang()
   const [operations, setOperations] = useState<readonly Operation[]>([])
   const [failed, setFailed] = useState(false)
   const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try asks anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try loads it again
   useEffect(() => {
     const controller = new AbortController()
     setFailed(false)

@@ -108,7 +108,10 @@ export function ApplyDialog({ wish, onClose }: { wish: ApplyWish; onClose: () =>
   )
 }
 
-/** Whether its password lets in at once: an ordinary user's list does not say so, a look at their rights does. */
+/**
+ * Whether its password gives access immediately: an ordinary user's list does not contain this, the check of
+ * their rights does.
+ */
 function useByPassword({ machineId, byPassword, onlyRw }: ApplyWish): boolean {
   const { data } = useQuery({ ...nextStepQuery(machineId), enabled: !byPassword && !onlyRw })
   return byPassword || (!onlyRw && data === 'password')

@@ -26,7 +26,7 @@ export async function provePassword(
   return { ticket, mode }
 }
 
-/** Proves the password first, where that is the way; answers the application and where it is. */
+/** Proves the password first, if that is the way; returns the application and its state. */
 export async function sendApplication(machineID: number, input: ApplyInput) {
   const { kind, by } = input
   const ticket = by === 'password' ? { ticket: (await provePassword(machineID, input)).ticket } : {}
@@ -46,7 +46,7 @@ export function explainRefusal(error: ApiError, { problems }: Words): string | u
   return seconds === undefined ? undefined : problems.wait(seconds)
 }
 
-/** Seconds until one may ask again. */
+/** Seconds until the next request is allowed. */
 function retryInOf(data: unknown): number | undefined {
   const seconds = typeof data === 'object' && data !== null && 'retryIn' in data ? data.retryIn : undefined
   return typeof seconds === 'number' && seconds > 0 ? Math.ceil(seconds) : undefined

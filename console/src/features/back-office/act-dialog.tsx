@@ -15,13 +15,13 @@ export interface Act {
   readonly body: ReactNode
   readonly action: string
   readonly danger?: boolean
-  /** Does it; where the caller's password is needed it is asked for. */
+  /** Runs the act; if the caller's password is needed, it is requested. */
   readonly run: () => Promise<unknown>
   /** Called once it is done. */
   readonly onDone?: () => void
 }
 
-/** Says what will happen, does it, and stays with the reason where the platform refuses. */
+/** Explains the act, runs it, and shows the reason if the platform refuses. */
 export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
   const { app } = useText()
   const t = useOperatorText()

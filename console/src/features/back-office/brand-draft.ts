@@ -10,7 +10,7 @@ import {
 import type { Problems } from '../../shared/ui/form/problems.ts'
 import type { OperatorText } from './operator-text.ts'
 
-/** A brand as it is typed: hosts and downloads are lines of a text. */
+/** A typed brand: hosts and downloads are lines of a text. */
 export type BrandDraft = Omit<BrandFields, 'hosts' | 'downloads' | 'platformName'> & {
   readonly cn: string
   readonly en: string

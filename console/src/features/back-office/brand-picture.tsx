@@ -16,7 +16,7 @@ interface BrandPictureProps {
   onChange: (url: string) => void
 }
 
-/** One picture of a brand: uploaded at once, worn when the brand is saved. */
+/** One picture of a brand: uploaded immediately, used when the brand is saved. */
 export function BrandPicture({ label, url, onChange }: BrandPictureProps) {
   const all = useOperatorText()
   const t = all.brandForm

@@ -62,7 +62,7 @@ export function JobQueues(): ReactNode {
   )
 }
 
-/** The work that time alone asks for: its last run, how long it took, and the next one. */
+/** Scheduled jobs: the last run, its duration, and the next one. */
 export function ClockJobs(): ReactNode {
   const t = useOperatorText().jobs
   const query = useQuery(jobsOverviewQuery)
@@ -128,7 +128,7 @@ export function ClockJobs(): ReactNode {
   )
 }
 
-/** Those that fail come first: the list is long, and nothing else tells of them. */
+/** Failing jobs come first: the list is long, and they are reported only here. */
 const byFailures = (one: ClockJob, other: ClockJob) => other.failures - one.failures
 
 function Outcome({ job }: { job: ClockJob }) {

@@ -10,7 +10,7 @@ type LockState = (typeof operator.lockStates)[number]
 export const updateEnterprise = (eid: number, change: { state?: LockState; enableProject?: boolean }) =>
   call(operator.updateEnterprise, { eid, ...change }, { noNotice: true })
 
-/** Locks an enterprise, or opens a locked one again. */
+/** Locks an enterprise, or unlocks it. */
 export function lockEnterpriseAct(all: OperatorText, { eid, name, state }: Enterprise): Act {
   const t = all.enterprises
   const isLocked = state === 'locked'

@@ -18,7 +18,7 @@ import { saveSecretsFile } from './save-secrets-file.ts'
 /** More are in the file of refused lines. */
 const refusedShownMax = 100
 
-/** Registers machines from a file: choose, watch, take away what is told once. */
+/** Registers machines from a file: choose it, watch the progress, save the secrets, which are shown once. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const t = useOperatorText().importing
   const { app } = useText()
@@ -122,7 +122,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Asks before the tab is closed: what is told once would be lost. */
+/** Asks before the tab is closed: secrets that are shown once would be lost. */
 function useUnloadWarning(isNeeded: boolean): void {
   useEffect(() => {
     if (!isNeeded) return

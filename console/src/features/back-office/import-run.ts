@@ -12,7 +12,7 @@ const linesMax = 100
 
 /** The progress of an import, and its results so far. */
 export interface ImportProgress {
-  /** Lines that were answered; what goes on begins after them. */
+  /** Lines that were answered; a continued import begins after them. */
   readonly done: number
   readonly all: number
   readonly refused: readonly { readonly line: number; readonly reason: operator.Refusal }[]
@@ -21,7 +21,7 @@ export interface ImportProgress {
 }
 
 /**
- * Registers the lines of a file, part after part, and tells each step; `before` goes on with one that ended
+ * Registers the lines of a file, part after part, and reports each step; `before` continues one that ended
  * early. A part without an answer is not sent again automatically: its machines may be registered with
  * secrets that the operator never received. If a person sends it again, they are refused as known.
  */

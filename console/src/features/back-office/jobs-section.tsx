@@ -33,7 +33,7 @@ const isOpen = ({ state }: Job) => state === 'waiting' || state === 'running'
 const retry = ({ queue, jobId }: Job) => call(operator.retryJob, { queue, jobId }, { noNotice: true })
 const cancel = ({ queue, jobId }: Job) => call(operator.cancelJob, { queue, jobId }, { noNotice: true })
 
-/** Queued jobs, the queues they stand in, and what runs by the clock. */
+/** Queued jobs, their queues, and scheduled jobs. */
 export function JobsSection(): ReactNode {
   const all = useOperatorText()
   const t = all.jobs

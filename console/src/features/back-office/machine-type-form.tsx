@@ -82,7 +82,7 @@ export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClos
     mutationFn: async (chosen: File) =>
       call(
         brands.createUpload,
-        // A file that the browser cannot draw goes to the platform, whose answer names the reason.
+        // A file that the browser cannot draw is sent to the platform, whose answer names the reason.
         { purpose: 'machineType', file: await shrinkPhoto(chosen).catch(() => chosen) },
         { noNotice: true },
       ),

@@ -9,7 +9,7 @@ interface OperatorBulkProps<Row> {
   onClose: () => void
 }
 
-/** Something done to several rows of the back office, whose lists are asked again afterwards. */
+/** An act on several rows of the back office, whose lists are reloaded afterwards. */
 export function OperatorBulk<Row>({ bulk, view, onClose }: OperatorBulkProps<Row>) {
   const queries = useQueryClient()
   return (

@@ -2,7 +2,7 @@ import { formatCsv, type operator } from '@busbar/contract'
 import { saveFile } from '../../shared/ui/data/save-file.ts'
 import type { OperatorText } from './operator-text.ts'
 
-/** Saves passwords and secrets that are told once as a table. */
+/** Saves passwords and secrets that are shown once as a table. */
 export function saveSecretsFile(
   secrets: readonly operator.MachineSecrets[],
   names: OperatorText['importing']['fileColumns'],

@@ -16,7 +16,7 @@ interface ScadaDialogProps {
   onClose: () => void
 }
 
-/** A request as it was filled in, and its answer: to be written, or as it was sent. */
+/** A request with its input, and its answer: to be written, or as it was sent. */
 export function ScadaDialog({ row, onClose }: ScadaDialogProps) {
   const t = useOperatorText().scada
   const { app } = useText()

@@ -17,7 +17,7 @@ type ScadaRow = operator.ScadaRow
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** Less than this is left: it should be the next thing somebody does. */
+/** With less time left than this, a request is urgent. */
 const soonMs = 4 * hourMs
 
 const keyOf = ({ id }: ScadaRow) => id

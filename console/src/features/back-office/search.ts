@@ -27,7 +27,7 @@ export type SubjectList = (typeof subjectLists)[SubjectPart][number]
 /** The open section of the back office. */
 export interface BackOfficeSearch {
   part?: BackOfficePart
-  /** Of the person, machine or enterprise whose page is open. */
+  /** The id of the person, machine or enterprise whose page is open. */
   id?: number
   /** The list that its page shows. */
   list?: SubjectList

@@ -66,7 +66,7 @@ export function rightColumns<Row extends Right>(
   ]
 }
 
-/** The day that somebody joined. */
+/** The day of joining. */
 export const joinedColumn = <Row extends { readonly joinedAt: number }>(t: Pages): TableColumn<Row> => ({
   id: 'joined',
   title: t.columns.joined,

@@ -29,7 +29,7 @@ interface Paged<Row> {
   pageSize: number
 }
 
-/** A list of a page: `load` asks for one part of it. */
+/** A list of a page: `load` requests one part of it. */
 const listOf =
   <Row>(
     key: readonly (string | number)[],

@@ -24,7 +24,7 @@ type LockState = (typeof operator.lockStates)[number]
 
 const keyOf = ({ userId }: User) => userId
 const nameOf = ({ name }: User) => name
-/** Everybody, with what an operator may do about them. */
+/** All users, with the operator's actions on them. */
 export function UsersSection(): ReactNode {
   const all = useOperatorText()
   const t = all.users

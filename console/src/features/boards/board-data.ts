@@ -78,7 +78,7 @@ function listWanted({ tiles }: BoardLayout, chosen: number | undefined): Wanted 
   return { tags: [...tags.values()], machines: [...machines].sort((a, b) => a - b) }
 }
 
-/** The newest values as they were answered, and then as they are pushed: one subscription a machine. */
+/** The newest values as answered, then as pushed: one subscription per machine. */
 function useWatch(data: { readonly tags: readonly FoundTag[] } | undefined): void {
   useEffect(() => {
     if (!data) return
@@ -97,7 +97,7 @@ function useWatch(data: { readonly tags: readonly FoundTag[] } | undefined): voi
   }, [data])
 }
 
-/** A machine that comes or goes, or that the reader has another right to, is drawn so at once. */
+/** Machines that connect, disconnect or change the reader's right are redrawn immediately. */
 function useMachineStates(wanted: Wanted, lang: 'cn' | 'en'): void {
   const client = useQueryClient()
   useEffect(() => {

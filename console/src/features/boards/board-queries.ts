@@ -8,7 +8,7 @@ export type BoardRow = boards.BoardRow
 
 /** Everything asked of boards begins with it. */
 export const boardsKey = ['boards'] as const
-/** An open board is read this often, so that the platform goes on telling of its changes. */
+/** Interval at which an open board is reloaded, which also keeps its changes pushed. */
 const openMs = 5 * 60_000
 /** Names and limits of variables are not pushed. */
 const tagsMs = 60_000

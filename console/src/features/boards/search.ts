@@ -2,7 +2,7 @@ import type { SpanSearch } from '../../entities/history/history-span.ts'
 import { type PageSpaceSearch, pageSpaceSearch } from '../../shared/session/page-space-search.ts'
 import { isYes, parseId, type RawSearch } from '../../shared/session/search.ts'
 
-/** The address of the boards: it shows the same to everybody with the rights. */
+/** The address of the boards: it shows the same to all people with the rights. */
 export interface BoardsSearch extends PageSpaceSearch, SpanSearch {
   board?: number
   /** The device in the place of the board's variable. */

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { push } from '../../shared/api/live.ts'
 import { boardKey, boardsKey } from './board-queries.ts'
 
-/** A change of an open board by somebody, in another window or by another person. */
+/** A change of an open board in another window or by another person. */
 export interface BoardChange {
   readonly version: number
   readonly deleted: boolean

@@ -9,7 +9,7 @@ import { rememberSpace, useSpace } from '../../shared/session/space.ts'
 import { MachineListPage } from './list/machine-list-page.tsx'
 import { type DeviceSpace, SpaceProvider } from './space.ts'
 
-/** An enterprise's own devices, or those it maintains, with one open beside the list. */
+/** An enterprise's own devices, or those it maintains, with an open one beside the list. */
 export function EnterpriseDevicesPage(): ReactNode {
   const { type } = useSearch({ from: '/shell/device' })
   const space = useSpace()

@@ -25,7 +25,7 @@ export function useListSearch(): [ListSearch, UpdateListSearch] {
   return [search, update]
 }
 
-// The parameters that say whose list it is stay as they are.
+// The parameters that identify the list stay unchanged.
 function withoutGaps(search: object): { type: 1 | 2 } & ListSearch {
   const entries = Object.entries(search).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as { type: 1 | 2 } & ListSearch

@@ -7,7 +7,7 @@ export type MachineAct =
   | { readonly kind: 'edit' | 'groups' | 'transfer' | 'remove'; readonly machine: Machine }
   | { readonly kind: 'manageGroups' }
 
-/** The one under way, wherever on the page it was asked for. */
+/** The act in progress, wherever on the page it was requested. */
 export const openedAct = createStore<MachineAct | undefined>(undefined)
 
 /** The menu of a row or card: of which machine, and the button it hangs on. */
@@ -20,7 +20,7 @@ export function toggleMenu(machine: Machine, opener: HTMLElement): void {
   openedMenu.set(openedMenu.get()?.opener === opener ? undefined : { machine, opener })
 }
 
-/** The act under way, as long as the page that draws its dialog is there. */
+/** The act in progress, as long as the page that renders its dialog is open. */
 export function useOpenedAct(): MachineAct | undefined {
   useEffect(() => () => openedAct.set(undefined), [])
   return useStore(openedAct)

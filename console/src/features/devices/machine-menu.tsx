@@ -68,7 +68,7 @@ export function PaneMenu({ machine }: { machine: Machine }) {
   )
 }
 
-/** The menu of the row or card that asks for it: one for thousands. */
+/** The menu of the row or card that opens it: one for thousands. */
 export function ListMenu() {
   const opened = useStore(openedMenu)
   const t = useText().machineEdit.menu

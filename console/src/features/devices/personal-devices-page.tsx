@@ -5,7 +5,7 @@ import { type DeviceSpace, SpaceProvider } from './space.ts'
 
 const personal: DeviceSpace = { kind: 'personal' }
 
-/** One's own devices. */
+/** The personal devices. */
 export function PersonalDevicesPage(): ReactNode {
   useEffect(() => rememberSpace(0, 0), [])
   return (

@@ -6,12 +6,12 @@ import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 import { deviceSearch, listSearch } from './search.ts'
 
-/** One's own devices. */
+/** The personal devices. */
 export const devicesScreen = {
   // Its address is written with a slash at the end (the seed); a route's path goes without it.
   path: '/index',
   validateSearch: onlyKnown(listSearch),
-  // Asked for while the page itself is still on its way.
+  // Loaded while the page itself is still loading.
   beforeLoad: (): void => void queryClient.prefetchQuery(machineListQuery(getLang())),
   component: lazyPart(() =>
     import('./personal-devices-page.tsx').then((module) => module.PersonalDevicesPage),

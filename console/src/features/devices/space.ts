@@ -31,7 +31,7 @@ const context = createContext<DeviceSpace>({ kind: 'personal' })
 
 export const SpaceProvider = context.Provider
 
-/** The space whose list, pane and dialogs these are. */
+/** The space of this list, pane and dialogs. */
 export function useDeviceSpace(): DeviceSpace {
   return use(context)
 }

@@ -11,7 +11,7 @@ interface CreateEnterpriseDialogProps {
   onCreated: (eid: number) => void
 }
 
-/** Makes an enterprise whose owner one is. */
+/** Creates an enterprise that the person owns. */
 export function CreateEnterpriseDialog({ onClose, onCreated }: CreateEnterpriseDialogProps) {
   const t = useText().enterprises.space
   const form = useForm({

@@ -35,7 +35,7 @@ export function DeleteEnterpriseRow({ space }: { space: Enterprise }) {
   )
 }
 
-/** The code that is asked for, and the receiver of the devices. */
+/** The code that was sent, and the receiver of the devices. */
 interface CodeSent {
   readonly entry: AccountEntry
   readonly retryAt: number
@@ -58,7 +58,7 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
   const [failure, setFailure] = useState<string>()
   const { data: handover } = useQuery(handoverQuery(space.eid))
   const [chosen, setChosen] = useState<boolean>()
-  // One who asked somebody before goes on with it.
+  // A person with an open request continues with it.
   const isHandedOver = chosen ?? Boolean(handover)
   const [isBusy, setBusy] = useState(false)
 
@@ -68,7 +68,7 @@ function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDial
     try {
       const entry = entryOf(person, (await call(accounts.getDeletion, {})).codeTo)
       const retryIn = await sendCode(entry, 'deleteEnterprise')
-      // As it was chosen: a request that ends meanwhile is refused, and not taken for no receiver.
+      // As chosen: a request that ends in the meantime is refused, instead of being taken for no receiver.
       const machinesTo = isHandedOver && handover ? receiverOf(handover) : {}
       setStep({ entry, retryAt: Date.now() + retryIn * 1_000, machinesTo })
     } catch (error) {

@@ -55,7 +55,7 @@ export function HandoverChoice({ space, isHandedOver, onChange }: HandoverChoice
   )
 }
 
-/** The request that is open: its receiver, whether they accepted, and the way to take it back. */
+/** The open request: its receiver, whether they accepted, and a button to withdraw it. */
 function OpenHandover({ eid, handover }: { eid: number; handover: enterprises.Handover }) {
   const t = useText().handover
   const { mutate, isPending } = useAct({

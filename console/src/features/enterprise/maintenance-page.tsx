@@ -15,7 +15,7 @@ import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { useAct } from '../../shared/ui/use-act.ts'
 import { useWindowColumns, windowKey, windowName, windowWords } from './window-columns.tsx'
 
-/** Maintenance requests for one's own machines: consent, refuse, suspend, end. */
+/** Maintenance requests for the person's machines: consent, refuse, suspend, end. */
 export function MaintenancePage(): ReactNode {
   const { enterprises: words, table } = useText()
   const t = words.maintenance

@@ -11,7 +11,7 @@ import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import type { SectionProps } from './manage-section.ts'
 import { useWindowColumns, windowKey, windowName, windowWords } from './window-columns.tsx'
 
-/** The windows the enterprise asked for, and what became of them. */
+/** The windows that the enterprise requested, and their states. */
 export function MaintenanceSection({ space, permission }: SectionProps): ReactNode {
   const { enterprises: words } = useText()
   const t = words.maintenance

@@ -18,7 +18,7 @@ import { useForm } from '../../shared/ui/form/use-form.ts'
 
 interface MemberDialogProps {
   eid: number
-  /** Undefined: somebody is invited. */
+  /** Undefined for an invitation. */
   member: Member | undefined
   /** Owners make owners. */
   isOwner: boolean
@@ -31,7 +31,7 @@ type MemberInput = {
   readonly rights: readonly MemberRight[]
 }
 
-/** Invites somebody with a role and rights, or changes those of a member. */
+/** Invites a person with a role and rights, or changes those of a member. */
 export function MemberDialog({ eid, member, isOwner, onClose }: MemberDialogProps) {
   const text = useText()
   const { enterprises: words } = text

@@ -109,7 +109,10 @@ function SettingsForm({ eid, info, mayChange }: { eid: number; info: Info; mayCh
   )
 }
 
-/** The enterprise's zone, which is changed at once: managers change it who may not change the face. */
+/**
+ * The enterprise's zone, which is saved immediately: managers may change it without the right to change name
+ * and logo.
+ */
 function ZoneSetting({ eid, timeZone, mayChange }: { eid: number; timeZone: string; mayChange: boolean }) {
   const t = useText().enterprises.manage.settings
   const [refusal, setRefusal] = useState<string>()

@@ -16,7 +16,7 @@ export const windowWords = ({ machineCode, enterprise, requestedBy, reason }: Ma
   reason,
 ]
 
-/** A maintenance window: which machine, whose wish, from when until when, for what, and how it stands. */
+/** The columns of a maintenance window: machine, requester, time, purpose and state. */
 export function useWindowColumns(): readonly TableColumn<MaintenanceWindow>[] {
   const { maintenance: t, devices } = useText().enterprises
   return useMemo((): readonly TableColumn<MaintenanceWindow>[] => {

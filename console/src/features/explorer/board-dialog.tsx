@@ -29,7 +29,7 @@ interface BoardDialogProps {
 type Changed = Pick<boards.BoardRow, 'id' | 'eid' | 'name'>
 
 const boardsKey = ['boards'] as const
-/** A new board of this space, and of one's own where this one is an enterprise's. */
+/** A new board of this space, or a personal one if this space is an enterprise's. */
 const fresh = { here: 0, own: -1 } as const
 
 const listQuery = (asked: PageSpace['asked']) =>
@@ -39,7 +39,7 @@ const listQuery = (asked: PageSpace['asked']) =>
     staleTime: 0,
   })
 
-/** Puts the variables on a board of the space, or on one's own: numbers as curves, states as strips. */
+/** Puts the variables on a board of the space, or on a personal one: numbers as curves, states as strips. */
 export function BoardDialog({ space, mayEdit, tags, range, search, onClose }: BoardDialogProps) {
   const t = useExplorerText().board
   const navigate = useNavigate()
@@ -93,7 +93,7 @@ export function BoardDialog({ space, mayEdit, tags, range, search, onClose }: Bo
   )
 }
 
-/** A board shows the time of the picture: what goes on goes on there, too. */
+/** The board shows the same time; a live span stays live. */
 function rangeOf(search: ExplorerSearch, { from, to }: TimeRange): BoardLayout['range'] {
   const span = parseSpan(search)
   if (span?.kind === 'fixed') return { from: Math.round(from), to: Math.round(to) }

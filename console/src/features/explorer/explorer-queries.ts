@@ -12,7 +12,7 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 
 const explorerKey = ['explorer'] as const
 
-/** A live span is asked for anew as often as its curve moves a pixel, within bounds. */
+/** Interval at which a live span is reloaded: as often as its curve moves a pixel, within these bounds. */
 const refreshMs = { min: 3_000, max: 300_000 } as const
 const refreshesPerSpan = 600
 const samplesPerTagMax = 2_000
@@ -31,7 +31,10 @@ export function explorerTagsQuery(tagIds: readonly number[], lang: Lang) {
   })
 }
 
-/** Variables over a span, `shiftMs` earlier, in about so many intervals; of a live span up to the moment it is asked. */
+/**
+ * Variables over a span, `shiftMs` earlier, in about so many intervals; a live span ends at the time of the
+ * request.
+ */
 export function explorerHistoryQuery(
   tagIds: readonly number[],
   span: Span,
@@ -77,5 +80,5 @@ export function statisticsQuery(tagIds: readonly number[], range: TimeRange) {
   })
 }
 
-/** Everything of the past that the explorer asked of a device is asked again. */
+/** All history that the explorer loaded of a device is reloaded. */
 export const historyOfExplorer = [...explorerKey, 'history'] as const

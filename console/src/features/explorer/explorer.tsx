@@ -58,7 +58,7 @@ const firstSpan: Span = { kind: 'live', lengthMs: presets['24h'] }
 const noTags: readonly number[] = []
 const noLimits: LimitsByTag = new Map()
 
-/** Up to 20 variables of several devices over one time axis, and what can be told of them. */
+/** Up to 20 variables of several devices over one time axis, with statistics and comparisons. */
 export function Explorer({ space }: { space: PageSpace }) {
   const text = useText()
   const words = text.history

@@ -2,7 +2,7 @@ import { onlyKnown } from '../../shared/session/search.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 import { explorerSearch } from './search.ts'
 
-/** Variables of several devices in one picture. */
+/** Variables of several devices in one chart. */
 export const explorerScreen = {
   path: '/dataCenter/explorer',
   validateSearch: onlyKnown(explorerSearch),

@@ -7,7 +7,7 @@ import { isYes, parseId, type RawSearch } from '../../shared/session/search.ts'
 export const explorerForms = ['table', 'xy'] as const
 export type ExplorerForm = (typeof explorerForms)[number]
 
-/** The address of the explorer: it shows the same to everybody with the rights. */
+/** The address of the explorer: it shows the same to all people with the rights. */
 export interface ExplorerSearch extends PageSpaceSearch, SpanSearch {
   tags?: readonly number[]
   /** Offset of the compared period, in milliseconds. */
@@ -15,7 +15,7 @@ export interface ExplorerSearch extends PageSpaceSearch, SpanSearch {
   /** Each variable has a separate chart. */
   apart?: true
   form?: ExplorerForm
-  /** The variables of the two axes, where they are not the first two. */
+  /** The variables of the two axes, if they are not the first two. */
   x?: number
   y?: number
   mark?: string

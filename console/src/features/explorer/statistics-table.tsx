@@ -19,7 +19,7 @@ interface StatisticsTableProps {
   isLive: boolean
 }
 
-/** A live span is counted anew this often, and not with each of its pictures. */
+/** Interval at which the statistics of a live span are counted, which is longer than that of the chart. */
 const liveStepMs = 15_000
 const statesShown = 4
 
@@ -46,7 +46,10 @@ export function StatisticsTable({ series, colours, range, isLive }: StatisticsTa
   return (
     <div className={css.statistics} aria-busy={isPlaceholderData || !data || undefined}>
       <h2 className={css.heading}>{t.title}</h2>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+      {/*
+       * biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the
+       * keyboard
+       */}
       <section className={css.scroller} tabIndex={0} aria-label={t.title}>
         <table className={css.table}>
           <caption className="sr-only">{t.title}</caption>

@@ -12,7 +12,7 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { shiftSeries } from './compare.ts'
 import { explorerHistoryQuery, explorerTagsQuery, historyOfExplorer } from './explorer-queries.ts'
 
-/** Variables are ticked one after the other: they are asked for together, this long after the last. */
+/** Variables are ticked one after the other; they are requested together, this long after the last. */
 const settleMs = 250
 
 type Tag = boards.BoardTagFound
@@ -68,7 +68,7 @@ export function useExplorerTags(wanted: readonly number[]): ExplorerTags {
     const leaves = [
       push.on('missed', again),
       push.on('spaces', again),
-      // A right that was lost takes its curves away at once.
+      // The loss of a right removes its curves immediately.
       push.on('machineState', ({ machineId }) => own.has(machineId) && again()),
     ]
     return () => {

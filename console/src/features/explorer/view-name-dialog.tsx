@@ -14,7 +14,7 @@ interface ViewNameDialogProps {
   onClose: () => void
 }
 
-/** Names a view: a new one, or one that is there. */
+/** Names a view: a new one, or an existing one. */
 export function ViewNameDialog({ space, of, onClose }: ViewNameDialogProps) {
   const t = useExplorerText().views
   const isNew = 'state' in of

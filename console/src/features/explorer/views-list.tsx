@@ -25,12 +25,12 @@ const nameOf = ({ name }: SavedView) => name
 
 interface ViewsListProps {
   space: PageSpace
-  /** The way to a picture of one's own. */
+  /** The control that starts a new chart. */
   pick: ReactNode
   onOpen: UpdateExplorer
 }
 
-/** The saved views of a space: where the explorer begins. */
+/** The saved views of a space, the start page of the explorer. */
 export function ViewsList({ space, pick, onOpen }: ViewsListProps) {
   const text = useText()
   const words = useExplorerText()

@@ -19,7 +19,7 @@ interface XyPlotProps {
   onChoose: (axes: { readonly x: number; readonly y: number }) => void
 }
 
-/** One variable against another: each point is a time, the later the stronger. */
+/** One variable against another: each point is a time, later ones are stronger. */
 export function XyPlot({ series, range, chosen, onChoose }: XyPlotProps) {
   const t = useExplorerText().xy
   const numbers = series.filter(({ tag }) => !isState(tag))

@@ -15,7 +15,7 @@ export function niceTicks(values: readonly number[], wanted: number): Ticks {
   }
   if (low > high) return { min: 0, max: 1, ticks: [0, 1] }
   if (low === high) {
-    // One value stands in the middle.
+    // A single value is centred.
     const half = Math.abs(low) / 10 || 1
     low -= half
     high += half

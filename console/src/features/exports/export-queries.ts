@@ -8,7 +8,7 @@ export type ExportWish = Parameters<typeof call<typeof contract.createExport>>[1
 /** Everything asked of exports begins with it. */
 export const exportsKey = ['exports'] as const
 
-/** Progress is pushed; what the push does not tell, such as an end without a file, is asked for. */
+/** Progress is pushed; states that are not pushed, such as an end without a file, are polled. */
 const openMs = 3_000
 
 export const isOpen = ({ state }: ExportRow): boolean => state === 'waiting' || state === 'running'

@@ -100,7 +100,7 @@ export function TagChooser({ space, chosen, onChoose }: TagChooserProps) {
   )
 }
 
-/** The devices of a space whose values one may see. */
+/** The devices of a space whose values the caller may see. */
 function useMachines(space: PageSpace) {
   const lang = useLang()
   const { eid } = space.asked

@@ -68,7 +68,7 @@ export function FriendsPage(): ReactNode {
             <Button
               size="small"
               onClick={() =>
-                // Only the masked account is known here, so it could not be undone: it is asked.
+                // Only the masked account is known here, so the act cannot be undone and is confirmed first.
                 ask({
                   title: t.removeTitle(friend.name),
                   body: t.removeBody,

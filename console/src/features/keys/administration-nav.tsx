@@ -28,7 +28,7 @@ const icons: Record<AdministrationTab, IconName> = {
   settings: 'sliders',
 }
 
-/** The parts of the page with how many stand in each. The address says which is open. */
+/** The parts of the page with their counts. The address says which is open. */
 export function AdministrationNav({ tab }: { tab: AdministrationTab }) {
   const { machineId } = useAdministration()
   const t = useText().access.tabs

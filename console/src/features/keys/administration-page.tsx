@@ -93,7 +93,7 @@ function OfMachine({ machineId }: { machineId: number }) {
   )
 }
 
-/** A stranger's machine, or one that does not exist, is told alike. */
+/** A stranger's machine is reported like one that does not exist. */
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && (error.http === 403 || error.http === 404)
 }

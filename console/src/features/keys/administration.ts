@@ -3,14 +3,14 @@ import type { GivingLimits } from '../../entities/access/may-give.ts'
 import type { HeldDetail } from '../../entities/machine/machine.ts'
 import type { Confirmation } from '../../shared/ui/dialogs/confirm-dialog.tsx'
 
-/** Something that can be taken back: done at once, with the way back offered. */
+/** An act that can be undone: done immediately, with an offer to undo it. */
 export interface Work {
   call(): Promise<unknown>
-  /** Shows the outcome before the platform answers; what it has is asked again afterwards, whatever it answers. */
+  /** Shows the outcome before the platform answers; its data is reloaded afterwards, whatever the answer. */
   expect?(): void
   /** The act in words. */
   readonly done: string
-  /** Takes it back; left out where that is not possible any more. */
+  /** Undoes it; left out if that is not possible any more. */
   undo?(): Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ export interface Administration {
   readonly userId: number | undefined
   ask(confirmation: Confirmation): void
   run(work: Work): Promise<boolean>
-  /** Everything shown is asked again. */
+  /** Reloads everything shown. */
   refresh(): Promise<void>
 }
 

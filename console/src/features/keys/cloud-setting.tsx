@@ -5,7 +5,10 @@ import { Switch } from '../../shared/ui/switch.tsx'
 import { useAdministration } from './administration.ts'
 import { AkeyOnly, Setting } from './setting.tsx'
 
-/** Whether the machine can be entered from the cloud at all. Off cuts everybody, so it is asked. */
+/**
+ * Whether the machine can be entered from the cloud at all. Turning it off ends all visits, so it is
+ * confirmed first.
+ */
 export function CloudSetting() {
   const { machineId, machine, isAkey, ask, run } = useAdministration()
   const t = useText().access.settings

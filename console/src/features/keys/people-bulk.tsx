@@ -57,7 +57,7 @@ interface PeopleBulkProps<Row> {
   onClose: () => void
 }
 
-/** Asks, and does it; the page is asked again afterwards. */
+/** Asks for confirmation, and runs the act; the page is reloaded afterwards. */
 export function PeopleBulk<Row>({ bulk, view, onClose }: PeopleBulkProps<Row>) {
   const { refresh } = useAdministration()
   return <BulkDialog bulk={bulk} view={view} onClose={onClose} onSettled={refresh} />

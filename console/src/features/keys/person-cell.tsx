@@ -13,12 +13,12 @@ interface ListedPerson {
 }
 
 interface PersonCellProps {
-  /** For a person whose account may be shown: phone and e-mail, not the first alone. */
+  /** For a person whose full account may be shown: phone and e-mail instead of only the first. */
   withEmail?: boolean
   person: ListedPerson
 }
 
-/** A person's name and account, as far as it is shown. */
+/** A person's name and account, as far as the caller may see it. */
 export function PersonCell({ person, withEmail = false }: PersonCellProps) {
   const t = useText().access
   const { userId } = useAdministration()

@@ -7,12 +7,12 @@ import css from './settings.module.css'
 interface SettingProps {
   name: string
   hint: string
-  /** Its control is small enough to stand beside the words on a phone too. */
+  /** Its control also fits beside the words on a phone. */
   inline?: boolean
   children: ReactNode
 }
 
-/** One setting: what it is and does on the left, its control on the right. */
+/** One setting: name and effect on the left, its control on the right. */
 export function Setting({ name, hint, inline = false, children }: SettingProps) {
   return (
     <div className={classes(css.setting, inline && css.inline)}>

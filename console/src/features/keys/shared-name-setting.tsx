@@ -11,7 +11,7 @@ import { Locked, Setting } from './setting.tsx'
 import css from './settings.module.css'
 import { takeBack } from './use-run.ts'
 
-/** The name that everybody sees who adds the machine. */
+/** The name that all people see who add the machine. */
 export function SharedNameSetting() {
   const { machine, limits, refresh } = useAdministration()
   const t = useText().access

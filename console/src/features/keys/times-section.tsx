@@ -16,7 +16,7 @@ type VisitTime = AnswerOf<typeof applications.listVisitTimes>['list'][number]
 
 const keyOf = ({ userId, id }: VisitTime) => `${userId} ${id}`
 
-/** Everybody who visits, did, or asked to: what became of it, and until when. */
+/** Current and former visitors and applicants: the result, and until when. */
 export function TimesSection() {
   const { machineId } = useAdministration()
   const t = useText().access

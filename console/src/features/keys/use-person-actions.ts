@@ -44,7 +44,7 @@ export function usePersonActions() {
         call: set(mode),
         expect: () => patch(person.userId, { mode, limitRead: mode === 'ro' ? 1 : 0 }),
         done: t.undo.mode[mode](person.name),
-        // An undo is left out where the caller may not give the right back.
+        // The undo is left out if the caller may not give the right again.
         ...(mode === 'ro' && limits.mode ? {} : { undo: set(mode === 'ro' ? 'rw' : 'ro') }),
       })
     }
@@ -66,7 +66,7 @@ export function usePersonActions() {
       work: () => Promise<unknown>,
     ) => ask({ title: of.title(name), body: of.body, action: of.action, done: of.done(name), call: work })
 
-    /** The calls themselves, for several people at once; a refusal is told beside the row. */
+    /** The calls themselves, for several people; a refusal is shown beside the row. */
     const each = {
       end: (visitor: Visitor) =>
         call(

@@ -4,7 +4,7 @@ import { getLang, getText } from '../../shared/i18n/index.ts'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import type { Work } from './administration.ts'
 
-/** Does what can be taken back, and offers the way back. `refresh` asks for what is shown again. True when it worked. */
+/** Runs an act that can be undone, and offers the undo; `refresh` reloads the data shown. True if it worked. */
 export function useRun(refresh: () => Promise<void>): (work: Work) => Promise<boolean> {
   return useCallback(
     async (work) => {
@@ -26,7 +26,7 @@ export function useRun(refresh: () => Promise<void>): (work: Work) => Promise<bo
   )
 }
 
-/** Takes back what was done, and asks for what is shown again. */
+/** Undoes an act, and reloads the data shown. */
 export async function takeBack(undo: () => Promise<unknown>, refresh: () => Promise<void>): Promise<void> {
   await undo().catch(showFailure)
   await refresh()

@@ -23,13 +23,13 @@ interface VisitTimeDialogProps {
   onClose: () => void
 }
 
-/** Gives a visitor another end; the former one comes back by undoing it. */
+/** Gives a visitor another end; an undo restores the former one. */
 export function VisitTimeDialog({ visitor, onClose }: VisitTimeDialogProps) {
   const { machineId, limits, refresh } = useAdministration()
   const { access: t } = useText()
   const { visitTimeId, visitTime: former } = visitor
 
-  /** The way back: the former end where it is still to come, over where it was over. */
+  /** The undo: the former end if it is in the future, over if it was over. */
   function way(now: number): (() => Promise<unknown>) | undefined {
     if (isOver(former, now))
       return () => call(access.endVisitTime, { visitAlidTimeID: visitTimeId, machineID: machineId })

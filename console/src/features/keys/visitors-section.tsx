@@ -29,7 +29,7 @@ import { VisitTimeDialog } from './visit-time-dialog.tsx'
 
 type Visitor = access.Visitor
 
-/** A visitor whose time passes is over at once, not at the next answer. */
+/** A visitor's end is shown immediately, not with the next answer. */
 const overTickMs = 1_000
 const keyOf = ({ id }: Visitor) => id
 

@@ -2,7 +2,7 @@ import { redirect } from '@tanstack/react-router'
 import { isDemo } from '../../shared/session/demo.ts'
 import { lazyPart } from '../../shared/ui/lazy-part.tsx'
 
-/** Shows every part of the kit; only where the platform runs its demo. */
+/** Shows every part of the kit; only if the platform runs its demo. */
 export const kitScreen = {
   path: '/kit',
   beforeLoad: () => {

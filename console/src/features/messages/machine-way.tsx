@@ -28,7 +28,7 @@ export function MachineWay({ machineId }: { machineId: number }) {
   )
 }
 
-/** Whether one's own list has the machine; where it has not, the enterprise whose list has it. */
+/** Whether the personal list has the machine; if not, the enterprise whose list has it. */
 function useMachinePlace(machineId: number) {
   const lang = useLang()
   const own = useQuery(machineListQuery(lang)).data?.list

@@ -21,7 +21,7 @@ interface MessageListProps {
   onShowAll: () => void
 }
 
-/** The messages of a page, one a row. */
+/** The messages of a page, one per row. */
 export function MessageList(props: MessageListProps) {
   const { view, openId, activeId, onOpen, onRemove } = props
   const t = useText().messages

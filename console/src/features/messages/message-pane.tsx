@@ -39,7 +39,10 @@ export function MessagePane(props: MessagePaneProps) {
   return (
     <>
       <PaneHead {...props} message={message} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+      {/*
+       * biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the
+       * keyboard
+       */}
       <section className={css.content} tabIndex={0} aria-label={message?.title ?? t.pane.frame}>
         {message ? (
           <Content message={message} />
@@ -68,7 +71,7 @@ export function MessagePane(props: MessagePaneProps) {
 
 const isGone = (error: Error): boolean => error instanceof ApiError && error.code === '404'
 
-/** Once a message stands there it is read. */
+/** Marks an opened message as read. */
 function useReading(message: MessageDetail | undefined): void {
   const { mutate } = useRead()
   const read = useEffectEvent((id: number) => mutate({ ids: [id] }))
@@ -175,7 +178,7 @@ function Content({ message }: { message: MessageDetail }) {
   )
 }
 
-/** Leads to the alarm of a message; where the message does not name it, to the alarms of its machine. */
+/** Leads to the alarm of a message; if the message does not name it, to the alarms of its machine. */
 function AlarmWay({ message, machineId }: { message: object; machineId: number }) {
   const t = useText().messages
   const alarm = 'alarmId' in message && typeof message.alarmId === 'number' ? message.alarmId : undefined

@@ -7,7 +7,7 @@ export type Message = messages.Message
 export type MessageDetail = AnswerOf<typeof messages.getMessage>
 export type MessagePage = AnswerOf<typeof messages.listMessages>
 
-/** Rows of a page; the rest are pages of their own, however many thousands there are. */
+/** Rows of a page; further ones are on separate pages, however many thousands there are. */
 export const messagesPerPage = 50
 
 /** The query of a tab. */

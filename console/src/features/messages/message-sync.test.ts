@@ -3,7 +3,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { Emitter } from '../../shared/api/emitter.ts'
 import type { PushEvents } from '../../shared/api/push.ts'
 
-// The console's call reads the browser's language and storage as it is loaded.
+// The console's client reads the browser's language and storage when it is loaded.
 let sync: typeof import('./message-sync.ts')
 let queries: typeof import('../../shared/session/account-queries.ts')
 beforeAll(async () => {

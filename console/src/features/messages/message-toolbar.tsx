@@ -23,7 +23,7 @@ interface MessageToolbarProps {
   onRemoveAll: () => void
 }
 
-/** Narrows the list; with messages chosen, what can be done to them. */
+/** Narrows the list; with messages chosen, acts on them. */
 export function MessageToolbar(props: MessageToolbarProps) {
   const { view } = props
   const t = useText().messages

@@ -18,7 +18,7 @@ import { clearMessages, type MessageChoice, refreshMessages, useRead } from './u
 import { type MessageListView, useMessageList } from './use-message-list.ts'
 import { useMessageSearch } from './use-message-search.ts'
 
-/** Everything the platform has to tell somebody, and the applications they answer. */
+/** All messages of a person, and the applications they answer. */
 export function MessagesPage(): ReactNode {
   const t = useText().messages
   const layout = useLayoutKind()

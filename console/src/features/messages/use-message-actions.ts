@@ -7,7 +7,7 @@ import type { MessageDetail, MessagePage } from './message-queries.ts'
 /** Some messages, or a whole tab. */
 export type MessageChoice = { readonly ids: readonly number[] } | { readonly scene: messages.MessageTab }
 
-/** Marks as read: shown at once, and put right by what the platform answers. */
+/** Marks as read: shown immediately, and corrected by the platform's answer. */
 export function useRead() {
   const client = useQueryClient()
   return useMutation({

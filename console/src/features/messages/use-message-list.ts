@@ -22,11 +22,11 @@ export interface MessageListView {
   readonly isFiltered: boolean
   readonly chosen: ReadonlySet<number>
   readonly choose: (ids: Iterable<number>) => void
-  /** The row before or after the open one; where that has left the list, those that closed its gap. */
+  /** The row before or after the open one; if that has left the list, the rows that closed its gap. */
   readonly neighbour: (openId: number | null, step: 1 | -1) => Message | undefined
 }
 
-/** The messages that the address asks for, and which of them are chosen. */
+/** The messages of the address's query, and the chosen ones. */
 export function useMessageList(): MessageListView {
   const lang = useLang()
   const [search, update] = useMessageSearch()

@@ -10,7 +10,7 @@ interface FakeUtterance {
   onerror: (() => void) | null
 }
 
-/** A browser's voice: what it was asked to say, and whether it fell silent. */
+/** A browser's voice: the texts it got, and whether it was stopped. */
 function fakeVoice() {
   const said: FakeUtterance[] = []
   let cancelled = 0

@@ -15,7 +15,7 @@ export interface NotifierPlace {
   readonly speaker: Speaker | undefined
   /** The page is in the background. */
   isHidden(): boolean
-  /** Shows a notification of the browser; nothing where the person has not allowed them. */
+  /** Shows a notification of the browser, if the person has allowed them. */
   show(event: AlarmEvent): void
 }
 
@@ -24,13 +24,13 @@ export interface AlarmNotifier {
   stop(): void
 }
 
-/** Speaks critical alarms and shows notifications, where the person switched it on; nothing any more once stopped. */
+/** Speaks critical alarms and shows notifications, if the person turned it on; stays silent once stopped. */
 export function createAlarmNotifier(place: NotifierPlace): AlarmNotifier {
   let isOver = false
   return {
     async notify(event) {
       const choice = await place.readChoice().catch(() => undefined)
-      // The session may have ended meanwhile.
+      // The session may have ended in the meantime.
       if (isOver || !choice) return
       if (event.isSpoken) {
         if (choice.voice === 1) place.speaker?.say(event.text, place.lang())

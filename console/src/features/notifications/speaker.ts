@@ -12,11 +12,11 @@ const locales: Readonly<Record<Lang, string>> = { cn: 'zh-CN', en: 'en-US' }
 
 export interface Speaker {
   say(text: string, lang: Lang): void
-  /** Falls silent at once, and forgets what waits. */
+  /** Stops immediately, and drops waiting texts. */
   stop(): void
 }
 
-/** Reads texts aloud, one after the other, and never the same one twice in its queue. */
+/** Reads texts aloud, one after the other, without repeating one in its queue. */
 export function createSpeaker(
   synthesis: Synthesis,
   write: (text: string) => SpeechSynthesisUtterance = (text) => new SpeechSynthesisUtterance(text),

@@ -5,7 +5,7 @@ import type { AlarmNotifier } from './alarm-notifier.ts'
 /** Held by the tab that speaks: of several tabs only one does. */
 const lockName = 'busbar.alarm-telling'
 
-/** Tells of pushed alarms as the person wished, in one tab of the browser. Gives the function that ends it. */
+/** Announces pushed alarms as the person has set, in one tab of the browser. Returns the function that ends it. */
 export function startAlarmNotifier(client: QueryClient, push: Pick<PushClient, 'on'>): () => void {
   let notifier: Promise<AlarmNotifier> | undefined
   let isFirst = !navigator.locks

@@ -9,9 +9,9 @@ import { Button } from '../../shared/ui/button.tsx'
 import { PasswordField } from '../../shared/ui/fields/password-field.tsx'
 
 interface NewPasswordFormProps {
-  /** Sets it; throws ApiError where it is refused. */
+  /** Sets the password; throws ApiError if it is refused. */
   onPassword: (password: string) => Promise<void>
-  /** The ticket of the checked code has run out. */
+  /** The ticket of the checked code has expired. */
   onExpired: () => void
   children?: ReactNode
 }

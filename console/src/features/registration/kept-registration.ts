@@ -7,9 +7,9 @@ const storageKey = 'busbar.registration'
 /** A registration that waits for its code: the account, without the password. */
 export interface KeptRegistration {
   readonly entry: AccountEntry
-  /** When another code may be asked for: epoch milliseconds. */
+  /** The time from which another code may be requested, epoch milliseconds. */
   readonly retryAt: number
-  /** When the code runs out: epoch milliseconds. */
+  /** The time at which the code expires, epoch milliseconds. */
   readonly endsAt: number
 }
 
@@ -31,7 +31,7 @@ export function findRegistration(kind: AccountEntry['kind'], now = Date.now()): 
     if (!isKept(kept) || kept.endsAt <= now) forgetRegistration()
     else if (kept.entry.kind === kind) return kept
   } catch {
-    // Without storage, or with an unknown entry, the registration begins anew.
+    // Without storage, or with an unknown entry, the registration starts over.
   }
   return undefined
 }

@@ -93,7 +93,7 @@ export function RegisterPage() {
       ? await signIn({ ...entry, password: typed.password }, text.login.errors)
       : undefined
     if (!outcome || outcome.errors || outcome.challenge) {
-      // The account is there; whatever stands in the way is said where one signs in.
+      // The account exists; later obstacles are explained at the sign-in.
       showToast(t.register.done)
       goOutside('/login')
     } else await enterInside()

@@ -9,7 +9,7 @@ export type ReportRun = reports.ReportRun
 
 /** Everything asked of reports begins with it. */
 export const reportsKey = ['reports'] as const
-/** While a report is made, its runs are asked for this often. */
+/** While a report is made, its runs are polled at this interval. */
 const makingMs = 2_000
 
 const isOpen = ({ state }: { readonly state: reports.ReportRunState }) =>

@@ -26,7 +26,7 @@ const axisDays = 5 * yearDays
 /** Up to here a day has about the same width; from here on a doubled time takes the same room. */
 const evenDays = 7
 
-/** The times that the axis names, where they are not too close to its end. */
+/** The times that the axis labels, if they are not too close to its end. */
 const ticks = [monthDays, 3 * monthDays, yearDays, 5 * yearDays, 10 * yearDays] as const
 export type Tick = (typeof ticks)[number]
 

@@ -4,7 +4,7 @@ import css from './retention.module.css'
 interface KeptLaneProps {
   axis: ReturnType<typeof createAxis>
   kind: string
-  /** As it is said to those who do not see it. */
+  /** The text for screen readers. */
   label: string
   /** Kept now, in days. */
   now: number

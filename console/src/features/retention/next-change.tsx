@@ -17,7 +17,7 @@ interface NextChangeProps {
   maySet: boolean
 }
 
-/** A shortening that waits to take effect, and can be taken back until then. */
+/** A shortening that has not taken effect yet, and can be cancelled until then. */
 export function NextChange({ asked, current, next, maySet }: NextChangeProps) {
   const t = useRetentionText()
   const keep = useAct({

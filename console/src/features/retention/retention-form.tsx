@@ -60,7 +60,7 @@ export function RetentionForm({ asked, kept, maySet }: RetentionFormProps) {
       if (error.is('RETENTION_TOO_LONG')) return error.message
       return error.is('RETENTION_CONFIRM') ? askedInDialog : undefined
     },
-    // The platform knows whether it is a shortening, also where somebody else changed it meanwhile.
+    // The platform knows whether it is a shortening, even if another person changed it in the meantime.
     onRefused: (error) => {
       if (error instanceof ApiError && error.is('RETENTION_CONFIRM'))
         setAsking({ wish: form.values, at: Date.now() + timing.retentionDelayMs })

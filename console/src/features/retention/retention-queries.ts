@@ -12,7 +12,7 @@ export function retentionQuery(asked: PageSpace['asked']) {
   return queryOptions({
     queryKey: [...retentionKey, asked.eid ?? 0],
     queryFn: ({ signal }) => call(retention.getRetention, asked, { signal, noNotice: true }),
-    // Somebody else may have changed it, or a change may have taken effect.
+    // Another person may have changed it, or a change may have taken effect.
     staleTime: 0,
     refetchOnWindowFocus: 'always',
   })

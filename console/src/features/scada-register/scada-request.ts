@@ -5,13 +5,13 @@ import type { Text } from '../../shared/i18n/text.ts'
 /** The input of the form. */
 export type ScadaRequest = RequestOf<typeof scada.registerScada>
 
-/** In the order they stand in. */
+/** In the order of the form. */
 export const scadaFields = ['company', 'phone', 'area', 'email', 'project'] as const
 export type ScadaField = (typeof scadaFields)[number]
 
 export type ScadaErrors = Partial<Record<ScadaField, string>>
 
-/** As the platform reads a number: a person calls it, so it is kept as it was written. */
+/** The platform's form of a number; people call it, so it is kept as written. */
 const phoneForm = /^\+?\d{6,}$/
 
 /** Finds errors without asking the platform. */

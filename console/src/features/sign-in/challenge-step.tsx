@@ -17,9 +17,9 @@ interface ChallengeStepProps {
   challenge: Challenge
   entered: Entered
   onDone: (outcome: SignInOutcome) => Promise<void>
-  /** After one challenge comes the other. */
+  /** One challenge may follow another. */
   onChallenge: (challenge: Challenge) => void
-  /** Back to the form, with what is said there. */
+  /** Back to the form, with its errors. */
   onBack: (errors?: SignInErrors) => void
 }
 
@@ -28,12 +28,12 @@ export function ChallengeStep(props: ChallengeStepProps) {
   const { challenge, entered, onDone, onChallenge, onBack } = props
   const { joining: t, login } = useText()
 
-  /** Gives what is wrong with the code, or nothing where it went on. */
+  /** Returns the problem of the code, or undefined if the sign-in went on. */
   async function prove(code: string): Promise<string | undefined> {
     const outcome = await signIn(entered, login.errors, { challenge: challenge.challenge, code })
     if (outcome.challenge) {
       onChallenge(outcome.challenge)
-      // The same one again: it had run out.
+      // The same challenge again means that it had expired.
       return outcome.challenge.kind === challenge.kind ? t.challenge.over : undefined
     }
     if (outcome.isCodeWrong) return challenge.kind === 'totp' ? t.challenge.totpWrong : t.codes.wrong
@@ -60,7 +60,7 @@ interface StepProps {
   onBack: () => void
 }
 
-/** Until another code may be asked for: every code costs a message. */
+/** Time until another code may be requested, because every code costs a message. */
 const retryMs = 60_000
 
 interface SentCodeProps extends StepProps {

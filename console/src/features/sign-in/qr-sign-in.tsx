@@ -50,7 +50,7 @@ export function QrSignIn({ onDone }: { onDone: () => Promise<void> }) {
   const check = useEffectEvent(async () => {
     if (!code) return
     const next = await checkCode(code)
-    // Two answers may be on their way at once, and a code is redeemed once.
+    // Two answers may arrive together, and a code is redeemed once.
     if (!next || isIn.current) return
     setView(next)
     if (next.kind !== 'entering') return

@@ -4,7 +4,7 @@ import { LoginLayout } from '../../shared/ui/outside/login-layout.tsx'
 import { OutsideLink } from '../../shared/ui/outside/outside-link.tsx'
 import css from './session-ended-page.module.css'
 
-/** A session ran out: why one is here, and the way back to where one was. */
+/** Explains that the session has expired, and leads back to the page. */
 export function SessionEndedPage() {
   const t = useText().app.ended
   return (

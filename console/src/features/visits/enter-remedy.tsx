@@ -17,7 +17,7 @@ function nextStep({ code, denial }: EnterFailure): applications.NextStep | undef
   return code === 'PASSWORD' ? 'password' : 'apply'
 }
 
-/** Whether there is more to press than to try again. */
+/** Whether there is an action besides trying again. */
 export function hasRemedy(failure: EnterFailure): boolean {
   const next = nextStep(failure)
   return next === 'apply' || next === 'password' || next === 'wait'

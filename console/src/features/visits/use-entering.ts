@@ -29,7 +29,7 @@ export function useEntering(machineId: number, target: string | undefined) {
   const isPressed = useRef(false)
   const proof = useRef<PasswordProof>(undefined)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt starts over
   useEffect(() => {
     const leave = new AbortController()
     const show = (next: Entering) => !leave.signal.aborted && setEntering(next)
@@ -104,8 +104,8 @@ const afterOpeningMs = 1_500
 const timerMaxMs = 2 ** 31 - 1
 
 /**
- * Tries again when an application of one's own was answered, a right was given, the cloud service is back or a
- * maintenance window opens. Gives the state in which an application ended while one looked.
+ * Tries again when the caller's application was answered, a right was given, the cloud service is back or a
+ * maintenance window opens. Returns the state in which an application ended while the page was open.
  */
 function useRightChange(
   machineId: number,
@@ -129,7 +129,7 @@ function useRightChange(
       }),
       push.on('machineState', (event) => {
         if (event.machineId !== machineId) return
-        // Every alarm of the machine is told as well: only what may open the way is tried.
+        // Alarms of the machine arrive here as well, so only changes that may open the way lead to a try.
         const mayOpen = isClosed
           ? event.cloudService
           : event.limitAuthority > machines.limitAuthority.ordinary

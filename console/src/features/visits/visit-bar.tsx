@@ -24,7 +24,10 @@ import { VisitRow } from './visit-row.tsx'
 
 const nothing: LiveVisits = { visits: [], controllers: {} }
 
-/** One's own visits at the lower edge of every page, as long as there are any; while it is shown they are not idle. */
+/**
+ * The caller's visits at the lower edge of every page, as long as there are any; while it is shown they are
+ * not idle.
+ */
 export function VisitBar({ narrow }: { narrow: boolean }) {
   useVisitSync()
   const t = useText().visits.bar

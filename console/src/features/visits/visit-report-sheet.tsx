@@ -24,7 +24,7 @@ import css from './visit-report-sheet.module.css'
 
 type Report = AnswerOf<typeof contract.getVisitReport>
 
-/** The report as it stands on paper. */
+/** The report as printed. */
 export function VisitReportSheet({ report }: { report: Report }) {
   const t = useText().visitReport
   const now = usePrintTime()
@@ -89,7 +89,7 @@ function Head({ report: { machine, from, to }, now }: { report: Report; now: num
   )
 }
 
-/** A heading with its table, or what stands in its place. */
+/** A heading with its table, or the text in its place. */
 function Part({ title, none, children }: { title: string; none: string | undefined; children: ReactNode }) {
   const titleId = useId()
   return (
@@ -98,7 +98,7 @@ function Part({ title, none, children }: { title: string; none: string | undefin
       {none ? (
         <p className={css.note}>{none}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the keyboard
         <section className={`${css.scroller} fades`} tabIndex={0} aria-labelledby={titleId}>
           {children}
         </section>
@@ -190,7 +190,7 @@ function WriteTable({ writes }: { writes: readonly contract.WriteLogEntry[] }) {
   )
 }
 
-/** Whether the machine took a value, what it kept instead, and what was said about it. */
+/** Whether the machine accepted a value, the value it kept instead, and its explanation. */
 function resultWords(
   { state, kept, reason, note }: contract.WriteLogEntry,
   say: (value: telemetry.TagValue) => string,

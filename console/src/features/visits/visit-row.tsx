@@ -22,7 +22,7 @@ interface VisitRowProps {
   narrow: boolean
 }
 
-/** One visit of one's own: what it is, how long it lasts, and everything one can do about it. */
+/** One visit of the caller: its state, its remaining time, and its actions. */
 export function VisitRow({ visit, holder, narrow }: VisitRowProps) {
   return (
     <div className={css.row}>

@@ -51,7 +51,7 @@ export function findJumps(typed: string, jumps: readonly Jump[]): readonly Jump[
     )
 }
 
-/** By its label, or else by everything that is said of it. */
+/** Ranks by the label, or else by all words of the entry. */
 function rankJump(typed: string, { label, note = '', words = '' }: Jump): number | undefined {
   const byLabel = rankText(typed, label)
   const byAll = rankText(typed, `${label} ${note} ${words}`)

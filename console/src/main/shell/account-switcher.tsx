@@ -26,7 +26,7 @@ interface AccountSwitcherProps {
   collapsed: boolean
 }
 
-/** The space one is in, the others one belongs to, and the ones one is invited to. */
+/** The current space, the person's other spaces, and invitations. */
 export function AccountSwitcher({ collapsed }: AccountSwitcherProps) {
   const text = useText()
   const t = text.app.menu

@@ -83,7 +83,7 @@ export function NarrowShell({ children }: { children: ReactNode }): ReactNode {
 
 /** The enterprise's entries at the thumb. */
 function SpaceBar({ space }: { space: Enterprise }) {
-  // Five entries beside one's own: the list has a switch between its devices and those of customers.
+  // Five entries beside the personal one: the list has a switch between its devices and those of customers.
   const entries = useSpaceBarEntries(space.eid)
   return (
     <>

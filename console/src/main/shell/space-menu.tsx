@@ -11,7 +11,7 @@ import css from './side-menu.module.css'
 export function useSpaceEntries(eid: number) {
   const t = useText().enterprises.menu
   const { pathname, search } = useLocation()
-  // As it stands in the address: a word, or nothing.
+  // The raw value in the address: a word, or none.
   const isMaintained = String((search as { type?: unknown }).type) === '2'
   const isList = pathname.startsWith('/device')
   return [
@@ -45,7 +45,7 @@ export function useSpaceEntries(eid: number) {
   ] as const
 }
 
-/** The same at the thumb, where one entry leads to both lists of devices: to the one looked at last. */
+/** The entries of a phone, where one entry leads to both lists of devices: to the one opened last. */
 export function useSpaceBarEntries(eid: number) {
   const [owned, maintained, manage] = useSpaceEntries(eid)
   const { deviceType } = usePreferences()
@@ -68,7 +68,7 @@ export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: 
               to={to}
               search={search}
               className={css.entry}
-              // Both lists have one address: which of them it is stands in its search.
+              // Both lists share an address and differ in its search.
               activeProps={{}}
               aria-current={isHere ? 'page' : undefined}
               data-tip={collapsed ? label : undefined}
@@ -85,7 +85,7 @@ export function SpaceMenu({ space, collapsed }: { space: Enterprise; collapsed: 
   )
 }
 
-/** Leads to what enterprises ask of one's own machines; there only once one did. */
+/** Leads to enterprises' requests for the person's machines; shown once there has been one. */
 export function MaintenanceEntry({ collapsed, onFollow }: { collapsed: boolean; onFollow?: () => void }) {
   const t = useText().enterprises.maintenance
   const { data: windows = [] } = useQuery(maintenanceQuery)

@@ -4,7 +4,7 @@ import { enterpriseQuery } from '../../entities/enterprise/enterprise-queries.ts
 import { useSpace } from '../../shared/session/space.ts'
 import { noFace, spaceFace } from '../../shared/session/space-face.ts'
 
-/** Keeps the face as the space one is in has it, for as long as there is a shell around the page. */
+/** Keeps the name and logo of the current space, as long as there is a shell around the page. */
 export function useSpaceFace(): void {
   const { eid, name: enterprise = '' } = useSpace() ?? {}
   const { data } = useQuery({ ...enterpriseQuery(eid ?? 0), enabled: eid !== undefined })

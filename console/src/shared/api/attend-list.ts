@@ -1,6 +1,6 @@
 /**
- * Which visits a bar of this tab shows, counted. Told once at the end of the running task: a bar that is drawn anew
- * does not leave and come back.
+ * Counts the visits that a bar of this tab shows. Sent once at the end of the running task: a bar that
+ * renders again does not leave and come back.
  */
 export class AttendList {
   readonly #announce: (sessionId: number, attended: boolean) => void

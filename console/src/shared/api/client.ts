@@ -14,7 +14,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** No global notice and no sign-out: the caller shows every failure itself (the sign-in form). */
   readonly silent?: boolean
-  /** No global notice: the caller says itself what went wrong. The end of the session is told all the same. */
+  /**
+   * Suppresses the global notice, because the caller reports failures itself; the end of the session is still
+   * reported.
+   */
   readonly noNotice?: boolean
 }
 
@@ -29,7 +32,10 @@ export function onSessionOver(listener: () => void): () => void {
   }
 }
 
-/** Calls a route; failures of section 8 are told to the person here, once for the whole console. Throws ApiError. */
+/**
+ * Calls a route; failures that concern every page are reported to the person here, once for the whole
+ * console. Throws ApiError.
+ */
 export async function call<R extends Route>(
   route: R,
   request: RequestOf<R>,

@@ -5,7 +5,7 @@ import { PushClient, type PushSocket, type PushState } from './push.ts'
 import { isReachable, onReach, onReturn, probeNow } from './reachability.ts'
 import { useStore } from './store.ts'
 
-/** Naming more tags than this in an address would make it too long: all are asked for. */
+/** More tags than this would make the address too long, so all are requested. */
 const namedTagsMax = 200
 
 /** This tab's push connection. */
@@ -45,7 +45,7 @@ onReach(() => {
 })
 
 let wasLost = false
-// Whether only the socket is gone, or the platform: asked at once, and not when somebody next presses something.
+// Checks immediately whether only the socket is lost, or the platform.
 push.state.subscribe(() => {
   const isLost = push.state.get().connection === 'lost'
   if (isLost && !wasLost) void probeNow()

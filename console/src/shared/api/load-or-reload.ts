@@ -1,12 +1,12 @@
 import { isReachable, probeNow } from './reachability.ts'
 
-/** In this tab's storage while the page was loaded anew and the part is still not there. */
+/** Set in this tab's storage from the reload of the page until the part has loaded. */
 const storageKey = 'busbar.reloadedForPart'
 
 /**
- * Loads a part that the whole page needs. An update takes its file away under a page that is open, and some browsers
- * never ask again for an import that failed: where the platform answers, the page is loaded anew, once until the part
- * was had. The caller tries again after its own pause.
+ * Loads a part that the whole page needs. An update removes its file under an open page, and some browsers
+ * never retry a failed import: if the platform answers, the page is reloaded, once per part. The caller tries
+ * again after its own pause.
  */
 export async function loadOrReload<Part>(
   load: () => Promise<Part>,

@@ -29,7 +29,7 @@ const parallelMax = 4
 /** The machine is gone, or the caller lost the right to see it: the answer counts as a success. */
 const refusals: ReadonlySet<number> = new Set([403, 404])
 
-/** Asks for the newest values of the watched tags, and for results of writes, in a window without a push socket. */
+/** Polls the newest values of the watched tags, and the results of writes, in a window without a push socket. */
 export class Poller {
   readonly #options: PollerOptions
   #running: AbortController | undefined
@@ -44,7 +44,7 @@ export class Poller {
     return this.#running !== undefined
   }
 
-  /** Begins with a round at once. Does nothing while it runs. */
+  /** Begins with a round immediately. Does nothing while it runs. */
   start(): void {
     if (this.#running) return
     this.#running = new AbortController()
@@ -87,7 +87,7 @@ export class Poller {
 
   async #askResults(signal: AbortSignal): Promise<void> {
     for (const [commandId, machineId] of [...this.#options.writes()]) {
-      // A failed question is repeated; the writer of a value is told when no result comes.
+      // A failed query is repeated; the writer of a value is informed if no result comes.
       const result = await this.#options.findResult(machineId, commandId, signal).catch(() => undefined)
       if (signal.aborted) return
       if (result) this.#options.onResult(result)

@@ -52,7 +52,7 @@ const declared = {
         at: Number(state.at),
         openAlarms: state.openAlarms,
         worstAlarm: state.worstAlarm,
-        /** The caller's relation to the machine: holder of the Akey, of a Bkey, visitor, none. */
+        /** The caller's role on the machine: holder of the Akey, of a Bkey, visitor, none. */
         limitAuthority: state.limitAuthority,
         role: state.role,
         /** The caller may only watch. */
@@ -61,7 +61,7 @@ const declared = {
     },
   },
 
-  /** Samples of the past arrived: this part of the history is asked for again. Both ends included. */
+  /** Samples of the past arrived: this part of the history is reloaded. Both ends included. */
   historyChange: {
     scenes: [Scene.HISTORY_CHANGE],
     read(body: Uint8Array) {
@@ -76,7 +76,10 @@ const declared = {
     read: (body: Uint8Array) => ({ machineId: Number(fromBinary(TagsChangeSchema, body).machineId) }),
   },
 
-  /** A visit of one's own, or of a machine one holds a key of or visits, after a change. Instants in epoch milliseconds. */
+  /**
+   * A change of a visit that the caller made, or of a machine on which the caller is a key or a visitor.
+   * Instants in epoch milliseconds.
+   */
   visit: {
     scenes: [Scene.VISIT_SESSION],
     read(body: Uint8Array) {
@@ -94,7 +97,7 @@ const declared = {
         until: Number(visit.until),
         /** Null while a bar attends it. */
         idleAt: Number(visit.idleAt) || null,
-        /** When its control falls free because its page is closed; null where that is not near. */
+        /** The time at which its control is released because its page is closed; null if that is not near. */
         releaseAt: Number(visit.releaseAt) || null,
         ended: visit.ended,
         /** Null while it lasts, and for a reason this version does not know. */
@@ -203,7 +206,7 @@ const declared = {
   },
 }
 
-/** The messages of the push by name, each with its event; null where the name says everything. */
+/** The messages of the push by name, each with its event; null if the name is enough. */
 export type PushMessages = {
   [Name in keyof typeof declared]: Readonly<Exclude<ReturnType<(typeof declared)[Name]['read']>, undefined>>
 }

@@ -32,7 +32,7 @@ export function attendFrame(sessionId: number, attended: boolean): Frame {
   return toBinary(ClientSchema, create(ClientSchema, { kind }))
 }
 
-/** Reads a frame from the platform; `tell` is undefined where this version does not know the message. */
+/** Reads a frame from the platform; `tell` is undefined if this version does not know the message. */
 export function readPush(data: ArrayBuffer): { id: bigint; tell: Tell | undefined } {
   const { id, scene, body } = fromBinary(PushSchema, new Uint8Array(data))
   return { id: BigInt(id), tell: readMessage(scene, body) }

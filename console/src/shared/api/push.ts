@@ -7,7 +7,7 @@ import { createStore, type Store } from './store.ts'
 import { type ValuesListener, WatchList } from './watch-list.ts'
 
 export interface PushState {
-  /** `polling`: too many windows are open, and this one asks for its values because none are pushed to it. */
+  /** `polling`: too many windows are open, so this one polls its values. */
   readonly connection: 'connecting' | 'live' | 'polling' | 'lost'
   /** Time to the platform and back in milliseconds; null until measured. */
   readonly latencyMs: number | null
@@ -51,9 +51,9 @@ export interface PushOptions {
  * Added to the 5 s at most, so that ten thousand browsers do not come back in one second (rules/console.md: waiting).
  */
 const reconnectJitterMs = 2_000
-/** A heartbeat without an answer for this long: what is shown may be old, though the socket still stands. */
+/** Time without an answer to a heartbeat after which values are marked as old, though the socket is open. */
 const answerWaitMs = 5_000
-/** The platform closes with this what belongs to no session any more, as when one signed out in another tab. */
+/** The platform closes sockets without a session with this code, for example after a sign-out in another tab. */
 const unauthorizedCode = 4401
 /** The platform closes a socket with one of these when its session or its person has too many. */
 const tooMany = { code: 4429, reason: 'too many sockets' } as const
@@ -135,7 +135,7 @@ export class PushClient {
     this.state.set(connecting)
   }
 
-  /** Reconnects at once when a connection is known to be lost (the network came back). */
+  /** Reconnects immediately when a connection is known to be lost (the network came back). */
   reconnectNow(): void {
     if (!this.#started || this.state.get().connection !== 'lost') return
     clearTimeout(this.#reconnect)
@@ -143,14 +143,14 @@ export class PushClient {
     void this.#connect()
   }
 
-  /** Asks at once whether the platform is still there, without waiting for the next heartbeat. */
+  /** Checks immediately whether the platform answers, without waiting for the next heartbeat. */
   check(): void {
     if (this.#open) this.#beat()
   }
 
   /**
-   * Live values of a machine, of some tags or (undefined) of all, until the given function is called. Counted:
-   * the platform is asked once however many watch the same.
+   * Live values of a machine, of some tags or (undefined) of all, until the given function is called.
+   * Counted: the platform gets one request however many callers watch the same.
    */
   watch(machineId: number, tagIds: readonly number[] | undefined, onValues: ValuesListener): () => void {
     return this.#watched.add(machineId, tagIds, onValues)
@@ -161,7 +161,10 @@ export class PushClient {
     return this.#attended.add(sessionId)
   }
 
-  /** Says that the result of a write is awaited, until the given function is called: it is asked for while polling. */
+  /**
+   * Registers that the result of a write is awaited, until the given function is called; it is polled while
+   * there is no push.
+   */
   followWrite(machineId: number, commandId: number): () => void {
     this.#writes.set(commandId, machineId)
     return () => this.#writes.delete(commandId)
@@ -181,7 +184,7 @@ export class PushClient {
     try {
       this.#wire ??= await this.#options.loadWire()
       if (attempt !== this.#attempt) return
-      // Last, since it is for one use: none is taken that could not be used.
+      // The ticket is taken last, because it can be used only once.
       ticket = await this.#options.createTicket()
     } catch {
       if (attempt === this.#attempt) this.#lost()

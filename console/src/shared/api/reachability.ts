@@ -6,7 +6,7 @@ export type Reach = 'good' | 'slow' | 'gone'
 const probeIntervalMs = 3_000
 const probeJitterMs = 1_000
 const probeTimeoutMs = 5_000
-/** Longer than anybody waits for an answer without wondering. */
+/** Longer than a person waits without wondering. */
 export const slowMs = 4_000
 
 const reach = createStore<Reach>('good')
@@ -31,7 +31,7 @@ export function isReachable(): boolean {
   return reach.get() !== 'gone'
 }
 
-/** Called when a call got no answer: from then on the platform is asked until it answers again. */
+/** Called when a call got no answer: from then on the platform is checked until it answers again. */
 export function noteUnreachable(): void {
   if (!isReachable()) return
   reach.set('gone')

@@ -67,7 +67,7 @@ export function loadTextsBeside(lang: Lang, texts: TextLoaders): Promise<void> {
   return loadLanguage(lang, 'beside')
 }
 
-/** Adds the texts of the way to an account to those of the sign-in, where they are not there yet. */
+/** Adds the texts of registration and recovery to those of the sign-in, if they are missing. */
 export async function loadJoiningTexts(): Promise<void> {
   if (current().bundle === 'outside') await loadLanguage(current().lang, 'joining')
 }

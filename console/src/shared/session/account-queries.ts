@@ -17,7 +17,7 @@ export const personQuery = queryOptions({
 /** Changes are pushed; this is for those that were missed. */
 const spacesRefreshMs = 30_000
 
-/** The enterprises one belongs to; none: the menu shows only its label. */
+/** The person's enterprises; without any, the menu shows only its label. */
 export const enterprisesQuery = queryOptions({
   queryKey: ['enterprises'],
   queryFn: ({ signal }) => call(enterprises.listUserEnterprises, {}, { signal }),

@@ -4,7 +4,7 @@ import { createStore, useStore } from '../api/store.ts'
 
 export type Brand = AnswerOf<typeof brands.getBrand>
 
-/** The console's own face, where the page does not say which brand its host has. */
+/** The console's own name and logo, if the page does not name its host's brand. */
 const ownBrand: Brand = {
   id: 1,
   platformName: { cn: '母线工业云', en: 'Busbar' },
@@ -17,7 +17,7 @@ const ownBrand: Brand = {
   downloads: [],
 }
 
-/** The platform writes the brand into the page, so that its name and colour are there at the first paint. */
+/** The platform writes the brand into the page, so that its name and colour are part of the first paint. */
 function readBrand(): Brand | undefined {
   const written = document.querySelector<HTMLMetaElement>('meta[name="brand"]')?.content
   return written ? (JSON.parse(written) as Brand) : undefined
@@ -30,7 +30,7 @@ export function useBrand(): Brand {
   return useStore(brand)
 }
 
-/** Asks for the brand of this host where the page does not say it, as it is not the platform that served it. */
+/** Loads the brand of this host if the page was not served by the platform and so does not contain it. */
 export async function loadBrand(): Promise<void> {
   if (written) return
   try {

@@ -19,7 +19,7 @@ interface Kept {
 
 const open = new Map<string, () => Fields>()
 
-/** Keeps what is typed in a form, as long as it is open, for the case that the session ends. */
+/** Keeps the input of an open form in case the session ends. */
 export function useDraft(name: string, fields: Fields): void {
   const latest = useRef(fields)
   useEffect(() => {
@@ -47,7 +47,7 @@ export function keepDrafts(): void {
   }
 }
 
-/** Hands over what the person signed in now had typed in that form, once, where there is something. */
+/** Returns the input that the signed-in person had left in that form, once. */
 export function useReturnedDraft(
   name: string,
   userId: number | undefined,

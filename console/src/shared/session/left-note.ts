@@ -1,4 +1,4 @@
-/** Key under which this tab keeps the time until which a deletion can be taken back, for the sign-in screen. */
+/** The key under which this tab keeps the time until which a deletion can be cancelled, for the sign-in screen. */
 const key = 'left'
 
 /** Keeps it for the sign-in screen, as it is shown there. */
@@ -6,7 +6,7 @@ export function keepLeft(until: string): void {
   sessionStorage.setItem(key, until)
 }
 
-/** The time until which the deletion that this tab requested can be taken back. */
+/** The time until which the deletion requested in this tab can be cancelled. */
 export function readLeft(): string | undefined {
   return sessionStorage.getItem(key) ?? undefined
 }

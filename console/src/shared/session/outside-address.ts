@@ -11,7 +11,7 @@ import { parseOwnPath } from './own-path.ts'
 
 export type { OutsidePath }
 
-/** Everything without a session is the sign-in, which leads back to where one wanted to go. */
+/** Without a session every address shows the sign-in, which leads back to the wanted page. */
 function settle(): URL {
   const address = readAddress()
   address.pathname = address.pathname.replace(/\/$/, '') || '/'
@@ -28,7 +28,7 @@ export const outsideAddress = createStore(settle())
 
 window.addEventListener('popstate', () => outsideAddress.set(settle()))
 
-/** Goes to another screen before the session, where one wanted to go still in mind. */
+/** Goes to another screen before the session and keeps the wanted page. */
 export function goOutside(path: OutsidePath, { replace = false } = {}): void {
   const address = toAddress(signInPath(path, wantedPath()))
   if (replace) history.replaceState(null, '', address)

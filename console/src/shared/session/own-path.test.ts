@@ -40,7 +40,7 @@ const refused = [
 describe('the target of the sign-in', () => {
   it.each(refused)('is not %j', (to) => {
     expect(parseOwnPath(to)).toBeUndefined()
-    // The key stands there: beside a value that is left out, the router gives back the one of the address.
+    // The key is present: if it were left out, the router would restore the address's value.
     expect(Object.entries(loginSearch({ to }))).toEqual([['to', undefined]])
     const url = new URL(`http://console.example/mobile?${new URLSearchParams({ to })}`)
     expect(fromMobileUrl(url).href).toBe('http://console.example/')

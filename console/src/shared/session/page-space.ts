@@ -6,11 +6,11 @@ import type { PageSpaceSearch } from './page-space-search.ts'
 import { getPreferences } from './preferences.ts'
 import { rememberSpace, useSpace } from './space.ts'
 
-/** The space whose things a page shows. */
+/** The space whose data a page shows. */
 export interface PageSpace {
-  /** Undefined: one's own devices. */
+  /** Undefined for the personal devices. */
   readonly enterprise: Enterprise | undefined
-  /** As calls name the space: empty for one's own devices. */
+  /** The space as calls name it: empty for the personal devices. */
   readonly asked: { readonly eid?: number }
 }
 

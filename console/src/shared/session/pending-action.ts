@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react'
 import { createStore, useStore } from '../api/store.ts'
 
-/** An action that a page begins with, asked for on another page. */
+/** An action that another page requests of the page it opens. */
 export type PendingAction = 'addMachine' | 'inviteMember'
 
 const pending = createStore<PendingAction | undefined>(undefined)
 
-/** Asks the page that one goes to next to begin with something. */
+/** Requests an action of the page that opens next. */
 export function requestAction(what: PendingAction): void {
   pending.set(what)
 }

@@ -18,7 +18,10 @@ export interface Preferences {
   readonly menuCollapsed?: boolean
   /** Row height of lists. */
   readonly rowDensity?: 'normal' | 'compact'
-  /** The space used last, 0 the personal one, and whose devices were looked at: one's own 0, owned 1, maintained 2. */
+  /**
+   * The space used last, 0 the personal one, and the list of devices opened last: 0 personal, 1 owned, 2
+   * maintained.
+   */
   readonly eid?: number
   readonly deviceType?: 0 | 1 | 2
   /** The tab of the message centre that was looked at last. */

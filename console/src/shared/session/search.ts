@@ -41,7 +41,7 @@ export function parseId(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && number > 0 ? number : undefined
 }
 
-/** A text an address says, cut where it is too long, or nothing. */
+/** A text of the address, cut if it is too long, or undefined. */
 export function parseText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number'
     ? String(value).slice(0, searchTextMax) || undefined

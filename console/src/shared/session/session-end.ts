@@ -14,8 +14,8 @@ export function leaveSession(to: '/login' | '/loginTimeout', back: boolean): voi
 }
 
 /**
- * Leaves for a screen before the session, to come `back` where it ended against one's will. The page is loaded anew:
- * no data of it stays in memory.
+ * Leaves for a screen before the session; with `back` the sign-in returns to the place where the session
+ * ended unexpectedly. The page is reloaded, so that its data does not stay in memory.
  */
 export async function goOut(to: '/login' | '/loginTimeout', back: boolean): Promise<void> {
   if (back) keepDrafts()
@@ -24,7 +24,10 @@ export async function goOut(to: '/login' | '/loginTimeout', back: boolean): Prom
   location.replace(toAddress(signInPath(to, back ? currentAddress() : undefined)))
 }
 
-/** Ends the session on the platform, then here. Without an answer one stays signed in, and is told so. */
+/**
+ * Ends the session on the platform, then here. If the platform does not answer, the person stays signed in
+ * and is told so.
+ */
 export async function signOut(): Promise<void> {
   // The platform closes it, which is news only to the other tabs.
   push.stop()
@@ -37,9 +40,9 @@ export async function signOut(): Promise<void> {
   leaveSession('/login', false)
 }
 
-/** Deletes the own account and forgets its session; returns the time until which the deletion can be taken back. */
+/** Deletes the own account and forgets its session; returns the time until which the deletion can be cancelled. */
 export async function deleteOwnAccount(code: string): Promise<number> {
-  // Only the other tabs have to be told of the end of the session.
+  // Only the other tabs need to hear of the end of the session.
   push.stop()
   try {
     const { until } = await call(accounts.deleteAccount, { code }, { noNotice: true })

@@ -1,4 +1,7 @@
-/** The session's own cookie cannot be read here; this one with the same life says whether there is one. */
+/**
+ * Scripts cannot read the session's own cookie; this one with the same lifetime shows whether there is a
+ * session.
+ */
 const cookieName = 'loggedIn'
 const terminalKey = 'busbar.terminal'
 

@@ -9,5 +9,5 @@ export interface SpaceFace {
 
 export const noFace: SpaceFace = { enterprise: '', name: '', logoUrl: '' }
 
-/** Of the space one is in; none outside of the main layout. */
+/** The name and logo of the current space; empty outside of the main layout. */
 export const spaceFace = createStore(noFace)

@@ -7,12 +7,12 @@ import { parseId } from './search.ts'
 /** The personal space. */
 const personalEid = 0
 
-/** Which list of devices was looked at last (seed, section 2): one's own, an enterprise's own, those it maintains. */
+/** The list of devices opened last: personal, an enterprise's own, those it maintains. */
 export type DeviceType = 0 | 1 | 2
 
 /**
- * The space an address is in: its own lists are the person's, enterprise pages say whose they are, anything else is
- * where one was last.
+ * The space of an address: the personal lists belong to the person, enterprise pages name their enterprise,
+ * other pages belong to the space used last.
  */
 export function eidOf(
   pathname: string,
@@ -24,7 +24,7 @@ export function eidOf(
   return (isOfEnterprises(pathname) ? inAddress || undefined : undefined) ?? remembered ?? personalEid
 }
 
-/** One's own list, and one's answers to enterprises that ask to maintain one's devices. */
+/** The personal list, and the answers to enterprises that want to maintain the person's devices. */
 function isPersonal(pathname: string): boolean {
   return pathname.startsWith('/index') || pathname.startsWith('/maintenance')
 }
@@ -44,8 +44,8 @@ export function parseEid(value: unknown): number | undefined {
 }
 
 /**
- * The enterprise one is in; undefined in the personal space, and while it is not known yet. A page of enterprises that
- * was opened without saying whose is of the first.
+ * The current enterprise; undefined in the personal space, and until it is known. An enterprise page opened
+ * without a number shows the first one.
  */
 export function useSpace(): Enterprise | undefined {
   const { pathname, search } = useLocation()

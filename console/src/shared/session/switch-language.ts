@@ -6,13 +6,13 @@ import { onChosenElsewhere, updatePreferences } from './preferences.ts'
 
 const languageListeners = new Set<() => void>()
 
-/** Runs after the language was switched: what the platform answers in a language has to be asked again. */
+/** Runs after a change of language: answers in the old language have to be reloaded. */
 export function onLanguageSwitched(listener: () => void): () => void {
   languageListeners.add(listener)
   return () => languageListeners.delete(listener)
 }
 
-// A tab whose address names a language keeps to it.
+// A tab whose address names a language keeps it.
 onChosenElsewhere(({ lang }) => {
   if (lang && lang !== getLang() && !readAddress().searchParams.has('lang'))
     adoptLanguage(lang).catch(() => {})

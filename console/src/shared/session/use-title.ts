@@ -10,7 +10,7 @@ export function useTitle(path: string): void {
   const lang = useLang()
   const { platformName } = useBrand()
   const title = useStore(spaceFace).name || platformName[lang]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path starts the second anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path runs the second effect again
   useEffect(() => {
     const timer = setTimeout(() => {
       document.title = title

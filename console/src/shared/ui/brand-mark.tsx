@@ -5,7 +5,10 @@ import { useTheme } from '../session/theme.ts'
 import css from './brand-mark.module.css'
 import { classes } from './classes.ts'
 
-/** The enterprise's logo where one is in one that has its own, else the brand's, or the console's own: two busbars, their bridges, and what travels between. */
+/**
+ * The enterprise's logo if the current one has a logo, else the brand's, or the console's own: two busbars,
+ * their bridges, and what travels between.
+ */
 export function BrandMark({ size = 24 }: { size?: number }) {
   const { logoUrl, logoDarkUrl } = useBrand()
   const own = useTheme() === 'dark' ? logoDarkUrl || logoUrl : logoUrl

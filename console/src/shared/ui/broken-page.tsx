@@ -6,11 +6,11 @@ import { PartFailed } from './lazy-part.tsx'
 
 const detailMax = 200
 
-/** Stands where a page, or with `part` a part of one, ran into an error; what is around it goes on. */
+/** Replaces a page, or with `part` a part of one, that ran into an error; the surroundings keep working. */
 export function BrokenPage({ error, reset, part = false }: ErrorComponentProps & { part?: boolean }) {
   const t = useText().app.broken
   const reason = error instanceof Error ? error.message : String(error)
-  // A page whose file is gone since an update can only be had with the new version.
+  // A page whose file an update removed is only available in the new version.
   if (isMissingChunk(reason)) return <PartFailed onRetry={reset} />
   return (
     <div role="alert">

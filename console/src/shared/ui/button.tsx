@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 import type { IconName } from './icon-paths.ts'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** One primary a view. */
+  /** Use one primary per view. */
   kind?: 'default' | 'primary' | 'danger' | 'ghost'
   size?: 'small' | 'medium' | 'large'
   icon?: IconName

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { BrokenPage } from './broken-page.tsx'
 
 interface ErrorFenceProps {
-  /** Another one begins anew. */
+  /** A change of name resets it. */
   name: string
   children: ReactNode
 }
@@ -12,7 +12,7 @@ interface ErrorFenceState {
   readonly error?: unknown
 }
 
-/** Keeps an error inside: what stands around it goes on. */
+/** Contains an error, so that the surroundings keep working. */
 export class ErrorFence extends Component<ErrorFenceProps, ErrorFenceState> {
   override state: ErrorFenceState = { name: this.props.name }
 

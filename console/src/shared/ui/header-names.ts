@@ -7,8 +7,8 @@ export interface HeaderNames {
 }
 
 /**
- * In an enterprise: its name, after the name that it gave the platform where there is room for both. Otherwise: the name
- * of the brand.
+ * In an enterprise: the platform's name and the enterprise's, or only the latter if space is short.
+ * Otherwise: the name of the brand.
  */
 export function headerNames(brand: string, face: SpaceFace, isShort: boolean): HeaderNames {
   const { name, enterprise } = face

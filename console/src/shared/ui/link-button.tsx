@@ -6,7 +6,7 @@ import css from './link-button.module.css'
 interface LinkButtonProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   /** Undefined: it cannot be followed; `data-tip` says why. */
   href: string | undefined
-  /** One primary a view. */
+  /** Use one primary per view. */
   kind?: 'default' | 'primary' | 'ghost'
   size?: 'small' | 'medium'
   children: ReactNode

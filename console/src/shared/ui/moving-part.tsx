@@ -12,7 +12,10 @@ function parkingOf(page: Document): HTMLElement {
   return page.body.appendChild(parking)
 }
 
-/** Moves an element with its focus and its open dialogs, where the browser can; elsewhere the dialogs open again. */
+/**
+ * Moves an element with its focus and its open dialogs, if the browser supports it; elsewhere the dialogs
+ * open again.
+ */
 function move(host: HTMLElement, parent: HTMLElement): void {
   if (host.isConnected && 'moveBefore' in parent) {
     parent.moveBefore(host, null)
@@ -39,7 +42,7 @@ export function useMovingPart(children: ReactNode): { readonly place: ReactNode;
   const [isPlaced, setPlaced] = useState(false)
   return {
     place: <Place host={host} onPlaced={() => setPlaced(true)} />,
-    // A dialog opens only on the page: the part is drawn once its host is there.
+    // A dialog can open only in the page: the part is rendered once its host is attached.
     part: isPlaced && createPortal(children, host),
   }
 }

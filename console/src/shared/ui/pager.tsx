@@ -13,7 +13,7 @@ interface PagerProps {
   onPage: (page: number) => void
 }
 
-/** Which page of a list is shown, and the way to its neighbours; nothing where one page holds it all. */
+/** The page number of a list and links to its neighbours; renders nothing for a single page. */
 export function Pager({ page, pages, size = 'medium', isFoot = false, onPage }: PagerProps) {
   const t = useText().app.pager
   if (pages <= 1) return null

@@ -1,7 +1,7 @@
 /** Measures of a list at a field, in pixels: maximum height, gap to the field, minimum width, distance from the edge. */
 const measures = { height: 320, gap: 6, widthMin: 280, edge: 8 } as const
 
-/** Puts a popover under a field, or above it where there is more room; as a popover it is never clipped. */
+/** Puts a popover under a field, or above it if there is more space; as a popover it is never clipped. */
 export function placePanel(panel: HTMLElement | null, field: DOMRect | undefined): void {
   if (!panel || !field) return
   const { height, gap, widthMin, edge } = measures

@@ -43,7 +43,7 @@ export function SearchField({ label, value, onChange, className, ref, ...rest }:
           if (isComposing(event.nativeEvent)) return
           if (event.key !== 'Escape') return rest.onKeyDown?.(event)
           event.stopPropagation()
-          // Only this is cleared or left, not the dialog it may stand in.
+          // Clears or leaves only this field, not the dialog around it.
           event.preventDefault()
           if (value) onChange('')
           else event.currentTarget.blur()

@@ -9,7 +9,7 @@ export function openShortcuts(): void {
   shortcutsOpen.set(true)
 }
 
-/** `?` shows every key there is. */
+/** `?` shows all shortcuts. */
 export function useShortcutsKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -12,7 +12,7 @@ interface SwitchProps {
   className?: string | undefined
 }
 
-/** On or off, at once. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, checked, onChange, disabled, reason, className }: SwitchProps) {
   return (
     <button

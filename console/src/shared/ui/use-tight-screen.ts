@@ -10,7 +10,7 @@ function widthHook(widthMax: number): () => boolean {
   return () => useSyncExternalStore(subscribe, () => query.matches)
 }
 
-/** Whether the wide layout has little room: the menu shows its icons only, unless somebody wants otherwise. */
+/** Whether the wide layout is short of space: the menu shows only icons, unless the person chose otherwise. */
 export const useTightScreen = widthHook(1180)
 
 /** Whether rows with buttons do not fit beside the menu's icons either: they are drawn as on a phone. */
@@ -18,5 +18,5 @@ export const useSmallTablet = widthHook(900)
 
 const useUsualScreen = widthHook(1699)
 
-/** Whether the window has room that lists of a usual one do not need. */
+/** Whether the window is wider than usual lists need. */
 export const useVastScreen = (): boolean => !useUsualScreen()

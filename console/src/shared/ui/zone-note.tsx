@@ -1,6 +1,6 @@
 import { browserZone, describeOffset, useText, useZone } from '../i18n/index.ts'
 
-/** The zone of the times beside it, where that is not the zone this browser is in. */
+/** The zone of the times beside it, if it differs from the browser's. */
 export function ZoneNote({ className }: { className?: string | undefined }) {
   const t = useText().app.zone
   const zone = useZone()

@@ -43,7 +43,7 @@ export function watchPreferences(onLanguage: () => void, onTheme: () => void): v
   systemIsDark.addEventListener('change', follow)
 }
 
-/** Which machine this is, whether its controllers answer, and whether one may change anything. */
+/** The machine's name, the state of its controllers, and whether the viewer may change anything. */
 export function createHeadPart(model: Model): Part {
   let drawn = ''
 

@@ -62,7 +62,7 @@ export function openLine(listener: LineListener): Line {
     listener.onLost()
     const delayMs = Math.min(retryMsMax, retryMsMin * 2 ** failures)
     failures++
-    // Not all pages at once when the agent is back.
+    // Spreads the reconnection of all pages after a restart of the agent.
     retry = window.setTimeout(() => void connect(), delayMs * (0.75 + Math.random() / 2))
   }
 

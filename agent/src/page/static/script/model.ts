@@ -24,13 +24,13 @@ export interface Model {
   clockAheadMs: number
   /** Time at which the line was lost, by the agent's clock; null while there is one. */
   lostAt: number | null
-  /** A tag's trend is asked for. */
+  /** Opens a tag's trend. */
   showTrend(tag: number): void
 }
 
-/** A part of the page. It is built anew for another language or configuration; `update` changes it in place. */
+/** A part of the page. It is rebuilt for another language or configuration; `update` changes it in place. */
 export interface Part {
-  /** Tags whose values moved; null when anything may have. */
+  /** Tags whose values changed; null if any may have. */
   update(tags: readonly number[] | null): void
 }
 

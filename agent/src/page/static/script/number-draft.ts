@@ -6,11 +6,11 @@ import { texts } from './texts.ts'
 export interface Draft {
   text: string
   value: boolean | number | string | null
-  /** Why it cannot be written, in words; empty where it can. */
+  /** Why it cannot be written, in words; empty if it can. */
   problem: string
 }
 
-/** Checks a number as it is typed. A comma counts as a point. */
+/** Checks a typed number. A comma counts as a point. */
 export function parseDraft(tag: TagView, text: string): Draft {
   const t = texts()
   const typed = text.trim().replace(',', '.')

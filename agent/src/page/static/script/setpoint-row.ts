@@ -12,7 +12,7 @@ import { texts } from './texts.ts'
 /** An abandoned draft is dropped, so that the next person does not set it by mistake. */
 const draftMsMax = 60_000
 const messageMsMax = 30_000
-/** The news of one's own write may come after its answer. */
+/** Time within which the event of the own write may come after its answer. */
 const ownWriteMs = 3_000
 const holdMs = 450
 const repeatMs = 90
@@ -22,7 +22,7 @@ type Tone = '' | 'done' | 'wrong' | 'pending'
 export interface SetpointRow {
   element: HTMLElement
   update(): void
-  /** Somebody else wrote it. */
+  /** A write by another person. */
   told(result: WriteView): void
 }
 

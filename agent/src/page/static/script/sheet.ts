@@ -105,7 +105,7 @@ function createKeys(tag: TagView, input: HTMLInputElement, onChange: () => void)
   function key(label: string | Node, name: string, press: () => void, className = ''): HTMLButtonElement {
     const element = button(`keypad-key ${className}`, press, label)
     if (name !== '') element.setAttribute('aria-label', name)
-    // The field keeps the focus, so that a keyboard goes on where the keys left off.
+    // The field keeps the focus, so that a keyboard continues after the drawn keys.
     element.addEventListener('pointerdown', (event) => event.preventDefault())
     return element
   }

@@ -213,7 +213,7 @@ export function switchLanguage(): void {
   remember(languageKey, lang)
 }
 
-/** The name for this language, else any other there is. */
+/** The name in this language, else any other. */
 export function nameIn({ any, cn: chinese, en: english }: NameView, fallback: string): string {
   const own = lang === 'cn' ? chinese : english
   return own || any || chinese || english || fallback
@@ -232,6 +232,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value)
   } catch {
-    // It is asked again the next time.
+    // It is read again the next time.
   }
 }

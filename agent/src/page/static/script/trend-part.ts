@@ -12,7 +12,7 @@ const windows = { short: 600_000, long: 3_600_000 }
 
 export interface TrendPart extends Part {
   show(tag: number): void
-  /** The line is back: what was missed is asked for. */
+  /** The line is back: missed values are loaded. */
   reload(): void
   /** Colours or size may have changed. */
   draw(): void

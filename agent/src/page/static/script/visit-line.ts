@@ -26,7 +26,7 @@ export function openVisitLine(onVisit: (visit: VisitView) => void): VisitLine {
       const isJson = (response.headers.get('content-type') || '').startsWith('application/json')
       if (response.status === 200 && isJson) onVisit((await response.json()) as VisitView)
     } catch {
-      // It is asked again; the line to the agent says what is lost.
+      // It is repeated; the line to the agent reports the loss.
     } finally {
       clearTimeout(timer)
     }

@@ -25,7 +25,7 @@ export function useMachineCheck(text: string): { checked: CheckedMachine | undef
   return { checked: problem === null ? data : undefined, isChecking: problem === null && isFetching && !data }
 }
 
-/** Whether its password makes the caller Akey: only then is it asked for. */
+/** Whether its password makes the caller Akey: only then the dialog asks for it. */
 export function asksPassword(code: string, checked: CheckedMachine | undefined): boolean {
   return !isDemoCode(code) && (checked === undefined || !checked.exists || checked.canBind)
 }
@@ -38,11 +38,11 @@ interface MachineCheckProps {
   purpose: CodePurpose
   checked: CheckedMachine | undefined
   isChecking: boolean
-  /** Opens it where it is in the list already. */
+  /** Opens it, if it is in the list already. */
   onOpen: (() => void) | undefined
 }
 
-/** Which machine the code names, and what adding it will come to. */
+/** The machine that the code names, and the result of adding it. */
 export function MachineCheck({ code, purpose, checked, isChecking, onOpen }: MachineCheckProps) {
   const { machineEdit, machines: words } = useText()
   const t = machineEdit.check

@@ -17,15 +17,15 @@ interface MachineCodeFieldProps {
   /** From `useMachineCheck` of the same value. */
   check: ReturnType<typeof useMachineCheck>
   onChange: (code: string) => void
-  /** A label was read: the next field is the one to go on with. */
+  /** Runs after a label was read, so that the next field gets the focus. */
   onScan?: (() => void) | undefined
-  /** Opens the machine where it is in the list already. */
+  /** Opens the machine, if it is in the list already. */
   onOpen?: (() => void) | undefined
-  /** Stands below the field. */
+  /** Shown below the field. */
   hint?: ReactNode
 }
 
-/** A machine code, typed, pasted or read from a label: how many digits it has, and at once which machine it names. */
+/** A machine code, typed, pasted or read from a label: it shows the number of digits and the machine it names. */
 export function MachineCodeField(props: MachineCodeFieldProps) {
   const { label, value, purpose, error, check, onChange, onScan, onOpen, hint } = props
   const { machines, machineEdit } = useText()

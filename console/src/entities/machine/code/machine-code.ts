@@ -11,7 +11,7 @@ export interface CodeInput {
   readonly problem: CodeProblem | null
 }
 
-/** Spaces of every width, dashes, dots and the invisible marks that come along when one copies. */
+/** Spaces of every width, dashes, dots and the invisible marks that are copied with a text. */
 const separators = /[\s\u00ad\u200b-\u200f\u2060\ufeff\-\u2010-\u2015\u2212._·]/g
 const fullWidthDigit = /[\uff10-\uff19]/g
 const fullWidthOffset = 0xff10 - 0x30

@@ -9,7 +9,7 @@ export type PictureReading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'nothing' | 'unreadable' }
 
-/** The text of the QR code in a picture somebody chose. */
+/** The text of the QR code in a chosen picture. */
 export async function readQrPicture(file: Blob): Promise<PictureReading> {
   let picture: ImageBitmap
   try {

@@ -33,7 +33,7 @@ export function periodOf(
   }
 }
 
-/** The same for a report, which has to begin and to end. */
+/** The same for a report, which needs both ends. */
 export function reportPeriodOf(filter: HistoryFilter, now: number): { from: number; to: number } {
   const { from, to = Math.ceil(now / 60_000) * 60_000 } = periodOf(filter, now)
   return { from: from ?? startOfDay(to, -spanDays.year), to }

@@ -11,7 +11,7 @@ import { formatDayField, type HistoryFilter, historySpans, reportPeriodOf } from
 import css from './history-tools.module.css'
 import { useSaveVisits } from './use-save-visits.ts'
 
-/** With the calendar, which only comes when days of one's own are wanted. */
+/** Contains the calendar, which is loaded only for a custom range of days. */
 const DayRangePicker = lazyPart(() =>
   import('../../../shared/ui/date/date-range-picker.tsx').then((module) => module.DayRangePicker),
 )

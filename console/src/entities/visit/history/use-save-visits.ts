@@ -33,7 +33,7 @@ export function useSaveVisits(machineName: string) {
 }
 
 async function listAll(visitFilter: VisitFilter): Promise<{ list: visits.Visit[]; total: number }> {
-  // A visit that ends meanwhile moves the pages: each is listed once.
+  // A visit that ends in the meantime moves the pages, so each visit is listed once.
   const known = new Map<number, visits.Visit>()
   for (let page = 1; ; page++) {
     const request = { ...visitFilter, live: false, page, pageSize: rowsPerCall }

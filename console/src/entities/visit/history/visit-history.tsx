@@ -19,7 +19,7 @@ import { PagedSection } from './paged-section.tsx'
 interface VisitHistoryProps {
   machineId: number
   machineName: string
-  /** A key sees everybody's visits, and the report of them; anybody else their own. */
+  /** A key sees all visits, and the report of them; other people their own. */
   isKey: boolean
 }
 

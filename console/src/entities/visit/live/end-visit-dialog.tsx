@@ -12,7 +12,7 @@ interface EndVisitDialogProps {
   onClose: () => void
 }
 
-/** Ends somebody's visit, once it was asked, with a word why. */
+/** Ends another person's visit after a confirmation, with a note. */
 export function EndVisitDialog({ visit, machineName, onClose }: EndVisitDialogProps) {
   const t = useText().visits.pane
   const end = useEndVisit({ inForm: true })

@@ -16,7 +16,7 @@ interface MoreTimeDialogProps {
   onClose: () => void
 }
 
-/** Gives somebody who is inside another end of their time. */
+/** Changes the end of a visitor's time. */
 export function MoreTimeDialog({ machineId, visitor, onClose }: MoreTimeDialogProps) {
   const { access: t, visits } = useText()
   const form = useForm({

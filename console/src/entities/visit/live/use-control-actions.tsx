@@ -19,7 +19,7 @@ export function useGivesControl(machineId: number): boolean {
   return isKey && limitsOf(data).mode === undefined
 }
 
-/** Gives somebody's visit the controller; a key that gives it to somebody who may only watch is asked first. */
+/** Gives the controller to a visit; if the visitor may only watch, the key is asked first. */
 export function useGiveControl(machineId: number) {
   const t = useText()
   const givesControl = useGivesControl(machineId)
@@ -64,7 +64,10 @@ export function useGiveControl(machineId: number) {
   return { give, isPending: control.isPending, dialog }
 }
 
-/** Control for one's own visit: taken where it is free, asked for otherwise, and by a key taken after a question. */
+/**
+ * Control for the caller's own visit: taken if it is free, otherwise requested, or taken by a key after a
+ * confirmation.
+ */
 export function useOwnControl(visit: LiveVisit, holder: string | null) {
   const t = useText()
   const { data: role } = useQuery(roleQuery(visit.machineId))

@@ -19,7 +19,7 @@ interface MoreTime {
   readonly addMs: number
 }
 
-/** The visit time a visit rests on, where it is one with an end; for keys of the machine. */
+/** The visit time of a visit, if it has an end; for keys of the machine. */
 export function useVisitTime({ machineId, userId }: LiveVisit): VisitTime | undefined {
   const { data } = useQuery(visitorsQuery(machineId))
   const visitor = data?.find((each) => each.userId === userId)
@@ -30,7 +30,7 @@ export function useVisitTime({ machineId, userId }: LiveVisit): VisitTime | unde
 export function useMoreTime(machineId: number) {
   const client = useQueryClient()
 
-  /** Asked for once more: another key may have moved it, and adding to what is shown would take that back. */
+  /** Reloaded first: another key may have moved it, and adding to the displayed end would undo that. */
   async function findEnd({ visitTimeId }: VisitTime): Promise<number> {
     const visitors = await client.fetchQuery({ ...visitorsQuery(machineId), staleTime: 0 })
     const end = visitors.find((each) => each.visitTimeId === visitTimeId)?.visitTime ?? 0

@@ -7,7 +7,7 @@ import { showToast } from '../../../shared/ui/toast/toast-store.ts'
 import { ZoneNote } from '../../../shared/ui/zone-note.tsx'
 import { ZonePicker } from '../../../shared/ui/zone-picker.tsx'
 
-/** The account's time zone, with a button for this browser's zone where that differs. */
+/** The account's time zone, with a button for this browser's zone if that differs. */
 export function ZoneRow() {
   const { account } = useText()
   const t = account.info

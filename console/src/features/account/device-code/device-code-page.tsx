@@ -13,7 +13,7 @@ import { SignInRequest } from '../qr/sign-in-request.tsx'
 import css from './device-code-page.module.css'
 import { parseUserCode } from './user-code.ts'
 
-/** Signs a program in that shows a code (RFC 8628): one types the code, sees who asks, and decides. */
+/** Signs in a program that shows a code (RFC 8628): the person types the code, sees who is asking, and decides. */
 export function DeviceCodePage(): ReactNode {
   const { code: given = '' } = useSearch({ from: '/bare/deviceCode' })
   const t = useText().deviceCode

@@ -12,12 +12,12 @@ interface SignInRequestProps {
   lead: ReactNode
   /** A warning to consider before agreeing. */
   warning: string
-  /** The answer that is on its way; undefined: none yet. */
+  /** The answer being sent; undefined if there is none yet. */
   sent: boolean | undefined
   onAnswer: (ok: boolean) => void
 }
 
-/** Somebody asks to be signed in with one's account: what there is to know, and the word that decides it. */
+/** A request to sign in with this account: the facts about it, and the button that decides. */
 export function SignInRequest({ from, kind, lead, warning, sent, onAnswer }: SignInRequestProps) {
   const t = useText().account.qr
   const isSent = sent !== undefined

@@ -2,7 +2,7 @@ import { accounts } from '@busbar/contract'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../../shared/api/client.ts'
 
-/** Terminals shown at once (seed, section 9). */
+/** Terminals per page (seed, section 9). */
 export const terminalsPerPage = 20
 
 export const terminalsKey = ['terminals'] as const
@@ -22,7 +22,7 @@ export const safetySettingsQuery = queryOptions({
   queryFn: ({ signal }) => call(accounts.updateSafety, {}, { signal }),
 })
 
-/** Entries of the security log shown at once. */
+/** Entries of the security log per page. */
 export const logEntriesPerPage = 20
 
 /** A page of what was done with one's account, newest first, counted from 1. */

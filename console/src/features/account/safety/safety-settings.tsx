@@ -37,7 +37,7 @@ function Chosen({ settings }: { settings: Settings }) {
   const queries = useQueryClient()
   const update = useMutation({
     mutationFn: (change: Change) => call(accounts.updateSafety, change),
-    // Shown at once; what the platform then says counts.
+    // Shown immediately; the platform's answer replaces it.
     onMutate: (change) =>
       queries.setQueryData<Settings>(
         safetySettingsQuery.queryKey,

@@ -2,7 +2,7 @@ import type { ApiError } from '@busbar/contract'
 import { explainStep } from '../../../entities/account/code-calls.ts'
 import type { Text } from '../../../shared/i18n/index.ts'
 
-/** The field that a refused code stands beside. */
+/** The field beside which a refused code is explained. */
 export const codeFields = { '07010112': 'code' } as const
 
 /** The words for a refused code, or for a call that did not get through. */

@@ -41,7 +41,7 @@ export function SecurityLog() {
           </thead>
           <tbody>
             {data.list.map((entry, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be alike, and none moves within a page
+              // biome-ignore lint/suspicious/noArrayIndexKey: two entries may be equal, and none moves within a page
               <tr key={`${entry.at} ${place}`}>
                 <td className="numbers">
                   <time dateTime={new Date(entry.at).toISOString()} title={formatExact(entry.at)}>

@@ -8,7 +8,7 @@ import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { codeFields, explainCode } from './second-factor-code.ts'
 
-/** Takes the second factor away, for a code of it or a recovery code. */
+/** Turns two-factor authentication off, with one of its codes or a recovery code. */
 export function TwoFactorOffDialog({ onClose }: { onClose: () => void }) {
   const text = useText()
   const t = text.account.twoFactor

@@ -32,7 +32,7 @@ export function ModifyEmailPage(): ReactNode {
   return <ModifyAccountPage kind="email" />
 }
 
-/** Another phone or e-mail of one's account: proved by one's password and by a code sent to it. */
+/** Changes the account's phone or e-mail: proved by the password and by a code sent to it. */
 function ModifyAccountPage({ kind }: { kind: AccountKind }) {
   const { account, joining } = useText()
   const t = account.modify
@@ -47,7 +47,7 @@ function ModifyAccountPage({ kind }: { kind: AccountKind }) {
   const change = isPhone ? t.phoneTitle : t.emailTitle
   const title = current === '' ? (isPhone ? t.phoneAdd : t.emailAdd) : change
 
-  /** The password first: a code that was checked should not run out while it is looked for. */
+  /** The password comes first, so that a checked code does not expire in the meantime. */
   async function send(): Promise<void> {
     const isProved = await proved(() => call(accounts.getPasswordProof, {}, { noNotice: true }))
     if (isProved) setRetryAt(Date.now() + (await sendCode(entry, 'changeAccount')) * 1_000)
@@ -56,7 +56,7 @@ function ModifyAccountPage({ kind }: { kind: AccountKind }) {
   const isChecked = useRef<string>(undefined)
   async function finish(code: string): Promise<string | undefined> {
     try {
-      // A checked code is spent; what it proved still holds while the password is asked for once more.
+      // A checked code is used up, but its proof still applies while the password is requested again.
       if (isChecked.current !== code) await checkCode(entry, 'changeAccount', code)
       isChecked.current = code
       const isDone = await proved(() =>

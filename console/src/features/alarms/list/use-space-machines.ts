@@ -10,7 +10,7 @@ interface Group {
   readonly name: string
 }
 
-/** The machines of a space whose alarms one may see, and their groups, for the filters. */
+/** The machines of a space whose alarms the caller may see, and their groups, for the filters. */
 export function useSpaceMachines({ asked: { eid } }: PageSpace): {
   readonly list: readonly Machine[]
   readonly groups: readonly Group[]

@@ -25,7 +25,7 @@ interface AlarmPaneProps {
   onClose: () => void
 }
 
-/** An alarm: what it says, its state, what to do about it, what happened around it. */
+/** An alarm: its text, its state, its actions, and the events around it. */
 export function AlarmPane({ id, onClose }: AlarmPaneProps) {
   const text = useText()
   const t = text.alarms.page
@@ -51,7 +51,10 @@ export function AlarmPane({ id, onClose }: AlarmPaneProps) {
         </div>
       </div>
       {alarm && <Acts alarm={alarm} />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+      {/*
+       * biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the
+       * keyboard
+       */}
       <section className={pane.content} tabIndex={0} aria-label={alarm ? nameOfAlarm(alarm) : t.frame}>
         {alarm ? (
           <Content alarm={alarm} />

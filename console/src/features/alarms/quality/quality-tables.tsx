@@ -9,7 +9,7 @@ import css from './quality-page.module.css'
 
 interface QualityTablesProps {
   quality: AlarmQuality
-  /** 0: one's own devices. */
+  /** 0 for the personal devices. */
   eid: number
 }
 

@@ -216,7 +216,7 @@ export function BoardEditor({ board, space }: { board: Board; space: PageSpace }
   )
 }
 
-/** A machine that the tiles name already: what is added next is likely of it. */
+/** A machine that the tiles name already, because the next tile is likely to belong to it. */
 function firstMachine(tiles: readonly Tile[]): number | undefined {
   for (const tile of tiles.toReversed()) {
     const tags = 'tags' in tile ? tile.tags : 'tag' in tile ? [tile.tag] : []

@@ -21,7 +21,7 @@ interface EditGridProps {
   onChoose: (id: string) => void
   onDuplicate: (tile: Tile) => void
   onRemove: (tile: Tile) => void
-  /** Reads out where a tile is now. */
+  /** Reads out the new place of a tile. */
   onSay: (text: string) => void
 }
 

@@ -18,7 +18,7 @@ interface MergeDialogProps {
   onClose: () => void
 }
 
-/** Asks of each tile that two people changed, whose change stays. */
+/** Asks for each tile that two people changed which change to keep. */
 export function MergeDialog({ theirs, conflicts, busy, onSave, onClose }: MergeDialogProps) {
   const text = useBoardsText()
   const t = text.merge

@@ -47,9 +47,10 @@ function pick<T>(base: T, mine: T, theirs: T): { readonly value: T } | undefined
 }
 
 /**
- * Joins two changes of one state, tile by tile. Content and place of a tile are two things: who moves a tile, and thereby
- * its neighbours, does not disturb who changes what a neighbour shows. A tile that both changed is a conflict, which
- * `chosen` decides; until then one's own is kept. Of name, variable and range one's own change goes first.
+ * Merges two changes of one state, tile by tile. Content and place of a tile are merged separately, so that
+ * moving a tile, and thereby its neighbours, does not conflict with a change of a neighbour's content. A tile
+ * that both changed is a conflict, which `chosen` decides; until then the person's own version is kept. For
+ * name, variable and range the person's own change has priority.
  */
 export function mergeDrafts(
   base: Draft,

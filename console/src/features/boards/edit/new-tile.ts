@@ -4,7 +4,7 @@ import { placeFor } from './place-tiles.ts'
 /** The kinds of tiles that begin with variables. */
 export const tagKinds = ['value', 'state', 'gauge', 'bar', 'trend', 'strip', 'table'] as const
 export type TagKind = (typeof tagKinds)[number]
-/** Those that show one variable: several that are picked become as many tiles. */
+/** Tiles that show one variable: several picked variables become as many tiles. */
 const singles = ['value', 'state', 'gauge'] as const
 type Single = (typeof singles)[number]
 
@@ -14,7 +14,7 @@ export const isSingle = (type: TileType): type is Single => singles.some((kind) 
 /** Names a tile: letters and digits, other than those of every other tile. */
 export const newTileId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 12)
 
-/** Tiles of a kind for variables, each where there is room. */
+/** Tiles of a kind for variables, each in the first free place. */
 export function tilesFor(type: TagKind, tags: readonly BoardTag[], tiles: readonly Tile[]): Tile[] {
   if (!isSingle(type)) return [manyTile(type, tags, tiles)]
   const made: Tile[] = []
@@ -57,7 +57,7 @@ export function plainTile(
   }
 }
 
-/** A tile of another kind with the same variables, title and place; undefined where that cannot be. */
+/** A tile of another kind with the same variables, title and place; undefined if that is not possible. */
 export function changeKind(tile: Tile, type: TagKind, tags: readonly BoardTag[]): Tile | undefined {
   const [tag] = tags
   if (!tag) return undefined

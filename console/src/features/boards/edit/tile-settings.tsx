@@ -148,7 +148,7 @@ interface MachineFieldProps {
   onChoose: (machines: readonly MachineRef[]) => void
 }
 
-/** Devices of the space, and the one that is chosen on opening where the board has a variable. */
+/** Devices of the space, with the one chosen at the opening if the board has a variable. */
 function MachineField({ label, placeholder, space, machineType, chosen, max, onChoose }: MachineFieldProps) {
   const t = useBoardsText()
   const list = useSpaceMachines(space) ?? []

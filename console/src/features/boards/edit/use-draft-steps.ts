@@ -1,7 +1,7 @@
 import { useReducer } from 'react'
 import type { Draft } from './merge.ts'
 
-/** Steps that can be taken back. */
+/** Number of steps that can be undone. */
 const stepsMax = 100
 
 interface Steps {
@@ -15,7 +15,7 @@ type Act =
   | { readonly kind: 'undo' | 'redo' }
   | { readonly kind: 'rebase'; readonly with: (draft: Draft) => Draft }
 
-/** One act on the steps of an editor. */
+/** Applies an act to the steps of an editor. */
 export function step({ past, now, future }: Steps, act: Act): Steps {
   switch (act.kind) {
     case 'change':

@@ -12,7 +12,7 @@ interface RenameDialogProps {
   onDone: () => Promise<void>
 }
 
-/** Gives a board another name; its tiles stay as somebody else may have just saved them. */
+/** Gives a board another name; its tiles stay as another person may have just saved them. */
 export function RenameDialog({ board, onClose, onDone }: RenameDialogProps) {
   const t = useBoardsText().list
   const form = useForm<{ readonly name: string }>({

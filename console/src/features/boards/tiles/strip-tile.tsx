@@ -14,7 +14,7 @@ import { MissingNote } from './missing-note.tsx'
 import css from './tile.module.css'
 import { useTileHistory, useTileTags } from './use-tile-history.ts'
 
-/** A run narrower than this many pixels cannot be told from its neighbour. */
+/** A run narrower than this many pixels looks like its neighbour. */
 const leastPixels = 2
 const shades = 6
 const none: readonly never[] = []

@@ -15,7 +15,7 @@ interface TileFrameProps {
   tools?: ReactNode
 }
 
-/** A tile with its title and its device; a device that is away is said to be. */
+/** A tile with its title and its device; a device that is offline is marked. */
 export function TileFrame({ tile, eid, tools }: TileFrameProps) {
   const t = useBoardsText()
   const data = useData()

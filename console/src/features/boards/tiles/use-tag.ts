@@ -3,7 +3,7 @@ import { useIsLive } from '../../../shared/api/live.ts'
 import type { LiveValue } from '../../../shared/api/live-value.ts'
 import type { FoundTag } from '../board-data.ts'
 
-/** The newest value of a variable; while nothing is heard of the platform it may be old, and is told as that. */
+/** The newest value of a variable; without a connection to the platform it is marked as possibly old. */
 export function useTagNow(tag: FoundTag): Pick<LiveValue, 'value' | 'quality' | 'time'> | undefined {
   const live = useLiveValue(tag.tagId) ?? tag.latest ?? undefined
   const hears = useIsLive()

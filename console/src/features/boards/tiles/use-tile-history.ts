@@ -16,7 +16,7 @@ import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 import { type FoundMachine, type FoundTag, type Missing, useData } from '../board-data.ts'
 import { boardsKey } from '../board-queries.ts'
 
-/** A live span is asked for anew as often as its curve moves a pixel, within bounds. */
+/** Interval at which a live span is reloaded: as often as its curve moves a pixel, within these bounds. */
 const refreshMs = { min: 3_000, max: 300_000 } as const
 const refreshesPerSpan = 600
 const samplesPerTagMax = 1_000

@@ -13,7 +13,7 @@ import { BoardView } from './board-view.tsx'
 
 const BoardEditor = lazyPart(() => import('../edit/board-editor.tsx').then((module) => module.BoardEditor))
 
-/** One board. */
+/** A single board. */
 export function BoardPage({ id, space }: { id: number; space: PageSpace }) {
   const t = useBoardsText()
   const layout = useLayoutKind()
@@ -26,7 +26,7 @@ export function BoardPage({ id, space }: { id: number; space: PageSpace }) {
         <Button onClick={() => update({ board: undefined, machine: undefined })}>{t.view.back}</Button>
       </EmptyState>
     )
-  // A grid of 24 columns is arranged where it is seen as one.
+  // A grid of 24 columns is edited only on a wide screen.
   if (data?.mayEdit && edit && layout === 'wide') return <BoardEditor board={data} space={space} />
   if (data) return <BoardView board={data} space={space} />
   if (!error) return <Skeleton height={240} />

@@ -16,7 +16,7 @@ import { readingOrder } from './reading-order.ts'
 import { useBoardMachine } from './use-board-machine.ts'
 import { useWall } from './use-wall.ts'
 
-/** A board as it is looked at. */
+/** A board for viewing. */
 export function BoardView({ board, space }: { board: Board; space: PageSpace }) {
   const t = useBoardsText()
   const [, update] = useBoardsSearch()

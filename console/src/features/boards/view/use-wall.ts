@@ -6,7 +6,7 @@ export interface Wall {
   readonly toggle: () => void
 }
 
-/** Shows a board over the whole window, and the window over the whole screen where the browser lets it. */
+/** Shows a board in the whole window, and in full screen if the browser allows it. */
 export function useWall(): Wall {
   const [isOn, setOn] = useState(false)
   useEffect(() => {

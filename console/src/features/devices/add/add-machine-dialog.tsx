@@ -69,7 +69,7 @@ async function send(space: DeviceSpace, { code, name, password, groupId }: Enter
   return machineId
 }
 
-/** Adds a machine to one's own list or an enterprise's by its code. */
+/** Adds a machine to the personal list or an enterprise's by its code. */
 export function AddMachineDialog(props: AddMachineDialogProps) {
   const { groups, onClose, onOpen } = props
   const text = useText()

@@ -6,7 +6,7 @@ export const bulkKinds = ['groups', 'team', 'confirm', 'remove'] as const
 /** The actions on several devices. */
 export type BulkKind = (typeof bulkKinds)[number]
 
-/** One that was asked for, and the devices it is about. */
+/** A requested act, and its devices. */
 export interface Bulk {
   readonly kind: BulkKind
   readonly machines: readonly Machine[]
@@ -28,7 +28,7 @@ function mayDo(kind: BulkKind, space: DeviceSpace): boolean {
   }
 }
 
-/** The devices of a selection that an act is about; none: it is not offered. */
+/** The devices of a selection to which an act applies; if empty, it is not offered. */
 export function concerned(
   kind: BulkKind,
   space: DeviceSpace,

@@ -65,7 +65,7 @@ function ConfirmBulk({ machines, space, ...frame }: BulkProps) {
   )
 }
 
-/** It is out of the list already: what was wanted is so. */
+/** The device is out of the list already, as wanted. */
 const countsAsRemoved = (error: unknown) =>
   error instanceof ApiError && (error.is('04010307') || error.is('040103010'))
 

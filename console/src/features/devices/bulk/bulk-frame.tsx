@@ -26,7 +26,7 @@ interface BulkFrameProps {
   done: (count: string) => string
   /** The text for a refusal, if the act has its own words. */
   explain?: (error: ApiError) => string | undefined
-  /** Asks for what is shown again. */
+  /** Reloads the data shown. */
   refresh: () => Promise<unknown>
   select: (machineIds: ReadonlySet<RowKey>) => void
   onClose: () => void

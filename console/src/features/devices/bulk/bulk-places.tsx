@@ -17,7 +17,7 @@ import { type BulkProps, useRefresh } from './bulk-props.ts'
 import { groupSteps } from './group-steps.ts'
 import type { BulkStep } from './run-bulk.ts'
 
-/** Which of one's groups the devices are in: all of them, none, or as it is. */
+/** Sets the groups of the devices: all in it, none, or unchanged. */
 export function OwnGroupsBulk({ machines, space: _, ...frame }: BulkProps) {
   const t = useText().machineEdit.bulk
   const lang = useLang()

@@ -7,14 +7,14 @@ export interface BulkStep {
 export interface BulkResult {
   /** The errors of the devices whose call was refused, by their ids. */
   readonly failed: ReadonlyMap<number, unknown>
-  /** Devices whose turn did not come, because the run was stopped. */
+  /** Devices that were not started, because the run was stopped. */
   readonly notStarted: ReadonlySet<number>
 }
 
-/** Calls under way at the same time: the platform answers others meanwhile. */
+/** Number of concurrent calls, so that the platform also answers others. */
 const atOnce = 4
 
-/** Makes all calls, a few at a time; one that fails stops no other. After `signal` no further one begins. */
+/** Makes all calls, a few at a time; a failure does not stop the others. After `signal` no further one begins. */
 export async function runBulk(
   steps: readonly BulkStep[],
   onStep: (done: number) => void,

@@ -18,11 +18,14 @@ interface RemoveMachineDialogProps {
   onRemoved: (machineId: number) => void
 }
 
-/** It is out of the list already: what was wanted is so. */
+/** The device is out of the list already, as wanted. */
 const countsAsRemoved = (error: unknown) =>
   error instanceof ApiError && (error.is('04010307') || error.is('040103010'))
 
-/** Takes a machine out of one's list, naming what is lost with it; an Akey others depend on is shown the way out. */
+/**
+ * Removes a machine from the personal list and names the losses; an Akey of a shared machine is shown the way
+ * out.
+ */
 export function RemoveMachineDialog({ machine, onClose, onRemoved }: RemoveMachineDialogProps) {
   const { app, machineEdit } = useText()
   const t = machineEdit.remove

@@ -13,7 +13,7 @@ import css from './groups-dialog.module.css'
 
 const none: readonly Machine[] = []
 
-/** Which machines of one's list are in a group: one, many, or all that a search finds. */
+/** Sets which machines of the personal list are in a group: one, many, or all results of a search. */
 export function GroupMembersDialog({ group, onClose }: { group: machines.UserGroup; onClose: () => void }) {
   const t = useText().machineEdit.groups
   const lang = useLang()

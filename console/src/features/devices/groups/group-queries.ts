@@ -4,7 +4,7 @@ import { refreshList } from '../../../entities/machine/list-changes.ts'
 import { machineListQuery } from '../../../entities/machine/machine-queries.ts'
 import { call } from '../../../shared/api/client.ts'
 
-/** The groups of one's list, empty ones too. */
+/** The groups of the personal list, including empty ones. */
 export const userGroupsQuery = queryOptions({
   queryKey: ['machines', 'groups'],
   queryFn: ({ signal }) => call(machines.listUserGroups, {}, { signal, noNotice: true }),

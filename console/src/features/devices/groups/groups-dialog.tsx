@@ -16,7 +16,7 @@ import { GroupMembersDialog } from './group-members-dialog.tsx'
 import { refreshGroups, userGroupsQuery } from './group-queries.ts'
 import css from './groups-dialog.module.css'
 
-/** The groups of one's list: make, rename, fill, delete. */
+/** The groups of the personal list: make, rename, fill, delete. */
 export function GroupsDialog({ onClose }: { onClose: () => void }) {
   const { machineEdit, app } = useText()
   const t = machineEdit.groups

@@ -12,7 +12,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { listMembers, refreshGroups, userGroupsQuery } from './group-queries.ts'
 import { CreateGroup } from './groups-dialog.tsx'
 
-/** Which of one's groups a machine is in. */
+/** Sets which groups a machine is in. */
 export function MachineGroupsDialog({ machine, onClose }: { machine: Machine; onClose: () => void }) {
   const { machineEdit, app } = useText()
   const t = machineEdit.groups

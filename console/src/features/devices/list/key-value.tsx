@@ -26,7 +26,7 @@ function useKeyValue(machine: Machine): {
   return {
     keyTag,
     value: isLive ? live.value : (keyTag?.value ?? null),
-    // The last value of an offline machine may be outdated; so may every value while none comes.
+    // The last value of an offline machine may be outdated; so may every value while the connection is lost.
     quality: machine.online && isConnected ? quality : 'stale',
     receivedAt: live?.receivedAt ?? null,
   }

@@ -4,7 +4,10 @@ import { ToggleGroup } from '../../../shared/ui/toggle-group/toggle-group.tsx'
 import { useDeviceSpace } from '../space.ts'
 import css from './kind-switch.module.css'
 
-/** On a phone, whose bar has one entry for devices: an enterprise's own, or those that it maintains. */
+/**
+ * Switches on a phone, whose bar has one entry for devices, between an enterprise's own and those it
+ * maintains.
+ */
 export function KindSwitch() {
   const t = useText().enterprises.devices.kinds
   const space = useDeviceSpace()

@@ -51,7 +51,7 @@ export function NoMachines({ onAdd }: { onAdd: (code?: string) => void }) {
   )
 }
 
-/** Filters that leave nothing: what was looked for, and the way back. */
+/** Shown if the filters leave no rows: the query, and a way to clear it. */
 export function NoMatch({ view }: { view: MachineListView }) {
   const t = useText().machines
   return (

@@ -7,7 +7,7 @@ import type { MachineStateEvent } from '../../../shared/api/push-messages.ts'
 /** The machine with the state of an event; undefined if the cached row already has that state. */
 export function applyStateEvent(machine: Machine, event: MachineStateEvent): Machine | undefined {
   const worstAlarm = machines.alarmLevels.find((level) => level === event.worstAlarm) ?? null
-  // An ordinary user is told whether it is online, never of its alarms.
+  // An ordinary user sees whether a machine is online, but not its alarms.
   const maySeeAlarms = machine.level > machines.limitAuthority.ordinary
   const openAlarms = maySeeAlarms ? event.openAlarms : machine.openAlarms
   const worst = maySeeAlarms ? worstAlarm : machine.worstAlarm
@@ -29,7 +29,7 @@ export function applyStateEvent(machine: Machine, event: MachineStateEvent): Mac
   }
 }
 
-/** The list after several events, the same object where nothing changed; and whether it must be asked for again. */
+/** The list after several events, the same object if it did not change; and whether it must be reloaded. */
 export function applyStateEvents(
   list: readonly Machine[],
   events: ReadonlyMap<number, MachineStateEvent>,
@@ -58,7 +58,7 @@ function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {
   )
 }
 
-/** One's own list, or an enterprise's. */
+/** The personal list, or an enterprise's. */
 function isDeviceList({ queryKey: [subject, second, third] }: Query): boolean {
   return subject === 'machines' ? second === 'list' : subject === 'enterprise' && third === 'devices'
 }
@@ -82,7 +82,7 @@ export function createListSync(client: QueryClient): { add(event: MachineStateEv
       // Events concern the person's own list: an enterprise's list ignores machines that it does not contain.
       if (hasOtherRight || (stale && key[0] === 'machines')) void client.invalidateQueries({ queryKey: key })
     }
-    // A list that was asked for again meanwhile says what the event says; the open pane may still not.
+    // A list that was reloaded in the meantime has the event's state already; the open pane may not.
     for (const event of gathered.values()) refreshDetail(client, event)
   }
 
@@ -97,7 +97,7 @@ export function createListSync(client: QueryClient): { add(event: MachineStateEv
   }
 }
 
-/** An open pane says at once whether the machine is there; its alarms and their texts are asked again. */
+/** An open pane shows immediately whether the machine is online; its alarms and their texts are reloaded. */
 function refreshDetail(client: QueryClient, { machineId, online }: MachineStateEvent): void {
   const queryKey = ['machines', machineId, 'detail']
   client.setQueriesData<MachineDetail>({ queryKey }, (detail) => detail && { ...detail, online })

@@ -31,14 +31,14 @@ interface ColumnContext {
   readonly onKeys: (machineId: number) => void
   /** The content of the place column: groups, else remarks; without either it is left out. */
   readonly place: 'group' | 'remark' | null
-  /** Some device has an address: it is shown where there is room. */
+  /** Some device has an address: it is shown if there is space. */
   readonly hasAddresses: boolean
   /** One line a row: a key value needs the width of its name and itself. */
   readonly isCompact: boolean
   readonly space: DeviceSpace
   /** Pixels of the last hour. */
   readonly sparkWidth: number
-  /** A pane stands beside the list, with the actions of its machine. */
+  /** A pane beside the list shows the actions of its machine. */
   readonly hasPane: boolean
 }
 

@@ -67,7 +67,7 @@ const nothingSelected: ReadonlySet<RowKey> = new Set()
 /** The search field of whichever layout is drawn. */
 const searchSelector = 'search input'
 
-/** The devices of a space, with one open beside the list, or over it on a phone. */
+/** The devices of a space, with an open one beside the list, or over it on a phone. */
 export function MachineListPage(): ReactNode {
   const t = useText().machines
   const space = useDeviceSpace()

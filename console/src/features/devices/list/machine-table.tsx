@@ -32,7 +32,7 @@ import { useSpaceWords } from './use-space-words.ts'
 
 /** Pixels of the last hour; a vast window has room to show it better. */
 const sparkWidths = { usual: 72, vast: 132 }
-/** A box in the margin of the row: what a device says needs the width. */
+/** A box in the margin of the row, because the data needs the width. */
 const selectWidth = 32
 const rowHeights = { normal: 40, compact: 30 }
 const rowKey = (machine: Machine) => machine.id

@@ -15,7 +15,10 @@ import type { MachineListView } from './use-machine-list.ts'
 
 type StateChoice = DisplayState | 'all'
 
-/** The choices of the state filter with their counts, once these are known; service only where there is one. */
+/**
+ * The choices of the state filter with their counts, once these are known; service only if some machine is in
+ * service.
+ */
 export function useStateOptions(view: MachineListView): readonly Toggle<StateChoice>[] {
   const t = useText().machines
   const { states, total } = view.summary

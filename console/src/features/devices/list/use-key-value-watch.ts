@@ -3,12 +3,12 @@ import { liveValues } from '../../../entities/machine/live-values.ts'
 import type { Machine } from '../../../entities/machine/machine.ts'
 import { push } from '../../../shared/api/live.ts'
 
-/** Rows that pass by in a fast scroll are not asked for. */
+/** Rows that pass by in a fast scroll are not requested. */
 const settleMs = 150
 
 /**
- * Watches the key values of the rows that are drawn, and of no others. Gives the function that is told which these
- * are.
+ * Watches the key values of the rows that are drawn, and of no others. Returns the function that takes their
+ * ids.
  */
 export function useKeyValueWatch(machines: readonly Machine[]): (machineIds: readonly number[]) => void {
   const byId = useRef(new Map<number, Machine>())

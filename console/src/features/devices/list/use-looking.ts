@@ -8,7 +8,7 @@ export interface LookingProps {
   readonly onPointerLeave: () => void
 }
 
-/** Whether a pointer moves over an element, as a sign that somebody is about to press something there. */
+/** Whether a pointer moves over an element, as a sign that a press may follow. */
 export function useLooking(): [looking: boolean, props: LookingProps] {
   const [looking, setLooking] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -57,7 +57,7 @@ export interface MachineListView {
   readonly updatedAt: number
 }
 
-/** The list as the address asks for it, kept up to date by the push. `looking`: rows keep their place. */
+/** The list as the address asks for it, kept up to date by the push. With `looking` rows keep their place. */
 export function useMachineList(looking: boolean): MachineListView {
   const lang = useLang()
   const client = useQueryClient()
@@ -65,7 +65,7 @@ export function useMachineList(looking: boolean): MachineListView {
   const space = useDeviceSpace()
   const isOwn = space.kind === 'personal'
   const answer = useQuery(spaceListQuery(space, lang))
-  // Drawn in slices that leave the page free, however many machines there are.
+  // Rendered in slices that keep the page responsive, however many machines there are.
   const data = useDeferredValue(answer.data)
   const all = data?.list ?? nothing
 
@@ -145,7 +145,7 @@ function keptSort({ sort }: TableSettings): string | undefined {
   return sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : undefined
 }
 
-/** The text of a search field: at once here, a little later in the address; going back brings the older one. */
+/** The text of a search field: immediate here, delayed in the address; going back brings the older one. */
 function useQueryText(inAddress: string, write: (query: string) => void): [string, (query: string) => void] {
   const [query, setQuery] = useState(inAddress)
   const written = useRef(inAddress)
@@ -170,8 +170,8 @@ function useQueryText(inAddress: string, write: (query: string) => void): [strin
 }
 
 /**
- * Rows do not jump under the pointer: while somebody is looking at them only what they ask for (`action`) changes
- * their order; what happened meanwhile takes its place when they look away.
+ * Rows do not move under the pointer: while a person looks at them, only their own action (`action`) changes
+ * the order; other changes are applied when they look away.
  */
 function useSteadyOrder(wanted: readonly Machine[], action: string, looking: boolean): readonly Machine[] {
   const shown = useRef<{ action: string; ids: readonly number[] }>({ action: '', ids: [] })

@@ -2,7 +2,7 @@ import { formatNumber, type Text } from '../../../shared/i18n/index.ts'
 
 /** Clocks nearer than this are the same: the way to the platform takes time too. */
 const sameMs = 1_000
-/** The largest unit of which there is at least this much: 90 s say more than 1.5 min. */
+/** The largest unit with at least this much: 90 s are clearer than 1.5 min. */
 const unitsFrom = [
   ['d', 86_400_000, 48 * 3_600_000],
   ['h', 3_600_000, 2 * 3_600_000],

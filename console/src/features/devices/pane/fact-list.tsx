@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import css from '../../../shared/ui/pane/pane.module.css'
 
-/** Names and values in two columns; what is empty is left out. */
+/** Names and values in two columns; empty values are left out. */
 export function FactList({
   title,
   facts,

@@ -33,7 +33,7 @@ interface LiveTrendProps {
 
 const windows = Object.keys(trendWindows) as TrendWindow[]
 
-/** Chosen tags over the last minutes, hour or day: what was, and what comes. */
+/** Chosen tags over the last minutes, hour or day: history and live values. */
 export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose }: LiveTrendProps) {
   const t = useText().machines
   const [window, setWindow] = useState(() => firstWindow(online, lastSeen))

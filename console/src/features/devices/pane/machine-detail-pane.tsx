@@ -64,7 +64,7 @@ const noTags: readonly number[] = []
 interface MachineDetailPaneProps {
   /** The machine's row; undefined when it is not in the caller's list. */
   machine: Machine | undefined
-  /** It stands in place of the list. */
+  /** It replaces the list. */
   large?: boolean
   tab: string | undefined
   onTab: (tab: PaneTab) => void
@@ -73,7 +73,7 @@ interface MachineDetailPaneProps {
   onNext: (() => void) | undefined
 }
 
-/** A machine beside the list, or over it on a phone: what it does now, and everything known of it. */
+/** A machine beside the list, or over it on a phone: its current state, and everything known of it. */
 export function MachineDetailPane(props: MachineDetailPaneProps) {
   const { machine, onClose } = props
   const t = useText().machines.pane
@@ -103,7 +103,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   const space = useDeviceSpace()
   const isOwn = space.kind === 'personal'
   const hasRight = machine.level > machines.limitAuthority.ordinary
-  // Of an enterprise's device its list tells all that somebody without a right may know.
+  // For an enterprise's device, the list contains everything that a person without a right may see.
   const answer = useQuery({ ...machineDetailQuery(id, lang), enabled: isOwn || hasRight })
   const detail = isHeld(answer.data) ? answer.data : undefined
   const mayRead = detail !== undefined && machine.overview !== null
@@ -114,7 +114,7 @@ function KnownMachine(props: MachineDetailPaneProps & { machine: Machine }) {
   useTagChanges(id)
 
   const [chosen, setChosen] = useState<readonly number[]>()
-  // Chosen once: another key value later does not change what somebody is looking at.
+  // Chosen once: another key value later does not change the open trend.
   if (!chosen && tags.data && detail) setChosen(firstTrendTags(tags.data, detail.keyTagId))
   const shown = chosen ?? noTags
   const scroller = useRef<HTMLDivElement>(null)

@@ -60,7 +60,7 @@ export function MachineLanguage({ detail }: { detail: HeldDetail }) {
   )
 }
 
-/** Changes it at once, and puts it back where the platform refuses. */
+/** Changes it immediately, and restores it if the platform refuses. */
 function useLanguageChange(detail: HeldDetail) {
   const t = useText().facts
   const client = useQueryClient()

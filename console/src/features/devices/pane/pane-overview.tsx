@@ -75,7 +75,7 @@ export function PaneOverview({ row, detail, tags, chosen, onChoose }: PaneOvervi
 function Facts({ row, detail }: { row: Machine; detail: HeldDetail }) {
   const t = useText().machines
   const types = useMachineTypes()
-  // In an enterprise's list its notes, otherwise one's own.
+  // In an enterprise's list its notes, otherwise the person's own.
   const { groups, remark } = row.enterprise ? row : detail
   const facts: [name: string, value: ReactNode][] = [
     [t.facts.code, <CopyCode key="code" code={detail.code} />],

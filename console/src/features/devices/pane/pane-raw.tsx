@@ -88,7 +88,7 @@ const isProblem = ({ verdict }: RawMessage): boolean => !fine.includes(verdict)
 /** Messages lack ids, and several may have come in one millisecond. */
 function keyed(messages: readonly RawMessage[]): { key: string; message: RawMessage }[] {
   const counts = new Map<string, number>()
-  // Counted from the oldest: what comes later does not rename the ones before.
+  // Counted from the oldest, so that later ones do not rename the earlier ones.
   return messages
     .toReversed()
     .map((message) => {
@@ -156,7 +156,7 @@ function Payload({ message: { head, bytes, topic } }: { message: RawMessage }) {
       <IconButton icon="copy" size="small" label={t.copy} className={css.copy} onClick={() => void copy()} />
       <p className={classes(css.whole, 'mono')}>{topic}</p>
       {view.kind === 'text' ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the keyboard
         <section className={css.code} tabIndex={0} aria-label={t.payload}>
           {view.text}
         </section>
@@ -174,7 +174,10 @@ function Payload({ message: { head, bytes, topic } }: { message: RawMessage }) {
               </ul>
             </>
           )}
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard */}
+          {/*
+           * biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the
+           * keyboard
+           */}
           <section className={css.code} tabIndex={0} aria-label={t.payload}>
             {view.lines.map(({ offset, hex, text: letters }) => (
               <span key={offset} className={css.line}>

@@ -39,7 +39,7 @@ interface PaneVariablesProps {
   /** The caller may say what variables are called, and the like. */
   mayDescribe: boolean
   tags: readonly telemetry.Tag[]
-  /** Undefined where the machine is in no list of the caller's own, which would show a key value. */
+  /** Undefined if the machine is in no list of the caller that would show a key value. */
   keyTagId: number | null | undefined
   chosen: readonly number[]
   onChoose: (tagIds: readonly number[]) => void
@@ -163,7 +163,7 @@ function countTags(items: readonly VariableItem[]): number {
 interface VariableTableProps {
   items: readonly VariableItem[]
   scroller: RefObject<HTMLElement | null>
-  /** Some can be set: there is a column for it. */
+  /** Some can be set, so there is a column for it. */
   settable: boolean
   /** One of them can be made the key value. */
   keyed: boolean

@@ -4,7 +4,7 @@ export type PayloadView =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary'; readonly lines: readonly HexLine[]; readonly readable: readonly string[] }
 
-/** Up to 16 bytes: where they stand, what they are, and what of them is a letter. */
+/** Up to 16 bytes: their offset, their values, and their characters. */
 export interface HexLine {
   readonly offset: string
   readonly hex: string
@@ -12,10 +12,10 @@ export interface HexLine {
 }
 
 const bytesPerLine = 16
-/** Shorter runs of letters are there by chance. */
+/** Shorter runs of characters may be coincidence. */
 const readableMin = 4
 
-/** Text, laid out where it is JSON; else the bytes, with what can be read among them. */
+/** Text, formatted if it is JSON; else the bytes, with their readable characters. */
 export function viewPayload(base64: string): PayloadView {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
   if (bytes.length === 0) return { kind: 'none' }

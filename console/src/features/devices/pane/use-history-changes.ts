@@ -4,7 +4,7 @@ import { historyKey } from '../../../entities/machine/machine-queries.ts'
 import { push } from '../../../shared/api/live.ts'
 import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 
-/** A backlog of hours arrives in many parts: what is shown of it is asked for at most this often. */
+/** A backlog of hours arrives in many parts: the visible range is reloaded at most this often. */
 const refreshMsMin = 2_000
 
 /** Asks again for the parts of a machine's past that changed and are shown. */

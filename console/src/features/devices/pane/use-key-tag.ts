@@ -16,7 +16,7 @@ export interface KeyTagChoice {
   readonly undo: { readonly text: string; readonly run: () => void } | undefined
 }
 
-/** One's own list, or an enterprise's: both show the caller's choice. */
+/** The personal list, or an enterprise's: both show the caller's choice. */
 function isDeviceList({ queryKey: [subject, second, third] }: Query): boolean {
   return subject === 'machines' ? second === 'list' : subject === 'enterprise' && third === 'devices'
 }
@@ -36,7 +36,10 @@ export function useIsListed(machineId: number, isOwn: boolean): boolean {
   return isOwn || data === true
 }
 
-/** Which value the caller's list shows of a machine: set at once, put back if the platform refuses, undone by a press. */
+/**
+ * Chooses the value that the caller's list shows of a machine: set immediately, restored if the platform
+ * refuses, undone by a press.
+ */
 export function useKeyTag(
   machineId: number,
   tags: readonly telemetry.Tag[],

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { liveValues } from '../../../entities/machine/live-values.ts'
 import { latestValuesQuery } from '../../../entities/machine/machine-queries.ts'
 
-/** Puts the newest values where the push continues them. */
+/** Puts the newest values into the cache, where the push continues them. */
 export function useLatest(machineId: number, mayRead: boolean): void {
   const { data } = useQuery({ ...latestValuesQuery(machineId), enabled: mayRead })
   useEffect(() => {

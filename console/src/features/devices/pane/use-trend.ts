@@ -18,7 +18,7 @@ import type { TrendLine } from '../../../shared/ui/data/trend-line.ts'
 import { appendSample, joinHistory, type TrendPoint } from '../../../shared/ui/data/trend-series.ts'
 import { useNow } from '../../../shared/ui/use-now.ts'
 
-/** Curves at once: more cannot be told apart, nor have axes. */
+/** The most curves that can be told apart and have axes. */
 export const trendTagsMax = 4
 /** A chart is drawn at most this often, however fast values come. */
 const drawMs = 250
@@ -116,7 +116,7 @@ function useLivePoints(machineId: number, tagIds: readonly number[], bucketMs: n
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const wanted = tagIds.join()
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine or bucket begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another machine or bucket starts over
   useEffect(() => {
     gathered.current = new Map()
     setPoints(new Map())

@@ -1,4 +1,4 @@
-// biome-ignore-all lint/a11y/useSemanticElements: cells of a table whose rows are placed, which the table elements cannot do
+// biome-ignore-all lint/a11y/useSemanticElements: cells of a table with positioned rows, which table elements do not support
 import type { telemetry } from '@busbar/contract'
 import { useRef } from 'react'
 import { useLiveValue } from '../../../entities/machine/live-values.ts'
@@ -30,14 +30,14 @@ interface VariableRowProps {
   isKey: boolean
   /** The table has a column for setting: some of its variables can be set. */
   settable: boolean
-  /** The caller may set it, and the machine is there to take it. */
+  /** The caller may set it, and the machine is online. */
   canSet: boolean
   isEditing: boolean
   onEdit: (tag: telemetry.Tag | null) => void
   onToggle: (tag: telemetry.Tag) => void
-  /** Undefined where the caller may not say what it is called. */
+  /** Undefined if the caller may not edit its description. */
   onDescribe: ((tag: telemetry.Tag) => void) | undefined
-  /** Undefined where the machine is in no list of the caller's own. */
+  /** Undefined if the machine is in no list of the caller. */
   onMakeKey: ((tag: telemetry.Tag) => void) | undefined
 }
 

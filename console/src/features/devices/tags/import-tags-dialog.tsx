@@ -22,7 +22,7 @@ interface ImportTagsDialogProps {
   onClose: () => void
 }
 
-/** Reads a file of variables, shows each change, and applies all of them, or none where a line is wrong. */
+/** Reads a file of variables, shows each change, and applies all of them, or none if a line is wrong. */
 export function ImportTagsDialog({ machineId, tags, onClose }: ImportTagsDialogProps) {
   const { app } = useText()
   const t = useTagsText().importing

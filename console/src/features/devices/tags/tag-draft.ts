@@ -11,7 +11,7 @@ import { formatNumber } from '../../../shared/i18n/index.ts'
 
 type Tag = telemetry.Tag
 
-/** The fields of the form; empty: what the device says. */
+/** The fields of the form; empty means the device's own value. */
 export interface TagDraft {
   readonly name: string
   readonly unit: string
@@ -25,7 +25,7 @@ export interface TagDraft {
   readonly writable: boolean
 }
 
-/** In the field of a unit: none is shown, whatever the device says. */
+/** In the field of a unit: hides the unit, whatever the device reports. */
 const noUnit = '-'
 const wholeNumber = /^(?:0|-?[1-9]\d{0,18})$/
 const decimal = /^-?(\d+\.?\d*|\.\d+)$/
@@ -84,7 +84,7 @@ function readTexts(tag: Tag, draft: TagDraft, words: TagsText['problems']) {
 
 const isNumeric = ({ type }: Tag) => type === 'float64' || type === 'int64'
 
-/** Whether a field says something about tags of this type. */
+/** Whether a field applies to tags of this type. */
 export function hasField(tag: Tag, field: 'scale' | 'limits' | 'texts'): boolean {
   if (field === 'scale') return tag.type === 'float64'
   return field === 'limits' ? isNumeric(tag) : isNumeric(tag) || tag.type === 'bool'

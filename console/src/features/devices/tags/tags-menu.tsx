@@ -16,7 +16,7 @@ const ImportTagsDialog = lazyPart(
 interface TagsMenuProps {
   machineId: number
   tags: readonly telemetry.Tag[]
-  /** The caller may change what is said about variables. */
+  /** The caller may edit the descriptions of variables. */
   mayEdit: boolean
 }
 

@@ -21,7 +21,7 @@ import { FormDialog } from '../../../shared/ui/form/form-dialog.tsx'
 import { useForm } from '../../../shared/ui/form/use-form.ts'
 import { useTransferAnswer } from './use-transfer-answer.ts'
 
-/** A machine as it is handed over. */
+/** The machine to hand over. */
 export interface TransferSubject {
   readonly machineId: number
   readonly name: string
@@ -29,12 +29,12 @@ export interface TransferSubject {
   readonly eid?: number
 }
 
-/** Offers a machine to a person or an enterprise; where an offer waits, that one and the way to take it back. */
+/** Offers a machine to a person or an enterprise; if an offer is open, shows it with a button to withdraw it. */
 export function TransferDialog({ subject, onClose }: { subject: TransferSubject; onClose: () => void }) {
   const transfers = useQuery(transfersQuery)
   const waiting = transfers.data?.find(({ mine, machineId }) => mine && machineId === subject.machineId)
   const [wasWaiting, setWaiting] = useState(false)
-  // The offer that is shown was answered or ran out: there may be nothing left to offer.
+  // The offer was answered or expired, so there may be nothing left to offer.
   const isOver = wasWaiting && !waiting
   useEffect(() => {
     if (waiting) setWaiting(true)

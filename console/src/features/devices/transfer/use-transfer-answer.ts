@@ -11,7 +11,7 @@ interface TransferAnswer {
   readonly action: machines.TransferAction
 }
 
-/** Accepts, refuses or takes back an offer; one that is over meanwhile is told as that. */
+/** Accepts, refuses or withdraws an offer; one that is already over is reported as such. */
 export function useTransferAnswer(onDone?: () => void) {
   const t = useText().machineEdit.transfer
   const lang = useLang()

@@ -68,14 +68,14 @@ export function parseSetPoint(typed: string, tag: Tag, words: Words): Parsed {
   return isHeld(text) ? { value: Number(text) } : { problem: words.problems.precise(tag.name, text) }
 }
 
-/** Whether a double gives back the digits that were typed. */
+/** Whether a double represents the typed digits exactly. */
 function isHeld(text: string): boolean {
   const digits = (written: string) => written.replace(/\D/g, '').replace(/^0+|0+$/g, '')
   const [mantissa = ''] = Number(text).toExponential().split('e')
   return digits(text) === digits(mantissa)
 }
 
-/** A decimal number as a whole number of its last place; undefined where it has more places. */
+/** A decimal number as a whole number of its last place; undefined if it has more places. */
 function toUnits(text: string, places: number): bigint | undefined {
   const [whole = '', fraction = ''] = text.replace('-', '').split('.')
   const needed = fraction.replace(/0+$/, '')
@@ -141,7 +141,7 @@ export function isUnchanged(
   return value === Number(typedValue(live.value, tag))
 }
 
-/** A step of more than this share of a tag's range is asked about. */
+/** A step of more than this share of a tag's range is confirmed first. */
 const largeStepShare = 0.1
 
 /** Whether a value is far from the machine's own, measured by the limits of the tag; false if it has none. */
@@ -153,7 +153,7 @@ export function isLargeStep(
   const isNumber = (tag.type === 'float64' || tag.type === 'int64') && !tag.enum
   if (!isNumber || tag.min === null || tag.max === null || (live?.value ?? null) === null) return false
   const range = tag.max - tag.min
-  // A hair more than the share comes of the arithmetic of decimals: 62.1 - 62.0 is not 0.1.
+  // The hair of tolerance is for the arithmetic of decimals: 62.1 - 62.0 is not 0.1.
   return range > 0 && Math.abs(Number(value) - Number(live?.value)) > range * largeStepShare * (1 + 1e-9)
 }
 

@@ -7,7 +7,7 @@ import type { SetPointValue } from './set-point-value.ts'
 
 /** The progress of the last write to a tag, as far as this tab knows. */
 export type WriteProgress =
-  /** `value` was asked for; the machine has not said anything yet. */
+  /** `value` was requested; the machine has not answered yet. */
   | { readonly kind: 'sending'; readonly value: SetPointValue }
   | { readonly kind: 'confirmed'; readonly value: SetPointValue }
   /** The machine kept another value, or refused in its own words. */
@@ -18,7 +18,7 @@ export type WriteProgress =
   /** The platform did not take it. */
   | { readonly kind: 'refused'; readonly value: SetPointValue; readonly error: Error }
 
-/** The platform gives a machine 10 s; what comes later than this does not come. */
+/** The platform gives a machine 10 s; after this time no result will come. */
 const noReplyMs = timing.writeTimeoutMs + 5_000
 /** A confirmation is read in a moment; what went wrong stays until the next write. */
 const confirmedShownMs = 5_000
@@ -74,7 +74,7 @@ export class SetPoints {
     this.#show(tagId, own)
     try {
       const { commandId } = await this.#port.write(machineId, tagId, value)
-      // Written again meanwhile: the older one is of no interest any more.
+      // A newer write replaced it, so its result does not matter.
       if (this.#progress.get(tagId) !== own) return true
       const unfollow = this.#port.follow(machineId, commandId)
       this.#pending.set(commandId, { tagId, value, unfollow })

@@ -15,7 +15,7 @@ import { notificationsKey } from '../notification-queries.ts'
 interface ContactDialogProps {
   space: PageSpace
   machines: readonly Machine[]
-  /** Undefined: somebody is added. */
+  /** Undefined for a new contact. */
   contact: Contact | undefined
   onClose: () => void
 }

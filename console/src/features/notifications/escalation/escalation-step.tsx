@@ -25,7 +25,7 @@ interface EscalationStepProps {
   onRemove: () => void
 }
 
-/** One step: after how many minutes, who is told, and how. */
+/** One step: the delay in minutes, the people, and the channels. */
 export function EscalationStepFields(props: EscalationStepProps) {
   const { space, number, total, step, problem, isLocked, onChange, onRemove } = props
   const t = useText().notifications.escalation
@@ -103,7 +103,7 @@ interface ChosenProps {
   onChange: (step: StepDraft) => void
 }
 
-/** The members of the enterprise; for one's own devices, friends. */
+/** The members of the enterprise; for personal devices, friends. */
 function People({ space: { asked }, step, isWrong, onChange }: ChosenProps) {
   const t = useText().notifications.escalation
   const { eid } = asked

@@ -1,6 +1,6 @@
 import type { alarmContacts } from '@busbar/contract'
 
-/** A step as it is edited: its minutes as they are typed. */
+/** A step being edited, with its minutes as typed. */
 export interface StepDraft {
   /** Tells the rows of the form apart. */
   readonly key: number

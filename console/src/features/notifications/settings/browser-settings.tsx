@@ -23,7 +23,7 @@ export function BrowserSettings({ config }: { config: UserMsgConfig }) {
     touched: [notificationsKey],
   })
 
-  /** Asks only at this press; where the person refuses, nothing is switched on. */
+  /** Asks for permission only at this press; if the person refuses, it stays off. */
   async function switchBrowser(isOn: boolean) {
     if (isOn && permission === 'default') {
       const answer = await Notification.requestPermission()

@@ -25,7 +25,7 @@ interface Change {
 const keyOf = ({ machineId }: MachineMsgConfig) => machineId
 const nameOf = ({ machineName }: MachineMsgConfig) => machineName
 
-/** The machines of a space, each with its switches for SMS and e-mails and the people who are told. */
+/** The machines of a space, each with its switches for SMS and e-mails and the people notified. */
 export function DeviceSettings({ space }: { space: PageSpace }) {
   const text = useText()
   const t = text.notifications.devices

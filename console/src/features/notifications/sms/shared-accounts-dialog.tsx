@@ -13,7 +13,7 @@ import css from '../notifications.module.css'
 
 interface SharedAccountsDialogProps {
   device: MachineMsgConfig
-  /** Of one's own devices: the holder of the Akey chooses the visitors. */
+  /** For personal devices: the holder of the Akey chooses the visitors. */
   isPersonal: boolean
   onClose: () => void
 }

@@ -7,7 +7,7 @@ import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { reportsKey } from '../report-queries.ts'
 import { ReportEditor } from './report-editor.tsx'
 
-/** A new report, with the variables and devices of the picture that it was asked for from. */
+/** A new report, with the variables and devices of the chart from which it was opened. */
 export function NewReport({ space, tagIds }: { space: PageSpace; tagIds: readonly number[] }) {
   const lang = useLang()
   const isEmpty = tagIds.length === 0

@@ -11,7 +11,7 @@ import { useReportsText } from '../reports-text.ts'
 import { useReportsSearch } from '../use-reports-search.ts'
 import { ReportEditor } from './report-editor.tsx'
 
-/** A report that is there, with the names of its variables. */
+/** An existing report, with the names of its variables. */
 export function OpenReport({ id, space }: { id: number; space: PageSpace }) {
   const t = useReportsText()
   const [, open] = useReportsSearch()

@@ -96,7 +96,7 @@ function RunRow({ run }: { run: ReportRun }) {
       {deliveries.length > 0 && (
         <ul className={css.deliveries}>
           {deliveries.map(({ name, state: became, unseen }, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two recipients may have one name
+            // biome-ignore lint/suspicious/noArrayIndexKey: two recipients may have the same name
             <li key={place} data-state={became}>
               <span>{name}</span>
               <span className={css.minor}>

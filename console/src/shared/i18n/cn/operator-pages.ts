@@ -1,4 +1,4 @@
-/** The pages of one person, one machine and one enterprise in the back office. */
+/** The back-office pages of a person, a machine and an enterprise. */
 export const operatorPages = {
   label: '相关列表',
   facts: '基本信息',

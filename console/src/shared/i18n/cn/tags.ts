@@ -10,7 +10,7 @@ export interface TagsText {
   unit: string
   unitHint: string
   digits: string
-  /** `n` is empty where the device names no number of them. */
+  /** `n` is empty if the device does not set a number of digits. */
   digitsOwn: (n: string) => string
   min: string
   max: string

@@ -9,7 +9,7 @@ interface CentreProps {
   /** The heading in the space of an enterprise. */
   titleOf: (enterprise: string) => string
   tabs: ReactNode
-  /** The page in its space. It begins anew in another one. */
+  /** The page in its space. Another space remounts it. */
   children: (space: PageSpace) => ReactNode
   /** Beside the page: an open alarm, for example. */
   pane?: ReactNode

@@ -20,22 +20,22 @@ export interface ChoiceListProps<T extends string> {
   /** Its name for screen readers. */
   label: string
   choices: readonly Choice<T>[]
-  /** The chosen ids; at most one where a list takes one. */
+  /** The chosen ids; at most one if the list takes a single choice. */
   chosen: readonly T[]
   onChoose: (chosen: readonly T[]) => void
   /** Several can be chosen, at most so many. */
   max?: number
-  /** The last so many cannot be taken away. */
+  /** This many choices must remain. */
   min?: number
   /** A short list has no search field and takes the focus itself. */
   isSearched?: boolean
   /** Searches elsewhere, as the platform does for thousands: the choices are then what was found. */
   onSearch?: (typed: string) => void
-  /** Stands in the search field. */
+  /** The placeholder of the search field. */
   searchLabel?: string
   /** Said where nothing fits. */
   noneText?: string
-  /** Of the button that takes all that the search finds, or takes them away again; several can be chosen. */
+  /** The label of the button that selects all found choices, or clears them; several can be chosen. */
   allLabel?: ((count: string) => string) | undefined
   /** Under the list. */
   hint?: ReactNode
@@ -81,7 +81,7 @@ export function ChoiceList<T extends string>(props: ChoiceListProps<T>) {
   function select(keys: Iterable<unknown>) {
     const next = [...keys] as T[]
     if (max === 1) {
-      // A press on what is chosen would take it away: it chooses it again, so that a picker closes.
+      // A press on the chosen item would clear it: it is chosen again, so that a picker closes.
       const value = next.find((key) => !chosen.includes(key)) ?? chosen[0]
       if (value !== undefined) onChoose([value])
       return

@@ -20,7 +20,7 @@ const ChoiceList = lazyPart<ChoiceListProps<string>>(() =>
 
 interface ComboBoxProps<T extends string> {
   label: string
-  /** Only for screen readers, where what stands beside it says it. */
+  /** Only for screen readers, if a visible text beside it says the same. */
   isLabelHidden?: boolean
   choices: readonly Choice<T>[]
   chosen: readonly T[]

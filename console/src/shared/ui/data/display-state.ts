@@ -1,6 +1,6 @@
 /**
- * The five states a machine is shown in, in the order a list puts them: trouble first, silence last.
- * The words stand in the dictionary under the same names.
+ * The five states a machine is shown in, in the order a list puts them: trouble first, silence last. The
+ * dictionary uses the same names.
  */
 export const displayStates = ['alarm', 'warning', 'online', 'service', 'offline'] as const
 export type DisplayState = (typeof displayStates)[number]

@@ -2,13 +2,13 @@
 export interface ColumnMeasure {
   readonly id: string
   readonly widthMin: number
-  /** Its share of the width that is left; none: it keeps its least width. */
+  /** Its share of the remaining width; without it the column keeps its least width. */
   readonly grow?: number
   /** When space is short, the highest rank is hidden first; 0 always stays. */
   readonly rank: number
 }
 
-/** The columns that fit a width, in their order. Rank 0 stays even where it does not fit. */
+/** The columns that fit a width, in their order. Rank 0 stays even if it does not fit. */
 export function fitColumns<C extends ColumnMeasure>(columns: readonly C[], width: number): C[] {
   let kept = [...columns]
   let needed = kept.reduce((sum, column) => sum + column.widthMin, 0)

@@ -108,7 +108,7 @@ interface GridRowProps {
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { id, row, index, top, columns, selected, open, active, activeColumn, ownsTabs } = props
   const element = useRef<HTMLDivElement>(null)
-  // After each draw: a cell may have drawn a control anew.
+  // After each render: a cell may have replaced a control.
   useLayoutEffect(() => {
     if (!ownsTabs) return
     // Of a group of choices only the chosen one is a tab stop.

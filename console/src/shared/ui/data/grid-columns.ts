@@ -11,13 +11,13 @@ export interface RowState {
 
 export interface GridColumn<Row> extends ColumnMeasure {
   readonly header: string
-  /** The header is there for screen readers only. */
+  /** The header is only for screen readers. */
   readonly headerHidden?: boolean
   /** In place of the header's text: a control. */
   readonly headerContent?: ReactNode
   readonly sortable?: boolean
   readonly resizable?: boolean
-  /** The edge at which it stays where the columns are wider than the grid. */
+  /** The edge at which it is pinned if the columns are wider than the grid. */
   readonly sticky?: 'start' | 'end' | undefined
   /** The text of a tip on the header. */
   readonly hint?: string | undefined

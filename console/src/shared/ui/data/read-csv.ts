@@ -1,6 +1,6 @@
 /**
- * The lines of a file, in UTF-8 or, where it is not that, GB18030, which Excel writes in China (rules/console.md: files
- * that are imported).
+ * The lines of a file in UTF-8, or else in GB18030, which Excel writes in China (rules/console.md: files that
+ * are imported).
  */
 export function decodeCsv(bytes: ArrayBuffer): string[] {
   let text: string

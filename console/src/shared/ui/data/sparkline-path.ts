@@ -1,4 +1,4 @@
-/** A sparkline ready to draw: SVG path data and where the last known value stands. */
+/** A sparkline ready to draw: SVG path data and the position of the last known value. */
 export interface SparklineShape {
   readonly path: string
   /** The last value, or null where nothing is known at all. */

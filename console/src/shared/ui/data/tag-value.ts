@@ -17,7 +17,7 @@ export interface TagWords {
   readonly off: string
 }
 
-/** A value as a person reads it. `unit` is empty where a word replaced the number. */
+/** A value as a person reads it. `unit` is empty if a word replaced the number. */
 export interface TagText {
   readonly text: string
   readonly unit: string

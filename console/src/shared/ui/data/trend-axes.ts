@@ -16,7 +16,7 @@ export const timeStepsMs = [
   ...[1, 2, 3, 5, 7, 10, 14, 30].map((days) => days * dayMs),
 ]
 
-/** A time beside a mark of the axis: a day at its midnight, the clock in between, tenths where one looks closely. */
+/** The label of a mark on the time axis: the day at midnight, the clock in between, tenths at close range. */
 export function formatTimeSplit(at: number, stepMs: number): string {
   if (stepMs < secondMs) return `${formatClock(at).slice(-5)}.${Math.floor((at % secondMs) / 100)}`
   if (stepMs < minuteMs) return formatClock(at)

@@ -41,7 +41,7 @@ interface TrendCanvasProps {
   spans?: readonly TimeRange[] | undefined
   band: boolean
   height: number
-  /** A change of theme or language draws it anew. */
+  /** A change of theme or language draws it again. */
   theme: string
   lang: string
   gapWords: GapWords
@@ -49,7 +49,7 @@ interface TrendCanvasProps {
   onCursor?: ((at: number | null) => void) | undefined
   /** Of several charts over one another only the last has the times. */
   times?: boolean
-  /** The unit of each axis stands at its top. */
+  /** Draws the unit of each axis at its top. */
   units?: boolean
   /** The least room for the labels at the left: charts over one another begin at one line. */
   axisMin?: number
@@ -61,7 +61,7 @@ export default function TrendCanvas(props: TrendCanvasProps) {
   const { lines, gaps, range, band, height, theme, lang, times = true, axisMin = 0 } = props
   const box = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(null)
-  // The plot's hooks read the newest props without the plot being made anew.
+  // The plot's hooks read the newest props without a new plot.
   const now = useRef(props)
   now.current = props
 
@@ -90,7 +90,7 @@ export default function TrendCanvas(props: TrendCanvasProps) {
     }
   }, [structure])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a plot made anew needs its data as well
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new plot needs its data as well
   useEffect(() => {
     const aligned = alignCurves(lines, mergeGaps(gaps, spanOf(lines, range)))
     plot.current?.batch(() => {
@@ -99,7 +99,7 @@ export default function TrendCanvas(props: TrendCanvasProps) {
     })
   }, [lines, gaps, range, structure])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the plot asks for them itself
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the plot reads them itself
   useEffect(() => plot.current?.redraw(false, true), [axisMin, props.spans])
 
   return <div ref={box} className={css.canvas} style={{ height }} />
@@ -139,7 +139,7 @@ function optionsOf(element: HTMLElement, now: Now): uPlot.Options {
       // One soft ground is enough to say which line leads; two would hide each other.
       ...(index === 0 && !band ? { fill: (plot) => ground(plot, stroke) } : {}),
     })
-    // One sample among thousands that stands out is a hair of the band: its edge has to be seen.
+    // A single outlier among thousands of samples is a hair-thin band: its edge has to be visible.
     const hasBand = band && !line.faint
     const rim = hasBand ? { width: 1, stroke: withAlpha(stroke, 0.3) } : { width: 0 }
     const edge: uPlot.Series = { scale, ...rim, points: { show: false }, ...(paths ? { paths } : {}) }
@@ -244,7 +244,7 @@ function limitsOf(lines: readonly TrendLine[], scaleOf: readonly number[], scale
   )
 }
 
-/** The least and the greatest on an axis with the limits that have to be seen. */
+/** The range of an axis extended by the limits that have to be visible. */
 function withWanted(
   min: number | null,
   max: number | null,

@@ -20,7 +20,7 @@ export function withAlpha(colour: string, alpha: number): string {
   return `rgb(from ${colour} r g b / ${alpha})`
 }
 
-/** Times of which nothing is known: a hatched ground and, where it fits, the word. */
+/** Unknown times: a hatched ground and, if it fits, the word. */
 export function drawGaps(plot: uPlot, gaps: readonly Gap[], words: GapWords, colourOf: ColourOf): void {
   const { ctx, bbox } = plot
   const ratio = devicePixelRatio
@@ -93,7 +93,7 @@ function hatch(
 const pointSpaceMin = 6
 const pointRadius = 1.8
 
-/** Samples as points where there is room; an uncertain one is hollow, and drawn however many there are. */
+/** Samples as points if there is enough space; an uncertain one is hollow and always drawn. */
 export function drawSamples(
   plot: uPlot,
   points: readonly TrendPoint[],
@@ -233,7 +233,7 @@ export function drawRuleLimits(
   ctx.restore()
 }
 
-/** Points are drawn only where a line cannot show them: alone between two gaps. */
+/** Points that a line cannot show, alone between two gaps. */
 export function lonelyPlaces(plot: uPlot, seriesIndex: number): number[] | null {
   const values = plot.data[seriesIndex] ?? []
   const alone: number[] = []

@@ -40,8 +40,8 @@ export interface BreakRule {
 
 /**
  * Whether a line from one point to the next would show a value that is unknown. A gap with no sample inside
- * breaks it, unless it is shorter than what one average stands for. One that was filled later does not:
- * there, only what is still missing at its edges counts. Lost samples always break it.
+ * breaks it, unless it is shorter than the interval of one average. A gap that was filled later does not
+ * break it; only its missing edges count. Lost samples always break it.
  */
 export function isBroken(from: number, to: number, rule: BreakRule): boolean {
   for (const gap of rule.gaps) {
@@ -129,7 +129,7 @@ export function gapsLeftBy(
   return openGaps(sorted, known)
 }
 
-/** Gaps in the order their reasons are looked up: what was lost says more than that the machine was away. */
+/** Gaps in the order of their reasons: lost samples explain more than an absent machine. */
 export function gapAt(gaps: readonly Gap[], at: number): Gap | undefined {
   const here = gaps.filter((gap) => gap.from <= at && gap.to >= at)
   return here.find((gap) => gap.lost !== undefined) ?? here[0]

@@ -14,7 +14,7 @@ export interface RuleLimit {
   readonly isWanted?: boolean
 }
 
-/** One curve with what the chart has to know of it. */
+/** One curve with the data that the chart needs for it. */
 export interface TrendLine {
   readonly key: number
   readonly name: string

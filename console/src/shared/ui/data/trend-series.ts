@@ -15,8 +15,8 @@ export interface TrendPoint {
 export const trendPointsMax = 2_000
 
 /**
- * Adds a live sample to the end of a curve. Samples of one bucket become one point with their least and
- * greatest, so that a day of live values does not outgrow the history it continues. An older sample is
+ * Adds a live sample to the end of a curve. Samples of one bucket become one point with their minimum and
+ * maximum, so that a day of live values does not outgrow the history it continues. An older sample is
  * ignored.
  */
 export function appendSample(
@@ -83,8 +83,8 @@ type Cell = number | null | undefined
 export type TrendColumns = [at: number[], ...columns: Cell[][]]
 
 /**
- * Lays curves with times of their own over one another. A gap breaks the lines that would lead through it: charts draw
- * gaps as gaps.
+ * Aligns curves with different times. A gap breaks the lines that would lead through it: charts draw gaps as
+ * gaps.
  */
 export function alignCurves(curves: readonly TrendCurve[], gaps: readonly Gap[]): TrendColumns {
   const sorted = inOrder(gaps)
@@ -157,7 +157,7 @@ export function mergeGaps(gaps: readonly Gap[], range: TimeRange): Gap[] {
   return merged
 }
 
-/** Axis of each curve by its unit: the first two units have an axis of their own, further ones only a scale. */
+/** The axis of each curve by its unit: the first two units get an axis each, further ones only a scale. */
 export function assignScales(units: readonly string[]): { scaleOf: number[]; units: string[] } {
   const known: string[] = []
   const scaleOf = units.map((unit) => {
@@ -182,7 +182,7 @@ export function padRange(min: number | null, max: number | null): [number, numbe
   return [min >= 0 && low < 0 ? 0 : low, max + lack + room]
 }
 
-/** A limit is worth room on the axis where it is not farther from the values than this share of their own range. */
+/** A limit extends the axis if it is not farther from the values than this share of their range. */
 const limitReach = 1
 
 /** The vertical range for values from `min` to `max`, widened for limits that are near them. */

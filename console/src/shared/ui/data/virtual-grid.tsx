@@ -94,7 +94,7 @@ export function VirtualGrid<Row, Key extends RowKey = number>(props: VirtualGrid
   const rowColumns = useKept(shown)
   const template = useMemo(() => columnTemplate(shown), [shown])
   const least = useMemo(() => shown.reduce((sum, column) => sum + column.widthMin, 0), [shown])
-  // The cell the keyboard is on: none, where it is on the row as a whole.
+  // The cell with the keyboard's focus; null if the whole row has it.
   const [activeColumn, setActiveColumn] = useState<string | null>(null)
   const [isOnHeader, setOnHeader] = useState(false)
 
@@ -282,7 +282,10 @@ function enterCell(id: string): boolean {
   return control !== null && control !== undefined
 }
 
-/** The columns for the rows: the same array while they look the same, so that a drag of a width draws no row anew. */
+/**
+ * The columns for the rows: the same array while they look the same, so that dragging a width does not render
+ * rows.
+ */
 function useKept<Row>(shown: readonly PlacedColumn<Row>[]): readonly PlacedColumn<Row>[] {
   const [kept, keep] = useState(shown)
   if (kept === shown || drawsAlike(kept, shown)) return kept

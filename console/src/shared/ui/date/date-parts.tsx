@@ -10,7 +10,7 @@ import { ToggleGroup } from '../toggle-group/toggle-group.tsx'
 import css from './date.module.css'
 import { type Granularity, nameOffset } from './instants.ts'
 
-/** A zone whose clocks a field can show: the reader's, the machine's. */
+/** A time zone that a field can show: the reader's, the machine's. */
 export interface ZoneChoice {
   readonly zone: string
   /** Names the field that the parts belong to. */
@@ -73,7 +73,7 @@ interface ZoneLineProps {
   at: number
 }
 
-/** By which clocks one chooses, and the choice where the machine's are others than the reader's. */
+/** The time zone in effect, and a choice if the machine's differs from the reader's. */
 export function ZoneLine({ zone, zones, onZone, at }: ZoneLineProps) {
   const t = useText().kit.date
   const others = zones.filter((each, place) => zones.findIndex((first) => first.zone === each.zone) === place)

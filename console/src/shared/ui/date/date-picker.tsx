@@ -29,7 +29,7 @@ interface DatePickerProps {
   value: number | null
   onChange: (value: number | null) => void
   granularity?: Granularity
-  /** Zones one can choose in; the first is used. Otherwise the zone of all times on screen. */
+  /** Zones to choose from; the first is used. Otherwise the zone of all times on screen. */
   zones?: readonly ZoneChoice[]
   min?: number
   max?: number
@@ -119,7 +119,7 @@ export function DatePicker(props: DatePickerProps) {
 function Time({ granularity, usual }: { granularity: Granularity; usual: TimeValue }) {
   const t = useText().kit.date
   const state = useContext(DatePickerStateContext)
-  // The calendar stays open for the time, but a chosen day counts at once, at the time it is now.
+  // The calendar stays open for the time, but a chosen day applies immediately, with the current time.
   useEffect(() => {
     if (state?.dateValue && !state.timeValue) state.setTimeValue(usual)
   })
@@ -135,7 +135,7 @@ function Time({ granularity, usual }: { granularity: Granularity; usual: TimeVal
   )
 }
 
-/** Closes the calendar; what was chosen counts already. */
+/** Closes the calendar; the choice applies already. */
 export function Done({ onClick }: { onClick: () => void }) {
   const t = useText().kit.date
   return (

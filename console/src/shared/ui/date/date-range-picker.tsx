@@ -11,7 +11,7 @@ interface DateRangePickerProps extends RangeFieldProps {
   onChange: (value: TimeSpan) => void
   granularity?: Granularity
   presets?: readonly SpanPreset[]
-  /** Zones one can choose in; the first is used. Otherwise the zone of all times on screen. */
+  /** Zones to choose from; the first is used. Otherwise the zone of all times on screen. */
   zones?: readonly ZoneChoice[]
   min?: number
   max?: number
@@ -62,7 +62,7 @@ export interface DaySpan {
 interface DayRangePickerProps extends RangeFieldProps {
   value: DaySpan | null
   onChange: (value: DaySpan) => void
-  /** The last day one can choose. */
+  /** The last day that can be chosen. */
   max?: string
 }
 

@@ -11,11 +11,11 @@ interface Draft<T> {
  * The typed text of a field with several parts. It is valid now and then while a person types: a year begins
  * with its first digit. It is handed on when it is committed: by Enter, by leaving the field, by closing its
  * calendar.
- * @param key tells two values apart; a value given anew replaces what was typed
+ * @param key tells two values apart; a new value replaces the typed text
  */
 export function useDraft<T>(value: T, key: string, onCommit: (value: T) => void): Draft<T> {
   const [typed, setTyped] = useState<{ readonly key: string; readonly draft: T }>()
-  // An event that follows at once, before the next drawing, sees it too.
+  // An event before the next render must see it, too.
   const latest = useRef(typed)
   latest.current = typed
   return {

@@ -36,7 +36,7 @@ interface BulkDialogProps<Row> {
   /** The list whose rows they are: rows that failed stay selected in it. */
   view: Pick<TableView, 'select'>
   onClose: () => void
-  /** It was tried: what is shown may be another now. */
+  /** Runs after an attempt, because the data may have changed. */
   onSettled: () => Promise<unknown>
 }
 

@@ -8,7 +8,7 @@ import { Icon } from '../icon.tsx'
 import { showToast } from '../toast/toast-store.ts'
 import css from './form.module.css'
 
-/** Something that cannot be taken back, and so is asked first. */
+/** An act that cannot be undone, so it is confirmed first. */
 export interface Confirmation {
   /** Names the person or the thing. */
   readonly title: string
@@ -24,7 +24,7 @@ export interface Confirmation {
 interface ConfirmDialogProps {
   confirmation: Confirmation
   onClose: () => void
-  /** It was tried: what is shown may be another now. */
+  /** Runs after an attempt, because the data may have changed. */
   onSettled: () => Promise<void>
 }
 

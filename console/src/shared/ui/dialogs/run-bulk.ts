@@ -21,7 +21,7 @@ export async function runBulk<Row>(
   return failures
 }
 
-/** Does something for rows in parts, each by one call; where a call fails all of its rows do. */
+/** Runs an act on rows in parts, one call each; if a call fails, all of its rows do. */
 export async function runParts<Row>(
   rows: readonly Row[],
   run: (rows: readonly Row[]) => Promise<readonly BulkFailure<Row>[]>,

@@ -5,7 +5,7 @@ import kit from '../kit/field.module.css'
 import { FieldError } from '../kit/field-error.tsx'
 import css from './choice-fields.module.css'
 
-/** So many are seen at once, and need no search. */
+/** Up to this many fit on the screen without a search. */
 const fewMax = 7
 
 interface ChoicesFieldProps<Value extends string | number> {
@@ -15,7 +15,7 @@ interface ChoicesFieldProps<Value extends string | number> {
   value: readonly Value[]
   options: readonly (Omit<Choice, 'value'> & { value: Value })[]
   onChange: (value: readonly Value[]) => void
-  /** A list whose search is worded has one, however short it is. */
+  /** With this label a list has a search, however short it is. */
   searchLabel?: string
   noneText?: string
   allLabel?: (count: string) => string

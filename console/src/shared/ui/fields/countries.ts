@@ -5,7 +5,7 @@ export type Country = AnswerOf<typeof codes.listCountryCodes>[number]
 
 let asked: Promise<readonly Country[]> | undefined
 
-/** Every country with its dial code, 86 first; asked for once. */
+/** Every country with its dial code, 86 first; loaded once. */
 export function listCountries(): Promise<readonly Country[]> {
   asked ??= call(codes.listCountryCodes, {}, { silent: true })
   asked.catch(() => {
@@ -25,7 +25,10 @@ export function sortCountries([first, ...others]: readonly Country[], lang: Lang
   return first ? [first, ...sorted] : []
 }
 
-/** Those whose name, in either language, or code holds what was typed; a code that begins with it comes first. */
+/**
+ * Countries whose name, in either language, or code contains the typed text; a code that begins with it comes
+ * first.
+ */
 export function findCountries(all: readonly Country[], typed: string, lang: Lang): readonly Country[] {
   const wanted = typed.trim().toLowerCase()
   if (!wanted) return all

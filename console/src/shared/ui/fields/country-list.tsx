@@ -41,12 +41,12 @@ export function CountryList({ value, onChoose }: CountryListProps) {
     )
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is asked for once, when it opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once, when it opens
   useEffect(() => {
     search.current?.focus()
     load()
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is chosen is brought into sight when it moves
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen item is scrolled into view when it moves
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [chosen, countries])

@@ -24,7 +24,7 @@ interface PickFieldProps {
   none: string
 }
 
-/** Some of thousands: what is chosen stands above, what a search finds is ticked below. */
+/** Picks several items out of thousands: the chosen ones stand above, the results of a search are ticked below. */
 export function PickField(props: PickFieldProps) {
   const { label, search, onQuery, value, onChange, found, hasMore, none } = props
   const t = useText().enterprises.manage.teams

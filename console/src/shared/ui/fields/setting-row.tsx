@@ -9,7 +9,7 @@ interface SettingRowProps {
   children?: ReactNode
 }
 
-/** One thing a person can set: its name, how it is, and its control. */
+/** One setting: its name, its value, and its control. */
 export function SettingRow({ name, hint, value, children }: SettingRowProps) {
   return (
     <div className={css.row}>

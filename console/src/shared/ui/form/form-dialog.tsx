@@ -11,7 +11,7 @@ import { useUnsavedChanges } from './use-unsaved-changes.ts'
 interface FormDialogProps<V extends Values> {
   title: string
   submit: string
-  /** Its act cannot be taken back. */
+  /** The act cannot be undone. */
   danger?: boolean
   /** In place of "Cancel". */
   cancel?: string
@@ -27,7 +27,7 @@ interface FormDialogProps<V extends Values> {
   children: ReactNode
 }
 
-/** A form in a dialog: what was refused stands in it, and closing it asks before what was entered is lost. */
+/** A form in a dialog: it shows a refusal, and closing it asks before input is lost. */
 export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
   const { app } = useText()
   const { title, submit, danger = false, cancel = app.cancel, note, disabled = false } = props
@@ -63,7 +63,7 @@ export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
   )
 }
 
-/** Stands inside of the dialog, which it tells. */
+/** Reports unsaved input to the dialog around it. */
 function Unsaved({ isDirty }: { isDirty: boolean }) {
   useUnsavedChanges(isDirty)
   return null

@@ -22,7 +22,7 @@ export type RuleWords = Partial<Record<RuleName, string>>
 
 export interface FormTerms<V extends Values> {
   readonly rules: FormRules
-  /** The request's name of a field, where it is another. */
+  /** The request's name of a field, if it differs. */
   readonly names?: Partial<Record<keyof V & string, string>> | undefined
   readonly words?: Partial<Record<keyof V & string, RuleWords>> | undefined
   /** Fields that must be filled in here, although the call can do without them. */

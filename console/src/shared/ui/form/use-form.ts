@@ -17,18 +17,18 @@ import {
 type Field<V> = keyof V & string
 
 interface FormOptions<V extends Values, Answer> {
-  /** The call whose request the fields are: its rules are theirs. */
+  /** The call whose request the fields form: its rules apply to them. */
   readonly route?: Route | ((values: V) => Route)
   readonly initial: V
   /** A form that stays after it was sent: it shows other initial values as long as nothing in it was changed. */
   readonly follows?: boolean
-  /** The request's name of a field, where it is another. */
+  /** The request's name of a field, if it differs. */
   readonly names?: Partial<Record<Field<V>, string>>
   /** Own words for a broken rule of a field. */
   readonly words?: Partial<Record<Field<V>, RuleWords>>
   /** Fields that must be filled in here, although the call can do without them. */
   readonly required?: readonly Field<V>[]
-  /** The fields shown now, where the form hides some by what is chosen: only these are checked by the contract. */
+  /** The visible fields, if the form hides some depending on a choice: only these are checked by the contract. */
   readonly shown?: (values: V) => readonly Field<V>[]
   /** Rules beside those of the contract: about several fields, or only in this form. */
   readonly check?: (values: V) => { readonly [F in Field<V>]?: string | undefined }
@@ -37,7 +37,7 @@ interface FormOptions<V extends Values, Answer> {
   readonly errorFields?: Readonly<Record<string, Field<V>>>
   /** The form's own words for a refusal; undefined: those of the platform. */
   readonly explain?: (error: ApiError, values: V) => string | undefined
-  /** Said where the call failed and no rule of the platform is the reason. */
+  /** Shown if the call failed for a reason other than a rule of the platform. */
   readonly failed?: string
   /** Said when it was accepted. */
   readonly done?: string | ((answer: Answer, values: V) => string | undefined) | undefined
@@ -90,8 +90,8 @@ const noRules = {}
 const focusable = 'input, button:not([tabindex="-1"]), [tabindex="0"]'
 
 /**
- * A form: its values, the rules of the call they are for, what is wrong beside each field, and its sending. A
- * refusal keeps everything that was typed.
+ * A form: its values, the rules of its call, the error beside each field, and its sending. A refusal keeps
+ * everything that was typed.
  */
 export function useForm<V extends Values, Answer = unknown>(options: FormOptions<V, Answer>): Form<V> {
   const { initial, follows = false, names, words: own, required, shown, check, send, errorFields } = options

@@ -6,7 +6,7 @@ interface Surroundings {
   readonly noteChange: () => void
 }
 
-/** The dialog around a part. Outside an open one everything is inert, so that a panel must be drawn inside. */
+/** The dialog around a part. Everything outside an open one is inert, so a panel must be rendered inside. */
 export const DialogBox = createContext<Surroundings | undefined>(undefined)
 
 const nothing = () => {}

@@ -1,4 +1,4 @@
-/** Shorter words are looked for as they are typed: one other letter makes too many of them equal. */
+/** Shorter words are searched exactly: with one letter changed, too many of them would match. */
 const forgivenLengthMin = 4
 
 /** A text in the form that is compared: small letters without accents, one space for every separator. */
@@ -54,7 +54,7 @@ function isNear(typed: string, word: string): boolean {
   return false
 }
 
-/** Whether two words differ by one letter, or by two neighbours that changed places. */
+/** Whether two words differ by one letter, or by two swapped neighbours. */
 function isOneApart(a: string, b: string): boolean {
   let start = 0
   while (start < a.length && a[start] === b[start]) start += 1

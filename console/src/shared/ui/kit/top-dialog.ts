@@ -2,7 +2,7 @@ import { createStore } from '../../api/store.ts'
 
 const open: HTMLElement[] = []
 
-/** The dialog that lies above everything; undefined where none is open. */
+/** The topmost dialog; undefined if none is open. */
 export const topDialog = createStore<HTMLElement | undefined>(undefined)
 
 /** Notes that a dialog is open; returns what notes that it is closed. */

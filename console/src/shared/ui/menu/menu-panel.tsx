@@ -27,7 +27,7 @@ import {
 interface MenuPanelProps {
   label: string
   opener: HTMLElement
-  /** Which line has the focus at first, where none is chosen. */
+  /** The line with the first focus, if none is chosen. */
   first: 'first' | 'last'
   placement: Placement
   onClose: () => void
@@ -47,7 +47,7 @@ export function MenuPanel({ label, opener, first, placement, onClose, children }
   useKeyOpened(opener)
 
   function close() {
-    // Gone at once, and the focus back: a dialog that an action opens returns it where it found it.
+    // Closes synchronously and returns the focus: a dialog opened by an action returns it to the same place.
     flushSync(onClose)
     opener.focus({ preventScroll: true })
   }

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react'
 import type { IconName } from '../icon-paths.ts'
 
-/** On which side of its button a panel opens where there is room, and with which of their edges in line. */
+/** The side of its button on which a panel opens if there is space, and the edge it is aligned with. */
 export type Placement = 'bottom start' | 'bottom end' | 'top start' | 'top end' | 'right top' | 'right bottom'
 
 export interface MenuItemProps {
@@ -14,7 +14,7 @@ export interface MenuItemProps {
   hint?: string | undefined
   /** Leads to an address, in a new tab. */
   href?: string
-  /** Which one it is, where it is a choice. */
+  /** Its id, if it is a choice. */
   id?: string
   /** By which letters it is found, where its content is not a text. */
   textValue?: string
@@ -48,7 +48,7 @@ interface MenuParts {
 
 let parts: MenuParts | undefined
 
-/** The parts that draw a menu's lines. Lines are only drawn in a panel, so its file is there. */
+/** The parts that draw a menu's lines. Lines are only rendered in a panel, so its file has loaded. */
 export function menuParts(): MenuParts {
   if (!parts) throw new Error('a line of a menu is drawn outside of one')
   return parts

@@ -19,7 +19,7 @@ import { useLongPress } from './use-long-press.ts'
 /** The open panel; loaded with the library when a menu is about to be opened. */
 const MenuPanel = lazyPart(() => import('./menu-panel.tsx').then((module) => module.MenuPanel), 'dialog')
 
-/** Loads what menus are made of, before one is asked for. */
+/** Loads the files of menus before one is opened. */
 export const preloadMenus = MenuPanel.preload
 
 /** The properties of a button that a menu or a popover gives to its trigger. */

@@ -20,10 +20,10 @@ import { useRepeat } from './use-repeat.ts'
 interface NumberFieldProps extends NumberRules {
   label: string
   isLabelHidden?: boolean
-  /** As it is typed: part of a number while one types. */
+  /** The typed text, which may be part of a number. */
   value: string
   onChange: (value: string) => void
-  /** One press of ↑; with Shift or Page up ten of them. The last decimal where it is left out. */
+  /** One press of ↑; with Shift or Page up ten of them. By default the last decimal. */
   step?: number
   unit?: string | undefined
   size?: 'small' | 'medium' | 'large'

@@ -11,7 +11,7 @@ export function plainNumber(typed: string): string {
   return typed.normalize('NFKC').replace(/\s/g, '').replaceAll('\u2212', '-').replace(/[,。]/g, '.')
 }
 
-/** Why a text cannot become a number of these rules by typing on; undefined where it can. */
+/** Why a text cannot become a number of these rules by typing on; undefined if it can. */
 export function refusal(text: string, { decimals, min }: NumberRules): 'letters' | 'decimals' | undefined {
   if (!/^-?\d*\.?\d*$/.test(text)) return 'letters'
   if (text.startsWith('-') && min !== undefined && min >= 0) return 'letters'
@@ -20,7 +20,7 @@ export function refusal(text: string, { decimals, min }: NumberRules): 'letters'
   return tail.length > decimals ? 'decimals' : undefined
 }
 
-/** The number of a text; undefined where it is not one yet. */
+/** The number of a text; undefined if it is not one yet. */
 export function parseNumber(text: string): number | undefined {
   return /\d/.test(text) ? Number(text) : undefined
 }

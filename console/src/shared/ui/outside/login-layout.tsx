@@ -14,7 +14,7 @@ interface LoginLayoutProps {
   children: ReactNode
 }
 
-/** The screens before the session: the brand on one side, what there is to do on the other. */
+/** The screens before the session: the brand on one side, the form on the other. */
 export function LoginLayout({ isLong = false, children }: LoginLayoutProps) {
   const { icp, versions } = useBrand()
   const t = useText().app

@@ -8,7 +8,7 @@ interface OutsideLinkProps {
   children: ReactNode
 }
 
-/** A link to another screen before the session; where one wanted to go is not forgotten on the way. */
+/** A link to another screen before the session; the wanted page is kept on the way. */
 export function OutsideLink({ to, className, children }: OutsideLinkProps) {
   return (
     <a

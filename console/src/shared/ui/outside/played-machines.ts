@@ -9,7 +9,7 @@ export interface PlayedMachine {
   /** Above it the row shows an alarm. */
   readonly limit: number
   readonly points: readonly number[]
-  /** The hour of the strip that shows a gap; -1 none. */
+  /** The hour of the strip that shows a gap; -1 if there is none. */
   readonly gap: number
 }
 
@@ -23,7 +23,7 @@ interface Cast extends Omit<PlayedMachine, 'points'> {
 
 const pointsShown = 64
 const stepMs = 1_600
-/** Begins where the first machine is just above its limit. */
+/** Begins when the first machine is just above its limit. */
 const firstStep = 83
 
 const cast: readonly Cast[] = [

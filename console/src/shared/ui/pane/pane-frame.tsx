@@ -54,7 +54,7 @@ function Sheet({ label, onClose, children }: Omit<PaneFrameProps, 'layout' | 'la
   }
 
   return createPortal(
-    // Not a dialog element: that would lie above the notices, which stand in the page.
+    // Not a dialog element, which would lie above the notices of the page.
     <div
       ref={sheet}
       role="dialog"

@@ -23,12 +23,13 @@ export function PopoverPanel({ label, opener, placement, onClose, children, clas
   at.current = opener
 
   function close() {
-    // Gone at once, and the focus back: a dialog that is opened next returns it where it found it.
+    // Closes synchronously and returns the focus: a dialog opened next returns it to the same place.
     flushSync(onClose)
     opener.focus({ preventScroll: true })
   }
 
-  // A pressed button that is disabled while its call runs loses the focus to the page, where the panel hears no Esc.
+  // A pressed button that is disabled during its call loses the focus to the page, where the panel does not
+  // receive Esc.
   const closeLatest = useRef(close)
   closeLatest.current = close
   useEffect(() => {

@@ -20,8 +20,8 @@ interface PopoverProps {
 }
 
 /**
- * A small panel of anything at its button, on the side where there is room. Esc and a press elsewhere close it; the focus
- * returns to the button.
+ * A small panel at its button, on the side with space. Esc and a press elsewhere close it; the focus returns
+ * to the button.
  */
 export function Popover({ label, trigger, children, placement = 'bottom start', className }: PopoverProps) {
   const [opener, setOpener] = useState<HTMLElement>()

@@ -19,7 +19,7 @@ interface SelectProps<T extends string> {
   label: string
   /** By which a form finds it. */
   name?: string
-  /** Only for screen readers, where what stands beside it says it. */
+  /** Only for screen readers, if a visible text beside it says the same. */
   isLabelHidden?: boolean
   choices: readonly Choice<T>[]
   value: T | undefined
@@ -70,7 +70,7 @@ export function Select<T extends string>(props: SelectProps<T>) {
         name={name}
         className={classes(field.box, size !== 'medium' && field[size])}
         disabled={disabled}
-        // biome-ignore lint/a11y/noAutofocus: what was opened to be edited takes the focus
+        // biome-ignore lint/a11y/noAutofocus: a control opened for editing takes the focus
         autoFocus={autoFocus}
         data-autofocus={autoFocus || undefined}
         aria-haspopup="listbox"

@@ -7,13 +7,13 @@ import type { Filter } from './filter.ts'
 export interface TableColumn<Row> {
   readonly id: string
   readonly title: string
-  /** Only screen readers are told the title. */
+  /** The title is only for screen readers. */
   readonly isTitleHidden?: boolean
   /** The text of a tip on the header. */
   readonly hint?: string
   /** Least width in pixels. */
   readonly width: number
-  /** Its share of the width that is left; none: it keeps its least width. */
+  /** Its share of the remaining width; without it the column keeps its least width. */
   readonly grow?: number
   /** When space is short, the highest rank is hidden first; 0 and 1 (the name, the actions) always stay. */
   readonly rank: number
@@ -21,8 +21,8 @@ export interface TableColumn<Row> {
   /** Without it the cell shows `value` as a text. */
   readonly cell?: (row: Row, state: RowState) => ReactNode
   /**
-   * A column with a `value` is sorted where the whole list is here, unless this is false; in a list of pages only one that
-   * the platform sorts by.
+   * A column with a `value` can be sorted if the whole list is loaded, unless this is false; in a list of
+   * pages only one that the platform sorts by.
    */
   readonly sort?: false | 'platform'
   readonly filter?: Filter
@@ -36,7 +36,7 @@ export interface TableColumn<Row> {
   readonly isHiddenFirst?: boolean
   /**
    * Its position in the card of a narrow screen; by default half a line with its title, which a plain and a
-   * half one omit. Actions stand beside the name, or at the foot where their buttons need a line.
+   * half one omit. Actions stand beside the name, or at the foot if their buttons need a line.
    */
   readonly card?: 'name' | 'actions' | 'foot' | 'plain' | 'half' | 'none'
 }

@@ -24,7 +24,7 @@ import { ViewOptions } from './view-options.tsx'
 
 export interface DataTableProps<Row, Key extends RowKey> {
   title: string
-  /** The page says the title: here only screen readers are told it. */
+  /** The page shows the title, so here it is only for screen readers. */
   isTitleHidden?: boolean
   /** One sentence that says what the list is for. */
   lead?: ReactNode

@@ -9,7 +9,7 @@ interface DateRangeFilterProps {
   onChange: (value: DateRangeValue) => void
 }
 
-/** From when to when a list is asked for. */
+/** Filters a list by a range of dates. */
 export function DateRangeFilter({ title, value, onChange }: DateRangeFilterProps) {
   const { kit } = useText()
   const { from, to } = value ?? {}

@@ -47,7 +47,7 @@ export function ExportButton<Row>({ source, shown, fileName }: ExportButtonProps
   )
 }
 
-/** All pages of the question that is asked now. */
+/** All pages of the current query. */
 async function listAll<Row>(
   { total, pageSize }: TablePage<Row>,
   load: NonNullable<TablePage<Row>['load']>,

@@ -22,7 +22,7 @@ const DateRangeFilter = lazyPart(
 )
 
 const everything = 'all'
-/** More of them stand in a panel, fewer in a row. */
+/** A panel shows more choices than this, a row fewer. */
 const choicesInRow = 4
 
 /** Narrows a list by one column: a row for a few choices, a button with a panel for every other filter. */

@@ -65,7 +65,7 @@ export function passesFilter(value: CellValue, filter: FilterValue): boolean {
   }
 }
 
-/** Whether each word of a search stands in one of the values; spaces do not count: `mingli` finds Ming Li. */
+/** Whether one of the values contains each word of a search; spaces do not count: `mingli` finds Ming Li. */
 export function passesSearch(values: readonly CellValue[], search: string): boolean {
   const folded = values.map((value) => foldText(value).replace(/[^\S\n]+/g, ''))
   return foldText(search)
@@ -74,7 +74,7 @@ export function passesSearch(values: readonly CellValue[], search: string): bool
     .every((word) => folded.some((value) => value.includes(word)))
 }
 
-/** The filters with one of them changed; a value that narrows nothing takes it away. */
+/** The filters with one of them changed; a value that does not narrow the list removes the filter. */
 export function changeFilter(filters: Filters, id: string, value: FilterValue | undefined): Filters {
   const { [id]: _, ...others } = filters
   return value === undefined || isIdle(value) ? others : { ...others, [id]: value }

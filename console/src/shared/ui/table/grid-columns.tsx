@@ -11,7 +11,7 @@ interface GridColumnsOptions<Row> {
   readonly selectColumn?: GridColumn<Row> | undefined
 }
 
-/** A column that a person asked for leaves after all others. */
+/** A column that a person shows is hidden after all others. */
 const wishedRank = 1.5
 
 /** The columns as the grid draws them, before them the one with the checkboxes. */

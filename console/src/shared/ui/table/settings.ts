@@ -26,7 +26,7 @@ export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeIt
 
 const keyOf = (person: number, list: string) => `${keyPrefix}${person}.${list}`
 
-/** The settings a person left for a list; what does not make sense any more is dropped. */
+/** A person's settings for a list; invalid parts are dropped. */
 export function loadSettings(storage: Storage, person: number, list: string): TableSettings {
   try {
     const text = storage.getItem(keyOf(person, list))

@@ -41,7 +41,10 @@ interface Paged<Row> {
 
 type Query<Data> = Pick<UseQueryResult<Data>, 'data' | 'error' | 'isError' | 'isFetching' | 'refetch'>
 
-/** A list that is loaded as a whole: searched, filtered and sorted here. `rows`: where they are not the answer itself. */
+/**
+ * A list that is loaded as a whole: searched, filtered and sorted here. `rows`: their list, if the answer is
+ * not the list itself.
+ */
 export function wholeList<Row>(query: Query<readonly Row[]>): TableSource<Row>
 export function wholeList<Row>(query: Query<unknown>, rows: readonly Row[] | undefined): TableSource<Row>
 export function wholeList<Row>(

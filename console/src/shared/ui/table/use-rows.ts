@@ -62,7 +62,7 @@ export function useRows<Row, Key extends RowKey>(options: RowsOptions<Row, Key>)
   const { columns, filters, source, view, rowKey, locale, searched } = options
   const { ask, typed, settings } = view
   const isPaged = source.page !== undefined
-  // `searched` is a function of the row alone; a list that draws anew gives an equal one.
+  // `searched` is a function of the row alone; a list that renders again passes an equal one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   const definitions = useMemo(
     () => definitionsOf(columns, filters, locale, searched),

@@ -8,7 +8,7 @@ import { type Arrangement, useArrangement } from './use-arrangement.ts'
 const typingMs = 250
 
 interface TableViewOptions {
-  /** The list's own name; it stays the same, or everybody's settings are lost. */
+  /** The list's id, which must not change, or all saved settings are lost. */
   readonly id: string
   readonly sort?: TableSort
   readonly filters?: Filters
@@ -36,7 +36,7 @@ export interface TableView extends Arrangement {
   readonly turnTo: (page: number) => void
   readonly setSort: (sort: TableSort | null) => void
   readonly setFilter: (id: string, value: FilterValue | undefined) => void
-  /** Takes away the search and every filter. */
+  /** Removes the search and every filter. */
   readonly clear: () => void
   readonly select: (keys: ReadonlySet<RowKey>) => void
 }

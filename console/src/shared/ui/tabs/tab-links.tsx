@@ -14,7 +14,7 @@ interface TabLinksProps {
   children: ReactNode
 }
 
-/** Tabs that are pages with addresses of their own: a row of links. */
+/** Tabs for pages with separate addresses: a row of links. */
 export function TabLinks({ label, chosen, children }: TabLinksProps) {
   const row = useRef<HTMLElement>(null)
   useChosenInSight(row, chosen)

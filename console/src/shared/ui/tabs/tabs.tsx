@@ -82,7 +82,7 @@ export function Tabs<T extends string>(props: TabsProps<T>) {
           ? { 'aria-labelledby': tabId(chosen) }
           : { 'aria-label': tabs[0]?.label ?? label })}
         className={classes(css.panel, panelClassName)}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by the keyboard
         tabIndex={0}
       >
         {children}

@@ -23,9 +23,9 @@ export function ToastList() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: in another dialog it is another element
   useLayoutEffect(() => {
     if (shown.length === 0) releaseToasts()
-    // The dialog it stood in goes in this moment: it is drawn anew outside.
+    // The dialog around it is closing: it is rendered again outside.
     if (!box.current?.isConnected) return
-    // In the top layer, shown anew: above a dialog that was opened before.
+    // Shown again in the top layer, above a dialog that was opened before.
     box.current.hidePopover()
     if (shown.length > 0) box.current.showPopover()
   }, [shown, dialog])

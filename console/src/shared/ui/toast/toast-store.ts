@@ -13,7 +13,7 @@ export interface Toast {
   readonly key: number
   readonly kind: ToastKind
   readonly text: string
-  /** Takes back what was done. */
+  /** Undoes the act. */
   readonly undo?: (() => void) | undefined
   readonly act?: ToastAct | undefined
 }
@@ -29,8 +29,8 @@ let isHeld = false
 const timers = new Map<number, ReturnType<typeof setTimeout>>()
 
 /**
- * Says something for 3 s, or with a way to take it back or to go on for 8 s. The same text again while it is shown only starts its time
- * anew; a new undo replaces the one before it.
+ * Shows a message for 3 s, or with an undo or a link for 8 s. The same text again while it is shown only
+ * restarts its time; a new undo replaces the one before it.
  * @returns the toast, for `hideToast`
  */
 export function showToast(text: string, kind: ToastKind = 'done', way?: (() => void) | ToastAct): number {
@@ -48,14 +48,14 @@ export function showToast(text: string, kind: ToastKind = 'done', way?: (() => v
   return key
 }
 
-/** Takes a toast away. */
+/** Removes a toast. */
 export function hideToast(key: number): void {
   clearTimeout(timers.get(key))
   timers.delete(key)
   toasts.set(toasts.get().filter((toast) => toast.key !== key))
 }
 
-/** Takes every offer to undo away: what was done on one page cannot be taken back on another. */
+/** Removes every offer to undo: an act of one page cannot be undone on another. */
 export function hideUndo(): void {
   for (const { key, undo } of toasts.get()) if (undo) hideToast(key)
 }
@@ -67,7 +67,7 @@ export function holdToasts(): void {
   timers.clear()
 }
 
-/** Starts the time of every toast whose time does not run. */
+/** Restarts the time of every paused toast. */
 export function releaseToasts(): void {
   isHeld = false
   for (const toast of toasts.get())

@@ -17,10 +17,10 @@ interface Tip {
 }
 
 /**
- * One tip for the whole page: any element with `data-tip` gets it under a mouse, at a long press, and on keyboard focus,
- * below the element or with `data-tip-side="right"` beside it. It costs a list of 5,000 rows nothing. The pointer can move
- * onto the tip; Esc takes it away. The tip repeats what a screen reader hears from the element itself, so it is hidden
- * there.
+ * One tip for the whole page: any element with `data-tip` gets it under a mouse, at a long press, and on
+ * keyboard focus, below the element or with `data-tip-side="right"` beside it. It costs a list of 5,000 rows
+ * nothing. The pointer can move onto the tip; Esc hides it. The tip repeats what a screen reader hears from
+ * the element itself, so it is hidden there.
  */
 export function TooltipLayer() {
   const [tip, setTip] = useState<Tip>()
@@ -78,7 +78,7 @@ function watchTips(show: (tip: Tip | undefined) => void, box: { current: HTMLEle
       if (inTip(event)) return clearTimeout(timer)
       const element = tipOf(event)
       if (element) return aim(element, target ? 0 : delayMs.mouse)
-      // The tip of what the keyboard stands on stays where a mouse lies elsewhere.
+      // The tip of the focused element stays while the mouse is elsewhere.
       if (!target || target.matches(':focus-visible')) return
       clearTimeout(timer)
       timer = setTimeout(hide, graceMs)
