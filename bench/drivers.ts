@@ -24,7 +24,7 @@ const changingMs = 20_000
 const stillMs = 12_000
 /** A value of each tag and second, less what the edges of the time cost. */
 const arrivedLeast = 0.9
-/** What the agent promises with so many tags; more of them have no bound. */
+/** The agent's limit for this many tags; the others are without one. */
 const promised = { tags: 200, megabytes: 110 }
 
 /** A server whose 2,000 values are set together. */

@@ -3,7 +3,7 @@ import { isShift, type Shift, warmth, weather } from '../plant-time.ts'
 import { countedSince, defineProfile, hourMs, minuteMs } from './profile.ts'
 import { bool, counter, float, group, int, text } from './tags.ts'
 
-/** Lorries come by day: doors stand open and warm goods are brought in. */
+/** Lorries come by day: gates stand open and warm goods are brought in. */
 const loading: readonly Shift[] = [
   { days: [0, 1, 2, 3, 4, 5], from: 6, to: 11 },
   { days: [0, 1, 2, 3, 4], from: 13.5, to: 19 },
