@@ -18,7 +18,7 @@ const driversOutput = fileURLToPath(new URL('dist/drivers/', import.meta.url))
 // without them.
 const absentModules = ['serialport', 'bufferutil', 'utf-8-validate', 'proper-lockfile']
 
-/** The browsers of HMIs are old, and stay so. */
+/** The browsers of HMIs are old and are not updated. */
 const pageBrowsers = 'chrome80'
 
 /** The page's style with its parts in place of their imports. */

@@ -137,7 +137,7 @@ function openOutbox(
 ): Promise<Outbox> {
   return Outbox.open({
     ...outbox,
-    // Samples of one machine are never sent as another's, whatever code the configuration names next.
+    // Samples of one machine must never be sent as another's, whatever code the configuration names next.
     folder: outbox.folder === null ? null : join(outbox.folder, cloud.code),
     samplesMax: cloud.outboxSamplesMax,
     tags,

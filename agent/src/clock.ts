@@ -4,14 +4,14 @@ import { uptime } from 'node:os'
 export interface Clock {
   /** Wall clock, epoch ms. May jump: small machines set theirs after the start. */
   now(): number
-  /** Ms since some moment, never backwards. Intervals are measured with this one. */
+  /** Milliseconds since some moment, never backwards. Use this clock for intervals. */
   monotonic(): number
   /**
    * Milliseconds since the computer's boot, to about 10 ms, including sleep; unaffected by changes of the
    * wall clock and restarts of the agent. Wall clock minus this changes only when the wall clock is set.
    */
   uptime(): number
-  /** Runs once after `delayMs`; the answer cancels it. */
+  /** Runs once after `delayMs`; the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void
 }
 

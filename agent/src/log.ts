@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 export type LogLevel = 'info' | 'warn' | 'error'
 export type LogFields = Record<string, string | number | boolean>
 
-/** One line a happening. `event` is a fixed word, what varies goes into `fields`; neither ever holds a secret. */
+/** One line per event. `event` is a fixed word, variable parts go into `fields`; neither may contain a secret. */
 export type Log = (level: LogLevel, event: string, fields?: LogFields) => void
 
 /** Writes JSON lines: `{"at":"2026-01-01T00:00:00.000Z","level":"info","event":"uplink.online"}`. */

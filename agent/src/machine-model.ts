@@ -141,7 +141,7 @@ export class MachineModel implements Machine {
   }
 
   #offered({ due, moved }: Offered): void {
-    // Every change of a bool is due, so that no alarm moves without a sample to tell it with.
+    // Every change of a bool is due, so that an alarm never changes without a sample.
     for (const sample of due) this.#noteAlarm(sample)
     if (due.length > 0) this.#send(due)
     if (moved.length > 0) for (const listener of this.#listeners) listener(moved)

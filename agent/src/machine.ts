@@ -15,7 +15,7 @@ export interface WriteResult {
   error: string
 }
 
-/** Why a write was not even tried. */
+/** Why a write was not attempted. */
 export type WriteRefusal = 'unknownTag' | 'readOnly' | 'type' | 'range' | 'offline' | 'busy'
 
 /** An alarm of the machine's own: a boolean tag that stands for trouble. */

@@ -9,7 +9,7 @@ import { createLog } from './log.ts'
 import { FolderHeldError } from './outbox/folder-lock.ts'
 
 const usage = 'Usage: busbar-agent CONFIG.yaml\nReads controllers and sends their values to the cloud.\n'
-/** After this the process ends whatever still hangs. */
+/** After this time the process ends, even if something hangs. */
 const stopMs = 2_900
 
 async function main(): Promise<void> {

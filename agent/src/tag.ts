@@ -89,7 +89,7 @@ export interface Sample {
 
 /** A write that the controller got, whether it succeeded or not. */
 export interface Written {
-  /** The visit a write on the agent's own page came by, empty at the machine itself; null when the cloud asked. */
+  /** The visit of a write on the agent's own page, empty at the machine itself; null for the cloud. */
   visit: string | null
   from: TagValue | null
   to: TagValue

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** Fulfilled when `done` is, at the latest after `limitMs`. */
+/** Resolves with `done`, at the latest after `limitMs`. */
 export function within(limitMs: number, done: Promise<void>, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(limitMs, resolve)

@@ -87,7 +87,7 @@ export const configLimits = {
   targetsMax: 32,
   tcpTargetsMax: 32,
   networksMax: 32,
-  /** Of one machine; the platform refuses what is beyond. */
+  /** Limit per machine; the platform refuses more. */
   tagsMax: 5_000,
   pageHostsMax: 16,
   nameCharactersMax: 64,

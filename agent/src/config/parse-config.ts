@@ -39,7 +39,7 @@ export function parseConfig(yamlText: string): ParsedConfig {
   return checkConfig(readConfigText(yamlText), baseKinds)
 }
 
-/** Reads and checks a configuration with the drivers that it names. Throws `ConfigError`. */
+/** Reads and checks a configuration with the drivers that it names. nothing is opened. */
 export async function parseConfigWithDrivers(yamlText: string): Promise<ParsedConfig> {
   const text = readConfigText(yamlText)
   return checkConfig(text, await loadKinds(namedDrivers(text)))

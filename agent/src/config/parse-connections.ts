@@ -21,7 +21,7 @@ export function parseConnections(root: Fields, kinds: DriverKinds): DriverConnec
     if (!fields.has('driver')) fields.problem('driver', `is missing; possible are ${kindNames.join(', ')}`)
     const driver = fields.oneOf('driver', kindNames)
     const kind = driver === undefined ? undefined : kinds.get(driver)
-    // Which fields it should have cannot be said of an unknown driver.
+    // An unknown driver's fields cannot be checked.
     if (driver === undefined || kind === undefined) {
       if (driver !== undefined) fields.problem('driver', `is "${driver}", which was not loaded`)
       return []

@@ -22,7 +22,7 @@ export interface DriverDeps {
   log: Log
   /** 0 to 1, for jitter and simulated signals. */
   random: () => number
-  /** Files that the configuration names with a relative path are looked for here. */
+  /** The folder of files that the configuration names with a relative path. */
   configFolder: string
   /** A folder for what this kind of driver keeps over restarts; the driver makes it when it needs it. */
   stateFolder: string

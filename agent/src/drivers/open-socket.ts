@@ -14,7 +14,7 @@ export function openSocket(options: { host: string; port: number; timeoutMs: num
     socket.once('connect', () => {
       clearTimeout(timer)
       socket.off('error', fail)
-      // An error is followed by close, which is what counts; without a listener it would end the process.
+      // An error is followed by close, which is handled; without a listener the process would end.
       socket.on('error', () => undefined)
       resolve(socket)
     })

@@ -1,4 +1,4 @@
-/** Lets jobs have something to themselves, one after the other, in the order they asked. */
+/** Runs jobs one after the other, in the order of their requests. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve()
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 
 /** 2000-01-01: a wall clock before it was never set. */
 export const earliestAt = 946_684_800_000
-/** Smaller differences are how exactly the two clocks can be read. */
+/** Smaller differences are within the precision of the two clocks. */
 const stepMsMin = 2_000
 /** The most boots whose times are kept; samples of older ones were sent long ago. */
 const bootsMax = 16
@@ -31,18 +31,18 @@ export class BootTimes {
     this.#learn()
   }
 
-  /** Takes in what an earlier run kept. */
+  /** Restores the state of an earlier run. */
   adopt(known: readonly BootTime[]): void {
     const others = known.filter(({ boot }) => !this.#known.some((time) => time.boot === boot))
     this.#known = [...others, ...this.#known].slice(-bootsMax)
   }
 
-  /** To be kept, so that the samples of this boot can be put right in a later one too. */
+  /** Has to be kept, so that a later boot can correct the samples of this one. */
   list(): readonly BootTime[] {
     return this.#known
   }
 
-  /** This boot by the wall clock of now. Another one only when the clock is set. */
+  /** This boot by the current wall clock. It changes only when the clock is set. */
   observe(): BootTime {
     const read = this.#read()
     // A pause between the two readings looks like a step, so it has to be seen twice.

@@ -103,7 +103,7 @@ export class DiskQueue {
     this.#held.delete(keyOf(place))
   }
 
-  /** These samples are not needed any more. */
+  /** These samples are no longer needed. */
   release(places: readonly Place[]): Promise<void> {
     for (const place of places) {
       const { segment, from, to } = place
@@ -115,7 +115,7 @@ export class DiskQueue {
     return this.#run(() => this.#removeReleased())
   }
 
-  /** Fulfilled when everything written will be there after a power failure. */
+  /** Resolves when everything written survives a power failure. */
   sync(): Promise<void> {
     return this.#run(async () => this.#writer?.sync())
   }

@@ -48,7 +48,7 @@ export class MemoryLines {
     if (entries.length > 0) this.#late = this.#late.filter((entry) => !entries.includes(entry))
   }
 
-  /** Lets go of what the disk has. */
+  /** Drops entries that the disk has. */
   removeWritten(): void {
     this.#late = this.#late.filter(({ place }) => place === null)
   }

@@ -153,7 +153,7 @@ export class OutboxStore {
     })
   }
 
-  /** A loss is on the disk before what was lost is gone from it. */
+  /** A loss is recorded on the disk before its samples are deleted. */
   async #noteLost(lost: Omit<LostSpan, 'isTold'>, taken: BootTime | null): Promise<void> {
     const shiftMs = taken === null ? 0 : this.#options.times.shiftMs(taken)
     const span = { from: lost.from + shiftMs, to: lost.to + shiftMs, samples: lost.samples }
@@ -162,7 +162,7 @@ export class OutboxStore {
     await this.saveState()
   }
 
-  /** Writes; undefined when the disk fails, or failed a moment ago. */
+  /** Writes; undefined if the disk fails, or failed a moment ago. */
   async #attempt<T>(work: (folder: string) => Promise<T>): Promise<T | undefined> {
     const { folder, clock } = this.#options
     if (folder === null || (this.#failed && clock.monotonic() < this.#retryAtMs)) return undefined

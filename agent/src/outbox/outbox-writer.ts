@@ -47,13 +47,13 @@ export class OutboxWriter {
     })
   }
 
-  /** Writes what is due. Rejects never. */
+  /** Writes due entries. Never rejects. */
   write(all: boolean): Promise<void> {
     this.#last = this.#last.then(() => this.#writeDue(all))
     return this.#last
   }
 
-  /** Everything written so far, and the gaps, outlive a power failure after `syncMs`. */
+  /** Everything written so far, and the gaps, survive a power failure after `syncMs`. */
   requestSync(): void {
     this.#cancelSync ??= this.#options.clock.after(this.#options.syncMs, () => {
       this.#cancelSync = null
@@ -95,7 +95,7 @@ export class OutboxWriter {
         if (entry.place === null) return
         if (entry.isDone) store.release([entry.place])
         else if (hold && !source.isHeld(entry)) {
-          // The line broke while it was written.
+          // The line broke during the write.
           store.unhold(entry.place)
           store.rewind()
         }

@@ -97,7 +97,7 @@ test.each(Object.entries(places))(
     if (first === null || second === null) throw new Error('no batch')
     outbox.acknowledge(first)
     outbox.interrupt()
-    // An acknowledgement of the broken line counts for nothing any more.
+    // An acknowledgement of the broken line is ignored.
     outbox.acknowledge(second)
     expect(outbox.waiting).toBe(4)
     const late = await outbox.takeBacklog(10_000)
@@ -163,7 +163,7 @@ test('samples of 1970 wait for the clock, and get the times they were really tak
   expect(await outbox.takeBacklog(100)).toBeNull()
   clock.step(realAt)
   expect(await timesOf(outbox.takeBacklog(100))).toEqual([realAt])
-  // A live one is put right as well; sent once, it keeps its time whatever the clock does next.
+  // A live one is corrected as well; once sent, it keeps its time whatever the clock does next.
   expect(await timesOf(outbox.takeLive())).toEqual([realAt + 60_000])
   clock.step(hourMs)
   outbox.interrupt()

@@ -127,7 +127,7 @@ export class Outbox {
     return this.#lines.live.length > 0 || this.liveUnderWay > 0
   }
 
-  /** Whether anything was sent and not acknowledged. */
+  /** Whether samples were sent and not acknowledged. */
   get isUnderWay(): boolean {
     return this.#underWay.size > 0 || this.#lostUnderWay !== null
   }
@@ -147,19 +147,19 @@ export class Outbox {
     this.#trim()
   }
 
-  /** The next live samples to send, or null. They count as under way until `acknowledge` or `interrupt`. */
+  /** The next live samples to send, or null. They count as being sent until `acknowledge` or `interrupt`. */
   takeLive(): Batch | null {
     this.#times.observe()
     const entries = this.#lines.takeLive().map((entry) => this.#fix(entry, false))
     return entries.length === 0 ? null : this.#begin(false, { entries, pieces: [] })
   }
 
-  /** Writes what is late to the disk, without waiting for its time. */
+  /** Writes late samples to the disk immediately. */
   flush(): Promise<void> {
     return this.#writer.write(false)
   }
 
-  /** The next late samples to send, or null; also while others are under way. */
+  /** The next late samples to send, or null; also while others are being sent. */
   async takeBacklog(samplesMax: number): Promise<Batch | null> {
     const epoch = this.#epoch
     if (this.#isBacklogUnderWay() || this.#isClockAwaited()) return null
@@ -174,7 +174,7 @@ export class Outbox {
     return entries.length === 0 ? null : this.#begin(true, { entries, pieces: [] })
   }
 
-  /** The next gap to tell, or null; also while one is under way. */
+  /** The next gap to send, or null; also while one is being sent. */
   async takeLost(): Promise<LostSpan | null> {
     const epoch = this.#epoch
     const span = this.#lostUnderWay === null ? this.#store.lost.tellNext() : undefined
@@ -210,7 +210,7 @@ export class Outbox {
     this.#trim()
   }
 
-  /** Writes everything that is not acknowledged, and ends. The answer is how many samples are not even on the disk. */
+  /** Writes everything unacknowledged, and ends. Returns the number of samples that are not on the disk. */
   async close(): Promise<number> {
     await this.#writer.write(true)
     this.#writer.stop()

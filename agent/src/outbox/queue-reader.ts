@@ -3,14 +3,14 @@ import type { Segment } from './segment.ts'
 import type { ReadPiece } from './segment-reader.ts'
 import { SegmentReader } from './segment-reader.ts'
 
-/** Reads the segments of a queue one after the other, and notices what is not there. */
+/** Reads the segments of a queue one after the other, and notices missing samples. */
 export class QueueReader {
   readonly #listSegments: () => readonly Segment[]
   readonly #options: LossReports
   #reader: SegmentReader | null = null
   /** Returned, so it comes again. */
   #ahead: DiskPiece | null = null
-  /** Up to which number and time of its segment the reader has come. */
+  /** The number and time in its segment that the reader has reached. */
   #readTo = 0
   #readAt = -Infinity
 
@@ -44,7 +44,7 @@ export class QueueReader {
     this.#ahead = piece
   }
 
-  /** Begins again at the front. */
+  /** Starts over at the front. */
   rewind(): void {
     this.#reader = null
     this.#ahead = null
@@ -52,7 +52,7 @@ export class QueueReader {
     this.#readAt = -Infinity
   }
 
-  /** Begins again at the front, also with what the disk would not give. */
+  /** Starts over at the front, including segments that could not be read. */
   retry(): void {
     for (const segment of this.#listSegments()) segment.isUnreadable = false
     this.rewind()

@@ -1,4 +1,4 @@
-/** Stretches of whole numbers, each [from, to), in order and apart from one another. */
+/** Ranges of whole numbers, each [from, to), in order and separate. */
 export class Ranges {
   #ranges: [from: number, to: number][] = []
   #count = 0
@@ -8,7 +8,7 @@ export class Ranges {
     return this.#count
   }
 
-  /** The first number from 0 on that is not among them. */
+  /** The first number from 0 on that is in none of them. */
   get firstMissing(): number {
     const first = this.#ranges[0]
     return first?.[0] === 0 ? first[1] : 0

@@ -26,7 +26,7 @@ const fixedFlag = 1
 const alarmMovedFlag = 0x20
 const writtenFlag = 0x40
 const ownTimeFlag = 0x80
-/** Beyond it a whole number is shorter as a float64, and a zigzag of it may not be exact. */
+/** Beyond it a whole number is shorter as a float64, and its zigzag form may not be exact. */
 const integerMost = 2 ** 48
 
 const valueKind = {

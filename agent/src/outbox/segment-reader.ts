@@ -47,7 +47,7 @@ export class SegmentReader {
     }
   }
 
-  /** Pieces that were read before keep the tags as they were. */
+  /** Pieces read earlier keep their tags. */
   #explain(tags: readonly [number, StoredTag][]): void {
     if (tags.some(([tag]) => this.#tags.has(tag))) this.#tags = new Map(this.#tags)
     for (const [tag, stored] of tags) this.#tags.set(tag, stored)
@@ -66,7 +66,7 @@ export class SegmentReader {
 
   /** Reads data written since; false if there is none. */
   async #readOn(): Promise<boolean> {
-    // A write under way has not moved `bytes` yet, so that the last frame here is whole.
+    // A running write has not advanced `bytes` yet, so the last frame here is complete.
     const { bytes: written, path } = this.segment
     if (written <= this.#end) return false
     const rest = this.#bytes.subarray(this.#at)

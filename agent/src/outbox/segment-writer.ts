@@ -30,7 +30,7 @@ export class SegmentWriter {
   /** Of the bytes that were encoded last. */
   #toExplain: readonly (readonly [number, StoredTag])[] = []
   #isSynced = true
-  /** The file's name is on the disk too. */
+  /** The file's name is on the disk, too. */
   #isListed = false
 
   private constructor(segment: Segment, file: FileHandle, tags: (tag: number) => StoredTag) {
@@ -39,7 +39,7 @@ export class SegmentWriter {
     this.#tags = tags
   }
 
-  /** `tags` tells what the numbers in samples mean. */
+  /** `tags` gives the meaning of the numbers in samples. */
   static async create(segment: Segment, tags: (tag: number) => StoredTag): Promise<SegmentWriter> {
     const file = await open(segment.path, 'w')
     try {
@@ -87,7 +87,7 @@ export class SegmentWriter {
       noteSamples(this.segment, this.segment.samples + samples.length, samples)
   }
 
-  /** Fulfilled when everything written will be there after a power failure. */
+  /** Resolves when everything written survives a power failure. */
   async sync(): Promise<void> {
     if (this.#isSynced) return
     this.#isSynced = true
@@ -112,7 +112,7 @@ export class SegmentWriter {
     }
   }
 
-  /** Ends a segment that is not needed any more. */
+  /** Ends a segment that is no longer needed. */
   async discard(): Promise<void> {
     this.segment.isSealed = true
     await this.#file.close()

@@ -28,9 +28,9 @@ export interface Segment {
   /** Of its samples as they were written, epoch ms; infinite without any. */
   firstAt: number
   lastAt: number
-  /** Samples that need not be sent any more. */
+  /** Samples that are no longer to be sent. */
   readonly released: Ranges
-  /** Up to which time, as written. */
+  /** The latest time of them, as written. */
   releasedAt: number
   /** Shifts of time that samples were sent with, so that they are repeated with the same. */
   sentShifts: { from: number; to: number; shiftMs: number }[]
@@ -120,7 +120,7 @@ function scan(segment: Segment, bytes: Buffer): number {
   return bytes.length - at
 }
 
-/** Takes samples into what is known; `end` is the number after the last. */
+/** Adds samples to the known facts; `end` is the number after the last. */
 export function noteSamples(segment: Segment, end: number, samples: readonly { at: number }[]): void {
   segment.samples = end
   for (const { at } of samples) {

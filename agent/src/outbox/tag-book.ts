@@ -9,7 +9,7 @@ export interface OutboxSample extends Sample {
   gone?: StoredTag
 }
 
-/** The configuration's tags, as files know them and found by what files say. */
+/** The configuration's tags in the form of files, found by their contents. */
 export class TagBook {
   #tags: readonly Tag[] = []
   readonly #stored: StoredTag[] = []
@@ -60,7 +60,7 @@ export class TagBook {
   }
 }
 
-/** A tag as files and messages know it that no birth announces. */
+/** A tag in the form of files and messages, for one that no birth announces. */
 export function storedTag(tag: Tag): StoredTag {
   return {
     name: formatMetricName(tag),

@@ -12,7 +12,7 @@ const types = {
   script: 'text/javascript; charset=utf-8',
 } as const
 
-/** A file of the page, with a name that changes with what is in it. */
+/** A file of the page, with a name that depends on its content. */
 export function createAsset(kind: keyof typeof types, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22)
   return { type: types[kind], text, etag: `"${hash}"` }

@@ -19,7 +19,10 @@ interface Listener {
   missed: boolean
 }
 
-/** Pushes what moves to every open page, as server-sent events. A page first gets a snapshot, then only what is newer. */
+/**
+ * Pushes changes to every open page, as server-sent events. A page first gets a snapshot, then only what is
+ * newer.
+ */
 export class EventHub {
   readonly #machine: Machine
   readonly #connections: () => readonly PageConnection[]
@@ -71,7 +74,7 @@ export class EventHub {
       if (listener.missed) this.#sendSnapshot(listener)
     })
     this.#sendSnapshot(listener)
-    // Beats end visits; this one ends before the next.
+    // Beats end visits; this one ends before the next beat.
     if (leftMs < pageTimes.beatMs) this.#beat()
   }
 

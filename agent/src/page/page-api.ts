@@ -66,7 +66,7 @@ export interface VisitView {
   until: number
   /** The platform's clock. */
   now: number
-  /** Whether control is theirs as soon as they ask. */
+  /** Whether control is granted as soon as it is requested. */
   mayTake: boolean
   /** Whether they ask for it. */
   asks: boolean

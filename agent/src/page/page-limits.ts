@@ -2,7 +2,7 @@
 export const pageLimits = {
   bodyBytesMax: 4_096,
   textBytesMax: 1_024,
-  /** Of one question for trends. */
+  /** Limit of one request for trends. */
   trendTagsMax: 8,
   /**
    * The most tags whose last hour is kept, numbers and switches, in the order of the configuration: 9.6 kB
@@ -10,7 +10,7 @@ export const pageLimits = {
    */
   trendsKeptMax: 1_000,
   eventStreamsMax: 32,
-  /** Of one visit, so that one visitor cannot lock out the people at the machine. */
+  /** Limit of one visit, so that one visitor cannot lock out the people at the machine. */
   eventStreamsOfVisitMax: 8,
   /** Writes in a burst, and then per second, of one visit or of all local pages together. */
   writesBurstMax: 10,

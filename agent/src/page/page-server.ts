@@ -11,12 +11,12 @@ import { pageLimits, pageTimes } from './page-limits.ts'
 export interface PageServer {
   /** The port it listens on; null while it cannot. */
   port(): number | null
-  /** Fulfilled after the first try to listen. */
+  /** Resolves after the first try to listen. */
   firstTry: Promise<void>
   stop(): Promise<void>
 }
 
-/** Serves the page at the machine itself. An address that is not there, or taken, is tried again. */
+/** Serves the page at the machine itself. An address that is missing or taken is tried again. */
 export function startPageServer(
   config: PageConfig,
   handler: PageHandler,

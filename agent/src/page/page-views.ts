@@ -48,7 +48,7 @@ export function wireValue(value: TagValue | null): WireValue {
   return Number.isSafeInteger(number) ? number : String(value)
 }
 
-/** A quality that is not known is not good. */
+/** An unknown quality counts as not good. */
 export function valueQuality(quality: number): ValueQuality {
   if (quality === Quality.good) return 'good'
   if (quality === Quality.uncertain) return 'uncertain'

@@ -62,7 +62,7 @@ interface Asked {
   on?: Page
 }
 
-/** Asks the page; the answer is taken as it comes, by a reader who may be slow. */
+/** Requests from the page; the answer is read as a stream, by a reader who may be slow. */
 async function ask(path: string, asked: Asked = {}, isSlow = false) {
   const { method = 'GET', headers = {}, body = '', visitor: who = null, on = page } = asked
   const answer = {

@@ -150,7 +150,7 @@ export function startPage(parts: PageParts): Page {
   }
 }
 
-/** A visit may be shown in a frame, as the platform decides; the local page never is. */
+/** A visit may be shown in a frame, as the platform decides; the local page may not. */
 function safetyHeaders({ visitor }: PageRequest): Record<string, string> {
   return {
     'content-security-policy': visitor === null ? `${csp}; frame-ancestors 'none'` : csp,

@@ -28,7 +28,7 @@ export async function writeTag(
   return { tag: asked.tag, state: result.state, kept: wireValue(result.kept), reason: result.error }
 }
 
-/** The body of a write, checked against what the tag can hold at all; its range is the machine's to judge. */
+/** The body of a write, checked against what the tag can hold at all; the machine checks its range. */
 export function parseWrite(text: string, tags: readonly Tag[]): { tag: number; value: TagValue } {
   let body: unknown
   try {
@@ -61,7 +61,7 @@ function parseValue(tag: Tag, value: unknown): TagValue | null {
 
 /** Reads a JSON body of at most 4 kB. Throws `PageRefusal`. */
 export async function readBody({ headers, body }: PageRequest): Promise<string> {
-  // Another site's form can send text and forms without asking, but never this type.
+  // Another site's form can send texts and forms without a preflight, but never this type.
   if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
     throw new PageRefusal(415, 'notJson')
   }

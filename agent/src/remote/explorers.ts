@@ -8,7 +8,7 @@ import type { DocumentProblem, DocumentRules } from './parse-document.ts'
 import { parseDocument } from './parse-document.ts'
 import { hostOf, leadTo } from './remote-kinds.ts'
 
-/** Controllers looked into at the same time; another one closes the one that was asked longest ago. */
+/** Controllers looked into at the same time; another one closes the least recently used one. */
 const explorersMax = 3
 /** An unused explorer is closed after this time. */
 const idleMs = 60_000
@@ -26,7 +26,7 @@ interface OpenExplorer {
   cancelIdle: () => void
 }
 
-/** A connection of a question is not right. */
+/** A connection of a query is wrong. */
 export class ConnectionWrong extends Error {
   readonly problems: readonly DocumentProblem[]
 
@@ -36,7 +36,7 @@ export class ConnectionWrong extends Error {
   }
 }
 
-/** Looks into controllers for a configuration that is being made; keeps the line open between questions. */
+/** Explores controllers for a configuration that is being made; keeps the line open between queries. */
 export class Explorers {
   readonly #parts: ExplorersParts
   /** By the connection's text, the one asked last at the end. */
@@ -78,7 +78,7 @@ export class Explorers {
 
   async #openNew(key: string, fields: RemoteFields): Promise<OpenExplorer> {
     const { rules, networks, depsOf } = this.#parts
-    // Names and tags that are taken do not matter for looking.
+    // The name and the tags do not matter here.
     const document = { connections: [{ ...fields, name: 'explored', tags: [] }] }
     const { connections, problems, kinds } = await parseDocument(document, { ...rules, local: [] })
     const connection = connections[0]?.connection

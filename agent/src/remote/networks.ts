@@ -34,7 +34,7 @@ mapped.addSubnet('::ffff:0:0', 96, 'ipv6')
 
 /** The networks in which hosts may lie. */
 export class Networks {
-  /** A list of both would take an IPv4 address for the IPv6 one that it can be written as. */
+  /** A list of both would match an IPv4 address with the IPv6 form of it. */
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   readonly #text: string
   readonly #resolve: Resolve

@@ -127,7 +127,7 @@ export class RemoteDrivers {
     return (await parseDocument(document, this.#parts.rules)).problems
   }
 
-  /** Begins to try a document. It counts when the machine has returned, which `state` tells. */
+  /** Starts the trial of a document. It is in effect once the machine works, which `state` reports. */
   async apply({ base, id, document }: RemoteApply): Promise<ApplyAnswer> {
     const { store, rules, clock, log } = this.#parts
     const agent = this.#agent
@@ -180,7 +180,7 @@ export class RemoteDrivers {
     try {
       if (reason === '') this.#active = parsed
       else await agent.change(this.#active.connections, this.#active.kinds)
-      // The former version counts on the disk until here.
+      // Until here the disk names the former version.
       await store.end(reason === '' ? 'applied' : 'rolledBack', reason)
     } catch (error) {
       log('error', 'remote.endFailed', { revision: trial.revision, reason: errorReason(error) })

@@ -30,7 +30,7 @@ export interface RemoteRoutesParts {
   readonly log: Log
 }
 
-/** A request that is not in the agreed form. */
+/** A request in an unknown form. */
 class BadRequest extends Error {}
 
 interface Answer {

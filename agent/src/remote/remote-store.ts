@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { RemoteDocument, RemoteResult } from '@busbar/link'
 import { syncFolder } from '../outbox/sync-folder.ts'
 
-/** A version that was tried, and what became of it. */
+/** A version that was tried, and its result. */
 export interface EndedTrial {
   readonly revision: number
   /** The platform's id of the change. */
@@ -18,9 +18,9 @@ export interface EndedTrial {
 interface State {
   /** The version in effect; 0 before the first. It changes only after a successful trial. */
   active: number
-  /** The highest version there ever was. */
+  /** The highest version so far. */
   last: number
-  /** A version that is being tried. One that is found at a start was cut short. */
+  /** A version that is being tried. One found at a start was interrupted. */
   trial: { revision: number; id: string; at: number } | null
   ended: EndedTrial[]
 }
@@ -64,7 +64,7 @@ export class RemoteStore {
     return this.#state.ended
   }
 
-  /** Begins to try a version; answers its number. */
+  /** Starts the trial of a version; returns its number. */
   async begin(document: RemoteDocument, id: string, at: number): Promise<number> {
     const revision = this.#state.last + 1
     await writeWhole(this.#folder, fileOf(revision), JSON.stringify(document))

@@ -3,7 +3,7 @@ import type { Driver } from '../drivers/driver.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
 import { startPollLoop } from './poll-loop.ts'
 
-/** Lets everything that is already fulfilled run. */
+/** Runs everything that is ready. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A driver whose polls a test ends. */

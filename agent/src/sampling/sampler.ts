@@ -53,7 +53,7 @@ export class Sampler {
     return offered
   }
 
-  /** A reading that goes out whatever the deadband. */
+  /** A reading that is sent whatever the deadband. */
   take(reading: Reading, at: number, atMs: number): Sample {
     const { index, value, quality } = reading
     const sample = this.#sampleOf(reading, at)

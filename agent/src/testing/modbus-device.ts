@@ -9,7 +9,7 @@ export interface ModbusDevice {
   port: number
   /** Registers, and bits as 0 and 1; absent ones answer with exception 2. */
   memory: Record<Area, Map<number, number>>
-  /** Answers every request of registers with this exception, for what `memory` cannot say. */
+  /** Answers every request of registers with this exception, for cases that `memory` cannot express. */
   exceptionCode: number | null
   /** Refuses every write with this one. */
   writeExceptionCode: number | null
@@ -17,7 +17,7 @@ export interface ModbusDevice {
   silent: boolean
   /** Longest request of registers answered. */
   registersMax: number
-  /** Function codes of writes it does not know, of 5, 6, 15 and 16; it never knows 22. */
+  /** Function codes of writes that it does not support, of 5, 6, 15 and 16; it never supports 22. */
   unknownFunctions: ReadonlySet<number>
   /** Writes refused for that, in order. */
   refusedFunctions: number[]

@@ -5,7 +5,7 @@ import type { Reading, Sample, Tag, TagValue } from '../tag.ts'
 import { buildTag } from './builders.ts'
 import { ManualClock } from './manual-clock.ts'
 
-/** Lets everything run that waits for nothing else. */
+/** Runs everything that is ready. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A controller that the test plays: its values, its reaction to a write, the duration of a poll. */

@@ -131,7 +131,7 @@ export async function startOpcUaServer(options: OpcUaServerOptions = {}): Promis
   return test
 }
 
-/** A way to a server that can be cut and that can swallow what goes through it. */
+/** A line to a server that can be cut and that can swallow bytes. */
 export interface FaultyWay {
   readonly port: number
   /** Holds all bytes back without closing; later they all pass. */
@@ -144,7 +144,7 @@ export interface FaultyWay {
   close(): Promise<void>
 }
 
-/** Opens a way to the server at `port`. */
+/** Opens a line to the server at `port`. */
 export async function openFaultyWay(port: number): Promise<FaultyWay> {
   const sockets = new Set<Socket>()
   let silent = false

@@ -36,7 +36,7 @@ export class TestBroker {
     this.#server = createServer((socket) => this.#accept(socket))
   }
 
-  /** Acknowledges what was not. */
+  /** Acknowledges the held ones. */
   acknowledgeHeld(): void {
     for (const acknowledge of this.#held.splice(0)) acknowledge()
   }
@@ -59,7 +59,7 @@ export class TestBroker {
     return this.arrivals.filter((arrival) => arrival.type === type)
   }
 
-  /** Waits for something to be true, looking again at every packet and every end of a connection. */
+  /** Waits for a condition, which is checked at every packet and every end of a connection. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) await once(this.#events, 'change')
   }

@@ -1,6 +1,9 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 
-/** Answers for the agent itself, in a short plain text; nothing where an answer has begun or the stream is gone. */
+/**
+ * Answers for the agent itself, in a short plain text; nothing is sent if an answer has begun or the stream
+ * is closed.
+ */
 export function answerText(stream: ServerHttp2Stream, status: number, text: string): void {
   if (stream.destroyed || stream.closed || stream.headersSent) return
   stream.respond({
@@ -8,7 +11,7 @@ export function answerText(stream: ServerHttp2Stream, status: number, text: stri
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'no-store',
   })
-  // An answer to HEAD has ended with its headers.
+  // An answer to HEAD ends with its headers.
   if (!stream.writableEnded) stream.end(`${text}\n`)
   endUnread(stream)
 }

@@ -70,7 +70,7 @@ export function dialBytes({ url, code, secret, route, clock }: DialOptions, even
       ended({ reason: 'another Upgrade', kind: 'blocked' })
       return void socket.destroy()
     }
-    // The platform's first words may have come with its answer.
+    // The platform's first bytes may have come with its answer.
     if (head.length > 0) socket.unshift(head)
     const platformClock = createPlatformClock(response.headers.date, clock)
     const served = serve(socket, route, platformClock, clock, {

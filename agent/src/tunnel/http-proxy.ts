@@ -7,7 +7,10 @@ import { toTargetHeaders, toVisitorHeaders } from './target-headers.ts'
 /** The part of an answer that may wait until the tunnel accepts it. */
 const aheadBytesMax = 128 * 1024
 
-/** Asks a target over HTTP/1.1 what came as HTTP/2; bodies stream both ways, an abort on either side reaches the other. */
+/**
+ * Passes a request that came as HTTP/2 to a target over HTTP/1.1; bodies stream both ways, an abort on either
+ * side reaches the other.
+ */
 export function proxyRequest(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, target: Target): void {
   const method = String(headers[':method'])
   const hasBody = !stream.endAfterHeaders
@@ -22,7 +25,7 @@ export function proxyRequest(stream: ServerHttp2Stream, headers: IncomingHttpHea
     stream.once('close', abort)
     asked.once('response', (response) => {
       isAnswered = true
-      // From the answer's end on a kept connection may be another request's.
+      // After the answer, a kept connection may belong to another request.
       if (!hasBody) response.once('end', () => stream.off('close', abort))
       answer(stream, method, response, target)
     })
@@ -33,7 +36,7 @@ export function proxyRequest(stream: ServerHttp2Stream, headers: IncomingHttpHea
       if (!isAnswered) answerUnreachable(stream, error)
     })
     if (!hasBody) return void asked.end()
-    // The target may have something to say before the body begins.
+    // The target may answer before the body begins.
     asked.flushHeaders()
     stream.pipe(asked)
   }
@@ -97,7 +100,7 @@ function passBody(response: IncomingMessage, stream: ServerHttp2Stream): void {
   })
   stream.on('drain', () => response.resume())
   response.once('end', () => stream.end())
-  // An answer that breaks off must not look whole.
+  // An answer that breaks off must not look complete.
   response.once('error', (error) => stream.destroy(error))
   stream.once('finish', () => endUnread(stream))
   stream.once('close', () => response.destroy())

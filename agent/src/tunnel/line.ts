@@ -40,10 +40,10 @@ export interface Line {
   close(): void
 }
 
-/** Connection, TLS, login and the platform's first words take no longer than this each. */
+/** Limit for each of connection, TLS, login and the platform's first bytes. */
 export const connectMsMax = 10_000
 
-/** Another agent with the same code took the place. */
+/** Another agent with the same code took its place. */
 export const replaced: LineEnd = { reason: 'replaced', kind: 'refused' }
 
 /** Whether only this computer or the platform itself can read what the line carries. */

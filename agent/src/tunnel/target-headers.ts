@@ -15,7 +15,7 @@ const hopByHop = new Set([
   'http2-settings',
 ])
 
-/** Said to the target by the agent itself, or settled between visitor and platform. */
+/** Set by the agent itself, or negotiated between visitor and platform. */
 const ownRequestHeaders = new Set(['host', 'expect', 'sec-websocket-key', 'sec-websocket-version'])
 
 /**
@@ -65,7 +65,7 @@ function pathOf(url: URL): string {
   return `${url.pathname}${url.search}${url.hash}`
 }
 
-/** The lenient parser lets characters through that HTTP/2 ends the whole stream for. */
+/** The lenient parser accepts characters for which HTTP/2 ends the whole stream. */
 function clean(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must go
   return value.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, '').trim()

@@ -5,7 +5,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import type { TargetConfig } from '../config/config.ts'
 
 const connectMsMax = 5_000
-/** A device that closes idle connections without a word is not met with the next request. */
+/** Avoids sending the next request to a device that closes idle connections silently. */
 const idleMsMax = 10_000
 /** As many as a browser opens to one host. */
 const idleSocketsMax = 6

@@ -10,7 +10,7 @@ export async function proxyTcp(stream: ServerHttp2Stream, address: string): Prom
     const socket = await openSocket({
       host: hostname.replace(/^\[(.*)\]$/, '$1'),
       port: Number(port),
-      // A device may answer after its visitor has said all.
+      // A device may answer after its visitor has sent everything.
       allowHalfOpen: true,
     })
     if (stream.destroyed || stream.closed) return void socket.destroy()

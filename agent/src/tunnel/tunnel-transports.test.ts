@@ -256,7 +256,7 @@ test('a platform that vanished from bare bytes without a word is found after two
   clock.advance(20_000)
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(events.map(([event]) => event)).toEqual(['tunnel.open'])
-  // From here on nothing is read, and nothing answered.
+  // From here on nothing is read or answered.
   ;(socket as unknown as { _handle: { readStop(): void } })._handle.readStop()
   clock.advance(20_000)
   clock.advance(20_000)

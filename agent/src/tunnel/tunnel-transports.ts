@@ -5,10 +5,10 @@ import type { TunnelTransport } from './line.ts'
 /** After bare bytes did not pass they are tried again, rarer and rarer: a proxy is replaced, a platform updated. */
 const retryFirstMs = 10 * 60_000
 const retryMostMs = 24 * 3_600_000
-/** A line of bare bytes that breaks sooner may have met a proxy that looks into it. */
+/** A line of plain bytes that breaks sooner may have met a proxy that inspects it. */
 const provenMs = 30_000
 
-/** Remembers, while the agent runs, which kind of line the way to the platform lets through. */
+/** Remembers, while the agent runs, which transport the network lets through. */
 export class TunnelTransports {
   readonly #clock: Clock
   readonly #retry = new Backoff(retryFirstMs, retryMostMs)
@@ -25,22 +25,22 @@ export class TunnelTransports {
     return this.bytesInMs <= 0 ? 'bytes' : 'webSocket'
   }
 
-  /** Until bare bytes are to be tried again. */
+  /** Time until plain bytes are tried again. */
   get bytesInMs(): number {
     return this.#bytesFrom - this.#clock.monotonic()
   }
 
-  /** Bare bytes did not come through. */
+  /** Plain bytes did not come through. */
   blocked(): void {
     this.#bytesFrom = this.#clock.monotonic() + this.#retry.nextMs()
   }
 
-  /** A line of bare bytes opened. */
+  /** A line of plain bytes opened. */
   opened(): void {
     this.#openedAt = this.#clock.monotonic()
   }
 
-  /** A line of bare bytes was lost, or could not reach the platform. */
+  /** A line of plain bytes was lost, or could not reach the platform. */
   lost(): void {
     const openedAt = this.#openedAt
     this.#openedAt = undefined

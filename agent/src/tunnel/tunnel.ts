@@ -27,7 +27,7 @@ export interface TunnelOptions extends DialOptions {
 
 /** The agent's end of the tunnel. */
 export interface AgentTunnel {
-  /** Ends it with everything that is open in it. */
+  /** Ends it with all of its streams. */
   stop(): void
 }
 
@@ -49,7 +49,7 @@ class DialledTunnel implements AgentTunnel {
   readonly #backoff = new Backoff(reconnectFirstMs, reconnectMostMs)
   /** The line in use, or the one that is to be. */
   #line: Line | undefined
-  /** Bare bytes that are tried beside a WebSocket in use. */
+  /** Plain bytes being tried beside a WebSocket in use. */
   #trial: Line | undefined
   #cancelDial = (): void => undefined
   #cancelTrial = (): void => undefined
@@ -115,7 +115,7 @@ class DialledTunnel implements AgentTunnel {
     this.#cancelTrial = this.#options.clock.after(inMs, () => this.#tryBytes())
   }
 
-  /** Tries bare bytes beside a WebSocket that carries nothing. The platform takes the newer line for the older one. */
+  /** Tries plain bytes beside an idle WebSocket. The platform replaces the older line by the newer one. */
   #tryBytes(): void {
     if (this.#line === undefined || this.#line.streamCount > 0) {
       this.#planTrial(inUseMs)

@@ -54,7 +54,7 @@ export interface Message {
 export interface NodeCommand {
   rebirth: boolean
   writes: CommandWrite[]
-  /** Metrics nothing is done about. */
+  /** Metrics that are ignored. */
   ignoredCount: number
 }
 
@@ -163,7 +163,7 @@ export class EdgeNode {
     }
   }
 
-  /** Samples by alias, an alarm that moved before the sample that moved it. */
+  /** Samples by alias, an alarm before the sample that changed it. */
   data(at: number, samples: readonly OutboxSample[], isHistorical: boolean): Message {
     this.#seq = (this.#seq + 1) % 256
     const metrics: SparkplugMetric[] = []
@@ -259,7 +259,7 @@ export class EdgeNode {
     }
   }
 
-  /** A quality is sent only when it is not good, which is what its absence means. */
+  /** A quality is sent only if it is not good, because its absence means good. */
   #sampleMetric(sample: OutboxSample): SparkplugMetric {
     const gone = this.#goneOf(sample)
     const datatype = gone?.datatype ?? publishedDatatype(this.#tags[sample.tag] as Tag)
@@ -284,7 +284,7 @@ export class EdgeNode {
     return storedTag(this.#tags[tag] as Tag)
   }
 
-  /** The alarm of a sample that moved it. */
+  /** The alarm that a sample changed. */
   #movedAlarm(sample: OutboxSample): SparkplugMetric {
     const { tag } = sample
     const gone = this.#goneOf(sample)

@@ -29,7 +29,10 @@ export interface MqttSessionEvents {
 export interface MqttSession {
   /** QoS 1; `onAcknowledged` runs at the PUBACK and never when the connection ends before. */
   publish(message: Message, onAcknowledged: () => void): void
-  /** Ends with DISCONNECT, so that the will is not sent. Fulfilled when the connection is gone, in half a second. */
+  /**
+   * Ends with DISCONNECT, so that the will is not sent. Resolves when the connection is closed, in half a
+   * second.
+   */
   end(): Promise<void>
   /** Ends without a word: the cloud sends the will. */
   abort(reason: string): void
@@ -89,7 +92,8 @@ export function openMqttSession(options: MqttSessionOptions, events: MqttSession
     },
     end() {
       return new Promise((resolve) => {
-        // A graceful end waits for acknowledgements that may never come, and a second call would not hurry it.
+        // A graceful end waits for acknowledgements that may never come, and a second call would not speed it
+        // up.
         const timer = setTimeout(() => {
           client.stream.destroy()
           resolve()

@@ -11,7 +11,7 @@ import { openMqttSession } from './mqtt-session.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
-/** A wrong secret does not get right by asking often; the cloud slows such addresses down anyway. */
+/** Repeating a wrong secret is useless; the cloud slows such addresses down anyway. */
 const refusedReconnectMs = 60_000
 /** Limit for live samples; one batch of the backlog may be sent beside them. */
 const batchesUnderWayMax = 4
@@ -289,7 +289,7 @@ export function startUplink(options: UplinkOptions): Uplink {
     else session?.abort('stopped')
     isClosed = true
     const waiting = outbox.waiting
-    // Kept on the disk for the next start, but for those the disk did not take.
+    // Kept on the disk for the next start, except those that the disk refused.
     log('info', 'uplink.stopped', { waiting, lost: await outbox.close() })
   }
 

@@ -14,7 +14,7 @@ const writesMax = 16
 const readBacksMax = 4
 const readBackPauseMs = 100
 const errorCharactersMax = 200
-/** A write that is under way when the agent stops is read back, if that is quick. */
+/** A write that is running when the agent stops is read back, if that is quick. */
 const lastWriteMs = 700
 
 export interface TagWriterOptions {
@@ -59,7 +59,7 @@ export class TagWriter {
     }
   }
 
-  /** Begins nothing after this; a write under way ends with its read-back, or in less than a second without. */
+  /** Starts nothing after this; a running write ends with its read-back, or in less than a second without. */
   async stop(): Promise<void> {
     this.#stopped = true
     if (this.#writes > 0) await this.#lastWrite()

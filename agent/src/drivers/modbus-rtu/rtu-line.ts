@@ -14,7 +14,7 @@ export interface LineOptions {
   byteMs: number
 }
 
-/** A line with several units on it, which are asked one at a time, in the order of the questions. */
+/** A line with several units, which get one request at a time, in the order of the requests. */
 export class RtuLine {
   readonly #options: LineOptions
   readonly #turns = new Turns()
@@ -37,7 +37,7 @@ export class RtuLine {
     return this.#turns.take(() => this.#askNow(unit, request, timeoutMs))
   }
 
-  /** Ends the line, and the question under way. */
+  /** Ends the line, and the pending request. */
   close(): void {
     this.#closed = true
     this.#stream?.destroy()
@@ -88,7 +88,7 @@ export class RtuLine {
       this.#quietSinceMs = performance.now()
       this.#onBytes()
     })
-    // An error is followed by close, which is what counts; without a listener it would end the process.
+    // An error is followed by close, which is handled; without a listener the process would end.
     stream.on('error', () => undefined)
     stream.on('end', () => stream.destroy())
     stream.on('close', () => this.#onBytes())

@@ -25,7 +25,7 @@ const settingMs = 5_000
 export async function openSerialPort(options: SerialOptions): Promise<Duplex> {
   const { serialPort } = options
   await setUp(options)
-  // Without the wish for no delay, opening waits for a modem.
+  // Without the no-delay option, opening waits for a modem.
   const file = await open(serialPort, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK)
   try {
     // The terminal's handle opens the port once more for itself.

@@ -23,7 +23,7 @@ const reconnectMostMs = 30_000
 // tag alone would wait for its timeout each time.
 const gatewayExceptions = new Set([0x0a, 0x0b])
 
-/** The driver of one Modbus device, which `open` opens the way to. */
+/** The driver of one Modbus device, connected by `open`. */
 export function createModbusDriver(
   connection: ModbusConnection,
   open: () => Promise<ModbusTransport>,

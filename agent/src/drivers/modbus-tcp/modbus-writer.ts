@@ -6,7 +6,7 @@ import { ModbusException } from './transport.ts'
 
 const illegalFunction = 1
 
-/** The raw value does not fit what the tag is in the controller; nothing was sent. */
+/** The raw value does not fit the tag's type in the controller; nothing was sent. */
 export class ValueMisfit extends Error {
   constructor(tag: ModbusTag) {
     const room = tag.type === 'string' ? `${tag.stringBytes} bytes` : tag.type
@@ -24,7 +24,7 @@ export class ModbusWriter {
   #registerFunction: 6 | 16 = 6
   #knowsMask = true
 
-  /** Rejects with `ModbusException`, `ValueMisfit`, or what broke the connection. */
+  /** Rejects with `ModbusException`, `ValueMisfit`, or the error that broke the connection. */
   async write(transport: ModbusTransport, tag: ModbusTag, raw: TagValue): Promise<void> {
     const { area, address, bit } = tag.address
     if (area === 'coil') return this.#writeCoil(transport, address, raw === true)

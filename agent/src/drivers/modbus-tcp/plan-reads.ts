@@ -31,7 +31,7 @@ export interface ReadLimits {
   gapBitsMax: number
 }
 
-/** Joins what lies together into as few requests as the limits allow. Items may overlap, in any order. */
+/** Joins neighbouring items into as few requests as the limits allow. Items may overlap, in any order. */
 export function planReads(items: readonly ReadItem[], limits: ReadLimits): ReadBlock[] {
   const sorted = [...items].sort(
     (left, right) =>

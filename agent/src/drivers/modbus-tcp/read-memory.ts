@@ -23,7 +23,7 @@ export class ReadMemory {
     this.#limits = { ...limits }
   }
 
-  /** The requests of this poll. A refused tag comes alone, and only when its time has come. */
+  /** The requests of this poll. A refused tag comes alone, and only when its retry is due. */
   blocksAt(atMs: number): ReadBlock[] {
     this.#plan ??= planReads(
       this.#items.filter((item) => !this.#refusedUntil.has(item.index)),

@@ -26,11 +26,11 @@ export class ModbusException extends Error {
 
 /** An open connection to one Modbus device. One request at a time. */
 export interface ModbusTransport {
-  /** False as soon as the other side is gone. */
+  /** False as soon as the other side has closed. */
   isOpen(): boolean
   /**
-   * `count` registers (or bits as 0 and 1) from `start`. Rejects with `ModbusException` when the device refuses, with
-   * any other error when the way can no longer be trusted.
+   * `count` registers (or bits as 0 and 1) from `start`. Rejects with `ModbusException` if the device
+   * refuses, with any other error if the connection can no longer be trusted.
    */
   read(area: ModbusArea, start: number, count: number): Promise<ArrayLike<number>>
   /** One request that changes something; rejects as `read` does. */

@@ -17,7 +17,7 @@ const textsMax = 256
 /** The properties of a node that describe its values. */
 export interface NodeFacts {
   unit?: string
-  /** The range that makes sense (EURange). */
+  /** The plausible range (EURange). */
   min?: number
   max?: number
   /** The texts of an enumeration by number. */

@@ -12,7 +12,7 @@ export type PolicyWord = (typeof securityPolicies)[number]
 export type ServerTrust =
   /** Its SHA-256, 64 lower-case hex digits. */
   | { kind: 'fingerprint'; fingerprint: string }
-  /** The first one that is seen is kept; another one is refused from then on. */
+  /** The first certificate is kept; another one is refused from then on. */
   | { kind: 'first' }
 
 /** The credentials. Paths of files are relative to the configuration. */
@@ -39,7 +39,7 @@ export interface OpcUaOptions {
 
 export interface OpcUaTag extends Tag {
   nodeId: NodeAddress
-  /** The type is written in the configuration; otherwise the node's counts. */
+  /** The configuration sets the type; otherwise the node's type applies. */
   isTypeGiven: boolean
   samplingIntervalMs?: number
 }

@@ -22,11 +22,11 @@ import { decodeValue, encodeValue, qualityOf, tagTypeFor } from './values.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
-/** A session that is broken for so long is given up, and a new one opened. */
+/** A session that is broken for this long is given up, and a new one opened. */
 const repairMs = 20_000
 /** Interval at which a missing node is requested again. */
 const refusedRetryMs = 60_000
-/** The first poll waits so long for the first values. */
+/** The first poll waits this long for the first values. */
 const firstValuesMs = 1_500
 /** The most nodes refused together that are logged one by one. */
 const refusedLinesMax = 20
@@ -156,7 +156,7 @@ class OpcUaDriver implements Driver {
     this.#firstValuesCame()
   }
 
-  /** Follows the nodes until the line ends; the answer is why it did. */
+  /** Follows the nodes until the line ends; resolves to the reason. */
   async #work(line: Line): Promise<string> {
     const { client, session } = line
     // Promise.withResolvers came only with Node 22.
@@ -273,7 +273,7 @@ class OpcUaDriver implements Driver {
     return () => cancel()
   }
 
-  /** Reads what the nodes say of their values; a server that does not tell keeps its tags. */
+  /** Reads the nodes' properties; if a server does not report them, its tags keep theirs. */
   async #learn({ session, namespaces }: Line): Promise<void> {
     const asked = this.#connection.tags.flatMap(({ nodeId }, index) => {
       const node = this.#refused.has(index) ? null : resolveNode(nodeId, namespaces)

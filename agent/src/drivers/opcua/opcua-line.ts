@@ -28,7 +28,7 @@ import { createStore, ServerCheck } from './server-trust.ts'
 for (const silence of [setDebugLogger, setWarningLogger, setErrorLogger]) silence(() => undefined)
 
 const sessionMs = 120_000
-/** The answer to a goodbye is not waited for longer. */
+/** Longest wait for the answer to a goodbye. */
 const goodbyeMs = 500
 
 export type LineOptions = OpcUaOptions & { name: string }
@@ -99,7 +99,7 @@ function commonOptions({ timeoutMs }: OpcUaOptions, own: OwnCertificate): OPCUAC
     applicationName: 'Busbar agent',
     applicationUri: own.applicationUri,
     clientName: 'Busbar agent',
-    // Behind a router a server is reached by another name than it knows itself by.
+    // Behind a router a server is reached by another name than the one it knows.
     endpointMustExist: false,
     transportTimeout: timeoutMs,
     defaultTransactionTimeout: timeoutMs,

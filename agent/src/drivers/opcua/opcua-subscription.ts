@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../../clock.ts'
 import type { OpcUaSession } from './opcua-line.ts'
 
-/** A message comes at least so often, also where no value moves. */
+/** A message comes at least this often, even if no value changes. */
 const keepAliveMs = 5_000
 /** Time for which the server keeps a subscription without a connection. */
 const lifetimeMs = 120_000
@@ -31,7 +31,7 @@ export interface FollowedNode {
   index: number
   nodeId: NodeId
   samplingIntervalMs: number
-  /** In the node's own unit; 0 tells every change. */
+  /** In the node's own unit; 0 reports every change. */
   deadband: number
 }
 
@@ -49,7 +49,7 @@ export interface SubscriptionOptions {
   clock: Clock
   /** `serverTime`: the server's clock at its answer; null for a message that was sent before. */
   onValues(told: Told[], serverTime: Date | null): void
-  /** The server ended the subscription, or it is not to be used for another reason. */
+  /** The server ended the subscription, or it must not be used for another reason. */
   onLost(reason: string): void
 }
 
@@ -103,7 +103,7 @@ export class OpcUaSubscription {
     this.#request()
   }
 
-  /** Follows nodes; the answer tells what the server refused. */
+  /** Follows nodes; returns the refusals of the server. */
   async follow(nodes: readonly FollowedNode[]): Promise<Map<number, StatusCode>> {
     const refused = new Map<number, StatusCode>()
     for (let from = 0; from < nodes.length; from += itemsPerCallMax) {
@@ -236,12 +236,12 @@ export class OpcUaSubscription {
     if (/BadTooManyPublishRequests/.test(message)) {
       this.#waitingMax = Math.max(1, this.#waitingMax - 1)
     } else if (/BadTimeout|timeout/i.test(message)) {
-      // The next request takes its place; a server that stays silent is noticed by its silence.
+      // The next request replaces it; a silent server is noticed by the timeout.
       this.#request()
     } else if (/BadNoSubscription|BadSubscriptionIdInvalid|BadSession/.test(message)) {
       this.#options.onLost(message)
     }
-    // Otherwise the connection is broken, which the client tells.
+    // Otherwise the connection is broken, which the client reports.
   }
 
   async #answered(response: PublishResponse): Promise<void> {

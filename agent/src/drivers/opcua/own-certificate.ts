@@ -50,7 +50,7 @@ async function makeCertificate(folder: string): Promise<OwnCertificate> {
     subject: '/CN=Busbar agent/O=Busbar',
     applicationUri: `urn:busbar:agent:${randomUUID()}`,
     dns: [hostname()],
-    // A clock that is a little ahead of the server's must not make it a certificate of tomorrow.
+    // A clock slightly ahead of the server's must not produce a certificate that is not valid yet.
     notBefore: new Date(Date.now() - 24 * 3_600_000),
     validity: validDays,
     purpose: crypto.CertificatePurpose.ForApplication,

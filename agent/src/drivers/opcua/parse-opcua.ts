@@ -102,7 +102,7 @@ function parseNamed(fields: Fields, security: SecurityWord): OpcUaUser {
   }
 }
 
-/** A tag of an OPC UA connection. Without a type the node's own counts. */
+/** A tag of an OPC UA connection. Without a type the node's type applies. */
 export function parseOpcUaTag(fields: Fields): OpcUaTag {
   const text = fields.requiredText('nodeId', nodeCharactersMax)
   const nodeId = parseNodeAddress(text)

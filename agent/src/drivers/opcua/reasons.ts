@@ -1,6 +1,6 @@
 import type { StatusCode } from 'node-opcua-client'
 
-/** Words for the answers that a person can do something about; by the names of OPC 10000-4. */
+/** Explanations of the answers that a person can do something about, by the names of OPC 10000-4. */
 const statusTexts: Record<string, string> = {
   BadNodeIdUnknown: 'the server has no such node: it was renamed or deleted, or the namespace is another',
   BadNodeIdInvalid: 'the server has no such node: it was renamed or deleted, or the namespace is another',
@@ -31,7 +31,7 @@ const statusTexts: Record<string, string> = {
   BadWaitingForInitialData: 'the server waits for the first value itself',
 }
 
-/** Whether a status says that the node itself is not there. */
+/** Whether a status means that the node does not exist. */
 export function isNodeGone({ name }: Pick<StatusCode, 'name'>): boolean {
   return name === 'BadNodeIdUnknown' || name === 'BadNodeIdInvalid'
 }

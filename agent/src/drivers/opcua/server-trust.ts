@@ -23,7 +23,7 @@ export function fingerprintOf(certificate: Buffer): string {
   return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase()
 }
 
-/** Decides whether a server's certificate is the one that is expected. */
+/** Decides whether a server's certificate is the expected one. */
 export class ServerCheck {
   readonly #options: ServerTrustOptions
   readonly #path: string
@@ -34,7 +34,7 @@ export class ServerCheck {
     this.#path = join(options.folder, `server-${name}.json`)
   }
 
-  /** Rejects with a reason for a person when the certificate is another than the expected one. */
+  /** Rejects with a reason for a person if the certificate differs from the expected one. */
   async check(certificate: Buffer): Promise<void> {
     const shown = fingerprintOf(certificate)
     const { trust } = this.#options

@@ -9,7 +9,7 @@ export const clockSkewMsMax = 5 * 60_000
 export interface JudgedTime {
   /** Absent: the agent's own clock counts. */
   at?: number
-  /** The controller's time cannot be true, so when the value was taken is not known. */
+  /** The controller's time cannot be true, so the time of the value is unknown. */
   isUncertain: boolean
 }
 
@@ -32,7 +32,7 @@ export class SourceTimes {
     this.#options = options
   }
 
-  /** Notes the server's clock; called with every message that tells it. */
+  /** Notes the server's clock; called with every message that contains it. */
   noteServerTime(serverTime: Date | null | undefined): void {
     const { times, clock, log, connection } = this.#options
     if (times === 'agent' || !serverTime) return

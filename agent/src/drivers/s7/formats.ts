@@ -35,7 +35,7 @@ export type S7Type = (typeof s7Types)[number]
 /** The representation of a value in the controller. */
 export interface S7Format {
   type: S7Type
-  /** Characters that a CHAR, STRING or WSTRING has room for; 0 for any other type. */
+  /** The most characters of a CHAR, STRING or WSTRING; 0 for any other type. */
   length: number
 }
 
@@ -92,7 +92,7 @@ export function hasLength(type: S7Type): boolean {
   return facts[type].characterBytes !== undefined
 }
 
-/** Bytes that a value takes in the controller; a BOOL is read with the byte it lies in. */
+/** Bytes that a value takes in the controller; a BOOL is read with its byte. */
 export function bytesOf({ type, length }: S7Format): number {
   const { bytes, characterBytes = 0 } = facts[type]
   return bytes + length * characterBytes

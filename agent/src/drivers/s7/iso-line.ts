@@ -38,7 +38,10 @@ const endOfMessage = 0x80
 /** 1024 bytes in a piece of transport: two to the power of ten. */
 const tpduSize = 0x0a
 
-/** Connects, and agrees on the transport. Rejects when that does not come about within `timeoutMs`, in words for a person. */
+/**
+ * Connects, and agrees on the transport. Rejects if that fails within `timeoutMs`, with an explanation for a
+ * person.
+ */
 export async function openIsoLine(options: IsoOptions, listener: IsoListener): Promise<IsoLine> {
   const socket = await openSocket(options)
   let open = true

@@ -56,7 +56,7 @@ function parseTsap(fields: Fields, key: string): number | undefined {
   return Number.parseInt(`${high}${low}` || '0', 16)
 }
 
-/** A tag of an S7 connection. Without a type the address says it, or its width. */
+/** A tag of an S7 connection. Without a type the address determines it, or its width. */
 export function parseS7Tag(fields: Fields): S7Tag {
   const text = fields.requiredText('address', configLimits.textCharactersMax)
   const written = parseS7Address(text)

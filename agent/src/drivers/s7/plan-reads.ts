@@ -43,7 +43,10 @@ export function spanBytesMax({ pduBytes }: Pick<ReadLimits, 'pduBytes'>): number
   return (pduBytes - answerHeadBytes - answerItemBytes) & ~1
 }
 
-/** Joins what lies together, and packs it into as few requests as the limits allow. Tags may overlap, in any order. */
+/**
+ * Joins neighbouring tags, and packs them into as few requests as the limits allow. Tags may overlap, in any
+ * order.
+ */
 export function planReads(items: readonly ReadItem[], limits: ReadLimits): ReadSpan[][] {
   return packSpans(joinItems(items, limits), limits)
 }
@@ -90,7 +93,7 @@ function cutItem(item: ReadItem, bytesMax: number): ReadSpan[] {
   })
 }
 
-/** The longest first, each into the first request that has room for it. */
+/** The longest first, each into the first request with enough space. */
 function packSpans(spans: readonly ReadSpan[], { pduBytes }: Pick<ReadLimits, 'pduBytes'>): ReadSpan[][] {
   const requests: { spans: ReadSpan[]; answerBytes: number }[] = []
   const itemsMax = Math.min(requestItemsMax, Math.floor((pduBytes - requestHeadBytes) / requestItemBytes))

@@ -40,7 +40,7 @@ export async function readItems(
   for (const [span, refusal] of beyond) {
     const within = await withinBlock(line, span)
     for (const item of span.items) if (!within.has(item)) listener.onRefused(item, refusal)
-    // Each request again, and what is refused now is refused for another reason.
+    // Repeats each request; a refusal now has another reason.
     for (const spans of plan([...within])) {
       const answers = await line.read(spans)
       spans.forEach((part, place) => {

@@ -31,7 +31,7 @@ const classTexts = new Map([
   [0x87, 'the controller does not allow access to it'],
 ])
 
-/** The answer of an item that is well. */
+/** The return code of an item without an error. */
 export const itemGood = 0xff
 /** The only refusal that concerns other addresses: those behind this one are refused as well. */
 export const itemOutOfRange = 0x05

@@ -125,7 +125,7 @@ test('tags beyond the end of their data block are bad with the reason, and those
       tags: 'DB1.DBD62, DB1.DBW64, DB1.DBW66, DB1.DBW68, DB1.DBW70, DB1.DBW72, DB1.DBW74, DB1.DBW76, DB1.DBW78, DB1.DBW80',
     },
   ])
-  // They are left out until their time has come.
+  // They are left out until their retry is due.
   const questions = line.questions
   expect(await values(driver)).toEqual(expected)
   expect(line.questions).toBe(questions + 1)

@@ -19,7 +19,7 @@ import { writeTag } from './write-tag.ts'
 
 const reconnectFirstMs = 1_000
 const reconnectMostMs = 30_000
-/** Of tags that are refused for one reason so many are named. */
+/** The most tags refused for one reason that are named. */
 const namedTagsMax = 10
 
 /** The driver of one S7 controller. */

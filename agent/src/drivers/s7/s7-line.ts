@@ -16,14 +16,15 @@ import {
 
 /** An open connection to one controller, which agreed to S7 communication. */
 export interface S7Line {
-  /** False as soon as the other side is gone. */
+  /** False as soon as the other side has closed. */
   isOpen(): boolean
-  /** The longest message that the controller takes and sends. */
+  /** The longest message that the controller accepts and sends. */
   readonly pduBytes: number
   /** The most concurrent requests. */
   readonly jobs: number
   /**
-   * The bytes of each span, in order, or why the controller refuses it. Rejects when the way can no longer be trusted.
+   * The bytes of each span, in order, or why the controller refuses it. Rejects if the connection can no
+   * longer be trusted.
    */
   read(spans: readonly ReadSpan[]): Promise<(Buffer | S7Refusal)[]>
   /**

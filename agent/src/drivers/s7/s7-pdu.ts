@@ -80,7 +80,7 @@ export function parseSetUp({ error, params }: Answer): { pduBytes: number; jobs:
   if (error !== 0) throw new S7Refusal(error)
   if (params.length < 8 || params[0] !== functions.setUp) throw malformed('function')
   const pduBytes = Math.min(pduBytesAsked, params.readUInt16BE(6))
-  // Below that not even a word could be read and written.
+  // With less, not even a word could be read and written.
   if (pduBytes < 64)
     throw new Error(`the controller offers messages of ${pduBytes} bytes, which is too little`)
   return { pduBytes, jobs: Math.max(1, Math.min(jobsAsked, params.readUInt16BE(2))) }

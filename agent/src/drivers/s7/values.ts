@@ -5,7 +5,7 @@ import { formatName } from './formats.ts'
 import type { TextEncoding } from './text-encoding.ts'
 import { decodeText, encodeText } from './text-encoding.ts'
 
-/** The value does not fit what the tag is in the controller; nothing was sent. */
+/** The value does not fit the tag's type in the controller; nothing was sent. */
 export class ValueMisfit extends Error {
   constructor(message: string) {
     super(message)
@@ -82,8 +82,8 @@ export function decodeValue(
 }
 
 /**
- * The bytes of a value; of a STRING or WSTRING the number of its characters and the characters, without the room in front,
- * which stays as the controller has it. Throws `ValueMisfit`. A BOOL is one byte, 0 or 1.
+ * The bytes of a value; of a STRING or WSTRING the length and the characters, without the maximum length in
+ * front, which the controller keeps. Throws `ValueMisfit`. A BOOL is one byte, 0 or 1.
  */
 export function encodeValue(value: TagValue, format: S7Format, encoding: TextEncoding): Buffer {
   const bytes =

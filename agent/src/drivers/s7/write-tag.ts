@@ -5,7 +5,7 @@ import type { S7Line } from './s7-line.ts'
 import type { TextEncoding } from './text-encoding.ts'
 import { encodeValue, ValueMisfit } from './values.ts'
 
-/** Writes a raw value. Rejects with `S7Refusal`, `ValueMisfit`, or what broke the line. */
+/** Writes a raw value. Rejects with `S7Refusal`, `ValueMisfit`, or the error that broke the line. */
 export async function writeTag(
   line: S7Line,
   { address }: { address: S7Address },
@@ -23,7 +23,7 @@ export async function writeTag(
   await line.write({ area, db, start, bit, data })
 }
 
-/** In front of a text stands how many characters it has room for; more would run over what lies behind it. */
+/** A text is preceded by its maximum length; a longer one would overwrite the bytes behind it. */
 async function checkRoom(line: S7Line, address: S7Address, bytes: number, characters: number): Promise<void> {
   const { area, db, start } = address
   const item = { index: 0, area, db, start, count: bytes }

@@ -1,7 +1,7 @@
 import type { TagType, TagValue } from '../../tag.ts'
 import { integerRanges } from '../../tag.ts'
 
-/** A made-up signal. Periods in ms, everything else in the tag's own unit. */
+/** A simulated signal. Periods in ms, everything else in the tag's own unit. */
 export type Signal =
   | { kind: 'sine'; min: number; max: number; periodMs: number }
   | { kind: 'randomWalk'; min: number; max: number; start: number; step: number }

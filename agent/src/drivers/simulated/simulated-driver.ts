@@ -14,7 +14,7 @@ export interface SimulatedConnection {
   tags: readonly SimulatedTag[]
 }
 
-/** A controller that exists only here. `random` gives 0 to 1. */
+/** A simulated controller. `random` gives 0 to 1. */
 export function createSimulatedDriver(
   connection: SimulatedConnection,
   clock: Clock,

@@ -7,7 +7,7 @@ import { signalKinds } from './signal.ts'
 import type { SimulatedTag } from './simulated-driver.ts'
 import { createSimulatedDriver } from './simulated-driver.ts'
 
-/** Made-up values, to try the line to the cloud without a controller. */
+/** Simulated values, to try the line to the cloud without a controller. */
 export const simulatedKind: DriverKind<object, SimulatedTag> = {
   driverInterface,
   kind: 'simulated',

@@ -7,13 +7,13 @@ import { freePort } from '../modbus-device.ts'
 export interface FaultLine {
   /** The port to which the driver connects. */
   readonly port: number
-  /** Passes questions on, and swallows the answers. */
+  /** Passes requests on, and swallows the answers. */
   silent: boolean
   /** Holds each answer back for this long. */
   delayMs: number
   /** Changes each answer; null passes it on unchanged. */
   alter: ((answer: Buffer) => Buffer) | null
-  /** Questions that were passed on. */
+  /** Requests that were passed on. */
   questions: number
   /** Ends the open connections. */
   drop(): void

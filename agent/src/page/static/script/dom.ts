@@ -26,7 +26,7 @@ export function byId<Type extends HTMLElement = HTMLElement>(id: string): Type {
   return element as Type
 }
 
-/** Changes a text only when it is another, so that a quiet page stays quiet for browser and screen reader. */
+/** Changes a text only if it differs, so that a quiet page stays quiet for browser and screen reader. */
 export function setText(element: Node, text: string): void {
   if (element.textContent !== text) element.textContent = text
 }

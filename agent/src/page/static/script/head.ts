@@ -76,7 +76,7 @@ export function createHeadPart(model: Model): Part {
           : online === states.length
             ? 'online'
             : 'unknown'
-    // One that is away is named; more of them are counted.
+    // A single unreachable one is named; several are counted.
     const text =
       states.length - online === 1
         ? away >= 0

@@ -88,7 +88,7 @@ function takePage(page: PageView): void {
 
 function takeVisit(visit: VisitView): void {
   if (model === null) return
-  // By this page's own clock, which all its times are measured with.
+  // By this page's own clock, which measures all its times.
   model.visit = { ...visit, until: visit.until - visit.now + agentNow(model) }
   update(null)
   if (visit.mode !== model.page.mode) void line.refreshMode()

@@ -22,7 +22,7 @@ export function parseDraft(tag: TagView, text: string): Draft {
   return { text, value: tag.wide ? BigInt(typed).toString() : number, problem: '' }
 }
 
-/** A value moved by so many steps, kept within the limits and on the grid of the step. */
+/** A value moved by a number of steps, within the limits and on the grid of the step. */
 export function stepValue(tag: TagView, value: number | string, steps: number): string {
   if (typeof value === 'string') return String(BigInt(value) + BigInt(steps))
   const { step, min, max } = tag

@@ -9,8 +9,8 @@ const askEveryMs = 5_000
 const answerMsMax = 10_000
 
 /**
- * Asks the platform about the visit while the page is seen. It answers on the page's own host, under a path that no
- * machine serves; a platform of before this answers 404, and nothing is shown.
+ * Asks the platform about the visit while the page is visible. It answers on the page's own host, under a
+ * path that no machine serves; an older platform answers 404, and the page shows nothing.
  */
 export function openVisitLine(onVisit: (visit: VisitView) => void): VisitLine {
   async function ask(path: string, method: 'GET' | 'POST'): Promise<void> {
