@@ -209,7 +209,7 @@ test.each(nodePrograms())(
     await until(() => told('level').includes(1.5) && told('count').includes(7n))
     child.kill('SIGTERM')
     expect((await once(child, 'exit'))[0]).toBe(0)
-    expect(output).toContain('"event":"opcua.server-trusted"')
+    expect(output).toContain('"event":"opcua.serverTrusted"')
     // The library does not write between the lines of the agent's log.
     for (const line of output.trimEnd().split('\n')) JSON.parse(line)
     await listener.close()

@@ -79,7 +79,7 @@ export class RemoteDrivers {
     const { store, rules, log } = parts
     const document = (await store.read(store.active)) ?? { connections: [] }
     const active = await parseLeniently(document, rules, ({ path, message }) =>
-      log('warn', 'remote.leftOut', { path, problem: message }),
+      log('warn', 'remote.partSkipped', { path, problem: message }),
     )
     return new RemoteDrivers(parts, active)
   }
@@ -185,10 +185,9 @@ export class RemoteDrivers {
     } catch (error) {
       log('error', 'remote.endFailed', { revision: trial.revision, reason: errorReason(error) })
     }
-    log(reason === '' ? 'info' : 'warn', reason === '' ? 'remote.applied' : 'remote.rolledBack', {
-      revision: trial.revision,
-      ...(reason === '' ? {} : { reason }),
-    })
+    const { revision } = trial
+    if (reason === '') log('info', 'remote.applied', { revision })
+    else log('warn', 'remote.rolledBack', { revision, reason })
     this.#trial = null
     this.#isBusy = false
   }

@@ -24,7 +24,7 @@ export function startAgentTunnel(
 ): { stop(): void } {
   const { tunnel: url, code, secret } = config.cloud
   if (url === null) {
-    log('info', 'tunnel.none', { reason: 'cloud.tunnel is not set, and cloud.url is not ws or wss' })
+    log('info', 'tunnel.disabled', { reason: 'cloud.tunnel is not set, and cloud.url is not ws or wss' })
     return { stop: () => undefined }
   }
   const targets = config.targets.map(createTarget)

@@ -106,7 +106,7 @@ const pass = async (ms: number) => {
 
 test('bare bytes are used where every hop lets them through, and carry streams', async () => {
   start()
-  expect(await told('tunnel.open')).toEqual({ way: 'bytes' })
+  expect(await told('tunnel.opened')).toEqual({ way: 'bytes' })
   const stream = (sessions[0] as ClientHttp2Session).request({ ':path': '/' })
   const [headers] = await once(stream, 'response')
   expect(headers[':status']).toBe(200)
@@ -128,9 +128,9 @@ test.each<[string, Answer]>([
 ])('where something on the way %s a WebSocket is dialled at once', async (_what, blocked) => {
   bytes = blocked
   start()
-  expect(await told('tunnel.open')).toEqual({ way: 'webSocket' })
+  expect(await told('tunnel.opened')).toEqual({ way: 'webSocket' })
   expect(dials).toEqual(['busbar-tunnel', 'websocket'])
-  expect(events.map(([event]) => event)).toEqual(['tunnel.noBytes', 'tunnel.open'])
+  expect(events.map(([event]) => event)).toEqual(['tunnel.upgradeFailed', 'tunnel.opened'])
 })
 
 test.each<[string, Answer]>([
@@ -145,7 +145,7 @@ test.each<[string, Answer]>([
   clock.advance(9_999)
   expect(dials).toHaveLength(1)
   clock.advance(1)
-  expect(await told('tunnel.open')).toEqual({ way: 'webSocket' })
+  expect(await told('tunnel.opened')).toEqual({ way: 'webSocket' })
 })
 
 test('a platform that is busy is given its pause before the WebSocket', async () => {
@@ -154,7 +154,7 @@ test('a platform that is busy is given its pause before the WebSocket', async ()
   expect(await told('tunnel.closed')).toEqual({ reason: 'HTTP 503', retryInMs: 1_000 })
   expect(dials).toEqual(['busbar-tunnel'])
   clock.advance(1_000)
-  expect(await told('tunnel.open')).toEqual({ way: 'webSocket' })
+  expect(await told('tunnel.opened')).toEqual({ way: 'webSocket' })
 })
 
 test('a wrong secret is not tried again by another kind of line', async () => {
@@ -180,12 +180,12 @@ test('an unreachable platform leaves the choice of the transport open', async ()
 test('the working transport is remembered, and bytes are tried again at growing intervals while idle', async () => {
   bytes = answer('400 Bad Request')
   start()
-  await told('tunnel.open')
+  await told('tunnel.opened')
   // A lost line does not forget it.
   sessions.at(-1)?.destroy()
   await told('tunnel.closed')
   clock.advance(1_000)
-  await told('tunnel.open', 2)
+  await told('tunnel.opened', 2)
   expect(dials).toEqual(['busbar-tunnel', 'websocket', 'websocket'])
   await pass(10 * minuteMs)
   await dialled(4)
@@ -196,7 +196,7 @@ test('the working transport is remembered, and bytes are tried again at growing 
   expect(dials).toHaveLength(4)
   bytes = acceptBytes
   await pass(minuteMs)
-  expect(await told('tunnel.open', 3)).toEqual({ way: 'bytes' })
+  expect(await told('tunnel.opened', 3)).toEqual({ way: 'bytes' })
   expect(dials).toHaveLength(5)
   expect(events.filter(([event]) => event === 'tunnel.closed')).toHaveLength(1)
 })
@@ -204,7 +204,7 @@ test('the working transport is remembered, and bytes are tried again at growing 
 test('a WebSocket in use is not replaced', async () => {
   bytes = answer('400 Bad Request')
   start()
-  await told('tunnel.open')
+  await told('tunnel.opened')
   bytes = acceptBytes
   const stream = (sessions.at(-1) as ClientHttp2Session).request({ ':path': '/', ':method': 'POST' })
   stream.on('error', () => undefined)
@@ -215,47 +215,47 @@ test('a WebSocket in use is not replaced', async () => {
   stream.destroy()
   await closed
   await pass(minuteMs)
-  expect(await told('tunnel.open', 2)).toEqual({ way: 'bytes' })
+  expect(await told('tunnel.opened', 2)).toEqual({ way: 'bytes' })
 })
 
 test('bare bytes that break soon after they opened are followed by a WebSocket', async () => {
   start()
-  await told('tunnel.open')
+  await told('tunnel.opened')
   clock.advance(5_000)
   for (const socket of sockets) socket.destroy()
   await told('tunnel.closed')
   clock.advance(1_000)
-  expect(await told('tunnel.open', 2)).toEqual({ way: 'webSocket' })
+  expect(await told('tunnel.opened', 2)).toEqual({ way: 'webSocket' })
 })
 
 test('bare bytes that break after a while are dialled again', async () => {
   start()
-  await told('tunnel.open')
+  await told('tunnel.opened')
   clock.advance(15_000)
   clock.advance(16_000)
   for (const socket of sockets) socket.destroy()
   await told('tunnel.closed')
   clock.advance(1_000)
-  expect(await told('tunnel.open', 2)).toEqual({ way: 'bytes' })
+  expect(await told('tunnel.opened', 2)).toEqual({ way: 'bytes' })
 })
 
 test('the place of another agent is not taken back on bare bytes either', async () => {
   start()
-  await told('tunnel.open')
+  await told('tunnel.opened')
   sessions[0]?.destroy(new Error('replaced'), tunnelClose.replaced)
   expect(await told('tunnel.refused')).toEqual({ reason: 'replaced', retryInMs: minuteMs })
 })
 
 test('a platform that vanished from bare bytes without a word is found after two intervals', async () => {
   start()
-  await told('tunnel.open')
+  await told('tunnel.opened')
   const [socket] = sockets
   clock.advance(20_000)
   // The answer to the ping: heard.
   await new Promise((resolve) => setTimeout(resolve, 50))
   clock.advance(20_000)
   await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(events.map(([event]) => event)).toEqual(['tunnel.open'])
+  expect(events.map(([event]) => event)).toEqual(['tunnel.opened'])
   // From here on nothing is read or answered.
   ;(socket as unknown as { _handle: { readStop(): void } })._handle.readStop()
   clock.advance(20_000)
@@ -265,7 +265,7 @@ test('a platform that vanished from bare bytes without a word is found after two
 
 test('a stop ends bare bytes at the platform', async () => {
   start()
-  await told('tunnel.open')
+  await told('tunnel.opened')
   const gone = once(sessions[0] as ClientHttp2Session, 'close')
   tunnel.stop()
   await gone

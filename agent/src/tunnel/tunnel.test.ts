@@ -72,7 +72,7 @@ const told = async (event: string, count = 1): Promise<LogFields | undefined> =>
 }
 
 test('it signs in as its code, and a lost line is dialled again after growing pauses', async () => {
-  await told('tunnel.open')
+  await told('tunnel.opened')
   expect(dials[0]?.headers.authorization).toBe(`Basic ${Buffer.from(`${code}:${secret}`).toString('base64')}`)
   status = 503
   accepted[0]?.terminate()
@@ -81,13 +81,13 @@ test('it signs in as its code, and a lost line is dialled again after growing pa
   expect(await told('tunnel.closed', 2)).toMatchObject({ reason: 'HTTP 503', retryInMs: 2_000 })
   status = 101
   clock.advance(2_000)
-  await told('tunnel.open', 2)
+  await told('tunnel.opened', 2)
   expect(JSON.stringify(events)).not.toContain(secret)
   expect(JSON.stringify(events)).not.toContain(code)
 })
 
 test('after a refused secret the agent waits, and it does not displace another agent', async () => {
-  await told('tunnel.open')
+  await told('tunnel.opened')
   accepted[0]?.close(tunnelClose.replaced)
   expect(await told('tunnel.refused')).toEqual({ reason: 'replaced', retryInMs: 60_000 })
   status = 401
@@ -98,7 +98,7 @@ test('after a refused secret the agent waits, and it does not displace another a
 })
 
 test('a platform that vanished without a word is found after two intervals', async () => {
-  await told('tunnel.open')
+  await told('tunnel.opened')
   const session = sessions[0] as ClientHttp2Session
   await once(session.request({ ':path': '/' }), 'close')
   clock.advance(20_000)
@@ -107,7 +107,7 @@ test('a platform that vanished without a word is found after two intervals', asy
   await once(session.request({ ':path': '/' }), 'close')
   clock.advance(20_000)
   await once(accepted[0] as WebSocket, 'ping')
-  expect(events.map(([event]) => event)).toEqual(['tunnel.noBytes', 'tunnel.open'])
+  expect(events.map(([event]) => event)).toEqual(['tunnel.upgradeFailed', 'tunnel.opened'])
   accepted[0]?.pause()
   clock.advance(20_000)
   clock.advance(20_000)
@@ -115,7 +115,7 @@ test('a platform that vanished without a word is found after two intervals', asy
 })
 
 test('it ends when it is stopped, also while it waits to dial', async () => {
-  await told('tunnel.open')
+  await told('tunnel.opened')
   tunnel.stop()
   const [closeCode] = await once(accepted[0] as WebSocket, 'close')
   expect(closeCode).toBe(1001)

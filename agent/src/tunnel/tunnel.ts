@@ -81,7 +81,7 @@ class DialledTunnel implements AgentTunnel {
 
   #opened(transport: TunnelTransport): void {
     this.#backoff.reset()
-    this.#options.log('info', 'tunnel.open', { way: transport })
+    this.#options.log('info', 'tunnel.opened', { way: transport })
     if (transport === 'bytes') this.#transports.opened()
     else this.#planTrial(this.#transports.bytesInMs)
   }
@@ -95,7 +95,7 @@ class DialledTunnel implements AgentTunnel {
     if (transport === 'bytes' && kind === 'lost') this.#transports.lost()
     if (kind === 'blocked' || kind === 'busy') {
       this.#transports.blocked()
-      log('info', 'tunnel.noBytes', { reason })
+      log('info', 'tunnel.upgradeFailed', { reason })
       // The platform is reachable: a WebSocket need not wait.
       if (kind === 'blocked') {
         this.dial()

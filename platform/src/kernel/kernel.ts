@@ -73,7 +73,7 @@ export function createKernel(options: KernelOptions): Kernel {
     listPools(pools).map(({ db }) => db),
     {
       wake: (topic) => bus.publish(topic, {}),
-      failed: (error) => logger.error({ err: error }, 'commit.act.failed'),
+      failed: (error) => logger.error({ err: error }, 'afterCommit.failed'),
     },
   )
   const local = new LocalRateCounters()

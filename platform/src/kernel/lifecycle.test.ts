@@ -122,5 +122,5 @@ test('modules that hang or fail keep no other from stopping, and the stop stays 
     vi.useRealTimers()
   }
   expect(stopped).toEqual(['hung too', 'broken', 'hung', 'store'])
-  expect(lines).toEqual(['module.stop.late hung too', 'module.stop.failed broken', 'module.stop.late hung'])
+  expect(lines).toEqual(['module.endLate hung too', 'module.endFailed broken', 'module.endLate hung'])
 })

@@ -46,9 +46,9 @@ export class Lifecycle {
 
   async #end({ name }: Module, step: 'drain' | 'stop', ms: number, work: () => unknown): Promise<void> {
     try {
-      if (!(await endsWithin(ms, work))) this.#logger.warn({ module: name }, `module.${step}.late`)
+      if (!(await endsWithin(ms, work))) this.#logger.warn({ module: name, step }, 'module.endLate')
     } catch (error) {
-      this.#logger.error({ err: error, module: name }, `module.${step}.failed`)
+      this.#logger.error({ err: error, module: name, step }, 'module.endFailed')
     }
   }
 }

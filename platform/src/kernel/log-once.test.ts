@@ -46,7 +46,7 @@ test('kinds without number share one count', () => {
   expect(lines.length).toBeLessThanOrEqual(201)
   lines.length = 0
   vi.advanceTimersByTime(1_000)
-  expect(lines).toEqual([{ level: 'error', n: 4_999, repeated: 4_799, message: 'lines of many kinds' }])
+  expect(lines).toEqual([{ level: 'error', n: 4_999, repeated: 4_799, message: 'log.merged' }])
 })
 
 test('lines counted until the stop are written', () => {

@@ -45,7 +45,7 @@ export function createLogOnce(logger: Pick<Logger, Level>): LogOnce {
       return
     }
     logger[level](fields, message)
-    kinds.set(key, { level, message: isKnown ? message : 'lines of many kinds', fields, count: 0 })
+    kinds.set(key, { level, message: isKnown ? message : 'log.merged', fields, count: 0 })
     timer ??= setInterval(flush, intervalMs).unref()
   }
 

@@ -60,7 +60,7 @@ export class Priming {
       try {
         await this.#prime(batch)
       } catch (error) {
-        this.#deps.log.warn({ err: error, watches: batch.length }, 'watch.unopened')
+        this.#deps.log.warn({ err: error, watches: batch.length }, 'watch.openFailed')
         // The page comes back by itself and watches anew; a silent watch would look like a silent machine.
         for (const request of batch)
           if (isCurrent(request)) request.socket.close(closeCodes.tryAgain, 'try again')

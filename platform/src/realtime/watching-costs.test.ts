@@ -86,7 +86,7 @@ test('200 watches at once ask for rights twice, and each is shown or ended by th
 test('1,000 watches that cannot be opened write one line at once', async () => {
   const { lines, closed } = openWatches(1_000, () => Promise.reject(new Error('away')))
   await expect.poll(() => closed.length, deadline).toBe(1_000)
-  expect(lines).toEqual(['watch.unopened'])
+  expect(lines).toEqual(['watch.openFailed'])
 })
 
 test.each([

@@ -82,7 +82,7 @@ test('status codes become qualities: uncertain keeps its value, bad has a reason
   expect(await until(({ quality }) => quality === 64)).toMatchObject({ value: 1.5 })
   server.set('Float', 1.5, StatusCodes.BadSensorFailure)
   expect(await until(({ quality }) => quality === 0)).toMatchObject({ value: null })
-  expect((await untilLog('opcua.node-refused')).reason).toBe('the sensor has failed (BadSensorFailure)')
+  expect((await untilLog('opcua.nodeRefused')).reason).toBe('the sensor has failed (BadSensorFailure)')
   server.set('Float', 0.5)
 })
 
@@ -100,7 +100,7 @@ test('a wrong server clock is reported and makes values uncertain; times: agent 
   const tags = [buildOpcUaTag('Double')]
   const wrong = await openTestDriver({ url: server.url, tags }, { clock })
   expect(await wrong.driver.poll()).toMatchObject([{ value: 21.1, quality: 64 }])
-  expect(Number((await wrong.untilLog('opcua.clock-off')).offsetMs)).toBeGreaterThan(3_590_000)
+  expect(Number((await wrong.untilLog('opcua.clockOff')).offsetMs)).toBeGreaterThan(3_590_000)
   const own = await openTestDriver({ url: server.url, tags, times: 'agent' }, { clock })
   expect(await own.driver.poll()).toEqual([{ index: 0, value: 21.1, quality: 192 }])
 })
@@ -127,7 +127,7 @@ test('an array, a structure and a number that does not fit are refused in words,
     [null, 0],
     [true, 192],
   ])
-  const reasons = lines.filter(({ event }) => event === 'opcua.node-refused')
+  const reasons = lines.filter(({ event }) => event === 'opcua.nodeRefused')
   expect(Object.fromEntries(reasons.map(({ tag, reason }) => [tag, reason]))).toEqual({
     Array: 'the node holds an array; a tag takes a single value',
     Bytes: 'the node is of type ByteString, which no tag can have',

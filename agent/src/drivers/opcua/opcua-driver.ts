@@ -250,10 +250,10 @@ class OpcUaDriver implements Driver {
     for (const [index, reason] of changed.slice(0, refusedLinesMax)) {
       const tag = this.#connection.tags[index] as OpcUaTag
       const fields = { tag: tag.name, node: formatNodeAddress(tag.nodeId), reason }
-      this.#deps.log('warn', 'opcua.node-refused', { ...this.#about, ...fields })
+      this.#deps.log('warn', 'opcua.nodeRefused', { ...this.#about, ...fields })
     }
     const more = changed.length - refusedLinesMax
-    if (more > 0) this.#deps.log('warn', 'opcua.nodes-refused', { ...this.#about, more })
+    if (more > 0) this.#deps.log('warn', 'opcua.nodesRefused', { ...this.#about, more })
   }
 
   #retryRefused(line: Line, subscription: OpcUaSubscription): () => void {
@@ -289,7 +289,7 @@ class OpcUaDriver implements Driver {
         if (index !== undefined && this.#tags.learnFacts(index, fact)) this.#isChanged = true
       })
     } catch (error) {
-      this.#deps.log('info', 'opcua.facts-unread', { ...this.#about, reason: failureReason(error) })
+      this.#deps.log('info', 'opcua.factsReadFailed', { ...this.#about, reason: failureReason(error) })
     }
     const { clock } = this.#deps
     const untilMs = clock.monotonic() + firstValuesMs
@@ -305,7 +305,7 @@ class OpcUaDriver implements Driver {
     try {
       this.#tags.keep()
     } catch (error) {
-      this.#deps.log('warn', 'opcua.nodes-not-kept', { ...this.#about, reason: errorReason(error) })
+      this.#deps.log('warn', 'opcua.nodesSaveFailed', { ...this.#about, reason: errorReason(error) })
     }
     this.#deps.onTagsChanged?.()
   }

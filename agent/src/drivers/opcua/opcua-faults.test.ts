@@ -133,7 +133,7 @@ test('a node that is renamed is bad with a reason, and found again when it is ba
   )
   expect((await driver.poll()).map(({ quality }) => quality)).toEqual([192, 192, 0])
   const reasonOf = (tag: string) =>
-    lines.filter((line) => line.event === 'opcua.node-refused' && line.tag === tag)
+    lines.filter((line) => line.event === 'opcua.nodeRefused' && line.tag === tag)
   expect(reasonOf('Never')[0]?.reason).toContain('BadNodeIdUnknown')
   server.remove('Moved')
   await until(({ index, quality }) => index === 0 && quality === 0)
@@ -155,7 +155,7 @@ test('a namespace that the server lacks is reported by its URI', async () => {
     tags: [buildOpcUaTag('x', { nodeId })],
   })
   expect(await driver.poll()).toEqual([{ index: 0, value: null, quality: 0 }])
-  expect((await untilLog('opcua.node-refused')).reason).toBe('the server has no namespace urn:nowhere')
+  expect((await untilLog('opcua.nodeRefused')).reason).toBe('the server has no namespace urn:nowhere')
 })
 
 test('the end of the driver is quick, while it connects, while it works and while the server is silent', async () => {

@@ -40,7 +40,7 @@ test('the first certificate of a server is reported and kept; another server in 
   const stateFolder = await createTestFolder()
   const first = await openTestDriver(secured(), { stateFolder })
   await first.driver.poll()
-  const { fingerprint } = await first.untilLog('opcua.server-trusted')
+  const { fingerprint } = await first.untilLog('opcua.serverTrusted')
   expect(fingerprint).toBe(serverFingerprint())
   const again = await openTestDriver(secured(), { stateFolder })
   expect(await again.driver.poll()).toMatchObject([{ quality: 192 }])

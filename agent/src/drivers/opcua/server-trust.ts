@@ -59,7 +59,7 @@ export class ServerCheck {
       if (errorReason(error) === 'EEXIST') return
       throw error
     }
-    log('warn', 'opcua.server-trusted', { connection, url, fingerprint })
+    log('warn', 'opcua.serverTrusted', { connection, url, fingerprint })
   }
 
   async #kept(): Promise<string | null> {

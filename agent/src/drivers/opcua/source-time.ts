@@ -40,8 +40,8 @@ export class SourceTimes {
     const isOff = Math.abs(offsetMs) > clockSkewMsMax
     if (isOff === this.#isClockOff) return
     this.#isClockOff = isOff
-    if (isOff) log('warn', 'opcua.clock-off', { connection, offsetMs })
-    else log('info', 'opcua.clock-right', { connection })
+    if (isOff) log('warn', 'opcua.clockOff', { connection, offsetMs })
+    else log('info', 'opcua.clockRight', { connection })
   }
 
   /** `isFirst`: the first value after a subscription was made. */

@@ -118,7 +118,7 @@ test('tags beyond the end of their data block are bad with the reason, and those
   expect(await values(driver)).toEqual(expected)
   expect(told).toEqual([
     {
-      event: 's7.tags-refused',
+      event: 's7.tagsRefused',
       connection: 'test',
       reason: 'the address is beyond the end of its data block or area (S7 error 0x05)',
       count: 21,
@@ -139,7 +139,7 @@ test('a data block that the controller does not have costs one question for all 
   const { driver, told } = open(['MB0', ...Array.from({ length: 50 }, (_, index) => `DB7.DBW${index * 2}`)])
   await driver.poll()
   expect(line.questions).toBe(3)
-  expect(told).toMatchObject([{ event: 's7.tags-refused', count: 50 }])
+  expect(told).toMatchObject([{ event: 's7.tagsRefused', count: 50 }])
   expect(told[0]?.reason).toMatch(/no such data block or area, or the block has optimized access/)
 })
 
@@ -150,8 +150,8 @@ test('an invalid value is bad with the reason, and good again with the next poll
   await server.set('DB', 1, 0, bytes('2010'))
   expect(await values(driver)).toEqual([10_000])
   expect(told).toMatchObject([
-    { event: 's7.tags-refused', reason: 'no valid S5TIME stands there' },
-    { event: 's7.tags-readable', count: 1 },
+    { event: 's7.tagsRefused', reason: 'no valid S5TIME stands there' },
+    { event: 's7.tagsReadable', count: 1 },
   ])
 })
 
@@ -181,7 +181,7 @@ test.each([
   line.alter = null
   clock.advance(refusedRetryMs)
   expect(await values(driver)).toEqual([7])
-  expect(told.map(({ event }) => event)).toEqual(['s7.tags-refused', 's7.tags-readable'])
+  expect(told.map(({ event }) => event)).toEqual(['s7.tagsRefused', 's7.tagsReadable'])
 })
 
 test('a wrong slot is explained', async () => {

@@ -137,9 +137,9 @@ export function createS7Driver(
     answered()
     for (const [reason, names] of changed) {
       const named = names.slice(0, namedTagsMax).join(', ')
-      log('warn', 's7.tags-refused', { ...about, reason, count: names.length, tags: named })
+      log('warn', 's7.tagsRefused', { ...about, reason, count: names.length, tags: named })
     }
-    if (backCount > 0) log('info', 's7.tags-readable', { ...about, count: backCount })
+    if (backCount > 0) log('info', 's7.tagsReadable', { ...about, count: backCount })
   }
 
   function answered(): void {

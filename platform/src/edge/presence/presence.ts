@@ -135,7 +135,7 @@ export class Presence {
       try {
         await this.#writeKnown([...this.#online.values()], true)
       } catch (error) {
-        this.#options.logger.warn({ err: error }, 'presence.rewrite.failed')
+        this.#options.logger.warn({ err: error }, 'presence.rewriteFailed')
         clearTimeout(this.#rewriteTimer)
         if (!this.#isStopped) this.#rewriteTimer = setTimeout(() => void this.rewrite(), retryPauseMs)
       }
@@ -248,7 +248,7 @@ export class Presence {
   /** Writes follow one another: a connection's end comes after its begin. */
   #enqueueWrite(write: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(write).catch((error) => {
-      this.#options.logger.warn({ err: error }, 'presence could not be written')
+      this.#options.logger.warn({ err: error }, 'presence.writeFailed')
     })
     return this.#writing
   }
@@ -275,7 +275,7 @@ export class Presence {
       if (!isPassing(error) && !isHeldElsewhere(error)) throw error
       this.#told = [...told, ...this.#told]
       for (const connection of changed) this.#changed.add(connection)
-      this.#options.logger.warn({ err: error }, 'presence is written later')
+      this.#options.logger.warn({ err: error }, 'presence.writePostponed')
       await sleep(retryPauseMs)
       this.#changeTimer ??= setTimeout(() => {
         this.#changeTimer = undefined

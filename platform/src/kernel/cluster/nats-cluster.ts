@@ -79,7 +79,7 @@ export class NatsCluster implements Cluster {
       try {
         listener(decodeWire(message.string()))
       } catch (error) {
-        this.#options.logger.error({ err: error, subject }, 'cluster.listener.failed')
+        this.#options.logger.error({ err: error, subject }, 'cluster.listenerFailed')
       }
     })
   }
@@ -105,7 +105,7 @@ export class NatsCluster implements Cluster {
       try {
         message.respond(encodeWire({ is: await answer(decodeWire(message.string())) }))
       } catch (error) {
-        logger.warn({ err: error, subject }, 'cluster.answer.failed')
+        logger.warn({ err: error, subject }, 'cluster.replyFailed')
         message.respond(encodeWire({ failed: true }))
       }
     })

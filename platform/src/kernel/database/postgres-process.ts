@@ -194,6 +194,6 @@ async function within(promise: Promise<unknown>, limitMs: number): Promise<boole
 }
 
 function logLine(logger: Logger, line: string): void {
-  if (/^(FATAL|PANIC): /.test(line)) logger.warn({ postgres: true }, line)
-  else logger.debug({ postgres: true }, line)
+  if (/^(FATAL|PANIC): /.test(line)) logger.warn({ line }, 'postgres.logged')
+  else logger.debug({ line }, 'postgres.logged')
 }

@@ -64,7 +64,7 @@ export class PublishQueue {
           await setTimeout(Math.min(Math.max(tookMs * restFactor, restMsMin), restMsMax))
         }
       } catch (error) {
-        this.#logger.warn({ err: error, count: ids.length }, 'machineStates.tellFailed')
+        this.#logger.warn({ err: error, count: ids.length }, 'machineStates.pushFailed')
         for (const id of ids) this.#waiting.add(id)
         await setTimeout(retryMs)
       }

@@ -100,7 +100,7 @@ export class DurableLoop {
         next = await this.#step()
       } catch (error) {
         if (this.#isStopped) return
-        this.#options.logger.warn({ err: error, follower: this.#name }, 'facts.follow.failed')
+        this.#options.logger.warn({ err: error, follower: this.#name }, 'facts.followFailed')
         next = { dueMs: lookMs.max / 5 }
       }
       if (next === 'more') this.#pauseMs = lookMs.min
@@ -193,7 +193,7 @@ export class DurableLoop {
   }
 
   #log(error: unknown, fields: object): void {
-    this.#options.logger.warn({ err: error, follower: this.#name, ...fields }, 'fact.handle.failed')
+    this.#options.logger.warn({ err: error, follower: this.#name, ...fields }, 'fact.handleFailed')
   }
 
   /** Stores a position that passed only facts of other kinds: the next start has less to look through. */

@@ -19,14 +19,14 @@ export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Mod
         warnOfLag(figures.followers)
         measured = figures
       })
-      .catch((error) => logger.warn({ err: error }, 'facts.measure.failed'))
+      .catch((error) => logger.warn({ err: error }, 'facts.measureFailed'))
   const lagging = new Set<string>()
   const warnOfLag = (followers: readonly FollowerFigures[]) => {
     for (const { name: follower, lagMs } of followers) {
       if (lagMs <= followerLagMsMax) lagging.delete(follower)
       else if (!lagging.has(follower)) {
         lagging.add(follower)
-        logger.warn({ follower, lagMs: Math.round(lagMs), lagMsMax: followerLagMsMax }, 'facts.follower.lags')
+        logger.warn({ follower, lagMs: Math.round(lagMs), lagMsMax: followerLagMsMax }, 'follower.lagged')
       }
     }
   }

@@ -60,7 +60,7 @@ export class Facts {
         where: `followed.recorded_at >= now() - interval '1 day' and followed.epoch = (select epoch from fact_epoch)`,
       },
       tell: (rows) => this.#tell(rows),
-      didFail: (error) => options.logger.warn({ err: error }, 'facts.read.failed'),
+      didFail: (error) => options.logger.warn({ err: error }, 'facts.readFailed'),
     })
   }
 
@@ -202,7 +202,7 @@ export class Facts {
     try {
       await follower.follow(facts)
     } catch (error) {
-      this.#options.logger.warn({ err: error, follower: follower.name }, 'fact.handle.failed')
+      this.#options.logger.warn({ err: error, follower: follower.name }, 'fact.handleFailed')
     }
   }
 

@@ -75,7 +75,7 @@ export class Clock {
     this.#timer = setTimeout(
       () => {
         this.#turn = this.#startDue()
-          .catch((error) => this.#deps.logger.warn({ err: error }, 'job.clockNotRead'))
+          .catch((error) => this.#deps.logger.warn({ err: error }, 'job.clockReadFailed'))
           .finally(() => this.#arm())
       },
       Math.max(0, next - performance.now()),
@@ -150,7 +150,7 @@ export class Clock {
     }
     ended(job.name, fault !== '')
     await this.#note(claim, began, fault).catch((error) =>
-      logger.warn({ err: error, job: job.name }, 'job.notSettled'),
+      logger.warn({ err: error, job: job.name }, 'job.settleFailed'),
     )
   }
 
@@ -167,6 +167,6 @@ export class Clock {
     sql`update jobs.clock_job set leased_until = now() + ${leaseS} * interval '1 s'
       where name = ${name} and started_at = ${run}::timestamptz and leased_until is not null`
       .execute(this.#deps.db)
-      .catch((error) => this.#deps.logger.warn({ err: error, job: name }, 'job.leaseNotRenewed'))
+      .catch((error) => this.#deps.logger.warn({ err: error, job: name }, 'job.leaseRenewFailed'))
   }
 }

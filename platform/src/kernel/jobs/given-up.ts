@@ -79,5 +79,5 @@ async function eachAlone(
   jobId: string,
   settle: (trx: Transaction<DB>) => Promise<void>,
 ): Promise<void> {
-  await withTransaction(db, settle).catch((error) => logger.warn({ err: error, jobId }, 'job.lostNotSettled'))
+  await withTransaction(db, settle).catch((error) => logger.warn({ err: error, jobId }, 'job.giveUpFailed'))
 }

@@ -225,7 +225,7 @@ export class Jobs {
         this.#workers.get(name)?.wake()
       }
     } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'job.queuesNotRead')
+      this.#deps.logger.warn({ err: error }, 'job.queuesReadFailed')
     }
   }
 
@@ -250,7 +250,7 @@ export class Jobs {
           const touched = await boss.touch(worker.queue, attempt)
           if (affectedBy(touched) === 0) worker.abort(attempt.id)
         } catch (error) {
-          this.#deps.logger.warn({ err: error, jobId: attempt.id }, 'job.notTouched')
+          this.#deps.logger.warn({ err: error, jobId: attempt.id }, 'job.renewFailed')
         }
       }
     }

@@ -67,7 +67,7 @@ export class QueueWorker {
       return
     }
     this.#looking = this.#take()
-      .catch((error) => this.#deps.logger.warn({ err: error, queue: this.queue }, 'job.notTaken'))
+      .catch((error) => this.#deps.logger.warn({ err: error, queue: this.queue }, 'job.takeFailed'))
       .finally(() => {
         this.#looking = undefined
         if (!this.#isLookingAgain) return
@@ -119,7 +119,7 @@ export class QueueWorker {
     const attempt = { id: job.id, retryCount: job.retryCount }
     const done = this.#perform(job, attempt, abort.signal)
       .finally(() => this.#deps.progress.forget(job.id))
-      .catch((error) => this.#deps.logger.warn({ err: error, jobId: job.id }, 'job.notSettled'))
+      .catch((error) => this.#deps.logger.warn({ err: error, jobId: job.id }, 'job.settleFailed'))
       .finally(() => {
         this.#running.delete(job.id)
         // Jobs that end together are followed by as many.
@@ -150,7 +150,7 @@ export class QueueWorker {
 
   /** A job that is not settled would be run again. */
   async #settle({ id: jobId }: Attempt, signal: AbortSignal, write: () => Promise<unknown>): Promise<void> {
-    const failed = (error: unknown) => this.#deps.logger.warn({ err: error, jobId }, 'job.settledLater')
+    const failed = (error: unknown) => this.#deps.logger.warn({ err: error, jobId }, 'job.settlePostponed')
     await untilStored(write, { signal, failed })
   }
 

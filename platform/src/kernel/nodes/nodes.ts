@@ -80,7 +80,7 @@ export class Node {
   async #lock(session: NodeSession, waitMs: number): Promise<void> {
     if (await session.lock()) return
     const { logger, file } = this.#options
-    logger.warn({ nodeId: this.id, file }, 'node.taken')
+    logger.warn({ nodeId: this.id, file }, 'nodeId.taken')
     const until = performance.now() + waitMs
     do {
       if (performance.now() >= until) throw new NodeTaken(this.#taken())
@@ -96,7 +96,7 @@ export class Node {
     const session = this.#session
     if (!session) return
     await removeNode(session.client, this.#name).catch((error) =>
-      this.#options.logger.warn({ err: error, nodeId: this.id }, 'node.left.unwritten'),
+      this.#options.logger.warn({ err: error, nodeId: this.id }, 'node.leaveFailed'),
     )
     this.#close()
   }
@@ -128,7 +128,7 @@ export class Node {
       this.#close()
       // A connection that was lost is found out by its use: on a new one it is known at once whether the database is there.
       if (before) return this.#beat()
-      logger.warn({ err: error, nodeId: this.id }, 'node.heartbeat.unwritten')
+      logger.warn({ err: error, nodeId: this.id }, 'node.heartbeatFailed')
     }
     this.#arm()
   }

@@ -196,7 +196,7 @@ export class RightsWatch {
   #checkSight(): void {
     if (!this.#isOverdue()) return
     this.#blind = true
-    this.#options.logger.error({ unreadMs: Math.round(this.#unreadMs) }, 'rights.blind')
+    this.#options.logger.error({ unreadMs: Math.round(this.#unreadMs) }, 'rights.unreadable')
     this.#callListeners((listener) => listener.blind())
   }
 

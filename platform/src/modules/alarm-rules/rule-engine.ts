@@ -168,7 +168,7 @@ export class RuleEngine implements SampleWatcher {
     clearTimeout(this.#flush)
     await this.#reloading
     await this.#writing
-    await this.#writeAll().catch((err) => this.#deps.logger.warn({ err }, 'alarmRules.writeFailed'))
+    await this.#writeAll().catch((err) => this.#deps.logger.warn({ err }, 'alarmRule.writeFailed'))
     this.#log.stop()
   }
 
@@ -230,7 +230,7 @@ export class RuleEngine implements SampleWatcher {
   #enqueue(work: () => Promise<void>): Promise<void> {
     this.#reloading = this.#reloading
       .then(work)
-      .catch((err) => this.#log.error({ err }, 'alarmRules.reloadFailed'))
+      .catch((err) => this.#log.error({ err }, 'alarmRule.reloadFailed'))
     return this.#reloading
   }
 
@@ -461,7 +461,7 @@ export class RuleEngine implements SampleWatcher {
       try {
         await this.#writeSome(takeSome(this.#waiting))
       } catch (err) {
-        this.#log.error({ err }, 'alarmRules.writeFailed')
+        this.#log.error({ err }, 'alarmRule.writeFailed')
         if (this.#isStopped) return
         await sleep(retryPauseMs)
       }
@@ -474,7 +474,7 @@ export class RuleEngine implements SampleWatcher {
       const startedAt = performance.now()
       while (this.#writing) await this.#writing
       this.#writing = this.#writeAll()
-        .catch((err) => this.#log.error({ err }, 'alarmRules.writeFailed'))
+        .catch((err) => this.#log.error({ err }, 'alarmRule.writeFailed'))
         .finally(() => {
           this.#writing = undefined
           this.#write()

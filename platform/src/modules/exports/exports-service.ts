@@ -221,7 +221,7 @@ export async function perform(
     await store.noteProgress(db, one.id, told.progress)
     await run.progress(Math.min(Math.floor(told.progress * 1_000), 999), 1_000)
   }
-  const failed = (err: unknown) => logger.warn({ err, exportId: one.id }, 'export.notTold')
+  const failed = (err: unknown) => logger.warn({ err, exportId: one.id }, 'export.notifyFailed')
   const timer = setInterval(() => void tell().catch(failed), tellMs)
   try {
     const lost = await listLost(deps, one)

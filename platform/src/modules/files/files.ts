@@ -81,7 +81,7 @@ export class Files {
         await store.failFile(db, id)
         await folder.remove(key)
       }
-      await undo().catch((err) => logger.warn({ err, fileId: id }, 'file.notUndone'))
+      await undo().catch((err) => logger.warn({ err, fileId: id }, 'file.undoFailed'))
       throw error
     }
   }
@@ -112,7 +112,7 @@ export class Files {
     if (key === undefined) return
     const { folder, logger } = this.#deps
     afterCommit(trx, () =>
-      folder.remove(key).catch((err) => logger.warn({ err, fileId: id }, 'file.notRemoved')),
+      folder.remove(key).catch((err) => logger.warn({ err, fileId: id }, 'file.removeFailed')),
     )
   }
 

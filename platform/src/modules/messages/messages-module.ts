@@ -18,7 +18,7 @@ export function createMessagesModule(kernel: Kernel, { listAnswerable }: Deps): 
   const unsubscribe = bus.subscribe('messages', ({ userIds }) => {
     mailbox
       .publishUnread(userIds, new Date(now()))
-      .catch((error) => logger.warn({ err: error }, 'unreadCounts.tellFailed'))
+      .catch((error) => logger.warn({ err: error }, 'unreadCounts.pushFailed'))
   })
   const removeOld = () => removeOldMessages(db, mailbox, now())
   return {

@@ -61,7 +61,7 @@ export class LiveFrames {
       try {
         await this.#tell(facts)
       } catch (error) {
-        this.#deps.logger.warn({ err: error, facts: facts.length }, 'frames.push.failed')
+        this.#deps.logger.warn({ err: error, facts: facts.length }, 'frames.pushFailed')
       }
     }
   }

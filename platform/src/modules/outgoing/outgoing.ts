@@ -144,7 +144,8 @@ export function createOutgoing(deps: Deps): Outgoing {
       throw isRefused ? new JobRefused(reason) : new Error(reason)
     }
     // Not noted it would be sent once more.
-    const failed = (error: unknown) => deps.logger.warn({ err: error, messageId: id }, 'message.notedLater')
+    const failed = (error: unknown) =>
+      deps.logger.warn({ err: error, messageId: id }, 'message.storePostponed')
     await untilStored(() => accepted.do({ message, ids }), { signal, failed })
   }
 

@@ -177,7 +177,7 @@ export class BatchTries {
       try {
         return await this.#attempt(batch)
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'commit.untold')
+        this.#options.log.warn({ err: error }, 'commit.adoptFailed')
         if (this.#options.blameOf(error) === 'entry') break
         await this.#pause(batch.failures)
       }

@@ -656,7 +656,7 @@ class TelemetryStore implements Telemetry {
         )
       } catch (err) {
         machine.isLimitTold = false
-        logger.warn({ err, machineId }, 'tagLimit.tellFailed')
+        logger.warn({ err, machineId }, 'tagLimit.notifyFailed')
       }
     }
   }

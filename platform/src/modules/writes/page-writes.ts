@@ -84,12 +84,12 @@ export function createPageWrites(deps: PageWritesDeps) {
     /** Stores the read-back values that were written at the machine itself, once each. */
     async keepAll({ machineId, readBacks }: BusEvents['readBacks'], signal: AbortSignal): Promise<void> {
       const failed = (error: unknown) =>
-        deps.logger.warn({ err: error, machineId }, 'machineWrite.storedLater')
+        deps.logger.warn({ err: error, machineId }, 'machineWrite.storePostponed')
       for (const readBack of readBacks) {
         if (!readBack.page) continue
         const now = deps.now()
         if (!limiter.take(String(machineId), now)) {
-          deps.logger.warn({ machineId }, 'machineWrites.limited')
+          deps.logger.warn({ machineId }, 'machineWrite.limited')
           return
         }
         await untilStored(() => keep(machineId, readBack, now), { signal, failed })

@@ -68,7 +68,7 @@ export class TailFlush {
     clearTimeout(this.#lookTimer)
     this.#looking = this.#looking
       .then(() => this.#look())
-      .catch((err) => this.#log.warn({ err }, 'sampleLog.lookFailed'))
+      .catch((err) => this.#log.warn({ err }, 'sampleLog.checkFailed'))
       .finally(() => this.#armLook())
   }
 
