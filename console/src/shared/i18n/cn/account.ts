@@ -209,7 +209,7 @@ export const account = {
       'machine.label': '打印设备标签',
       'job.retry': '重试任务',
       'job.cancel': '取消任务',
-      'fact.retry': '重新处理搁置的事实',
+      'fact.retry': '重新处理搁置的事件',
       'outbox.read': '查看发件箱',
       'scada.answer': '答复 SCADA 申请',
     } as Readonly<Record<string, string>>,

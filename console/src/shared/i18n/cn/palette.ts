@@ -9,7 +9,7 @@ export const palette = {
   system: '跟随系统主题',
   language: '切换到 English',
   shortcuts: '键盘快捷键',
-  program: '连接应用',
+  program: '程序登录',
   apiDoc: 'API 文档',
   words: {
     enterprise: '企业 enterprise 管理 administration',

@@ -118,6 +118,6 @@ export const reportsText = {
       noEmail: '没有邮箱，未发送',
       left: '已退订或未确认，未发送',
     } satisfies Record<reports.DeliveryState, string>,
-    unseen: (count: number) => `略去 ${count} 台设备`,
+    unseen: (count: number) => `未包含 ${count} 台设备`,
   },
 }

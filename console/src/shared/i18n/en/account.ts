@@ -212,7 +212,7 @@ export const account: Text['account'] = {
       'machine.label': 'Print a device label',
       'job.retry': 'Retry a job',
       'job.cancel': 'Cancel a job',
-      'fact.retry': 'Handle a fact again',
+      'fact.retry': 'Handle an event again',
       'outbox.read': 'Read the outbox',
       'scada.answer': 'Answer a SCADA request',
     },

@@ -30,20 +30,20 @@ const words: AlarmLinksText = {
     notAllowed: 'You can’t acknowledge this alarm. Ask the Akey of the device, or sign in to the platform.',
   },
   contact: {
-    title: 'Get device alarms',
+    title: 'Receive device alarms',
     lead: (from, email) => `${from} wants to send device alarms to ${email}.`,
-    hint: 'Alarm e-mails are sent only after you agree. Each has a link to unsubscribe.',
+    hint: 'Alarm e-mails are sent only after you agree. Every e-mail has a link to unsubscribe.',
     submit: 'Agree',
     doneTitle: 'Address confirmed',
-    doneBody: (from, email) => `Device alarms of ${from} will be sent to ${email}.`,
+    doneBody: (from, email) => `Device alarms from ${from} will be sent to ${email}.`,
   },
   unsubscribe: {
     title: 'Unsubscribe from alarm e-mails',
-    lead: (from, email) => `${email} will get no more device alarms of ${from}.`,
-    hint: 'To get them again, contact the person who added you.',
+    lead: (from, email) => `${email} will no longer receive device alarms from ${from}.`,
+    hint: 'To receive them again, contact the person who added you.',
     submit: 'Unsubscribe',
     doneTitle: 'Unsubscribed',
-    doneBody: (from, email) => `${email} gets no more device alarms of ${from}.`,
+    doneBody: (from, email) => `${email} no longer receives device alarms from ${from}.`,
   },
 }
 

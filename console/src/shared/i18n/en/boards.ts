@@ -58,7 +58,7 @@ export const boardsText: typeof cn = {
     back: 'All boards',
     edit: 'Edit',
     wall: 'Full screen',
-    leaveWall: 'Leave full screen',
+    leaveWall: 'Exit full screen',
     range: 'Time range',
     reset: 'Back to the board’s time range',
     device: 'Device',

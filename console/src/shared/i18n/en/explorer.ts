@@ -11,10 +11,10 @@ export const explorerText: typeof cn = {
     'Select up to 20 variables from one or more devices to compare them on one time axis, then save the view to open it again.',
   noDevices: 'You can’t see the values of any device in this space',
   missing: (n) =>
-    `${plural(n, 'variable isn’t', 'variables aren’t')} shown: you have no access to the device, or the variable no longer exists`,
+    `${plural(n, 'variable isn’t', 'variables aren’t')} shown: you don’t have access to the device, or the variable no longer exists`,
   allMissing: 'None of these variables can be shown',
   allMissingHint:
-    'You have no access to their devices, or the variables no longer exist. Ask the sender of the link, or the key holders of the devices.',
+    'You don’t have access to their devices, or the variables no longer exist. Ask the sender of the link, or the key holders of the devices.',
   failed: 'The variables couldn’t be loaded',
   noRight: 'You no longer have access to one of the devices',
   retry: 'Try again',
@@ -38,7 +38,7 @@ export const explorerText: typeof cn = {
   label: (names, span) => `${names}, ${span}`,
   csv: 'explorer',
   statistics: {
-    title: 'Statistics for the visible span',
+    title: 'Statistics for the visible time range',
     variable: 'Variable',
     min: 'Min',
     max: 'Max',
@@ -53,9 +53,9 @@ export const explorerText: typeof cn = {
     state: (word, share, times) => `${word} ${share} (${times}×)`,
     others: 'others',
     averages:
-      'This span has too many samples, so the statistics are based on averages. Zoom in for the values marked —.',
-    failed: 'The statistics couldn’t be computed',
-    tooLarge: 'This span has too many samples for statistics. Select a shorter one.',
+      'This time range has too many samples, so the statistics are based on averages. Zoom in for the values marked —.',
+    failed: 'The statistics couldn’t be calculated',
+    tooLarge: 'This time range has too many samples for statistics. Select a shorter one.',
     none: 'no data',
     at: (time) => `at ${time}`,
   },
@@ -65,7 +65,7 @@ export const explorerText: typeof cn = {
     label: (x, y, n) => `${y} against ${x}: ${plural(n, 'point', 'points')}`,
     none: 'An XY plot needs two numeric variables',
     noneHint: 'Add another numeric variable.',
-    noPoints: 'In this span the two variables never have values at the same time',
+    noPoints: 'In this time range, the two variables never have values at the same time',
     from: 'earlier',
     to: 'later',
   },
@@ -85,7 +85,7 @@ export const explorerText: typeof cn = {
   pickDone: 'Done',
   views: {
     title: 'Saved views',
-    lead: 'Variables, time span and comparison, saved under a name. A view always opens with the latest data.',
+    lead: 'Variables, time range and comparison, saved under a name. A view always opens with the latest data.',
     all: 'Saved views',
     save: 'Save view',
     saveAction: 'Save',

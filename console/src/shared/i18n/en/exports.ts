@@ -8,13 +8,14 @@ export const exportsText: typeof cn = {
   columns: {
     name: 'File',
     state: 'Status',
-    span: 'Time span',
+    span: 'Time range',
     form: 'Format',
     size: 'Size',
     expires: 'Expires',
   },
   empty: 'No exports yet',
-  emptyHint: 'Create an export: select variables and a time span, check the preview, then download the file.',
+  emptyHint:
+    'Create an export: select variables and a time range, check the preview, then download the file.',
   states: {
     waiting: 'Queued',
     running: 'Running',
@@ -50,7 +51,7 @@ export const exportsText: typeof cn = {
     none: 'Select a device, then its variables. Repeat this for further devices.',
     remove: (name) => `Remove ${name}`,
     clear: 'Remove all',
-    span: 'Time span',
+    span: 'Time range',
     layout: 'Layout',
     layouts: {
       wide: 'One row per time, one column per variable',
@@ -86,7 +87,7 @@ export const exportsText: typeof cn = {
     },
     preview: 'Preview',
     columnsAndRows: 'First rows of the file',
-    previewEmpty: 'No values in this time span. Select a longer one or other variables.',
+    previewEmpty: 'No values in this time range. Select a longer one or other variables.',
     estimate: (rows, size) => `About ${rows === '1' ? '1 row' : `${rows} rows`}, ${size}`,
     sheets: (count) => (count === 1 ? '1 sheet' : `${count} sheets`),
     submit: 'Export',
@@ -96,7 +97,7 @@ export const exportsText: typeof cn = {
     noteList: [
       'With one row per value, the file contains values of every quality. A bad value can be empty.',
       'With one row per time, the file contains only good and uncertain values. A cell is empty if its variable has no value at that time.',
-      'Times in which the device was offline or values were lost have no rows. Values are never interpolated.',
+      'Periods in which the device was offline or values were lost have no rows. Values are never interpolated.',
       'Values that arrived late are listed at the time they were measured. A finished file doesn’t include values that arrive afterwards.',
       'With an interval, each time is the start of the interval. Switches, texts and states show their last value.',
       'In Excel files, whole numbers with more than 15 digits are stored as text. A sheet has up to 1,048,576 rows; further rows go to the next sheet.',

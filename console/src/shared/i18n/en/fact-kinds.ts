@@ -80,7 +80,7 @@ export const factKindNames: Readonly<Record<operator.FactKind, string>> = {
 
 /** The parts of the platform that handle facts after they are recorded. */
 export const followerNames: Readonly<Record<operator.DurableFollower, string>> = {
-  'notifications.alarms': 'Telling people of alarms',
-  'notifications.escalations': 'Escalation of alarms',
+  'notifications.alarms': 'Alarm notifications',
+  'notifications.escalations': 'Alarm escalations',
   'notifications.receipts': 'Delivery reports',
 }

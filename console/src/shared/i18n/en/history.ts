@@ -4,7 +4,7 @@ const plural = (n: string, one: string, many: string) => `${n} ${n === '1' ? one
 
 export const history: Text['history'] = {
   tab: 'History',
-  presets: 'Time span',
+  presets: 'Time range',
   presetNames: {
     '15m': 'Last 15 minutes',
     '1h': 'Last hour',
@@ -40,7 +40,7 @@ export const history: Text['history'] = {
   share: { copy: 'Copy link to this view', copied: 'Link copied' },
   marks: {
     alarm: ({ time, text, level, end }) => `${time} Alarm: ${text} (${level}, ${end})`,
-    open: 'still open',
+    open: 'still active',
     cleared: (time) => `cleared ${time}`,
     write: ({ time, tag, change, user, state }) => `${time} Write ${tag}: ${change} (${user}, ${state})`,
     atMachine: 'at the device',
@@ -48,7 +48,7 @@ export const history: Text['history'] = {
   notes: {
     title: 'Notes',
     add: 'Add a note',
-    addHint: 'A note on the visible span. Everyone with access to the values sees it.',
+    addHint: 'A note on the visible time range. Everyone with access to the values can see it.',
     text: 'Text',
     devices: 'Devices',
     all: (n) => `All ${n} devices`,
@@ -67,8 +67,8 @@ export const history: Text['history'] = {
   remove: (name) => `Remove ${name}`,
   limit: (n, max) => `${n} of ${max} selected`,
   custom: {
-    title: 'Custom time span',
-    span: 'Time span',
+    title: 'Custom time range',
+    span: 'Time range',
     apply: 'Apply',
     today: 'Today',
     yesterday: 'Yesterday',
@@ -91,7 +91,7 @@ export const history: Text['history'] = {
     'Plus and minus zoom, left and right arrows move, with Shift they move the cursor from sample to sample, Home resets, End goes to now',
   keys: { zoom: 'Zoom', move: 'Move', cursor: 'Cursor', reset: 'Reset' },
   loading: 'Loading',
-  empty: 'No data in this time span',
+  empty: 'No data in this time range',
   emptyHint: (time) => `Last data: ${time}`,
   emptyShow: 'Show last data',
   noTags: 'The device hasn’t reported any variables yet',
@@ -105,7 +105,7 @@ export const history: Text['history'] = {
     lost: (n) => `${plural(n, 'sample was', 'samples were')} lost on the device`,
   },
   lostNote: (n) =>
-    `${plural(n, 'sample', 'samples')} of this span ${n === '1' ? 'was' : 'were'} lost on the device`,
+    `${plural(n, 'sample', 'samples')} of this time range ${n === '1' ? 'was' : 'were'} lost on the device`,
   cut: (name, time) => `${name}: too many samples; data after ${time} isn’t shown. Zoom in to see it.`,
   bucketRange: (low, high) => `${low} – ${high}`,
   several: 'several states',

@@ -4,7 +4,7 @@ export const kit: Text['kit'] = {
   search: 'Search',
   clearSearch: 'Clear the search',
   none: 'No matches',
-  choose: 'Choose',
+  choose: 'Select',
   chosen: (first, others) => `${first} and ${others} more`,
   more: (n) => `${n} more`,
   presets: {

@@ -25,10 +25,10 @@ export const machineEdit: Text['machineEdit'] = {
   photo: {
     label: 'Picture',
     hint: 'Visible to everyone who can see the device. PNG, JPEG or WebP.',
-    choose: 'Choose a picture',
-    replace: 'Choose another picture',
+    choose: 'Select a picture',
+    replace: 'Replace the picture',
     remove: 'Remove',
-    unreadable: 'This file can’t be used as a picture. Choose a PNG, JPEG or WebP file.',
+    unreadable: 'This file can’t be used as a picture. Select a PNG, JPEG or WebP file.',
     failed: 'The picture wasn’t uploaded. Try again.',
   },
   groups: {
@@ -154,11 +154,11 @@ export const machineEdit: Text['machineEdit'] = {
     ownedByEnterprise:
       'An enterprise owns this device. You start as an ordinary user and can then request access from the enterprise.',
     demo: 'This is the demo device. Anyone can add it without a password.',
-    ownsUnowned: 'Unassigned. With the password on its label it becomes the enterprise’s own.',
+    ownsUnowned: 'This device has no owner. Enter the password on its label to make it an enterprise device.',
     ownsOwned: 'This device has an owner, who can transfer it to the enterprise.',
     ownsDemo: 'The demo device can’t belong to an enterprise.',
     asksOwned: 'This device has an owner, who decides about your request.',
-    asksUnowned: 'Unassigned: there is no owner who could agree.',
+    asksUnowned: 'This device has no owner who could approve your request.',
     online: 'Online',
     offline: 'Offline',
     model: (model) => `Controller ${model}`,

@@ -52,7 +52,7 @@ export const messages: Text['messages'] = {
   facts: {
     machine: 'Device',
     code: 'Machine code',
-    person: 'Applicant',
+    person: 'Requested by',
     phone: 'Phone',
     message: 'Message',
     remarks: 'Remark',

@@ -82,7 +82,7 @@ export const reportsText: typeof cn = {
       count === 1
         ? 'This report has 1 device that you can’t access. If you save, the device is removed from the report.'
         : `This report has ${count} devices that you can’t access. If you save, they are removed from the report.`,
-    readOnly: 'You can read this report. Members with the permission to manage can change it.',
+    readOnly: 'You can view this report. Members with the permission to manage can change it.',
     save: 'Save',
     saved: (name) => `Saved “${name}”`,
     next: (at) => `next run ${at}`,

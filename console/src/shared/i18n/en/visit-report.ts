@@ -52,7 +52,7 @@ export const visitReport: Text['visitReport'] = {
   noAccessHint: 'Only the Akey and Bkeys of the device can see the report.',
   spanInvalid: 'Invalid period',
   spanInvalidHint:
-    'The end must be after the start, and the maximum is 366 days. Select another period and choose “Show”.',
+    'The end must be after the start, and the maximum is 366 days. Select another period and press “Show”.',
   failed: 'The report couldn’t be loaded',
   failedHint: 'Check your connection and try again.',
 }
