@@ -142,7 +142,7 @@ export const restoreAgentConfig = route({
   method: 'POST',
   path: '/api/v1/agents/:machineId/config/restore',
   who,
-  title: { cn: '恢复驱动配置的历史版本', en: 'Go back to a version of the driver configuration' },
+  title: { cn: '恢复驱动配置的历史版本', en: 'Restore a version of the driver configuration' },
   request: z.object({ machineId: id, base: revision, revision }),
   answer: z.object({ revision }),
   errors: [...changeErrors, '404', 'AGENT_CONFIG_BUSY', 'AGENT_CONFIG_CHANGED', 'AGENT_CONFIG_WRONG'],

@@ -24,7 +24,7 @@ export const getContactRequest = route({
   method: 'GET',
   path: '/api/v1/alarm/contact/confirm/:token',
   ...byLink,
-  title: { cn: '查看联系人确认请求', en: 'Get the request that a contact is asked to confirm' },
+  title: { cn: '查看邮件接收人的确认请求', en: 'Get the request that an e-mail recipient can confirm' },
   request: z.object({ token }),
   answer: z.object({
     name: z.string().describe('The contact’s name'),
@@ -40,7 +40,7 @@ export const confirmContact = route({
   method: 'POST',
   path: '/api/v1/alarm/contact/confirm/:token',
   ...byLink,
-  title: { cn: '确认接收报警', en: 'Confirm an alarm contact' },
+  title: { cn: '确认接收报警', en: 'Agree to receive alarm e-mails' },
   request: z.object({ token }),
   answer: nothing,
   errors: ['LINK_UNKNOWN'],
@@ -50,7 +50,7 @@ export const getUnsubscribe = route({
   method: 'GET',
   path: '/api/v1/alarm/unsubscribe/:token',
   ...byLink,
-  title: { cn: '查看退订信息', en: 'Get what a contact can unsubscribe from' },
+  title: { cn: '查看退订信息', en: 'Get the subscription behind an unsubscribe link' },
   request: z.object({ token }),
   answer: z.object({
     emailMasked: z.string().describe('The contact’s address, partly hidden'),
@@ -67,7 +67,7 @@ export const unsubscribe = route({
   path: '/api/v1/alarm/unsubscribe/:token',
   aliases: ['/unsubscribe/:token'],
   ...byLink,
-  title: { cn: '退订报警邮件', en: 'Unsubscribe from alarm mails' },
+  title: { cn: '退订报警邮件', en: 'Unsubscribe from alarm e-mails' },
   request: z.object({
     token,
     'List-Unsubscribe': z.literal('One-Click').optional().describe('Of mail programs'),

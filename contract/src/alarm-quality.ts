@@ -56,7 +56,7 @@ export const getAlarmQuality = route({
   path: '/api/v1/alarm/quality',
   who: 'user',
   load: 'report',
-  title: { cn: '报警质量', en: 'Get the quality of alarms' },
+  title: { cn: '报警质量', en: 'Get the alarm quality figures' },
   request: period,
   answer: z.object({
     from: instant,
@@ -100,7 +100,7 @@ export const exportAlarmQuality = route({
   path: '/api/v1/alarm/csv/quality',
   who: 'user',
   load: 'report',
-  title: { cn: '导出报警质量', en: 'Export the quality of alarms as CSV' },
+  title: { cn: '导出报警质量', en: 'Export the alarm quality figures as CSV' },
   request: period,
   answer: z.object({
     csv: z.string().describe('UTF-8, with a heading line'),

@@ -58,7 +58,7 @@ export const listTold = route({
   method: 'GET',
   path: '/api/v1/alarm/told',
   who: { right: 'holder', orMember: 'alarm', alarm: 'alarmId' },
-  title: { cn: '报警通知了谁', en: 'List who was told of an alarm' },
+  title: { cn: '报警的通知记录', en: 'List the notifications of an alarm' },
   request: z.object({ alarmId: id, page, pageSize: pageSize(100, 500) }),
   answer: paged(toldRow).extend({
     escalation: toldEscalation.nullable().describe('Null: the alarm has no escalation'),
@@ -82,7 +82,7 @@ export const countTold = route({
   method: 'GET',
   path: '/api/v1/alarm/told/counts',
   who: { right: 'holder', orMember: 'alarm', alarms: 'alarmIds' },
-  title: { cn: '报警通知人数', en: 'Count who was told of alarms' },
+  title: { cn: '报警通知人数', en: 'Count the people notified of alarms' },
   request: z.object({ alarmIds: z.array(id).min(1).max(alarmLimits.toldAlarmsMax) }),
   answer: z.array(toldCount),
   errors: [],

@@ -94,7 +94,7 @@ export const listExports = route({
   method: 'GET',
   path: '/api/v1/data/export',
   who: 'user',
-  title: { cn: '我的导出', en: 'List my exports' },
+  title: { cn: '我的导出', en: 'List your exports' },
   request: nothing,
   answer: z.array(exportRow),
   errors: [],

@@ -35,7 +35,7 @@ export const getUserMsgConfig = route({
   method: 'GET',
   path: '/api/v1/alarm/userMsgConfig',
   who: 'user',
-  title: { cn: '个人报警通知设置', en: 'Get how you are told of alarms' },
+  title: { cn: '个人报警通知设置', en: 'Get your alarm notification settings' },
   request: z.object({ eid: id.optional() }),
   answer: userConfig,
   errors: ['403'],
@@ -58,7 +58,7 @@ export const setUserMsgConfig = route({
   method: 'POST',
   path: '/api/v1/alarm/setUserMsgConfig',
   who: 'user',
-  title: { cn: '修改个人报警通知设置', en: 'Set how you are told of alarms' },
+  title: { cn: '修改个人报警通知设置', en: 'Change your alarm notification settings' },
   request: z
     .object({
       eid: id.optional(),
@@ -93,7 +93,7 @@ export const getEnterpriseMsgConfig = route({
   method: 'GET',
   path: '/api/msg/v1/ent/userMessage/info',
   who: { ent: 'member', eid: 'eid' },
-  title: { cn: '企业报警通知设置', en: 'Get how an enterprise’s alarms are told' },
+  title: { cn: '企业报警通知设置', en: 'Get an enterprise’s alarm notification settings' },
   request: z.object({ eid: id }),
   answer: enterpriseConfig,
   errors: [],
@@ -103,7 +103,7 @@ export const setEnterpriseMsgConfig = route({
   method: 'PUT',
   path: '/api/msg/v1/ent/userMessage',
   who: { ent: 'sms', eid: 'eid' },
-  title: { cn: '修改企业报警通知设置', en: 'Set how an enterprise’s alarms are told' },
+  title: { cn: '修改企业报警通知设置', en: 'Change an enterprise’s alarm notification settings' },
   request: z
     .object({
       eid: id,
@@ -181,7 +181,7 @@ export const setEnterpriseMachineSmsFlag = route({
   method: 'PUT',
   path: '/api/msg/v1/ent/alarm/setMachineSmsFlag',
   who: { ent: 'sms', eid: 'eid', machine: 'machineIds' },
-  title: { cn: '企业设备开关短信与邮件', en: 'Switch SMS and e-mails of an enterprise’s devices' },
+  title: { cn: '企业设备开关短信与邮件', en: 'Turn SMS and e-mails of an enterprise’s devices on or off' },
   request: z.object({
     eid: id,
     machineIds,
@@ -197,7 +197,7 @@ export const setMachineSmsFlag = route({
   method: 'POST',
   path: '/api/v1/alarm/setMachineSmsFlag',
   who: { right: 'bkey+', machines: 'machineIds' },
-  title: { cn: '设备开关短信与邮件', en: 'Switch SMS and e-mails of devices' },
+  title: { cn: '设备开关短信与邮件', en: 'Turn SMS and e-mails of devices on or off' },
   request: z.object({
     machineIds,
     smsFlag: flag.optional(),

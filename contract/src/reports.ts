@@ -179,7 +179,7 @@ export const listReportRecipients = route({
   method: 'GET',
   path: '/api/v1/reports/recipients',
   who: 'user',
-  title: { cn: '可选的报告收件人', en: 'List whom a report can be sent to' },
+  title: { cn: '可选的报告收件人', en: 'List the possible recipients of a report' },
   request: z.object({ eid, machineIds: z.array(id).max(reportLimits.machinesPerReport) }),
   answer: z.object({
     people: z.array(z.object({ userId: id, name: z.string(), hasEmail: z.boolean() })),

@@ -26,7 +26,7 @@ export const getRetention = route({
   method: 'GET',
   path: '/api/v1/data/retention',
   who: 'user',
-  title: { cn: '数据保留期限', en: 'Get how long values are kept' },
+  title: { cn: '数据保留期限', en: 'Get the retention periods' },
   request: z.object({ eid: id.optional() }),
   answer: retention,
   errors: ['403'],
@@ -37,7 +37,7 @@ export const setRetention = route({
   method: 'PUT',
   path: '/api/v1/data/retention',
   who: 'user',
-  title: { cn: '修改数据保留期限', en: 'Set how long values are kept' },
+  title: { cn: '修改数据保留期限', en: 'Set the retention periods' },
   request: z.object({
     eid: id.optional(),
     rawDays: lengths.rawDays.optional(),

@@ -87,7 +87,7 @@ export const listStockSales = route({
   method: 'GET',
   path: '/api/operator/v1/sms-stock/sales',
   who: 'operator',
-  title: { cn: '短信充值记录（运营）', en: 'List the recharges of one SMS balance' },
+  title: { cn: '短信充值记录（后台）', en: 'List the recharges of one SMS balance' },
   request: z
     .object({ page, pageSize: pageSize(50, 200), eid: id.optional(), userId: id.optional() })
     .check(namesOneOwner),

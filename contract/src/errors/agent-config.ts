@@ -17,11 +17,11 @@ export const agentConfigErrors = {
     },
     AGENT_CONFIG_WRONG: {
       cn: '采集程序不接受该配置，请按提示修改',
-      en: 'The agent doesn’t accept this configuration. Correct the fields that it names.',
+      en: 'The agent doesn’t accept this configuration. Correct the fields listed.',
     },
     CONTROLLER_FAILED: {
       cn: '控制器没有响应，或拒绝读取',
-      en: 'The controller didn’t answer, or refused to be read.',
+      en: 'The controller didn’t answer, or refused the request',
     },
   }),
   AGENT_CONFIG_CHANGED: {

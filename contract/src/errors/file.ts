@@ -9,7 +9,7 @@ export const fileErrors = {
     },
     FILES_NO_ROOM: {
       cn: '平台存放文件的空间不足，请稍后再试或联系平台管理员',
-      en: 'The platform has no room left for files. Try again later, or contact its operator.',
+      en: 'The platform’s file storage is full. Try again later, or contact the platform operator.',
     },
     FILE_GONE: {
       cn: '文件已过期或已删除',

@@ -21,7 +21,7 @@ export const operatorErrors = {
   }),
   FACT_NOT_HANDLED: refusal('FACT_NOT_HANDLED', {
     cn: '处理仍未成功，错误原因已更新',
-    en: 'The fact couldn’t be handled. The error shows the new reason.',
+    en: 'The event couldn’t be handled. The list shows the new error.',
   }),
   '12010401': refusal('ALREADY_ANSWERED', {
     cn: '该申请已答复',

@@ -78,7 +78,7 @@ export const requestErrors = {
   ...refusals({
     QUERY_TOO_LARGE: {
       cn: '查询的数据量过大，请缩短时间范围或减少查询对象',
-      en: 'The query covers too much data. Choose a shorter period or fewer items.',
+      en: 'The query covers too much data. Select a shorter period or fewer items.',
     },
     SPAN_INVALID: {
       cn: '时间范围无效：结束时间须晚于开始时间，最长 366 天',

@@ -1,7 +1,7 @@
 /** Fields about people, sessions and enterprises: in Chinese, and in English. A key `a.b` is `b` within, or of a call about, `a`. */
 export const peopleFields = {
   account: ['手机号或邮箱', 'A phone number or an e-mail address'],
-  accountMasked: ['手机号或邮箱，已打码', 'Phone number or e-mail address, masked'],
+  accountMasked: ['手机号或邮箱，部分隐藏', 'Phone number or e-mail address, masked'],
   activeAccount: ['验证码发往的手机号或邮箱', 'The phone number or e-mail address that the code was sent to'],
   actor: ['操作者', 'The person who did it'],
   actorUserId: ['操作者的用户 ID', 'The id of the user who did it'],
@@ -75,7 +75,7 @@ export const peopleFields = {
   ownerEid: ['所属企业的 ID；null 表示没有', 'The id of the enterprise that owns it; null: none'],
   phone: ['手机号，不带国家代码', 'Phone number, without its country code'],
   phone_state: ['手机号是否已验证', 'Whether the phone number is verified'],
-  phoneMasked: ['手机号，已打码', 'Phone number, masked'],
+  phoneMasked: ['手机号，部分隐藏', 'Phone number, masked'],
   platformName: ['平台名称', 'The name of the platform'],
   purpose: ['用途', 'Its purpose'],
   qrToken: ['二维码的令牌', 'The token of the QR code'],

@@ -115,7 +115,7 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
     ['You left the device', 'The visit has ended. No more requests are sent to the device.'],
   ),
   ended: page(
-    ['访问已结束', '您或设备的管理员在控制台结束了此访问。'],
+    ['访问已结束', '您或钥匙持有人在控制台结束了此访问。'],
     ['The visit was ended', 'You or a key holder of the device ended the visit in the console.'],
   ),
   idle: page(
@@ -127,11 +127,8 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
     ['Visit time limit reached', 'A visit can last up to 8 hours. Enter again if you need more time.'],
   ),
   visitTimeOver: page(
-    ['您的访问时间已结束', '设备管理员给您的访问时间已用完。'],
-    [
-      'Your visit time has expired',
-      'The visit time you got from the key holders of this device has expired.',
-    ],
+    ['您的访问时间已结束', '钥匙持有人授予您的访问时间已用完。'],
+    ['Your visit time has expired', 'The visit time that a key holder of this device gave you has expired.'],
   ),
   rightLost: page(
     ['您不再有权进入', '您对此设备的权限已变更，访问已立即结束。'],
@@ -190,7 +187,7 @@ export const continueTexts: PageTexts = page(
 
 const factTexts = {
   code: { cn: '机器码', en: 'Machine code' },
-  target: { cn: '目标页面', en: 'Page' },
+  target: { cn: '页面', en: 'Page' },
   path: { cn: '打开的地址', en: 'Address' },
 } as const satisfies Record<string, Text>
 

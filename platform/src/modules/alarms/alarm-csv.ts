@@ -9,9 +9,9 @@ const levels: Readonly<Record<contract.AlarmRow['level'], Text>> = {
 
 const stages: Readonly<Record<contract.AlarmStage, Text>> = {
   normal: { cn: '已恢复', en: 'Cleared' },
-  activeUnacknowledged: { cn: '未恢复，待确认', en: 'Active, to acknowledge' },
+  activeUnacknowledged: { cn: '未恢复，待确认', en: 'Active, unacknowledged' },
   activeAcknowledged: { cn: '未恢复，已确认', en: 'Active, acknowledged' },
-  clearedUnacknowledged: { cn: '已恢复，待确认', en: 'Cleared, to acknowledge' },
+  clearedUnacknowledged: { cn: '已恢复，待确认', en: 'Cleared, unacknowledged' },
   shelved: { cn: '已搁置', en: 'Shelved' },
   outOfService: { cn: '已停用', en: 'Out of service' },
 }

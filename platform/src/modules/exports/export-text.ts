@@ -24,7 +24,7 @@ export const fileWords: Readonly<Record<Lang, FileWords>> = {
     value: '值',
     unit: '单位',
     quality: '质量',
-    qualities: { good: '正常', uncertain: '不确定', stale: '已过期', bad: '无效' },
+    qualities: { good: '正常', uncertain: '存疑', stale: '过期', bad: '无效' },
     values: '数据',
   },
   en: {

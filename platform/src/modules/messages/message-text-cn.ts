@@ -86,19 +86,19 @@ export const cn: MessageTexts = {
   }),
   transferOffer: (facts) => ({
     title: '设备转让',
-    body: `${facts.person} 申请将${offeredOf(facts)}转让给您，接受后您成为其 Akey`,
+    body: `${facts.person} 请求将${offeredOf(facts)}转让给您，接受后您成为其 Akey`,
   }),
   transferSpaceOffer: (facts) => ({
     title: '向企业转让设备',
-    body: `${facts.person} 申请将${offeredOf(facts)}转让给企业“${facts.enterprise}”，接受后设备归“${facts.enterprise}”所有`,
+    body: `${facts.person} 请求将${offeredOf(facts)}转让给企业“${facts.enterprise}”，接受后设备归“${facts.enterprise}”所有`,
   }),
   handoverAsked: ({ person, enterprise, count, until }) => ({
-    title: '企业设备移交申请',
-    body: `企业“${enterprise}”注销时，${person} 申请将其 ${count} 台设备移交给您，请在 ${at(until)} 之前处理。接受后，企业注销时您成为这些设备的 Akey`,
+    title: '企业设备移交请求',
+    body: `企业“${enterprise}”注销时，${person} 请求将其 ${count} 台设备移交给您，请在 ${at(until)} 之前处理。接受后，企业注销时您成为这些设备的 Akey`,
   }),
   handoverSpaceAsked: ({ person, enterprise, receiver, count, until }) => ({
-    title: '企业设备移交申请',
-    body: `企业“${enterprise}”注销时，${person} 申请将其 ${count} 台设备移交给企业“${receiver}”，请在 ${at(until)} 之前处理。接受后，对方企业注销时这些设备归“${receiver}”所有`,
+    title: '企业设备移交请求',
+    body: `企业“${enterprise}”注销时，${person} 请求将其 ${count} 台设备移交给企业“${receiver}”，请在 ${at(until)} 之前处理。接受后，对方企业注销时这些设备归“${receiver}”所有`,
   }),
   handoverReply: ({ person, enterprise, answer }) => ({
     title: answer === 'accepted' ? '对方同意接收企业设备' : '对方未接收企业设备',
@@ -126,7 +126,7 @@ export const cn: MessageTexts = {
   }),
   passwordTries: ({ person, machine, count }) => ({
     title: '设备密码多次输错',
-    body: `“${machine}”的设备密码一小时内被输错 ${count} 次${person ? `，最近一次是 ${person}` : ''}。如果不认识此人，请更换设备密码`,
+    body: `“${machine}”的设备密码一小时内被输错 ${count} 次${person ? `，最近一次是 ${person}` : ''}。如非相关人员操作，请修改设备密码`,
   }),
   rightGiven: (facts) => ({
     title: '获得设备权限',

@@ -425,7 +425,7 @@ describe('an application', () => {
       type: 'transfer',
       transferId,
       mayAnswer: true,
-      body: '陈静 申请将“空压机”转让给您，接受后您成为其 Akey',
+      body: '陈静 请求将“空压机”转让给您，接受后您成为其 Akey',
     })
     await site.db
       .updateTable('machine_transfers')

@@ -24,7 +24,7 @@ const texts = {
     ],
   },
   en: {
-    title: 'Confirm that you want device alarms',
+    title: 'Confirm that you want to receive device alarms',
     paragraphs: ({ name, from, url }: ContactRequest) => [
       `Hello ${name}, ${from} would like to send device alarms to this address.`,
       'To receive them, open this link within 7 days and confirm:',

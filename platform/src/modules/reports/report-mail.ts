@@ -35,7 +35,7 @@ const texts = {
     linked: 'The report is too large for an e-mail. Sign in and download it here:',
     tooLarge: (owner: string) => `The report is too large for an e-mail. Ask ${owner} for it.`,
     leftOut: 'The report doesn’t include:',
-    unsubscribe: 'To receive no more e-mails, open this link:',
+    unsubscribe: 'To stop receiving these e-mails, open this link:',
   },
 } as const
 

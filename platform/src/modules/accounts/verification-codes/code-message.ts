@@ -47,7 +47,7 @@ const sentences: Readonly<Record<Lang, Sentences>> = {
     title: 'Your code',
     lead: (purpose) => `Enter this code ${purpose}:`,
     rest: [
-      `The code is valid for ${minutes} minutes and can be used once. Upper and lower case make no difference.`,
+      `The code is valid for ${minutes} minutes and can be used once. Codes aren’t case-sensitive.`,
       'Keep the code secret. If you didn’t request it, ignore this e-mail.',
     ],
   },
