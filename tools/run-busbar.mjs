@@ -72,7 +72,7 @@ export async function runBusbar(commands, options) {
     const end = await Promise.race([ended, stopped])
     if (end === 'stopped') return
     throw new Error(
-      `The platform ended by itself (${describeEnding(end.ending)}). What it acknowledged is kept: start it again with npm start.`,
+      `The platform ended unexpectedly (${describeEnding(end.ending)}). Acknowledged data is kept: start it again with npm start.`,
     )
   } finally {
     if (signal.aborted) say('stopping')

@@ -11,9 +11,9 @@ import { stopSignal } from './stop-signal.mjs'
 import { endAbandoned } from './supervise.mjs'
 
 const help = `npm start                   a demo on this machine: a person, twelve simulated machines, a real agent
-npm start -- --production   no demo: nobody and nothing but what you make (npm run busbar -- --help)
+npm start -- --production   no demo: an empty platform, to be set up with npm run busbar -- --help
 
-Settings come from the environment: README.md lists them`
+Settings come from the environment; docs/operations.md lists them`
 
 const logDir = join(stateDir, 'log')
 
@@ -95,7 +95,7 @@ async function start(demo, { lock, previous }, signal) {
   const beganAt = Date.now()
   console.log(demo ? 'Starting Busbar with its demo' : 'Starting Busbar')
   if (previous) {
-    say('the last run was not stopped in order: tidying up after it')
+    say('the last run ended unexpectedly: cleaning up after it')
     await endAbandoned(previous.children)
   }
   await ensureInstalled({ say, signal })

@@ -121,7 +121,7 @@ export function keepRunning(
       if (Date.now() - beganAt > wellAfterMs) delayMs = delayMinMs
       const where = command.logPath ? `, see ${command.logPath}` : ''
       const wait = `started again in ${Math.ceil(delayMs / 1000)} s`
-      say(`the ${name} ended by itself (${describeEnding(ending)}${where}): ${wait}`)
+      say(`the ${name} ended unexpectedly (${describeEnding(ending)}${where}): ${wait}`)
       await endProcesses(listFamily(child.id), familyGraceMs)
       await delay(delayMs, stopping.signal)
       delayMs = Math.min(delayMs * 2, restartDelayMaxMs)

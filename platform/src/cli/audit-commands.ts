@@ -10,8 +10,8 @@ const text = { type: 'string' } as const
 /** `busbar audit verify` */
 export const auditVerifyCommand: Command = {
   name: ['audit', 'verify'],
-  summary: 'check that nobody changed or removed what the audit log says',
-  usage: '  --key FILE  the key it was sealed with, where it is not the one this platform uses',
+  summary: 'check that no entry of the audit log was changed or removed',
+  usage: '  --key FILE  the key that sealed the log, if this platform uses another one',
   prepare(args) {
     const given = readOptions(args, { key: text }, [])
     const config = readConfig(process.env)
@@ -25,7 +25,7 @@ export const auditVerifyCommand: Command = {
       const open = verdict.open.count ? `, ${verdict.open.count} not sealed yet` : ''
       console.log(`${verdict.entries} entries in ${verdict.batches} sealed batches${open}`)
       if (verdict.findings.length > 0) throw new CommandError(verdict.findings.join('\n'))
-      console.log('Nothing was changed or removed since it was sealed.')
+      console.log('No sealed entry was changed or removed.')
     }
   },
 }

@@ -8,14 +8,14 @@ import { type Command, CommandError } from './command.ts'
 /** `busbar backup` */
 export const backupCommand: Command = {
   name: ['backup'],
-  summary: 'write the whole database into one file; the platform may go on running',
+  summary: 'write the whole database into one file; the platform can keep running',
   usage:
     '  FILE  the new file, e.g. busbar-2026-11-21.backup; one that exists is never overwritten. With TELEMETRY_URL the\n' +
     '        samples are in a second file beside it, FILE.samples.',
   prepare(args) {
     const file = readFileName(args)
     for (const name of [file, samplesFileOf(file)])
-      if (existsSync(name)) throw new CommandError(`${name} exists already`)
+      if (existsSync(name)) throw new CommandError(`${name} already exists`)
     return async (db, samplesDb) => {
       const areApart = await areSamplesElsewhere(db)
       if (areApart) await bindDatabases(db, samplesDb)
@@ -30,7 +30,7 @@ export const backupCommand: Command = {
 /** `busbar restore` */
 export const restoreCommand: Command = {
   name: ['restore'],
-  summary: 'read a backup into an empty database of the same version; all of it or nothing',
+  summary: 'restore a backup of the same version into an empty database, completely or not at all',
   usage:
     '  FILE  what busbar backup wrote. Stop the platform and give it an empty data folder first. Where FILE.samples is\n' +
     '        beside it, it is read into the database of TELEMETRY_URL, which must be empty, too.',

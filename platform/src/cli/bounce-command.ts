@@ -10,7 +10,7 @@ const bounceBytesMax = 1_048_576
 /** `busbar bounce`: for the alias of a mail server, which passes bounced mails on. */
 export const bounceCommand: Command = {
   name: ['bounce'],
-  summary: 'note an e-mail that came back, read from standard input',
+  summary: 'record a bounced e-mail, read from standard input',
   usage: '  for an alias of the mail server: |busbar bounce',
   prepare(args) {
     readOptions(args, {}, [])
@@ -19,7 +19,7 @@ export const bounceCommand: Command = {
       const facts = new Facts({ db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
       const settled = await withTransaction(db, (trx) => noteBounce({ trx, facts, now: Date.now() }, bounce))
       console.log(
-        settled === 0 ? 'It quotes no e-mail of this platform.' : `${settled} noted as undelivered.`,
+        settled === 0 ? 'The message quotes no e-mail of this platform.' : `${settled} recorded as undelivered.`,
       )
     }
   },

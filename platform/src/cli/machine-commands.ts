@@ -41,7 +41,7 @@ export const machineCreateCommand: Command = {
       )
     }
     if (password && isCommonPassword(password)) {
-      throw new CommandError('--password: one of the most common passwords, and the first to be guessed')
+      throw new CommandError('--password: too common, choose another one')
     }
     return async (db) => {
       const made = await db.transaction().execute(async (trx) => {
@@ -55,10 +55,10 @@ export const machineCreateCommand: Command = {
         if (registered) await auditServerAct(trx, 'machine.create', code, new Date())
         return registered
       })
-      if (!made) throw new CommandError(`A machine with the code ${code} is registered already`)
+      if (!made) throw new CommandError(`A machine with the code ${code} is already registered`)
       console.log(`code      ${code}\npassword  ${made.password}\nsecret    ${made.secret}`)
       console.log('\nPeople add the machine with code and password; its agent signs in with code and secret.')
-      console.log('Both are shown this once.')
+      console.log('Password and secret are shown only once.')
     }
   },
 }

@@ -7,7 +7,7 @@ const text = { type: 'string' } as const
 /** `busbar operator create` */
 export const operatorCreateCommand: Command = {
   name: ['operator', 'create'],
-  summary: 'let somebody into the back office; makes the account where there is none',
+  summary: 'make a person an operator; creates the account if needed',
   usage: [
     '  --account ACCOUNT    e-mail or phone number (required)',
     '  --name NAME          the person’s name; needed where the account does not exist yet',
@@ -27,9 +27,9 @@ export const operatorCreateCommand: Command = {
     return async (db) => {
       const done = await createOperator(db, account, fresh, new Date())
       if (done === 'unknown')
-        throw new CommandError(`There is no account ${given.account}: give a --name, and it is made`)
-      if (done === 'known') throw new CommandError(`${given.account} is an operator already`)
-      console.log(`${given.account} may enter the back office at /backManage`)
+        throw new CommandError(`There is no account ${given.account}: give a --name to create it`)
+      if (done === 'known') throw new CommandError(`${given.account} is already an operator`)
+      console.log(`${given.account} can open the back office at /backManage`)
       if (done === 'made') console.log(`password  ${password}`)
     }
   },
@@ -38,7 +38,7 @@ export const operatorCreateCommand: Command = {
 /** `busbar user reset-second-factor` */
 export const userResetFactorCommand: Command = {
   name: ['user', 'reset-second-factor'],
-  summary: 'take the second factor from somebody who lost it and the recovery codes',
+  summary: 'turn off two-factor authentication for a person who lost authenticator and recovery codes',
   usage: [
     '  --account ACCOUNT    e-mail or phone number (required)',
     '  --country-code 86    of a phone number',
@@ -50,7 +50,7 @@ export const userResetFactorCommand: Command = {
       const done = await resetSecondFactor(db, account, new Date())
       if (done === 'unknown') throw new CommandError(`There is no account ${given.account}`)
       if (done === 'none') throw new CommandError(`${given.account} has no second factor`)
-      console.log(`${given.account} signs in with the password alone, and can set up another second factor`)
+      console.log(`${given.account} can sign in with the password alone, and set up a new second factor`)
     }
   },
 }

@@ -7,8 +7,8 @@ const countMax = 200
 /** `busbar outbox` */
 export const outboxCommand: Command = {
   name: ['outbox'],
-  summary: 'show SMS and e-mails that were kept here, newest first: codes among them',
-  usage: `  --count ${countDefault}           how many, at most ${countMax}`,
+  summary: 'show stored SMS and e-mails with their codes, newest first',
+  usage: `  --count ${countDefault}           number of messages, at most ${countMax}`,
   prepare(args) {
     const given = readOptions(args, { count: { type: 'string' } }, [])
     const count = Number(given.count ?? countDefault)
@@ -17,7 +17,7 @@ export const outboxCommand: Command = {
     }
     return async (db) => {
       const messages = await listOutbox(db, count)
-      if (messages.length === 0) console.log('Nothing is kept.')
+      if (messages.length === 0) console.log('There are no stored messages.')
       for (const message of messages) {
         const to = message.country_code ? `+${message.country_code} ${message.recipient}` : message.recipient
         const state = message.state === 'failed' ? `  not sent: ${message.error}` : ''

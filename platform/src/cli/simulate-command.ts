@@ -22,7 +22,7 @@ const ratePerSMax = 1_000
 /** `busbar simulate` */
 export const simulateCommand: Command = {
   name: ['simulate'],
-  summary: 'play machines for load: registers them, connects each, sends until Ctrl-C',
+  summary: 'simulate machines for load: registers and connects them, sends values until Ctrl-C',
   usage: [
     `  --machines N       how many, at most ${loadMachinesMax} (default ${defaults.machines})`,
     `  --rate R           messages a second of each machine, 0.1 for one in ten seconds (default ${defaults.rate})`,
@@ -69,7 +69,7 @@ export const simulateCommand: Command = {
     return async (db) => {
       const ownerUserId = given.account === undefined ? undefined : await findOwner(db, given)
       const machines = await registerLoadMachines(db, { ...wish, ownerUserId })
-      console.log(`  ${machines.length} machines are registered; Ctrl-C ends, --remove takes them away again`)
+      console.log(`  ${machines.length} machines are registered; Ctrl-C stops, --remove removes them`)
       await play(JSON.stringify({ ...target, ...pace, machines }))
     }
   },
@@ -85,7 +85,7 @@ function findTarget(url: string | undefined, isForced: boolean): { host: string;
   const isDemo = config.DATABASE_URL === undefined && running?.demo === true && mqttUrl === running.mqttUrl
   if (!isDemo && !isForced)
     throw new CommandError(
-      'This platform was not started for demo, and a load may slow it down for the people who use it. If that is meant, add --force',
+      'This platform does not run as a demo, and the load may slow it down for its users. Add --force to go on',
     )
   const { protocol, hostname, port } = URL.canParse(mqttUrl) ? new URL(mqttUrl) : new URL('none:')
   if (protocol !== 'mqtt:' || hostname === '') throw new CommandError('--url: mqtt://host:port')
@@ -110,7 +110,7 @@ async function play(plan: string): Promise<void> {
   const [code] = await once(child, 'exit')
   process.off('SIGINT', wait)
   process.off('SIGTERM', pass)
-  if (code !== 0) throw new CommandError('The load was not played')
+  if (code !== 0) throw new CommandError('The simulation failed')
 }
 
 async function findOwner(db: Database, given: Record<string, string | undefined>): Promise<number> {

@@ -45,7 +45,7 @@ export function readName(name: string | undefined): string {
 /** `busbar user create` */
 export const userCreateCommand: Command = {
   name: ['user', 'create'],
-  summary: 'make an account; prints its password once',
+  summary: 'create an account; prints its password once',
   usage: [
     '  --account ACCOUNT    e-mail or phone number (required)',
     `  --name NAME          the person's name, ${limits.personNameMin} to ${limits.personNameMax} characters (required)`,
@@ -67,7 +67,7 @@ export const userCreateCommand: Command = {
       await db.transaction().execute(async (trx) => {
         const person = { name, lang, password_hash: passwordHash, ...checkedAccount(account, now) }
         const userId = await createPerson(trx, person)
-        if (userId === undefined) throw new CommandError(`The account ${given.account} exists already`)
+        if (userId === undefined) throw new CommandError(`The account ${given.account} already exists`)
         await auditServerAct(trx, 'user.create', accountText(account), now)
       })
       console.log(`account   ${given.account}\npassword  ${password}`)
