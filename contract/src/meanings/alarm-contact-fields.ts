@@ -37,7 +37,7 @@ export const alarmContactFields = {
   isOwn: ['是否为设备单独设置', 'Whether the device has steps of its own'],
   leftAt: ['退订时间', 'When the recipient unsubscribed'],
   'link.confirmed': ['是否由本次操作确认', 'Whether this call acknowledged it'],
-  'link.confirmedAt': ['确认时间；空为未确认', 'When it was acknowledged; null: it is not'],
+  'link.confirmedAt': ['确认时间；空为未确认', 'When it was acknowledged; null: not yet'],
   'link.expireAt': ['链接的到期时间', 'When the link expires'],
   'link.mayConfirm': ['是否可通过此链接确认', 'Whether it can be acknowledged by this link'],
   'link.timeZone': ['读者的时区', 'The zone of the reader'],

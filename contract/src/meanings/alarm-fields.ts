@@ -42,7 +42,7 @@ export const alarmFields = {
   'quality.from': ['时段的开始', 'When the period begins'],
   'quality.to': ['时段的结束', 'When the period ends'],
   ruleId: ['规则 ID', 'The rule’s id'],
-  scope: ['涵盖范围', 'What is covered'],
+  scope: ['涵盖范围', 'The alarms covered'],
   'shelve.at': ['开始时间', 'When it began'],
   'shelve.kind': [
     'shelved 搁置，outOfService 停用',

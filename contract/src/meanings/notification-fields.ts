@@ -47,7 +47,7 @@ export const notificationFields = {
   'told.reason': reason,
   'sharedAccounts.role': [
     'akey、bkey 钥匙持有人，visitor 访客，member 企业成员',
-    'akey, bkey: holds a key; visitor; member: of the enterprise',
+    'akey, bkey: key holder; visitor; member: of the enterprise',
   ],
   'sharedAccounts.accountMasked': ['部分隐藏的手机号或邮箱', 'The phone number or e-mail address, masked'],
   segments: ['计费条数', 'The segments it costs'],

@@ -1,7 +1,7 @@
 /** Fields of saved views and notes: in Chinese, and in English; keys as in people-fields.ts. */
 export const viewFields = {
   'views.eid': ['企业；不填或为空表示个人视图', 'The enterprise; without it, or null: the caller’s own'],
-  'views.state': ['视图的内容', 'What the explorer shows'],
+  'views.state': ['视图的内容', 'The contents of the explorer'],
   'state.tags': ['变量 ID', 'The variables’ ids'],
   'state.last': ['最近一段时间，毫秒', 'The last stretch of time, in milliseconds'],
   'state.from': ['开始时间', 'From when'],
