@@ -19,7 +19,9 @@ export const bounceCommand: Command = {
       const facts = new Facts({ db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
       const settled = await withTransaction(db, (trx) => noteBounce({ trx, facts, now: Date.now() }, bounce))
       console.log(
-        settled === 0 ? 'The message quotes no e-mail of this platform.' : `${settled} recorded as undelivered.`,
+        settled === 0
+          ? 'The message quotes no e-mail of this platform.'
+          : `${settled} recorded as undelivered.`,
       )
     }
   },
