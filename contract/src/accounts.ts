@@ -128,7 +128,7 @@ export const createPushTicket = route({
   errors: [],
 })
 
-/** How long a proved password counts, in ms (rules/accounts.md: password proof). */
+/** Validity of a proved password, in ms (rules/accounts.md: password proof). */
 export const proofMs = 600_000
 
 export const getPasswordProof = route({

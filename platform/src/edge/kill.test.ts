@@ -148,7 +148,7 @@ const countMissing = (clients: readonly Acknowledged[], stored: Stored): number 
     return sum + [...acknowledged].filter((number) => !ofMachine?.has(number)).length
   }, 0)
 
-it('kill -9 of platform, PostgreSQL and both, again and again under load: nothing acknowledged is lost, nothing is double', async () => {
+it('kill -9 of platform, PostgreSQL and both, again and again under load: nothing acknowledged is lost or stored twice', async () => {
   const { clients, killOne, listStored } = await startLoad(false)
   for (let round = 0; round < killsOfEach; round++) for (const victim of victims) await killOne(victim)
   const kills = killsOfEach * victims.length

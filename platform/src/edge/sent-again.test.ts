@@ -149,7 +149,7 @@ describe('a message sent again', () => {
     expect(await valuesOf()).toEqual([1])
   })
 
-  it('is stored where the first was not, once by all who sent it', async () => {
+  it('is stored when the first was not, once for all senders', async () => {
     const payload = stamped(1)
     held = []
     const first = post(payload)
@@ -207,7 +207,7 @@ describe('not sent again', () => {
     expect(await valuesOf()).toEqual([1, 2])
   })
 
-  it('is one with a stamp that is not believed', async () => {
+  it('applies to a message with an implausible stamp', async () => {
     const unset = stamped(1, Date.UTC(1990, 0, 1))
     expect(await post(unset)).toEqual({ stored: 1, refused: [] })
     expect(await post(unset)).toEqual({ stored: 1, refused: [] })

@@ -86,7 +86,7 @@ it('all addresses together have a limit too, and IPv6 counts by /64', () => {
   expect(newcomers.enter('10.0.0.3')).toBeDefined()
 })
 
-it('a packet that never comes whole ends its connection, also with keep-alive 0', async () => {
+it('an incomplete packet ends its connection in time, also with keep-alive 0', async () => {
   const slow = await RawClient.login(test.port, await test.createMachine())
   const fast = await RawClient.login(test.port, await test.createMachine())
   const begin = Buffer.from([0x30, 0x80, 0x80, 0x40])

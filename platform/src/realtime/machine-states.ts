@@ -22,7 +22,7 @@ import { encodeMachineState } from './frames.ts'
 import { type Cause, takeUnpublished } from './machine-states-store.ts'
 
 /**
- * How long changes of alarms are gathered, in ms: people get an alarm by its own frame, which then does not share the
+ * Time for which changes of alarms are gathered, in ms: people get an alarm by its own frame, which then does not share the
  * processor with the states of lists.
  */
 const alarmsGatherMs = 100

@@ -68,7 +68,7 @@ describe('watching a machine', () => {
     page.close()
   })
 
-  test('a right taken away stops the values, and nothing passes after', async () => {
+  test('a right taken away stops the values at once', async () => {
     const [owner, visitor] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: owner.userId })
     await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor' })

@@ -3,7 +3,7 @@ import type { Attendance, AttendanceListener } from './attendance.ts'
 
 /** Each process repeats the visits that its pages attend, because a message may be lost. */
 const repeatMs = 20_000
-/** A process that has not repeated a visit for so long has crashed, or does not show it any more. */
+/** A process that has not repeated a visit for this time has crashed, or does not show it any more. */
 const forgetMs = 3 * repeatMs
 
 type Told = BusEvents['attendance']

@@ -71,7 +71,7 @@ function expectedAnswer({ told, silences = [] }: Revocation): string {
 
 test.each(
   [...revocations, ...maintenanceRevocations].map((revocation) => [revocation.name, revocation] as const),
-)('nothing passes any more for %s', async (_, revocation) => {
+)('no bytes pass any more for %s', async (_, revocation) => {
   const things = await openThings(site, revocation)
   onTestFinished(() => things.close())
   const { inside, station, otherStation, push } = things
@@ -102,7 +102,7 @@ test.each(
   expect(things.states()).toEqual(expected)
 })
 
-test('nothing passes while the platform cannot see rights for 5 s, and all goes on when it can', async () => {
+test('no bytes pass while the platform cannot read rights for 5 s, and all go on when it can', async () => {
   const things = await openThings(site)
   onTestFinished(() => things.close())
   const { inside, station } = things

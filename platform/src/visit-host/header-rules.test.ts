@@ -272,7 +272,7 @@ describe('the way in', () => {
     expect(matchState('', '')).toBe(false)
   })
 
-  test('two visit cookies open nothing: one of them was planted', () => {
+  test('two visit cookies are refused: one of them was planted', () => {
     expect(readVisitCookie('visit=a', false)).toBe('a')
     expect(readVisitCookie('visit=a; visit=b', false)).toEqual({ status: 400, reason: 'planted' })
     expect(readVisitCookie('visit=a', true)).toBeUndefined()

@@ -90,7 +90,7 @@ describe('the agent’s own page', () => {
     expect(JSON.parse((await askControl(inside)).text)).toMatchObject({ mode: 'ro', asks: true })
   })
 
-  test('gets a name with markup as it is, and as nothing that a browser would run', async () => {
+  test('gets a name with markup unchanged, in a form that a browser does not run', async () => {
     await rename(guest, '<img src=x onerror=alert(1)>')
     const inside = await enterVisit(site, guest, machine)
     const answer = await look(inside)

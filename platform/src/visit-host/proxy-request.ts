@@ -13,7 +13,7 @@ import { requestHeaders } from './request-headers.ts'
 import { hasBody } from './responses.ts'
 import type { VisitRules } from './rules.ts'
 
-/** How long the rest of an upload is read after the machine has answered it, in ms. */
+/** Time limit of the rest of an upload that the machine has already answered, in ms. */
 const restOfUploadMs = 5_000
 const keepAliveProbeMs = 60_000
 

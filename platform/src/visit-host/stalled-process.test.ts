@@ -36,7 +36,7 @@ test('a process that stalls for 7 s cuts no open visit', async () => {
   expect(Object.values(before).every((state) => state === 'open')).toBe(true)
 })
 
-test('a right lost while the process stalls relays nothing after it', async () => {
+test('a right lost while the process stalls relays no bytes after it', async () => {
   const things = await openThings(site)
   onTestFinished(() => things.close())
   const { inside, visitor, station } = things

@@ -3,7 +3,7 @@ import { readCookie } from '../kernel/http/cookies.ts'
 import { findConsoleId, isConsoleId, removeFrom } from '../modules/visits/index.ts'
 import { fromCookieName } from './visit-cookies.ts'
 
-/** How long a visit host remembers the console that admitted a person, in s. */
+/** Lifetime of a visit host's record of the person's console, in s. */
 export const fromLifeS = 30 * 24 * 3600
 
 const told = new WeakMap<IncomingMessage, string>()

@@ -162,7 +162,7 @@ test('entering beside another open visit keeps its cookies', async () => {
   }
 })
 
-test('a code opens nothing in a browser that did not ask for it, and nothing twice', async () => {
+test('a code works only in the browser that requested it, and only once', async () => {
   const browser = new TestBrowser(site, user)
   const host = hostOf(machine.code)
   const { steps } = await browser.open(`http://${host}/`)
@@ -228,7 +228,7 @@ test('a person who comes by a link reads the name and meaning of the target befo
   expect([pressed.status, (await listVisits()).length]).toEqual([303, 1])
 })
 
-test('a person who comes by a link to a machine that is away reads why not, with no button to enter', async () => {
+test('a person who comes by a link to a machine that is away reads the reason, without a button to enter', async () => {
   const away = await createMachine(site.db, { owner: user.userId })
   const { answer } = await new TestBrowser(site, user).open(`http://${hostOf(away.code)}/`)
   expect(answer.text).not.toContain('<form')

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { readCookie } from '../kernel/http/cookies.ts'
 import { stateCookieName } from './visit-cookies.ts'
 
-/** How long a person may take to sign in on the way to a machine, in s (rules/visits.md: visit host). */
+/** Time limit of a person's sign-in on the way to a machine, in s (rules/visits.md: visit host). */
 export const stateLifeS = 5 * 60
 const statePattern = /^[A-Za-z0-9_-]{43}$/
 

@@ -23,7 +23,7 @@ export class KillRig {
   /** Has loaded its program, and begins on a signal: loading takes longer than a start. */
   #next: ChildProcess | undefined
   #restarted: Promise<unknown> = Promise.resolve()
-  /** How far the clock of the platform and of its machines is ahead, in ms. */
+  /** The offset of the platform's and its machines' clocks, in ms (positive: ahead). */
   aheadMs = 0
   mqttPort = 0
 

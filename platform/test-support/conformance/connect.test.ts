@@ -175,7 +175,7 @@ it('an empty client id with a session to keep is refused in 3.1.1', async () => 
   expect(await refusalFor(4, { clientId: '', isClean: false })).toEqual(['20 02 00 02'])
 })
 
-it('an empty client id is given one of its own, which MQTT 5 is told', async () => {
+it('an empty client id is replaced by a generated one, which MQTT 5 clients get', async () => {
   for (const isClean of [true, false]) {
     const machine = await rig.test.createMachine()
     const told = new Set<string>()
@@ -209,7 +209,7 @@ both('a login is answered by one CONNACK without a session, first of all', async
   }
 })
 
-it('CONNACK says what MQTT 5 clients find here', async () => {
+it('CONNACK announces the platform’s features to MQTT 5 clients', async () => {
   const machine = await rig.test.createMachine()
   const client = await WireClient.openTcp(rig.test.port)
   client.send(
@@ -274,7 +274,7 @@ it('a CONNACK longer than the client takes is not sent', async () => {
   expect(await refusalFor(5, { properties: [0x27, uint32(20)] })).toEqual([])
 })
 
-it('properties of a CONNECT are read, or refused for what is wrong with them', async () => {
+it('properties of a CONNECT are read, or refused with the matching reason', async () => {
   const wrong: [properties: (number | Buffer)[], code: number][] = [
     [[0x21, uint16(0)], 0x82],
     [[0x27, uint32(0)], 0x82],

@@ -124,7 +124,7 @@ both('a connection that is ended for an error says its will', async (version) =>
   expect(await wills(machine.machineId)).toBe(1)
 })
 
-it('a DISCONNECT with another reason than success says the will', async () => {
+it('a DISCONNECT with another reason than success publishes the will', async () => {
   for (const code of [0x04, 0x80, 0x93]) {
     const { client, machine } = await rig.login(5, { will })
     client.send(packet(0xe0, code))
@@ -137,14 +137,14 @@ it('a DISCONNECT with another reason than success says the will', async () => {
   expect(await wills(machine.machineId)).toBe(0)
 })
 
-it('a will with a delay is said when the session ends, with the connection', async () => {
+it('a will with a delay is published when the session ends, with the connection', async () => {
   const delayed = { ...will, properties: [0x18, uint32(hourS)] }
   const { client, machine } = await rig.login(5, { will: delayed, properties: [0x11, uint32(hourS)] })
   client.destroy()
   expect(await wills(machine.machineId)).toBe(1)
 })
 
-it('a DISCONNECT that asks for a session is taken only where the CONNECT asked for one', async () => {
+it('a DISCONNECT that requests a session is accepted only if the CONNECT requested one', async () => {
   const wish = packet(0xe0, 0, 5, 0x11, uint32(hourS))
   const { client, machine } = await rig.login(5, { will })
   client.send(wish)
@@ -164,7 +164,7 @@ both('a DISCONNECT with flags or bytes too many closes as malformed', async (ver
   expect(await rig.fate(version, long)).toEqual(goodbye(version, 0x81))
 })
 
-it('a reason that is no reason to leave closes with 0x82', async () => {
+it('a reason that DISCONNECT does not allow closes with 0x82', async () => {
   for (const code of [0x01, 0x87, 0x8b, 0xff]) {
     expect(await rig.fate(5, packet(0xe0, code))).toEqual(goodbye(5, 0x82))
   }
@@ -271,7 +271,7 @@ both('nothing follows the last word: acknowledgements that are due come before i
   expect(fate).toEqual(['40 02 00 07', ...goodbye(version, 0x81)])
 })
 
-it('what is stored after the last word is acknowledged no more', async () => {
+it('a message stored after the last packet is not acknowledged any more', async () => {
   const { client } = await rig.login(5)
   rig.held = []
   client.send(publish(5))

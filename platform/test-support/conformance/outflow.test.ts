@@ -69,7 +69,7 @@ both('a message under way when its filter goes is acknowledged all the same', as
   client.destroy()
 })
 
-it('no more is sent unacknowledged than Receive Maximum, and the rest waits', async () => {
+it('at most Receive Maximum messages are sent unacknowledged, and the rest waits', async () => {
   const { client } = await rig.login(5, { properties: [0x21, uint16(2)] })
   const asks = [1, 2, 3, 4].map((id) => subscribe(5, id, [topic, 1]))
   client.send(...asks, pingRequest)
@@ -110,7 +110,7 @@ it('a PUBACK may give any reason of its table, and no other', async () => {
   expect(await client.rest()).toEqual(goodbye(5, 0x82))
 })
 
-it('a PUBREL with a reason that is none of its own closes with 0x82', async () => {
+it('a PUBREL with an invalid reason closes with 0x82', async () => {
   for (const code of [0x10, 0x80, 0xff]) {
     expect(await rig.fate(5, packet(0x62, uint16(1), code))).toEqual(goodbye(5, 0x82))
   }

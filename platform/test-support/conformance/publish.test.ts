@@ -267,7 +267,7 @@ it('a topic alias closes with 0x94', async () => {
   }
 })
 
-it('properties of a PUBLISH are read, or refused for what is wrong with them', async () => {
+it('properties of a PUBLISH are read, or refused with the matching reason', async () => {
   const wrong: [properties: (number | Buffer)[], code: number][] = [
     [[0x0b, 1], 0x82],
     [[0x08, sized('a/#')], 0x82],

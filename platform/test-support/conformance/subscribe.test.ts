@@ -166,7 +166,7 @@ both('the state comes with the retain bit, and a message later without', async (
   client.destroy()
 })
 
-it('retain handling says when the state is sent, and has no value 3', async () => {
+it('retain handling decides when the state is sent, and value 3 is refused', async () => {
   const { client } = await rig.login(5)
   const asks = async (id: number, options: number) => {
     client.send(subscribe(5, id, [stateFilter, options]), pingRequest)
@@ -204,7 +204,7 @@ it('a subscription identifier closes with 0xa1', async () => {
   expect(await rig.fate(5, subscribeAs(0))).toEqual(goodbye(5, 0x82))
 })
 
-it('properties of SUBSCRIBE and UNSUBSCRIBE are read, or refused for what is wrong with them', async () => {
+it('properties of SUBSCRIBE and UNSUBSCRIBE are read, or refused with the matching reason', async () => {
   const { client } = await rig.login(5)
   const own = properties(5, 0x26, sized('a'), sized('b'), 0x26, sized('a'), sized('c'))
   client.send(
@@ -231,7 +231,7 @@ both('filters beyond the limits are refused', async (version) => {
   expect(await client.rest()).toEqual(goodbye(version, 0x97))
 })
 
-it('what is longer than the client takes is not sent', async () => {
+it('messages longer than the client accepts are not sent', async () => {
   const limit = [0x27, uint32(64)]
   const { client, machine } = await rig.login(5, { properties: limit })
   client.send(subscribe(5, 1, [rpc, 0]))

@@ -40,7 +40,7 @@ async function outcomeOf(
 
 const keyOf = ({ method, path }: Route): string => `${method} ${path}`
 
-test('every call that changes something is one that gives, or is written down as one that gives nothing', () => {
+test('every call that changes something is listed as one that gives rights, or as one that does not', () => {
   const giving = [...gifts, ...spaceGifts].map(({ route }) => keyOf(route))
   const known = [...new Set([...giving, ...givesNothing.map(keyOf)])].sort()
   const changing = routes.filter(({ method }) => method !== 'GET').map(keyOf)

@@ -241,7 +241,7 @@ test('the table has thousands of cells', () => {
   expect(cells).toBeGreaterThan(3_800)
 })
 
-test('nothing of a stranger’s was changed on the way', async () => {
+test('a stranger’s data was not changed on the way', async () => {
   const after = await listForeign(site.db, fixture)
   for (const what of Object.keys(after)) expect(after[what], what).toEqual(before[what])
 })
@@ -258,7 +258,7 @@ test('a member can leave without any right, and remove nobody else', async () =>
   expect((await remove(leaving)).outcome).toBe('refused')
 })
 
-describe('a route left open is found', () => {
+describe('a missing check is found', () => {
   const loosened: [string, Route, Who][] = [
     ['an Akey’s call for Bkeys', access.resetSecret, { right: 'bkey+', machine: 'machineID' }],
     ['a visitor’s call for the list', telemetry.listTags, { right: 'listed', machine: 'machineId' }],

@@ -53,7 +53,7 @@ export function inNamedGroup(metric: ReturnType<typeof writableMetric>): Sparkpl
 
 /** A platform whose clock a test may move, and for each test an owner at a page, with a machine. */
 export class WriteSite {
-  /** How far the platform's clock was moved, in ms. */
+  /** The offset of the platform's clock, in ms. */
   aheadMs = 0
   site!: TestPlatform
   owner!: TestUser

@@ -13,7 +13,7 @@ const wrongCodesMax = 50
 const slowMs = 1_000
 /** Logins of one address that may wait. */
 const waitingMax = 20
-/** How long a sign-in of a code from an address is remembered, in ms. */
+/** Memory of a code's sign-in from an address, in ms. */
 const knownMs = 24 * 60 * 60_000
 /** Entries of each kind; above it the oldest is dropped. */
 const entriesMax = 100_000
@@ -48,7 +48,7 @@ export class LoginThrottle {
     this.#ticks = ticks
   }
 
-  /** How many ms a login waits before it is checked, or after how many seconds it may be tried again. */
+  /** The wait of a login before its check, in ms, or the seconds until it may be tried again. */
   ask(address: string, code: string): { readonly waitMs: number } | { readonly retryIn: number } {
     const now = this.#ticks()
     const pair = pairOf(address, code)

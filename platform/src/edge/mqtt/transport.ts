@@ -24,7 +24,7 @@ export interface TransportEvents {
   closed(): void
 }
 
-/** How long a peer may take to end its side, in ms. */
+/** Time limit of a peer to end its side, in ms. */
 const endMsMax = 2_000
 /** Finds peers that vanished without a word, also those without keep-alive. */
 const tcpProbeMs = 60_000

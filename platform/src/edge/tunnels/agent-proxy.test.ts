@@ -208,7 +208,7 @@ test('the page learns who is there, and only a complete visit header of the plat
   expect((await ask({ ':authority': 'elsewhere' })).status).toBe(421)
 })
 
-test('a target is asked as itself and does not see the platform; its own address becomes a path', async () => {
+test('a target gets its own address and does not see the platform; absolute addresses become paths', async () => {
   let seen: IncomingHttpHeaders = {}
   device.set('/form?x=1', (request, response) => {
     seen = request.headers
@@ -289,7 +289,7 @@ test('a self-signed device is trusted only by its fingerprint, or when marked in
   expect(statuses).toEqual([502, 200, 200, 502])
 })
 
-test('a visit that may only watch changes nothing', async () => {
+test('a visit with read-only access cannot change anything', async () => {
   let asked = 0
   device.set('/set', (request, response) => {
     asked++
@@ -418,7 +418,7 @@ test('a disconnect reaches the other side: the visitor’s the device, the devic
   expect(broken.code).not.toBe(0)
 })
 
-test('an answer that comes before the upload has ended is whole', async () => {
+test('an answer that comes before the upload has ended is complete', async () => {
   device.set('/full', (_request, response) => {
     response.writeHead(413, { connection: 'close' })
     response.end('too much')

@@ -111,7 +111,7 @@ test('an Upgrade without a machine’s secret, or with a wrong one, is refused a
   expect(find(machine)).toBe(undefined)
 })
 
-test('nothing that comes before the answer is taken for a tunnel', async () => {
+test('bytes before the answer do not count as a tunnel', async () => {
   const machine = await createMachine(site.db)
   const rights = [upgrade, basic(machine)]
   for (const [lines, how] of [

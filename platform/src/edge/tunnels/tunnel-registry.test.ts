@@ -99,7 +99,7 @@ const frame = (type: number, flags: number, stream: number, payload: Buffer = Bu
 const settings = frame(4, 0, 0)
 const sendFrames = (bytes: Buffer) => (ws: WebSocket) => ws.send(Buffer.concat([settings, bytes]))
 
-test('a peer that vanished without a word is found after two intervals, one that is there is kept', async () => {
+test('a silently vanished peer is found after two intervals, a living one is kept', async () => {
   const there = opened()
   const kept = await dial((ws) => void speak(ws))
   await there

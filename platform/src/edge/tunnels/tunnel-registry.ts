@@ -20,7 +20,7 @@ export interface TunnelRegistryOptions {
   readonly now: () => number
   /** Interval of the pings; a dead tunnel is found after two. */
   readonly pingIntervalMs?: number
-  /** How long an agent may take to send its settings and its offer, in ms. */
+  /** Time limit of an agent to send its settings and its offer, in ms. */
   readonly answerMs?: number
 }
 

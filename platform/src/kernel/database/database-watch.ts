@@ -1,7 +1,7 @@
 import { type Database, withClient } from './database.ts'
 
 const everyMs = 1_000
-/** Without an answer for so long a database counts as away. */
+/** A database without an answer for this time counts as away. */
 const silentMsMax = 5_000
 
 /** Finds out whether a database answers. */

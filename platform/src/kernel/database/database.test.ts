@@ -86,7 +86,7 @@ describe('withKeptPlan', () => {
 describe('withTransaction', () => {
   beforeEach(() => sql`create table counters (id int primary key, count int not null)`.execute(db))
 
-  it('does all or nothing', async () => {
+  it('writes all or nothing', async () => {
     const failing = withTransaction(db, async (tx) => {
       await sql`insert into counters values (1, 0)`.execute(tx)
       throw new Error('changed my mind')

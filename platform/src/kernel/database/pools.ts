@@ -48,7 +48,7 @@ export const connectionsMin = 8
 const commitsMax = 3
 /** A statement of a history or a list that takes longer is ended by the database. */
 const heavyStatementMsMax = 10_000
-/** A connection without an answer for so long is given up, because rights must be read. */
+/** A connection without an answer for this time is given up, because rights must be read. */
 const silentMsMax = 3_000
 
 /** Longest wait of a commit of values for a row's lock; after that the batch continues without the machine. */

@@ -42,7 +42,7 @@ async function stop(): Promise<void> {
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('starts in an empty folder whose path has spaces, as it should be set', async () => {
+  it('starts in an empty folder whose path has spaces, with its settings', async () => {
     const { connection, url } = await start()
     const [row] = await ask(
       connection,

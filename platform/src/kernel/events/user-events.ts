@@ -4,7 +4,7 @@ import { withKeptPlan } from '../database/kept-plan.ts'
 import type { DB } from '../database/schema.gen.ts'
 import type { Stream } from '../facts/stream-reader.ts'
 
-/** How long a user can request missed events (rules/calls.md: resume). */
+/** Retention of events for users who missed them (rules/calls.md: resume). */
 const keptS = 3_600
 const resumedMax = 1_000
 

@@ -8,7 +8,7 @@ interface AlarmState {
   readonly level: machines.AlarmLevel
   /** By language; the key `''` is a text whose language is not known. */
   readonly text: Readonly<Record<string, string>>
-  /** How often it was raised while it was active. */
+  /** Number of raisings while it was active. */
   readonly count: number
   /** The rule that raised it; undefined: the machine itself. */
   readonly ruleId?: number

@@ -9,7 +9,7 @@ import { factOf } from './facts-store.ts'
 import type { DurableFollower } from './follower.ts'
 
 const factsMaxDefault = 200
-/** A fact that failed so often is set aside (rules/operations.md: facts). */
+/** A fact that failed this often is set aside (rules/operations.md: facts). */
 const failuresMax = 5
 /** Pauses before a fact is tried again. */
 const retryPausesMs = [200, 1_000, 5_000, 15_000]

@@ -38,7 +38,7 @@ export interface FactBatch {
   readonly rows: readonly ReadRow[]
 }
 
-/** A transaction may be open for so long before it records. */
+/** A transaction may be open for this time before it records. */
 const transactionDaysMax = 1
 
 /**

@@ -120,7 +120,7 @@ describe('the guard of a route', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  test('X-Forwarded-For of a stranger is not believed', async () => {
+  test('X-Forwarded-For of a stranger does not count', async () => {
     const user = await createUser(site.db, { password: 'correct horse' })
     await post(
       '/api/user/login',

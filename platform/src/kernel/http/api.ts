@@ -15,7 +15,7 @@ import { acceptForms } from './multipart.ts'
 import { readBody, readInput } from './read-input.ts'
 import { sendFile } from './send-file.ts'
 
-/** How long an admission is valid while the body comes, in ms. */
+/** Validity of an admission while the body comes, in ms. */
 const admissionMsMax = 1_000
 
 /** A caller whose session and permission were checked before the body was read. */

@@ -13,7 +13,7 @@ declare module 'fastify' {
 
 /** A stranger's body has 16 kB at most; a phone with a weak signal sends that in less time. */
 const strangersBodyMsMax = 10_000
-/** How long the rest of a body that was answered early may take to come, so that the sender can read the answer. */
+/** Time limit of the rest of a body that was answered early, so that the sender can read the answer. */
 const drainMsMax = 1_000
 
 /** Methods whose bodies are not read. */

@@ -201,7 +201,7 @@ describe('counters', () => {
     await call('2001:db8:2::1')
   })
 
-  test('let nothing pass if they do not answer within a second', async () => {
+  test('let no call pass if they do not answer within a second', async () => {
     const never = new Promise<never>(() => undefined)
     const silent = { take: () => never, giveBack: () => never, takeMark: () => never, putMark: () => never }
     const limits = new CallLimits(silent, () => start)

@@ -28,7 +28,7 @@ async function post(body: string | Buffer) {
 
 const rawOf = () => site.platform.gateway.listRawMessages(machine.machineId, 10)
 
-describe('input of which nothing is stored fails', () => {
+describe('input is refused if none of it is stored', () => {
   it.each([
     ['no JSON', 'temp=1', 400],
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],

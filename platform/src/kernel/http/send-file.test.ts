@@ -25,7 +25,7 @@ afterAll(() => app.close())
 
 const get = (headers: Record<string, string> = {}, url = '/file') => app.inject({ url, headers })
 
-test('a file comes whole, to be saved under its name', async () => {
+test('a file is sent complete, as a download under its name', async () => {
   const answer = await get()
   expect(answer.statusCode).toBe(200)
   expect(answer.body).toBe('0123456789')

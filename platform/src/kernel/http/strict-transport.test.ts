@@ -49,7 +49,7 @@ describe('behind a trusted proxy', () => {
   })
 })
 
-describe('whose word counts', () => {
+describe('trusted proxies', () => {
   const servers: WebPort[] = []
   afterEach(() => {
     for (const { server } of servers.splice(0)) server.close()

@@ -66,7 +66,7 @@ function sendingsOf(route: Route, good: Readonly<Record<string, unknown>>): Send
 
 test.each(
   routeCases.map((routeCase) => [`${routeCase.route.method} ${routeCase.route.path}`, routeCase] as const),
-)('a name that every object answers to breaks nothing: %s', async (_, { route, ids, rest, needs }) => {
+)('a name that every object has breaks nothing: %s', async (_, { route, ids, rest, needs }) => {
   // Each with its own session, because a call may sign its caller out.
   const caller = await createUser(site.db)
   if (route.who === 'operator')

@@ -10,7 +10,7 @@ const consoleBodyMsMax = 60_000
 const idleMs = 120_000
 const keepAliveMs = 75_000
 const drainPollMs = 20
-/** How long a browser must use TLS after it did once. Subdomains are left out, because they may belong to others. */
+/** Time for which a browser must use TLS after it did once. Subdomains are left out, because they may belong to others. */
 const strictTransport = `max-age=${365 * 24 * 60 * 60}`
 
 /** A server of the requests of some hosts in place of the console. */

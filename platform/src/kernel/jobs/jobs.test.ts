@@ -214,7 +214,7 @@ test('the owner of a job that failed permanently is notified once, and not befor
   expect(told).toEqual(['4: away'])
 })
 
-test('the owner of a job whose processes were killed too often is notified once by two processes', async () => {
+test('two processes notify the owner of a job whose processes were killed too often only once', async () => {
   const { job, told } = ending([])
   const jobs = await start([job])
   const id = await jobs.send(database.db, papers, { paper: 5 }, { afterS: 3_600 })

@@ -16,7 +16,7 @@ import { QueueWorker } from './queue-worker.ts'
 /** Longest delay until jobs of another process, and those of a killed one, are found. */
 const lookMs = 5_000
 const heartbeatMs = 10_000
-/** A job whose process has been silent for so long is taken up again. */
+/** A job whose process has been silent for this time is taken over. */
 const silentS = 30
 /** Jobs that are done or have failed are listed for so long. */
 const keptS = 7 * 86_400

@@ -117,7 +117,7 @@ it('a node that crashed starts again at once, though its heartbeat is fresh', as
   expect(await listNodes()).toHaveLength(1)
 })
 
-it('a process whose id another one took while it lived notices at its next heartbeat, and keeps its hands off', async () => {
+it('a process whose id another one took while it lived notices at its next heartbeat, and stops writing', async () => {
   const { open, cutSessions, listNodes } = await openNodes()
   let replaced = 0
   const first = open({ onReplaced: () => replaced++ })

@@ -22,7 +22,7 @@ const visitor = (until: Date | null, readOnly = false): AccessFacts => ({
 const rightsOf = (facts: AccessFacts, demo = false) => [...decideAccess(facts, now, demo).rights]
 
 describe('a user’s rights to a machine', () => {
-  test('a stranger may do nothing', () => {
+  test('a stranger has no rights', () => {
     expect(rightsOf(stranger)).toEqual([])
   })
 
@@ -123,7 +123,7 @@ describe('a user’s rights to a machine', () => {
       expect(held(member([], { grant }))).toEqual([1, true, now + 5])
     })
 
-    test('the blacklist keeps a member out, never who owns or administers', () => {
+    test('the blacklist keeps a member out, but never an owner or administrator', () => {
       expect(held({ ...member(['control', 'manage'], { isInTeam: true }), isBlacklisted: true })[0]).toBe(0)
       expect(held({ ...member([], { role: 'admin' }), isBlacklisted: true })[0]).toBe(3)
     })
@@ -173,7 +173,7 @@ describe('a user’s rights to a machine', () => {
       expect(held({ maintenance: windowFrom(now + 1), isBlacklisted: true })).toEqual(closed)
     })
 
-    test('a right of one’s own comes first, a key’s read-only bit binds, and a window only widens', () => {
+    test('a person’s own right comes first, a key’s read-only bit binds, and a window only widens', () => {
       const maintenance = windowFrom(now)
       const { grant } = visitor(new Date(now + 5), true)
       expect(held({ maintenance, grant })).toEqual(['visitor', 1, true, now + 5, undefined])
@@ -196,7 +196,7 @@ describe('a user’s rights to a machine', () => {
     expect(decideAccess({ ...stranger, member: { ...member, isInTeam: true } }, now, false).by).toBe('team')
   })
 
-  test('a blacklisted user keeps no right but the list entry, whatever grant is left', () => {
+  test('a blacklisted user keeps only the list entry, whatever grant is left', () => {
     const access = decideAccess({ ...visitor(null), isBlacklisted: true }, now, false)
     expect([...access.rights]).toEqual(['listed'])
     expect(access.role).toBe('blacklisted')

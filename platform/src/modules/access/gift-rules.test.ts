@@ -67,7 +67,7 @@ describe('a person’s share of a machine', () => {
     endsAt: early.getTime(),
   }
 
-  test('is all of it for an Akey, whose own bits limit nothing', () => {
+  test('is complete for an Akey, whose own bits do not limit it', () => {
     expect(shareOf({ ...bkey, rights: new Set(['holder', 'bkey+', 'akey']) })).toEqual(everything)
   })
 

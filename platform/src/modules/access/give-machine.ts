@@ -5,7 +5,7 @@ import type { Trx } from './grants-store.ts'
 import { changeOwner, type OwnerChangeScope } from './ownership/ownership.ts'
 import * as store from './ownership/transfers-store.ts'
 
-/** How a machine is given: when, and the limit of the receiver's machines; undefined: no limit. */
+/** The terms of giving a machine: when, and the limit of the receiver's machines; undefined: no limit. */
 export interface Giving {
   readonly at: Date
   readonly max: number | undefined

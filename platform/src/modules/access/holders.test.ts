@@ -145,7 +145,7 @@ describe('the e-mail of a Bkey', () => {
     return list[0]
   }
 
-  test('is shown whole to a key that has them as a friend, or that they have, their phone masked', async () => {
+  test('is shown in full to a key that is a friend in either direction, with a masked phone', async () => {
     for (const isReader of [true, false]) {
       const { akey, machineId } = await createOwned()
       const bkey = await createUser(site.db, { phone: isReader ? '13900001816' : '13900011816' })
@@ -236,7 +236,7 @@ describe('a visit time', () => {
 })
 
 describe('a Bkey', () => {
-  test('who was a visitor keeps the two bits and has no visit time', async () => {
+  test('promoted from visitor keeps the two bits and has no visit time', async () => {
     const [{ akey, machineId }, guest] = [await createOwned(), await createUser(site.db)]
     const until = new Date(Date.now() + minuteMs)
     const id = await grantMachine(site.db, guest.userId, machineId, {

@@ -68,7 +68,7 @@ const listReasons = async (machineId: number, userId: number) => {
 }
 
 describe('two keys at once', () => {
-  test('a Bkey lowered after the route let them in changes nothing more', async () => {
+  test('a Bkey demoted after the check of the right cannot change anything', async () => {
     const { akey, bkey, guest, machineId, bkeyGrant } = await createSetup()
     const visitorGrant = await grantMachine(site.db, guest.userId, machineId, { role: 'visitor' })
     const calls = [

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-test('a visit time that runs out by itself is shown to its visitor without being asked', async () => {
+test('a visit time that runs out by itself is published to its visitor', async () => {
   const akey = await createUser(site.db)
   const visitor = await createUser(site.db)
   const { machineId } = await createMachine(site.db, { owner: akey.userId })

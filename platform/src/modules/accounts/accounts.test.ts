@@ -270,7 +270,7 @@ describe('sessions', () => {
     expect(held).toHaveLength(20)
   })
 
-  test('a push ticket is worth nothing after 30 seconds', async () => {
+  test('a push ticket expires after 30 seconds', async () => {
     const user = await createUser(site.db)
     const { ticket } = await site.as(user).call(accounts.createPushTicket, {})
     await site.db

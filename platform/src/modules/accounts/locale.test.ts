@@ -27,7 +27,7 @@ async function mailAfterSignIn({ email }: TestUser) {
     .executeTakeFirstOrThrow()
 }
 
-describe('a language and a time zone of one’s own', () => {
+describe('a person’s language and time zone', () => {
   test('a person who switched to English gets English mail', async () => {
     const user = await createUser(site.db, { password, lang: 'cn' })
     await site.as(user).call(accounts.updateLocale, { lang: 'en' })

@@ -49,7 +49,7 @@ const check = ({ cookie, qrToken, terminalUUID }: Browser) =>
   post(accounts.checkQrLogin, { qrToken, terminalUUID }, cookie)
 const stateOf = async (browser: Browser) => (await check(browser)).hwdata.state
 
-test('a code leads to no host but a brand’s and the public one, and without those names none', () => {
+test('a code leads only to hosts of brands and the public one, and without those names to none', () => {
   const source = (publicUrl?: string) => ({
     brands: { hasHost: (host: string | undefined) => host === 'plant.example' },
     publicUrl,

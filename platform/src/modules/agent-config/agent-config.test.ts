@@ -195,7 +195,7 @@ describe('the configuration of an agent', () => {
     expect(detail).toMatchObject({ machineId, base: 0, connections: 1, tags: 1, isAnswered: false })
   })
 
-  test('is not there for an agent that does not allow it, and not reached where none is', async () => {
+  test('is missing for an agent that does not allow it, and not reached without an agent', async () => {
     const { akey, machine } = await setUp({ remote: false })
     expect(await get(akey, machine)).toMatchObject({ isAllowed: false, connections: [] })
     expect(await refusalOf(apply(akey, machine, 0))).toBe('AGENT_CONFIG_OFF')

@@ -39,7 +39,7 @@ const flushShareMax = 0.1
 /** Alarms of a transaction, as in the lane of machines' own alarms. */
 const alarmsPerWriteMax = 64
 const statesPerWriteMax = 500
-/** Samples are replayed that were taken so long before they were received: clocks may be off. */
+/** The replay includes samples taken up to this time before they were received: clocks may be off. */
 const clockSkewMs = 10 * 60_000
 /** Received before the position and committed after it was read. */
 const slackMs = 1_000

@@ -22,7 +22,7 @@ export class RunningRule {
   row: LoadedRule
   readonly compiled: CompiledRule
   state: RuleState
-  /** How far the machine's clock is behind the platform's, in ms. */
+  /** The machine's clock offset from the platform's, in ms (positive: behind). */
   offsetMs: number
   outcomes: Outcome[] = []
   /** Number of outcomes that were left out. */

@@ -59,7 +59,7 @@ export interface AlarmListRow {
   readonly out_of_service: boolean | null
 }
 
-/** A row may have been received so long before its instant: the clocks of machines may be ahead. */
+/** A row may have been received up to this time before its instant: the clocks of machines may be ahead. */
 const clockSkewMs = 86_400_000
 
 /** Whether a row is of one of the machines, and of the time of its present owner; `from`: no row is of before. */

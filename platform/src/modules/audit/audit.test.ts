@@ -182,7 +182,7 @@ describe('the seals', () => {
     expect((await verify(log)).findings.join('\n')).toMatch(/another seal than the one noted/)
   })
 
-  test('hold an entry whose transaction ended after later ones were sealed', async () => {
+  test('include an entry whose transaction ended after later ones were sealed', async () => {
     const log = await openLog()
     const { db } = log.database
     let commit = () => {}

@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const lengthMin = 60_000
 const lengthMax = 400 * dayMs
-/** How much longer a window may be than the one before: a quiet time may be followed by a busy one. */
+/** Growth limit of a window over the one before: a quiet time may be followed by a busy one. */
 const growthMax = 8
 
 /** A window of time with the samples of some variables in it: of each the columns of its versions. */

@@ -17,7 +17,7 @@ export interface NewFile {
   /** As it is saved under, with its ending. */
   readonly name: string
   readonly mediaType: string
-  /** How long it is kept once it is ready, in ms. */
+  /** Its retention once it is ready, in ms. */
   readonly lifeMs: number
 }
 

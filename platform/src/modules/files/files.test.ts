@@ -89,7 +89,7 @@ test('a source that fails, and a cancelled one, leave no bytes and a failed row'
   expect(rows.filter(({ key }) => left.some((name) => name.startsWith(key)))).toEqual([])
 })
 
-test('a file whose transaction fails is not there', async () => {
+test('the file of a failed transaction does not exist', async () => {
   const { userId } = await createUser(db)
   const done = () => Promise.reject(new Error('the other row'))
   await expect(files.create(wishOf(userId), piecesOf('x'), { done })).rejects.toThrow('the other row')

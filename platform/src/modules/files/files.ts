@@ -14,9 +14,9 @@ export const filesBytesPerPerson = 10 * 1024 ** 3
 export const roomBytesMin = 2 * 1024 ** 3
 /** Interval at which a writer notes its progress. */
 const noteMs = 2_000
-/** A writer that noted nothing for so long is gone. */
+/** A writer without progress for this time is gone. */
 const silentMs = 60_000
-/** How long the rows of deleted files are kept, to show their end, in ms. */
+/** Retention of the rows of deleted files, which show their end, in ms. */
 const forgetMs = 30 * 86_400_000
 
 /** The parts of the platform that files are made with. */

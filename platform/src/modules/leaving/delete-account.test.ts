@@ -114,7 +114,7 @@ describe('an account', () => {
 })
 
 describe('from the request on', () => {
-  test('sessions, an open page and an open visit end, and no other session opens anything', async () => {
+  test('sessions, an open page and an open visit end, and other sessions are refused', async () => {
     const owner = await createUser(site.db)
     const machine = await createMachine(site.db, { owner: owner.userId })
     await grantMachine(site.db, ann.userId, machine.machineId, { role: 'visitor' })

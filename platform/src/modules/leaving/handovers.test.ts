@@ -216,7 +216,7 @@ describe('a request to take the devices', () => {
 })
 
 describe('a deletion with a receiver', () => {
-  test('is refused where nothing was accepted, and does not use the code up', async () => {
+  test('is refused without an acceptance, and does not use the code up', async () => {
     const code = await codeOf(owner)
     const refusal = async (machinesTo: Named) =>
       (await failureOf(site.as(owner), contract.deleteEnterprise, { eid, code, ...machinesTo })).code

@@ -24,7 +24,7 @@ const until = () => new Date(Date.now() + 60_000)
 const setLeaving = ({ userId }: TestUser, state: 'leaving' | 'locked' = 'leaving') =>
   site.db.updateTable('users').set({ state, leaves_at: until() }).where('id', '=', userId).execute()
 
-test('a Bkey and a visitor who asked to be deleted are not listed as if they had their rights', async () => {
+test('a Bkey and a visitor who requested their deletion are not listed with their rights', async () => {
   const akey = await createUser(site.db)
   const { machineId } = await createMachine(site.db, { owner: akey.userId })
   for (const role of ['bkey', 'visitor'] as const) {
@@ -43,7 +43,7 @@ test('a Bkey and a visitor who asked to be deleted are not listed as if they had
   expect(reach.map(({ userId }) => userId)).toHaveLength(3)
 })
 
-test('a member who asked to be deleted is marked, also while an operator keeps them locked', async () => {
+test('a member who requested their deletion is marked, also while an operator keeps them locked', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const leaves = await createMember(site.db, eid)
   for (const state of ['leaving', 'locked'] as const) {

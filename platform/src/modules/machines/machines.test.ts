@@ -199,7 +199,7 @@ describe('the list', () => {
     expect(await site.as(user).call(machines.listMachines, { version: first.version })).toHaveProperty('list')
   })
 
-  test('a visitor whose time is over keeps the entry and loses the sight', async () => {
+  test('a visitor whose time is over keeps the entry and loses the data', async () => {
     const user = await createUser(site.db)
     const machine = await createMachine(site.db)
     await grantMachine(site.db, user.userId, machine.machineId, {

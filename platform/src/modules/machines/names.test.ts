@@ -33,7 +33,7 @@ async function namesOf(user: TestUser): Promise<string[]> {
   return 'list' in answer ? answer.list.map(({ machine_name }) => machine_name).sort() : []
 }
 
-test('3#泵 (东) is a good name, in add and in update', async () => {
+test('3#泵 (东) is a valid name, in add and in update', async () => {
   const user = await createUser(site.db)
   const [pump, press] = [await foreign(), await foreign()]
   await site.as(user).call(machines.addMachine, add(pump, '3#泵 (东)'))
@@ -55,7 +55,7 @@ test('a form with an empty name is refused, and does not answer that all went we
   expect(await namesOf(user)).toEqual(['Press'])
 })
 
-describe('a name that is in one’s own list', () => {
+describe('a name that is in the person’s own list', () => {
   test.each([
     ['the same', 'Pumpe Süd', 'Pumpe Süd'],
     ['composed otherwise', 'Pumpe Süd', 'Pumpe Su\u0308d'],
@@ -131,7 +131,7 @@ describe('a generated name', () => {
     await site.as(to).call(machines.answerTransfer, { applyId, action: 'accept' })
   }
 
-  test('is numbered in the list of a person who accepts a machine, or is let in', async () => {
+  test('is numbered in the list of a person who accepts a machine, or is admitted', async () => {
     const [ann, ben] = [await createUser(site.db), await createUser(site.db)]
     const [one, two, three] = [
       await createMachine(site.db, { owner: ann.userId, name: 'Press' }),

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-describe('one’s own name and remark for a machine', () => {
+describe('a person’s own name and remark for a machine', () => {
   const wish = (machine: TestMachine, more: { name?: string; remark?: string; code?: string }) => ({
     updateMachineID: machine.machineId,
     updateMachineCode: more.code ?? machine.code,
@@ -70,7 +70,7 @@ describe('one’s own name and remark for a machine', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('are only for machines in one’s list', async () => {
+  test('are only for machines in the person’s list', async () => {
     const [owner, stranger] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: owner.userId })
     const foreign = await failureOf(
@@ -112,7 +112,7 @@ describe('the list', () => {
 })
 
 describe('groups', () => {
-  test('are made, renamed, filled with machines of one’s list and removed when empty', async () => {
+  test('are made, renamed, filled with machines of the person’s list and removed when empty', async () => {
     const user = await createUser(site.db)
     const [press, pump] = [
       await createMachine(site.db, { owner: user.userId, name: 'Press' }),

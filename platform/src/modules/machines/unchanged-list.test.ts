@@ -24,7 +24,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
 let site: TestPlatform
-/** How far the platform's clock is ahead, in ms. */
+/** The offset of the platform's clock, in ms (positive: ahead). */
 let aheadMs = 0
 const now = () => Date.now() + aheadMs
 

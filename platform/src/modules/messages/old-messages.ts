@@ -2,7 +2,7 @@ import type { Mailbox } from './mailbox.ts'
 import * as store from './messages-store.ts'
 
 const dayMs = 86_400_000
-/** How long a message is kept after it was read, and how long at most, in ms (rules/messages.md: inbox). */
+/** Retention of messages after they were read, and of all, in ms (rules/messages.md: inbox). */
 const readKeptMs = 90 * dayMs
 const keptMs = 365 * dayMs
 /** In one statement, so that it does not hold many rows for long; and people in one round. */

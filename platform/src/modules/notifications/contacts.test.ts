@@ -188,7 +188,7 @@ describe('a contact', () => {
     )
   })
 
-  test('is asked again at most once an hour, by a link that is good for seven days', async () => {
+  test('is sent again at most once an hour, with a link that is valid for seven days', async () => {
     const { owner, machineId } = await createOwned()
     const email = freshAddress()
     const { id } = await site

@@ -6,7 +6,7 @@ import { dateFormat } from '../../kernel/date-format.ts'
  * windows).
  */
 export const windowMs = 10 * 60_000
-/** A digest is sent so long after its first alarm at the latest (rules/messages.md: digests). */
+/** A digest is sent at most this time after its first alarm (rules/messages.md: digests). */
 const digestMsMax = 60 * 60_000
 /** Critical alarms of a machine that go by themselves within a window. */
 export const criticalMax = 20

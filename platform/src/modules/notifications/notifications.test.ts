@@ -871,7 +871,7 @@ test('the record of notifications is deleted after its time, and not before', as
   expect(await kept()).toBe(0)
 })
 
-test('a contact gets mails with the brand of the person whose contact it is', async () => {
+test('a contact gets mails with the brand of its owner', async () => {
   const { owner, machineId } = await createOwned()
   const ofHost = 77
   await signIn(site.db, owner.userId, { brandId: ofHost })

@@ -349,7 +349,7 @@ describe('the queue', () => {
     }
   })
 
-  test('without a provider a message stays for the operator; withheld, nothing of it does', async () => {
+  test('without a provider a message stays for the operator, but not a withheld one', async () => {
     const outgoing = await start({})
     await outgoing.queue(database.db, sms)
     expect(await readRow()).toMatchObject({ state: 'kept', text: sms.text, country_code: '86' })
@@ -432,7 +432,7 @@ describe('an e-mail by SMTP', () => {
     expect(parsed).toContain(`filename*0*=utf-8''${encodeURIComponent('日报 1 2.pdf')}`)
   })
 
-  test('an e-mail whose file is gone, or may not be had any more, is not sent', async () => {
+  test('an e-mail whose file is gone, or may not be sent any more, is not sent', async () => {
     const { got, smtp } = await startSmtp()
     const outgoing = await start(
       { email: openSmtp({ ...smtp, requireTls: false }) },

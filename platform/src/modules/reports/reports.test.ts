@@ -165,7 +165,7 @@ describe('rights', () => {
     })
   })
 
-  test('a visitor learnt from the choice of recipients who else may enter the device', async () => {
+  test('the choice of recipients showed a visitor who else may enter the device', async () => {
     const { user, machineId } = await keyHolder()
     const [visitor, other] = [await createUser(site.db), await createUser(site.db)]
     for (const { userId } of [visitor, other])
@@ -303,7 +303,7 @@ describe('rights', () => {
     expect(await leftOutFor(guest)).toBe('')
   })
 
-  test('a report of nothing that its owner may see fails with the reason', async () => {
+  test('a report fails with the reason if its owner may see none of it', async () => {
     const { user } = await keyHolder()
     const other = await keyHolder()
     await grantMachine(site.db, user.userId, other.machineId, { role: 'visitor' })

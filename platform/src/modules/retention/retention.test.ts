@@ -103,7 +103,7 @@ test('times must be within the bounds, and averages are kept at least as long as
   expect(await read(user)).toEqual({ rawDays: 380, minuteDays: 1_825, hourDays: 3_650, next: null })
 })
 
-test('members read the time of their enterprise, administrators set it, and others do neither', async () => {
+test('members read the retention of their enterprise, only administrators set it', async () => {
   const { eid, owner } = await createEnterprise(site.db)
   const member = await createMember(site.db, eid, 'member', ['manage', 'control'])
   const admin = await createMember(site.db, eid, 'admin')

@@ -5,7 +5,7 @@ import type { LogTicket } from './store/tail.ts'
 export const groupCommitLimits = {
   /** While commits follow one another, a batch gathers at least this long. */
   gatherMs: 3,
-  /** After a commit that took so long enough has gathered. */
+  /** After a commit that took this long, enough has gathered. */
   longCommitMs: 8,
   /** While the event loop is busy all the time a batch gathers up to so long. */
   busyGatherMsMax: 30,

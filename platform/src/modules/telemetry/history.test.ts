@@ -69,7 +69,7 @@ describe('history', () => {
     clock = start + 60 * minuteMs
   })
 
-  it('answers every aggregate in intervals that begin where asked, with the least and the greatest', async () => {
+  it('answers every aggregate in intervals from the requested begin, with the least and the greatest', async () => {
     const id = await store('t', 'float64', [
       [0, 1],
       [5, 5],

@@ -6,7 +6,7 @@ import type { UplinkValue } from './uplink-record.ts'
 export const clockSkewMsMax = 5 * 60_000
 /** 2000-01-01T00:00:00Z: before it no machine's clock was set. */
 export const earliestAt = 946_684_800_000
-/** How far in the future a time may be, whatever the zone. */
+/** The furthest plausible time in the future, in ms, for every zone. */
 const aheadMsMax = 24 * 3_600_000
 
 const int64Min = -(2n ** 63n)

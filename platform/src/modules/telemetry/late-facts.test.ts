@@ -104,7 +104,7 @@ describe('data that a machine had to drop', () => {
     expect(told).toEqual([{ machineId, from: span.from, to: span.to }])
   })
 
-  it('is not believed when it cannot be', async () => {
+  it('is ignored when it is impossible', async () => {
     await telemetry.append(machineId, [
       lost(clock, clock - 1),
       lost(0, clock),

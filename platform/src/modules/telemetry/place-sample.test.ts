@@ -45,7 +45,7 @@ it('puts a newer stamp after the newest value if that is ahead', () => {
   expect(placeSample(second + 1_000, 2, 'good', newest(second + 5_000), second)).toBe('after')
 })
 
-it('lets a stamp that was not believed, far ahead, order nothing', () => {
+it('does not order samples by an implausible stamp, far ahead', () => {
   const corrected = newest(second, { quality: 'uncertain' })
   expect(placeSample(second + 1, 2, 'good', corrected, second + 3_600_000)).toBe('own')
   expect(placeSample(second - 1, 2, 'good', corrected, second + 3_600_000)).toBe('history')

@@ -22,7 +22,7 @@ import {
   uplinkLimits,
 } from './uplink-record.ts'
 
-/** How far samples of one tag that came in one millisecond may be spread, in ms. */
+/** The widest spread of one tag's samples that came in the same millisecond, in ms. */
 const stampAheadMsMax = 1_000
 
 /** The records of one message, waiting for their commit. */

@@ -133,7 +133,7 @@ describe('a node that stamps every message with the same instant', () => {
     expect(await latest()).toEqual({ value: 3, time: ahead + 2, quality: 'uncertain' })
   })
 
-  it('does not freeze when the platform starts anew, however it went', async () => {
+  it('does not freeze after any restart of the platform', async () => {
     const born = clock - 1
     await send(sample(1, born))
     clock += 2
@@ -222,7 +222,7 @@ describe('an older stamp', () => {
   })
 })
 
-it('stores every value of a clock that is not believed at its arrival, equal or not', async () => {
+it('stores every value of an implausible clock at its arrival, equal or not', async () => {
   const unset = Date.UTC(1970, 0, 1, 0, 1)
   for (let count = 0; count < 3; count++) {
     clock += secondMs

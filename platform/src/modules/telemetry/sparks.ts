@@ -6,7 +6,7 @@ import type { SampleReads } from './store/sample-reads.ts'
 const ringsMax = 100_000
 /** Where other processes take samples in: how old a ring may be when it is answered. */
 const sharedAgeMsMax = 30_000
-/** The samples of a bucket are committed so long after its end at the latest. */
+/** The samples of a bucket are committed at most this time after its end. */
 const commitMsMax = 10_000
 
 /**

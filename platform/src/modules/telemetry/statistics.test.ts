@@ -181,7 +181,7 @@ describe('GET /api/v1/data/statistics', () => {
     expect(found?.otherStatesMs).toBe(5 * minuteMs)
   })
 
-  it('answers nothing of a span that is over before it begins, and of one that is still to come', async () => {
+  it('answers empty for a span that ends before it begins, or that is still to come', async () => {
     const { machineId, client } = await openMachine()
     const tag = await store(machineId, 'temp', 'float64', [[0, 20]])
     const [reversed] = await client.call(contract.getStatistics, {

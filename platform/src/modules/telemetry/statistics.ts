@@ -39,7 +39,7 @@ interface Sources {
   readonly reads: SampleReads
 }
 
-/** How far before the span its first value is searched. */
+/** Reach of the search for the first value before the span, in ms. */
 const reachMs = 86_400_000
 /** Longer spans are read by averages of hours, others by those of minutes. */
 const minutesSpanMsMax = 7 * 86_400_000

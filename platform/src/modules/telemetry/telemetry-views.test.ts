@@ -19,7 +19,7 @@ test('a machine’s groups and words are shown in the reader’s language', () =
 })
 
 test.each(['', 'no JSON', '[1]', 'null', '"text"', '{"clamp":5}'])(
-  'words that are %s explain nothing',
+  'words that are %s are ignored',
   (words) => {
     expect(presentTag(tagWith({ 'words/en': words }), 'en').enum ?? {}).toEqual({})
   },

@@ -49,7 +49,7 @@ describe('append', () => {
     expect(store.telemetry.stats().waiting).toBe(0)
   })
 
-  it('has what it acknowledged in the database', async () => {
+  it('has the acknowledged samples in the database', async () => {
     const machineId = await store.createMachine()
     for (let n = 0; n < 20; n++) {
       await store.telemetry.append(machineId, [sample('n', n, { time: store.clock + n })])

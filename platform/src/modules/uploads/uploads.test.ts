@@ -103,7 +103,7 @@ describe('an upload', () => {
   const upload = (user: TestUser, content: string, purpose: brands.UploadPurpose = 'brand') =>
     site.as(user).call(brands.createUpload, { purpose, file: new File([content], 'logo.html') })
 
-  test('is served so that it can do nothing, under a type of ours', async () => {
+  test('is served under the platform’s type, without scripts', async () => {
     const { url } = await upload(operator, logo.replace('<path', '<script>alert(1)</script><path'))
     const answer = await fetch(`${site.url}${url}`)
     expect(answer.headers.get('content-type')).toBe('image/svg+xml')
@@ -113,7 +113,7 @@ describe('an upload', () => {
     expect((await fetch(`${site.url}${url.replace('svg', 'png')}`)).status).toBe(404)
   })
 
-  test('is refused to people whose it is not to set', async () => {
+  test('is refused to people without the right to set it', async () => {
     const stranger = await createUser(site.db)
     for (const purpose of ['brand', 'logo', 'machineType'] as const) {
       const file = new File([logo], 'logo.svg')

@@ -56,7 +56,7 @@ describe('one controller at a time', () => {
     expect(opened.find((visit) => visit.mode === 'rw')?.visitId).toBe(await holderOf())
   })
 
-  test('one who enters twice at the same moment has one visit', async () => {
+  test('a person who enters twice at the same moment has one visit', async () => {
     const opened = await Promise.all([1, 2, 3].map(() => harness.open(lan, machine)))
     expect(new Set(opened.map((visit) => visit.visitId)).size).toBe(1)
     expect(opened.every((visit) => visit.mode === 'rw')).toBe(true)

@@ -44,7 +44,7 @@ describe('the start refuses', () => {
 })
 
 describe('addresses', () => {
-  test('where nothing is set: this machine, on the port that is listened on', () => {
+  test('by default: this machine, on the listening port', () => {
     const address = addressOf()
     expect(address.consoleOrigin()).toBe('http://localhost:8080')
     expect(address.urlOf(address.hostOf(code, 'page'))).toBe(`http://${code}.visit.localhost:8080/`)
@@ -111,7 +111,7 @@ test('a brand’s console beside the visit domain of the deployment keeps its co
   expect(address.sharesConsoleSite).toBe(true)
 })
 
-describe('a host is a page of a machine, or nothing', () => {
+describe('a host is a page of a machine, or unknown', () => {
   const address = addressOf()
   test.each([
     [`${code}.visit.localhost`, { host: `${code}.visit.localhost`, code, target: 'page' }],

@@ -1,6 +1,6 @@
 import { BoundedMap } from './bounded-map.ts'
 
-/** How long the one navigation that a mark exempts may take, in ms (rules/visits.md: entering by a link). */
+/** Time limit of the one navigation that a mark exempts, in ms (rules/visits.md: entering by a link). */
 export const markMs = 60_000
 const asksMax = 50_000
 const marksMax = 50_000

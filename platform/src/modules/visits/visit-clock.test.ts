@@ -124,7 +124,7 @@ test('a session that runs out takes its visits along', async () => {
   expect(await inside.find()).toMatchObject({ ended: 'signedOut' })
 })
 
-test('one’s own visit is prolonged by asking, a key cannot do it for others', async () => {
+test('only the visitor can prolong a visit, not a key', async () => {
   const user = await harness.person(machine, { role: 'visitor' })
   const { visitId: sessionId } = await harness.open(user, machine)
   await pass(20 * minuteMs)

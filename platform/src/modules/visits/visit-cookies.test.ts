@@ -68,7 +68,7 @@ test('looking at a code does not use it up', async () => {
   expect(await swap(code)).toBeDefined()
 })
 
-test('a cookie opens its own host and no other, and is kept as a hash', async () => {
+test('a cookie opens only its own host, and is stored as a hash', async () => {
   const inside = await harness.enter(owner, machine)
   const { find } = harness.visits.visitPort
   expect(await find(inside.cookie, inside.host, harness.now())).toMatchObject({ userName: 'Akey' })

@@ -17,7 +17,7 @@ import {
 import type { NoVisit, OpenVisit } from './visit-port.ts'
 import { hasOtherVisits } from './visits-store.ts'
 
-/** How long a code may be swapped, in ms (rules/visits.md: visit host). */
+/** Lifetime of a code, in ms (rules/visits.md: visit host). */
 export const codeMs = 60_000
 const tokenBytes = 32
 const tokenPattern = /^[\w-]{43}$/

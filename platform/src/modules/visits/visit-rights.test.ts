@@ -209,7 +209,7 @@ describe('a process that stalls', () => {
 })
 
 describe('while rights cannot be seen', () => {
-  test('nothing is admitted after a second, all is cut after five, and it goes on when sight returns', async () => {
+  test('no request is admitted after a second, all streams are cut after five, and both recover when rights can be read', async () => {
     const { machine } = await createHome(harness)
     const user = await harness.person(machine, { role: 'visitor' })
     const inside = await harness.enter(user, machine)
@@ -255,7 +255,7 @@ describe('a decision that is under way', () => {
       await lock
     }
   }
-  test('a request that comes while a right is decided anew waits for the answer', async () => {
+  test('a request during a new decision about a right waits for the answer', async () => {
     const { machine } = await createHome(quiet)
     const user = await quiet.person(machine, { role: 'visitor' })
     const inside = await quiet.enter(user, machine)
@@ -323,7 +323,7 @@ describe('a decision that is under way', () => {
 })
 
 describe('a page in mode ro', () => {
-  test('nothing passes of a page that cannot be kept to watching once control is gone', async () => {
+  test('no bytes of a page that cannot be made read-only pass once control is gone', async () => {
     const { machine, owner } = await createHome(harness)
     const user = await harness.person(machine, { role: 'visitor' })
     const inside = await harness.enter(user, machine, 'hmi')
@@ -339,7 +339,7 @@ describe('a page in mode ro', () => {
     expect(late.cutBy).toBeDefined()
   })
 
-  test('a machine that comes back with another page setting is believed', async () => {
+  test('a machine that comes back with another page setting is asked again', async () => {
     const { machine } = await createHome(harness)
     const user = await harness.person(machine, { role: 'visitor', readOnly: true })
     const inside = await harness.enter(user, machine)

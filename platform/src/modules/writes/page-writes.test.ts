@@ -87,7 +87,7 @@ describe('writes on the machine’s own page', () => {
     expect(entry).toMatchObject({ tag: 'sp', to: 2, state: 'confirmed' })
   })
 
-  test('are in the log of the visit they came by; a visit that is over or of another machine is not believed', async () => {
+  test('are in the log of the visit they came by; a visit that is over or of another machine does not count', async () => {
     const visitor = await createUser(here.site.db, { name: 'Guest' })
     await grantMachine(here.site.db, visitor.userId, here.machine.machineId, { role: 'visitor' })
     const other = await createMachine(here.site.db, { owner: here.owner.userId })

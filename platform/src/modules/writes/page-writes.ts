@@ -12,7 +12,7 @@ import { createEndedWrite, type Db, findVisitor } from './writes-store.ts'
 
 /** Limit of the stored writes at one machine in a minute; more are dropped as abuse. */
 const pageWritesPerMinuteMax = 600
-/** How far a machine's clock may be off when it reports late a write of a visit, in ms. */
+/** Tolerated clock error of a machine that reports a visit's write late, in ms. */
 const clockSkewMs = 5 * 60_000
 
 export interface PageWritesDeps extends PublishWriteDeps {

@@ -222,7 +222,7 @@ describe('rights to write', () => {
     }
   })
 
-  test('a stranger, an ordinary user and a read-only visitor write nothing', async () => {
+  test('a stranger, an ordinary user and a read-only visitor cannot write', async () => {
     const node = await bornNode()
     const stranger = await createUser(here.site.db)
     const reader = await createUser(here.site.db)

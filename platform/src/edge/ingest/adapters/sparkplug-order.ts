@@ -2,7 +2,7 @@ import { parseSparkplugTopic } from '@busbar/link'
 import type { NodeTopic, SparkplugNode } from './sparkplug.ts'
 import type { Turn } from './uplink.ts'
 
-/** How long a message that came before its turn waits for the missing one, in ms (rules/wire.md: sparkplug). */
+/** Longest wait of a message before its turn for the missing one, in ms (rules/wire.md: sparkplug). */
 export const reorderWaitMs = 50
 /** Messages of one connection that wait so; one more lets all of them go. */
 export const reorderedMax = 16

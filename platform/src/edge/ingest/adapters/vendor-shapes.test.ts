@@ -38,7 +38,7 @@ describe('a vendor’s HMI', () => {
     expect(message.uplink).toMatchObject({ clockAt: at })
   })
 
-  it('names its group itself if the topic has none, on either topic', () => {
+  it('reads its group from the payload if the topic has none, on either topic', () => {
     expect(valuesOf(read(`data/${code}/hmi-01`, payload))[0]?.[0]).toBe('注塑一线')
     expect(read(plainTopic.telemetry, payload)).toMatchObject({ adapter: 'vendor' })
     expect(valuesOf(read(`data/${code}/hmi-01`, '{"_groupTag":7,"a":1}'))).toEqual([['7', 'a', 'float64', 1]])
@@ -53,7 +53,7 @@ describe('a vendor’s HMI', () => {
     }
   })
 
-  it('is not believed to be flat when it is not', () => {
+  it('is not treated as flat when it is not', () => {
     for (const [topic, json] of [
       [`data/${code}/g/t`, '{"ts":1,"values":{"a":1}}'],
       [`data/${code}/g/t`, '[{"a":"1"}]'],
@@ -129,7 +129,7 @@ describe('a Weintek HMI', () => {
   })
 })
 
-test('a fixed adapter is the only one asked', () => {
+test('only a fixed adapter is used', () => {
   const plain = '{"temp":"21.5"}'
   const fixed = (adapter: Language['adapter']): Language => ({ ...anything, adapter })
   const shown = (topic: string, payload: string, language: Language) => {

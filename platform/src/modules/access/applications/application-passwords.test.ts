@@ -49,7 +49,7 @@ describe('a machine’s password', () => {
     expect(await listKinds(site, setup.asker)).toEqual(['bindSuccess'])
   })
 
-  test('lets a visitor in for an hour to change things, also one who asked already', async () => {
+  test('admits a visitor read-write for an hour, also one who applied already', async () => {
     const setup = await createSetup(site, passwordMode)
     const { applyId } = await ask(site, setup, 'visit')
     const ticket = await prove(setup.asker, setup.machineId)

@@ -265,7 +265,7 @@ describe('to visit', () => {
     expect(await findGrant(site, setup.machineId, setup.asker)).toMatchObject({ read_only: true })
   })
 
-  test('asked four times at once is one application', async () => {
+  test('four simultaneous applications become one', async () => {
     const setup = await createSetup(site)
     const asked = await Promise.all([1, 2, 3, 4].map(() => ask(site, setup, 'visit')))
     expect(new Set(asked.map(({ applyId }) => applyId)).size).toBe(1)

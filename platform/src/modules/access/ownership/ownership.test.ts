@@ -326,7 +326,7 @@ describe('the next owner', () => {
   })
 })
 
-test('the first owner of a machine sees what it sent while it was set up', async () => {
+test('the first owner of a machine sees the data from before, when it was set up', async () => {
   const machine = await createMachine(site.db, { password })
   await tell(machine, [sampleOf('AFTER')])
   const ann = await createUser(site.db)
@@ -384,7 +384,7 @@ describe('a former Akey', () => {
   })
 })
 
-describe('removing a machine from one’s list', () => {
+describe('removing a machine from a list', () => {
   test('is refused to its Akey while others hold a right, and lets them go first', async () => {
     const [ann, bob] = await Promise.all([createUser(site.db), createUser(site.db)])
     const { machineId } = await createMachine(site.db, { owner: ann.userId })

@@ -203,7 +203,7 @@ test('an offer is not accepted once the enterprise is locked or leaving, and mak
   expect(await ownerOf()).toEqual({ userId: ann.userId, eid: null })
 })
 
-test('a manager who loses the right, or leaves, while accepting does not accept', async () => {
+test('a manager who loses the right, or leaves, at the same moment cannot accept', async () => {
   for (const lose of [
     sql`update enterprise_members set rights = '{view}' where user_id = ${manager.userId}`,
     sql`delete from enterprise_members where user_id = ${manager.userId}`,
@@ -228,7 +228,7 @@ test('a manager who loses the right, or leaves, while accepting does not accept'
   }
 })
 
-test('two managers who accept at once, and the giver who takes back, have one result', async () => {
+test('two managers who accept at once, and the giver who withdraws, have one result', async () => {
   for (let round = 0; round < 6; round++) {
     machine = await createMachine(site.db, { owner: ann.userId })
     const applyId = await offer()

@@ -150,14 +150,14 @@ describe('giving a code', () => {
     expect(await take({})).toBe(false)
   })
 
-  test('after five wrong ones the right one is worth nothing', async () => {
+  test('after five wrong ones the right one is refused', async () => {
     const account = await somebody()
     await ask(account)
     for (let i = 0; i < 5; i++) expect((await give(account, '2222')).code).toBe('CODE_WRONG')
     expect((await give(account, await sentCode(account))).code).toBe('CODE_WRONG')
   })
 
-  test('after five minutes it is worth nothing', async () => {
+  test('after five minutes it is refused', async () => {
     const account = await somebody()
     await ask(account)
     clock += 300_000
@@ -184,7 +184,7 @@ describe('giving a code', () => {
     expect(await ask(account)).toBe('OK')
   })
 
-  test('a stranger who tries where no code is under way closes nothing', async () => {
+  test('a stranger’s tries without an open code close nothing', async () => {
     const account = await somebody()
     for (let i = 0; i < 20; i++) expect((await give(account, '2222')).code).toBe('CODE_WRONG')
     await ask(account)

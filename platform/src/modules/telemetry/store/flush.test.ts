@@ -162,7 +162,7 @@ describe('a flush', () => {
     expect(await store.countSeen()).toBe(2)
   })
 
-  it('whose connection is lost while it writes is done anew, and nothing is double', async () => {
+  it('whose connection is lost while it writes is repeated, and stores nothing twice', async () => {
     const store = await open()
     for (let count = 0; count < 3; count++) await store.append()
     const end = await hinder('perform pg_sleep(0.2)')
@@ -180,7 +180,7 @@ describe('a flush', () => {
     for (const tagId of tagIds) expect(await timesInChunks(tagId)).toHaveLength(3)
   })
 
-  it('whose commit is done and its answer lost is not done twice', async () => {
+  it('whose commit succeeds and whose answer is lost is not repeated', async () => {
     const store = await open()
     for (let count = 0; count < 3; count++) await store.append()
     const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
@@ -219,7 +219,7 @@ describe('a flush', () => {
     expect(await positions()).toEqual([2])
   })
 
-  it('takes rows along whose commit was not answered, and leaves out those that were not committed', async () => {
+  it('takes rows with unanswered commits along, and leaves out uncommitted ones', async () => {
     const store = await open()
     const [stored, given] = [store.tail.begin(), store.tail.begin()]
     await store.commit(stored, startedAt + stored.seq)
