@@ -95,7 +95,7 @@ try {
   await sql`vacuum (analyze) users, machines, machine_list_entries, alarms, tags, sms_stocks, alarm_rules`.execute(
     db,
   )
-  // Rules that were not made by a call are found at a start.
+  // Rules inserted directly are loaded at a start.
   await site.start()
 
   const port = Number(new URL(site.mqttUrl).port)

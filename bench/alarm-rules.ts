@@ -76,7 +76,7 @@ try {
     return { cpuS, points: sent * valuesPerMessage }
   }
 
-  // A first stretch makes the variables and warms nothing but them up.
+  // A first stretch only creates the variables and warms them up.
   await measure()
   const without: number[] = []
   const withRules: number[] = []

@@ -28,7 +28,7 @@ const warmUpMs = 5_000
 const machinesPerOwner = 100
 const ratioTarget = 1.5
 const keptMin = 0.9
-/** Messages that stand still for so long are not waited for. */
+/** Time without progress after which messages are no longer awaited. */
 const silentMsMax = 15_000
 
 interface Latency {

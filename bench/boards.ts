@@ -136,7 +136,7 @@ async function measureOpening(view: View, name: string): Promise<number[]> {
   return times
 }
 
-/** The page's heap after a collection, in megabytes. */
+/** The page's heap after a garbage collection, in megabytes. */
 async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')

@@ -31,7 +31,7 @@ const connections = Number(options.connections)
 const sliceMs = 10_000
 const slicesPerMinute = 6
 const slices = Number(options.minutes) * slicesPerMinute
-/** Beyond what comes in the minute without flushes. */
+/** In addition to the samples of the minute without flushes. */
 const never = 1e9
 
 interface Slice {

@@ -132,7 +132,7 @@ try {
   console.log(describeMachine())
   await fill(db)
   const file = join(dataDir, 'export.csv')
-  // The first one reads the code and the disk as well.
+  // The first one also reads the code and the disk.
   await measureExport(db, file)
   const { rows, seconds, memoryMb } = await measureExport(db, file)
   const { size } = await stat(file)

@@ -18,7 +18,7 @@ const factsPerTransaction = 5
 const warmUpMs = 3_000
 const measuredMs = process.argv.includes('--short') ? 5_000 : 30_000
 const lagMsMax = 200
-/** The last facts are waited for no longer. */
+/** Longest wait for the last facts. */
 const tellMsMax = 10_000
 const kind = 'machine.languageChanged'
 

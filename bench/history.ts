@@ -29,7 +29,7 @@ import { describeMachine, printRows, quantile, type Row } from './src/report.ts'
 
 const days = Number(process.env.BENCH_DAYS ?? 30)
 const dayMs = 24 * hourMs
-/** Temperatures that histories ask for; the mix after them is for the bytes alone. */
+/** Temperatures that histories ask for; the mix after them only adds bytes. */
 const lines = 20
 const machines = 5_000
 const people = 100

@@ -39,7 +39,7 @@ const median = (values: readonly number[]) => percentile(values, 50)
 const show = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 
-/** CPU seconds that work costs the processes named, PostgreSQL always among them. */
+/** CPU seconds of the named processes for some work, always including PostgreSQL. */
 async function measure(
   pids: readonly number[],
   work: () => Promise<{ messages: number; ms: number }>,
@@ -68,7 +68,7 @@ async function prepareDatabase(postgres: PostgresServer, name: string, machines:
 async function startMosquitto(dir: string): Promise<{ child: ChildProcess; port: number }> {
   const port = await findFreePort('127.0.0.1')
   const file = join(dir, 'mosquitto.conf')
-  // Its own limits would drop messages without a word.
+  // Its own limits would drop messages silently.
   const settings = [
     `listener ${port} 127.0.0.1`,
     'allow_anonymous true',

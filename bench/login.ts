@@ -103,7 +103,7 @@ async function createPeople(
   return people
 }
 
-/** Calls at an even pace, however long each takes; answers what each answered, milliseconds. */
+/** Calls at an even pace, however long each takes; returns the milliseconds of each. */
 async function paced(perSecond: number, forMs: number, call: (place: number) => Promise<number>) {
   const calls: Promise<number>[] = []
   const beganAt = performance.now()

@@ -27,7 +27,7 @@ const restMs = 120
 interface Subject {
   readonly what: string
   readonly button: (view: View) => Locator
-  /** A selector of what appears. */
+  /** A selector of the opened element. */
   readonly opened: string
 }
 

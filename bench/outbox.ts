@@ -79,7 +79,7 @@ async function writeOutage(configPath: string): Promise<Row[]> {
   ]
 }
 
-/** When the agent logged an event, epoch ms. */
+/** Time at which the agent logged an event, epoch ms. */
 async function loggedAt(agent: Program, event: string): Promise<number> {
   for (;;) {
     const line = agent.output().match(new RegExp(`"at":"([^"]+)"[^\\n]*"event":"${event}"`))

@@ -52,7 +52,7 @@ function measureDecisions(): Row {
       const one = facts[i % facts.length] as AccessFacts
       if (decideAccess(one, now, false).rights.has('visitor+')) entered++
     }
-    // The first one is for the compiler.
+    // The first round warms up the compiler.
     if (round > 0) rounds.push(((performance.now() - beganAt) / decisionsPerRound) * 1e6)
   }
   if (entered !== decisionsPerRound * (roundsCount + 1) * 0.5) throw new Error(`${entered} entered`)
@@ -64,7 +64,7 @@ function measureDecisions(): Row {
   }
 }
 
-/** An hour in which a machine's owner lets who maintains it in. */
+/** An hour in which a machine's owner gives the maintainer access. */
 function windowFrom(start: number) {
   return { startAt: new Date(start), stopAt: new Date(start + 3_600_000), mayControl: true }
 }

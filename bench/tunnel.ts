@@ -102,7 +102,7 @@ async function measureLocal(ours: PageAddress): Promise<Row[]> {
   const rates = new Map<string, number[]>()
   const note = (what: string, figure: number) => rates.set(what, [...(rates.get(what) ?? []), figure])
   const latencies = new Map<string, number[]>()
-  // The first rounds are for the compilers.
+  // The first rounds warm up the compilers.
   for (let round = 1 - local.roundsWarm; round <= local.rounds; round++) {
     for (const [name, { address, pids }] of Object.entries(contenders)) {
       const found: [string, number][] = []

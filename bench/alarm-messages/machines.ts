@@ -31,7 +31,7 @@ function say(n: number, value: number): void {
 }
 
 serve({
-  /** Signs machines of a fleet in, from the `from`-th on, and says a first value below every limit. */
+  /** Signs in machines of a fleet, from the `from`-th on, and sends a first value below every limit. */
   async open({ port, from, count }: { port: number; from: number; count: number }) {
     sockets = []
     for (let place = 0; place < count; place += connectsAtOnce) {
@@ -43,7 +43,10 @@ serve({
     }
   },
 
-  /** Lets one machine after the other pass its limit, at an even pace; answers when each did, by the steady clock. */
+  /**
+   * Lets one machine after the other pass its limit, at an even pace; returns when each did, by the steady
+   * clock.
+   */
   async raise({ from, count, perSecond }: { from: number; count: number; perSecond: number }) {
     const sentAt: [number: number, at: number][] = []
     const beganAt = performance.now()

@@ -5,7 +5,7 @@ export interface Read {
   readonly number: number
   /** By the monotonic clock, in milliseconds. */
   readonly at: number
-  /** By the reader's wall clock. */
+  /** By the wall clock of the reader. */
   readonly readerAt: number
 }
 

@@ -9,7 +9,7 @@ import {
   startPostgresServer,
 } from '@busbar/platform/kernel/database/postgres-server.ts'
 
-/** The platform's PostgreSQL, as one who may do anything to its processes sees it. */
+/** The platform's PostgreSQL, with full control over its processes. */
 export interface DatabaseServer {
   /** For the platform's `DATABASE_URL`; undefined: it brings its own. */
   readonly url: string | undefined
@@ -19,7 +19,7 @@ export interface DatabaseServer {
   backend(): Promise<number | undefined>
   /** The postmaster and all its processes. */
   processes(): Promise<number[]>
-  /** Ends it, and keeps it from starting until the answer is called. */
+  /** Ends it, and prevents a start until the returned function is called. */
   takeAway(): Promise<() => Promise<void>>
   stop(): Promise<void>
 }

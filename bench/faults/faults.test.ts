@@ -8,7 +8,7 @@ import { type RunResult, runSchedule } from './run.ts'
 import { describeSchedule, drawSchedule, type Fault, runsPerCycle } from './schedule.ts'
 import { removeAbandoned } from './small-disk.ts'
 
-/** A run takes 3 to 15 s, and waits for a rig until those before it are through. */
+/** A run takes 3 to 15 s, after waiting for a rig. */
 const runMsMax = 300_000
 const weak = (file: string) => new URL(`weak/${file}`, import.meta.url).pathname
 

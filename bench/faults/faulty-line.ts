@@ -97,7 +97,7 @@ export class FaultyLine {
     return address.port
   }
 
-  /** One way, for what is sent from now on. */
+  /** One way, for data sent from now on. */
   set delayMs(delayMs: number) {
     this.#delayMs = delayMs
   }

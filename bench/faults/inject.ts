@@ -19,14 +19,14 @@ const unsetClockAt = 3_600_000
 /** Spans, by the monotonic clock, whose reads the agent may lose. */
 export type Blind = (from: number, to: number) => void
 
-/** Why a fault cannot be made here; undefined when it can. */
+/** Why a fault cannot be made here; undefined if it can. */
 export async function whyImpossible(fault: Fault): Promise<string | undefined> {
   if (fault.kind === 'fullDisk' && !(await canMount()))
     return 'a disk to fill wants root and the right to mount'
   return undefined
 }
 
-/** Makes a fault, lets it last, ends it. Resolves when everything is as before but for what it did. */
+/** Makes a fault, keeps it for its time, and ends it. Resolves when the cause is removed. */
 export async function inject(rig: Rig, fault: Fault, blind: Blind): Promise<void> {
   await sleep(fault.atMs)
   switch (fault.kind) {

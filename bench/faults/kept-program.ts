@@ -35,7 +35,7 @@ export class KeptProgram {
   #output = ''
   #offsetMs = 0
   #starts = 1
-  /** When it was started last, by the monotonic clock. */
+  /** Time of its last start, by the monotonic clock. */
   startedAt = performance.now()
   /** Messages of it, such as `ready`. */
   onMessage: (message: { readonly type: string }) => void = () => {}
@@ -58,7 +58,7 @@ export class KeptProgram {
     return this.#starts
   }
 
-  /** The last of what it printed. */
+  /** The end of its output. */
   get output(): string {
     return this.#output
   }
@@ -75,7 +75,7 @@ export class KeptProgram {
     this.#child.kill(name)
   }
 
-  /** Puts its wall clock off, a restart included. */
+  /** Shifts its wall clock, also over a restart. */
   stepClock(offsetMs: number): void {
     this.#offsetMs = offsetMs
     this.#send({ type: 'fault:clock', offsetMs })

@@ -57,7 +57,7 @@ export class OutsideMqtt implements OutsideClient {
     if (isOn) this.#load = setInterval(() => this.make(), this.#options.messageEveryMs)
   }
 
-  /** Drops its connection without a word, and stays away. */
+  /** Drops its connection silently, and stays away. */
   vanish(): void {
     this.#isAway = true
     clearTimeout(this.#reconnect)

@@ -1,4 +1,4 @@
-/** A sender of numbers that knows which of them the platform took. */
+/** A sender of numbers that knows which of them the platform accepted. */
 export interface OutsideClient {
   readonly code: string
   /** Numbers made so far: 1 to this. Each is sent until it is acknowledged, always with the same time. */
@@ -10,7 +10,7 @@ export interface OutsideClient {
   readonly problem: string
   /** Makes one message. */
   make(): void
-  /** Makes numbers at its pace, or stops to. */
+  /** Starts or stops making numbers at its pace. */
   setLoad(isOn: boolean): void
   close(): Promise<void>
 }

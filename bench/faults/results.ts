@@ -42,7 +42,7 @@ function parseLine(line: string): Line | undefined {
   }
 }
 
-/** Keeps what the programs of a failed run said; answers where. */
+/** Keeps the output of a failed run's programs; returns the folder. */
 export async function keepOutput(seed: number, output: string): Promise<string> {
   const file = join(dirname(resultsFile), `seed-${seed}.log`)
   await mkdir(dirname(file), { recursive: true })

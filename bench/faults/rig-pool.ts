@@ -14,8 +14,8 @@ export class RigPool {
   }
 
   /**
-   * Lends a rig to `work`; a weakened one is made for it. One in which something broke, by what `work` answers or throws,
-   * is not lent again.
+   * Lends a rig to `work`; a weakened one is made for it. A rig with a failure, as `work` returns or throws
+   * it, is not lent again.
    */
   async use<T extends { readonly violations: readonly string[] }>(
     flavour: Flavour,

@@ -54,7 +54,7 @@ export interface Rig {
   readonly watcher: Watcher
   /** Numbers that may be in the history twice, by machine code: they were sent again across a step of a clock. */
   readonly excused: Map<string, Set<number>>
-  /** The last of what the programs printed. */
+  /** The end of the programs' output. */
   output(): string
   close(): Promise<void>
 }

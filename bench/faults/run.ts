@@ -88,7 +88,7 @@ async function everybodyIsOnline(rig: Rig): Promise<boolean> {
   )
 }
 
-/** Waits until each answers something that began after the faults. */
+/** Waits until each answers a request that began after the faults. */
 async function recover(
   rig: Rig,
   faults: readonly Fault[],

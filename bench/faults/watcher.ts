@@ -19,7 +19,7 @@ export class Watcher {
   readonly #url: string
   readonly #token: string
   readonly #machines: readonly TestMachine[]
-  /** Of this socket; a new one begins with nothing. */
+  /** Of this socket; a new one begins empty. */
   #pushed = new Map<number, Shown>()
   #socket: PushClient | undefined
   #seen = 0

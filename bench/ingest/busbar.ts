@@ -6,7 +6,7 @@ import { createTelemetry, type Telemetry } from '@busbar/platform/modules/teleme
 import { measureMemory } from '../src/memory.ts'
 import { serve } from '../src/rpc.ts'
 
-/** Faults are to be seen, everything else costs time. */
+/** Faults are logged; other lines would cost time. */
 const logger: Logger = {
   debug() {},
   info() {},

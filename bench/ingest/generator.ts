@@ -30,7 +30,7 @@ class Sender {
   #ackedBytes = 0
   sent = 0
   acked = 0
-  /** When each message that is not acknowledged was sent; only where latency is measured. */
+  /** Time of sending of each unacknowledged message; only for latency. */
   sentAt: number[] | undefined
   onAck: ((count: number) => void) | undefined
 
@@ -106,7 +106,10 @@ serve({
     return { messages: each * senders.length, ms: performance.now() - startedAt }
   },
 
-  /** A steady rate for a while, whatever the answers; answers how long each acknowledgement took, and all together. */
+  /**
+   * A steady rate for a while, whatever the answers; returns the time that each acknowledgement took, and
+   * that of all together.
+   */
   async sendOpen(input: { messagesPerSecond: number; ms: number }) {
     const took: number[] = []
     for (const sender of senders) {

@@ -66,7 +66,7 @@ serve({
     })
   },
 
-  /** Resolves when so many messages more are in the table. */
+  /** Resolves when this many further messages are in the table. */
   expect({ messages }: { messages: number }) {
     wanted = stored + messages
   },

@@ -27,7 +27,7 @@ export interface Peer {
   readonly name: string
   /** Takes lines that `lineOf` made. */
   write(lines: string): Promise<void>
-  /** Resolves when what was written can be read and the files have their last form. */
+  /** Resolves when the data can be read and the files have their final form. */
   settle(): Promise<void>
   /** The number of points that came back, over all tags. */
   query(query: PeerQuery): Promise<number>
@@ -56,7 +56,7 @@ export function lineOf({ tagId, type }: Signal, at: number, value: SignalValue):
   return `v,id=${tagId} ${fields[type]}=${written} ${at}\n`
 }
 
-/** Writes all samples of signals from an instant on, `count` milliseconds long; answers how many there were. */
+/** Writes all samples of signals from an instant on, `count` milliseconds long; returns how many there were. */
 export async function feed(
   peer: Peer,
   signals: readonly Signal[],

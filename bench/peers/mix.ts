@@ -6,7 +6,7 @@ const kinds = {
   fast: { tags: 8, stepMs: 1_000, type: 'float64' },
   /** A level, once a minute. */
   slow: { tags: 20, stepMs: 60_000, type: 'float64' },
-  /** A vibration with three decimals, of which the last two say nothing. */
+  /** A vibration with three decimals, the last two of which are noise. */
   noisy: { tags: 2, stepMs: 1_000, type: 'float64' },
   counter: { tags: 4, stepMs: 1_000, type: 'int64' },
   switch: { tags: 6, stepMs: 1_000, type: 'bool' },
@@ -42,7 +42,7 @@ export function listSignals(wanted: readonly SignalKind[] = Object.keys(kinds) a
   })
 }
 
-/** Numbers from 0 to 1 that follow from a place alone, so that every store is given the same. */
+/** Numbers from 0 to 1 that depend only on a place, so that every store gets the same. */
 function noiseAt(seed: number, place: number): number {
   let mixed = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(place, 0xc2b2ae35)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)

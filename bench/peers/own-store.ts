@@ -27,7 +27,7 @@ type Values = (signal: Signal, place: number) => SignalValue
 
 export interface OwnStore {
   readonly name: string
-  /** Writes all samples of signals of a time, hour by hour, and folds them; answers how many there were. */
+  /** Writes all samples of signals of a time, hour by hour, and folds them; returns how many there were. */
   fill(signals: readonly Signal[], values: Values, span: { from: number; to: number }): Promise<number>
   query(query: PeerQuery): Promise<number>
   /** Tables and indexes of chunks and averages. */

@@ -8,7 +8,7 @@ import { serve } from '../src/rpc.ts'
 const sockets = new Set<Socket>()
 const server = createServer({ noDelay: true }, (socket) => {
   sockets.add(socket)
-  // Heartbeats are for platforms.
+  // Heartbeats only concern platforms.
   socket.resume()
   socket.on('error', () => socket.destroy())
   socket.on('close', () => sockets.delete(socket))

@@ -106,7 +106,7 @@ serve({
     }
   },
 
-  /** Resolves when so many arrived since the last `take`; false when they did not within the time. */
+  /** Resolves when this many values have arrived since the last `take`; false if they did not within the time. */
   async arrived({ count, withinMs }: { count: number; withinMs: number }) {
     if (ages.length >= count) return true
     return new Promise<boolean>((resolve) => {

@@ -8,7 +8,7 @@ import { serve } from '../src/rpc.ts'
 
 /** Attempts under way at the same time, of all machines. */
 const attemptsMax = 400
-/** Machines come from so many addresses of this computer, as from so many sites. */
+/** Machines use this many addresses of this computer, like as many sites. */
 const sites = 200
 const retryMs = 200
 const connackType = 2
@@ -35,7 +35,7 @@ let machines: Machine[] = []
 let firstAt: number | undefined
 let failed = 0
 
-/** A machine that always comes back, with one message in flight, which it sends again until it is acknowledged. */
+/** A machine that always reconnects, with one message in flight, which it repeats until it is acknowledged. */
 class Machine {
   readonly acknowledged: number[] = []
   readonly #connect: Buffer
@@ -50,7 +50,7 @@ class Machine {
     this.#address = `127.1.${number % sites}.1`
   }
 
-  /** One attempt; resolves with whether it was let in. */
+  /** One attempt; resolves to whether it was accepted. */
   dial(): Promise<boolean> {
     return new Promise((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: this.#address, noDelay: true })

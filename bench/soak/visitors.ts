@@ -5,7 +5,7 @@ import type { Site } from '../../e2e/src/site.ts'
 
 const askEveryMs = 500
 
-/** People inside machines' pages, who ask for something twice a second each. */
+/** People inside machines' pages, each with two requests per second. */
 export interface Visitors {
   /** Answers of machines so far. */
   answers(): number

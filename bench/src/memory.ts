@@ -2,7 +2,7 @@
 export interface Memory {
   readonly rss: number
   readonly heapUsed: number
-  /** Buffers and what else C++ holds for JavaScript. */
+  /** Buffers and other memory that C++ keeps for JavaScript. */
   readonly external: number
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const benchDir = join(import.meta.dirname, '..')
 
-/** Functions a measuring process offers to the one that started it. */
+/** Functions that a measuring process offers to its parent. */
 export type Handlers = Record<string, (input: never) => Promise<unknown> | unknown>
 
 interface Call {
@@ -19,7 +19,7 @@ interface Answer {
   readonly error?: string
 }
 
-/** Serves calls of the parent until it is gone. */
+/** Serves calls of the parent until it ends. */
 export function serve(handlers: Handlers): void {
   process.on('message', async ({ id, name, input }: Call) => {
     try {

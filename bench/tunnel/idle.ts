@@ -110,7 +110,10 @@ function answerInfo(stream: ServerHttp2Stream, done: () => void): void {
   stream.once('close', done)
 }
 
-/** The agent's end in a WebSocket, as far as an idle tunnel needs it. Resolves when the platform has learned what is offered. */
+/**
+ * The agent's end in a WebSocket, as far as an idle tunnel needs it. Resolves when the platform knows the
+ * offer.
+ */
 async function serveTunnel(socket: WebSocket): Promise<void> {
   const server = createServer({
     ...tunnelSessionOptions,

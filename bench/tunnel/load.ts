@@ -79,7 +79,7 @@ serve({
     stuck = []
   },
 
-  /** Begins a download and a WebSocket, both running; `seenCut` tells how they ended. */
+  /** Begins a download and a WebSocket, both running; `seenCut` returns how they ended. */
   async watch({ address }: { address: PageAddress }): Promise<void> {
     const download = await open(address, '/paced')
     download.on('error', () => undefined)

@@ -53,7 +53,7 @@ serve({
     const config = readConfig({ LOG_LEVEL: 'silent' })
     pools = openPools(databaseUrl, splitConnections(config.DATABASE_POOL))
     platform = await createPlatform({ pools, config, logger })
-    // Told first of all, in the turn after the commit's answer.
+    // Called before all others, in the turn after the commit's answer.
     platform.bus.subscribe('rights', () => {
       committedAt ||= steadyNowMs()
     })
@@ -101,7 +101,7 @@ serve({
     committedAt = 0
   },
 
-  /** When this process learned that the change was committed, by the steady clock. */
+  /** Time at which this process learned of the commit, by the steady clock. */
   committedAt: () => committedAt,
 
   streamCount: () => platform.visits.stats().streams,
@@ -130,7 +130,7 @@ serve({
       hold.release()
     }
     const took: number[] = []
-    // The first one is for the compiler.
+    // The first round warms up the compiler.
     for (let round = 0; round <= rounds; round++) {
       const beganAt = performance.now()
       for (let count = 0; count < checks; count++) await check()

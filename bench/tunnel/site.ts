@@ -63,7 +63,7 @@ export interface TunnelSite extends PlatformPorts {
   as(user: { token: string }): Client
   /** Opens the tunnels of machines; `throughPort` where their way to the web port leads over another one. */
   openTunnels(machines: readonly BenchMachine[], throughPort?: number): Promise<void>
-  /** Lets a person into a machine's page. */
+  /** Opens a visit of a person to a machine's page. */
   enter(
     user: { userId: number; sessionId: number },
     machine: BenchMachine,

@@ -50,7 +50,7 @@ export async function startSshServer(): Promise<SshServer | undefined> {
     'StrictModes no',
     'PasswordAuthentication no',
     'PermitRootLogin prohibit-password',
-    // It would complain of each look whether it listens.
+    // It would log each check whether it listens.
     'LogLevel QUIET',
   ]
   await writeFile(config, `${settings.join('\n')}\n`)
@@ -89,7 +89,7 @@ export async function startSshServer(): Promise<SshServer | undefined> {
   }
 }
 
-/** A program's path; sshd is where only administrators look, and wants its whole path. */
+/** A program's path; sshd is in a folder for administrators, and requires its whole path. */
 function findProgram(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   return folders

@@ -11,7 +11,7 @@ const stuck = {
   bytes: 100 * megabyte,
   unreadBytes: 1_000 * megabyte,
   streamsMany: 30,
-  /** Every buffer is full when nothing moved for so many looks. */
+  /** Every buffer is full if nothing moved during this many checks. */
   looks: 4,
   looksMax: 60,
   lookEveryMs: 250,

@@ -37,7 +37,7 @@
     en: ['The page could not be loaded', 'Check the network, then reload.', 'Reload'],
   }
 
-  /** Once the app is on the screen it says itself what is wrong. */
+  /** Once the app is on the screen, it reports its errors itself. */
   function tellNotStarted() {
     const place = document.getElementById('root')
     if (!place || place.childElementCount > 0) return

@@ -27,7 +27,7 @@ const keys = {
   ],
 } as const
 
-/** Every key of the console, in words. */
+/** Every shortcut of the console, in words. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const t = useText().shortcuts
   return (

@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 import { detailOf } from '../machine/machine.ts'
 
-/** Everything this page asks about a machine begins with it. */
+/** The key with which all queries of this page begin. */
 export const accessKey = (machineId: number) => ['access', machineId] as const
 
 /** A person's role on a machine, and their rights. */
@@ -61,7 +61,7 @@ export function blacklistQuery(machineId: number) {
 }
 
 const grantsPerCall = 500
-/** More people than any machine has; what ends a list that would not end. */
+/** More people than any machine has, to end an endless list. */
 const grantsMax = 10_000
 
 /** The whole of one list. Its rows are of the kind that `infoType` names, which the contract's union cannot say. */

@@ -70,7 +70,7 @@ export function canRestore(visitTime: number, now: number): boolean {
   return visitTime === forever || visitTime >= now + limits.visitMinutesMin * minuteMs + travelMs
 }
 
-/** Below this what is left counts down by the second. */
+/** Below this the remaining time counts down by the second. */
 export const nearMs = 10 * minuteMs
 
 const hourMs = 60 * minuteMs

@@ -14,7 +14,7 @@ export interface SentCode {
   readonly retryIn: number
 }
 
-/** Sends a code; gives its times. Throws ApiError. */
+/** Sends a code; returns its times. Throws ApiError. */
 export function requestCode(entry: AccountEntry, purpose: CodePurpose): Promise<SentCode> {
   const fields = toAccountFields(entry)
   return 'email' in fields

@@ -14,10 +14,10 @@ interface CodeStepProps {
   purpose: CodePurpose
   /** The time from which another code may be requested, epoch milliseconds. */
   retryAt: number
-  /** The account may not exist, and it is not said whether it does. */
+  /** Does not reveal whether the account exists. */
   unsure?: boolean
   submit: string
-  /** Takes the code; gives what is wrong with it, or nothing when it went on. */
+  /** Takes the code; returns its problem, or undefined if it went on. */
   onCode: (code: string) => Promise<string | undefined>
   /** Requests another code instead of the usual call; returns the seconds until the next one. */
   onSendAgain?: () => Promise<number>

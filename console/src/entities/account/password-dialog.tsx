@@ -13,7 +13,7 @@ interface PasswordDialogProps {
   words: { readonly title: string; readonly body: string; readonly password: string; readonly submit: string }
   /** The call that takes it. */
   route: Route
-  /** Said where nothing was entered. */
+  /** Shown if the field is empty. */
   missing: string
   failed: string
   /** Password stores keep a person's password but not a machine's. */

@@ -13,7 +13,7 @@ interface SettingsPageProps {
   title: string
   lead?: string
   actions?: ReactNode
-  /** Stands without the header and the menu of the console. */
+  /** Shown without the header and the menu of the console. */
   isAlone?: boolean
   children: ReactNode
 }

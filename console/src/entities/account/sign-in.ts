@@ -27,7 +27,7 @@ export interface SignInOutcome {
   readonly challenge?: Challenge
   /** The code was wrong. */
   readonly isCodeWrong?: true
-  /** The account was to be deleted; it stays. */
+  /** The deletion of the account was cancelled. */
   readonly isDeletionTakenBack?: boolean
 }
 

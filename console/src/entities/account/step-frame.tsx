@@ -12,7 +12,7 @@ export function StepFrame({ title, lead, children }: StepFrameProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const first = useRef(title)
   useEffect(() => {
-    // A field that takes the focus itself is the better place.
+    // A field that takes the focus itself is better.
     if (first.current !== title && document.activeElement === document.body) heading.current?.focus()
     first.current = title
   }, [title])

@@ -23,12 +23,12 @@ export interface CopyRulesDialogProps {
   onClose: () => void
 }
 
-/** As many as one looks through; more are searched for. */
+/** The most that a person looks through; more are searched for. */
 const machinesShown = 50
 const noGroup = 0
 const pickOf = ({ id, name, code }: Machine): Pick => ({ value: id, label: name, hint: code })
 
-/** Copies rules to machines that are chosen by search or by group, and names what became of each. */
+/** Copies rules to machines chosen by search or by group, and names the result for each. */
 export function CopyRulesDialog({ machineId, rules, nameOf, machines, onClose }: CopyRulesDialogProps) {
   const text = useText()
   const t = text.alarmRules.copying

@@ -6,7 +6,7 @@ import { ToggleGroup } from '../../shared/ui/toggle-group/toggle-group.tsx'
 import css from './rule-form.module.css'
 import type { RuleInput } from './rule-input.ts'
 
-/** At which days and times a rule holds, by the clock of its device. */
+/** The days and times at which a rule applies, by the clock of its device. */
 export function HoursFields({ form }: { form: Form<RuleInput> }) {
   const t = useText().alarmRules.editor
   const { isLimited, days } = form.values

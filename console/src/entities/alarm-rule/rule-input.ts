@@ -58,7 +58,7 @@ const inSeconds = ({ amount, unit }: SpanInput) => (parseNumber(amount) ?? Numbe
 
 let keys = 0
 
-/** A condition that nothing was entered for. */
+/** An empty condition. */
 export function emptyPart(tagId: number | null = null): PartInput {
   return { ...conditionInput({ kind: 'threshold' }), tagId, key: ++keys }
 }
@@ -136,7 +136,7 @@ export function changeRule(before: RuleInput, change: Partial<RuleInput>): RuleI
   }
 }
 
-/** Whether a kind can be about a variable. */
+/** Whether a kind can refer to a variable. */
 export function fitsKind(kind: alarmRules.RuleKind, { type }: Pick<telemetry.Tag, 'type'>): boolean {
   if (kind === 'threshold' || kind === 'rate') return type === 'int64' || type === 'float64'
   return true

@@ -41,7 +41,7 @@ const ImportRulesDialog = lazyPart<ImportRulesDialogProps>(
 interface RuleListProps {
   machine: Pick<Machine, 'id' | 'code' | 'name'>
   tags: readonly telemetry.Tag[]
-  /** Without it the list is only read. */
+  /** Read-only without it. */
   mayEdit: boolean
   /** The machines that rules can be copied to. */
   machines: readonly Machine[]

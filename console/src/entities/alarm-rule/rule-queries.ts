@@ -6,7 +6,7 @@ export type AlarmRule = alarmRules.AlarmRule
 export type RuleTemplate = alarmRules.AlarmRuleTemplate
 export type RuleTrial = AnswerOf<typeof alarmRules.tryAlarmRule>
 
-/** Everything asked of a machine's rules begins with it. */
+/** The key with which all queries of a machine's rules begin. */
 export const rulesKey = (machineId: number) => ['machines', machineId, 'rules'] as const
 
 /** The alarm of a rule is raised and cleared without a change to the rule. */

@@ -18,7 +18,7 @@ import { useLatestValue } from './use-latest-value.ts'
 const places = ['value', 'limit', 'unit', 'tag', 'machine'] as const
 const languages = ['cn', 'en'] as const
 
-/** As long as the time that an SMS says. */
+/** As long as the time in an SMS. */
 const anyTime = '01/01 00:00'
 
 /** As long as a link that confirms an alarm: 256 random bits after the page. */
@@ -29,7 +29,7 @@ const signatureQuery = {
   queryFn: () => call(notifications.getUserMsgConfig, {}, { noNotice: true }),
 } as const
 
-/** Whether the SMS of this device have a link that confirms the alarm; of one that is not the reader's own, no. */
+/** Whether the SMS of this device contain a link that confirms the alarm; never for another owner's device. */
 const linkQuery = (machineId: number, machineCode: string) => ({
   queryKey: ['notifications', 'link', machineId] as const,
   queryFn: async () => {
@@ -45,7 +45,7 @@ interface RuleTextsProps {
   form: Form<RuleInput>
 }
 
-/** The texts of an alarm in both languages, with places for what is known when it is raised. */
+/** The texts of an alarm in both languages, with placeholders for values known when it is raised. */
 export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps) {
   const text = useText()
   const t = text.alarmRules.editor
@@ -65,7 +65,7 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
     noteChange()
     form.set(last, before.slice(0, from) + word + before.slice(to))
     field?.focus()
-    // The field has its new text after this drawing.
+    // The field has its new text after this render.
     requestAnimationFrame(() => field?.setSelectionRange(from + word.length, from + word.length))
   }
 
@@ -81,7 +81,7 @@ export function RuleTexts({ machineId, machineCode, byId, form }: RuleTextsProps
   const { data: hasLink = false } = useQuery(linkQuery(machineId, machineCode))
   const withUnit = (value: string | undefined) =>
     value === undefined || value === '—' ? '' : `${value} ${shown.unit}`.trim()
-  // Of a longer value or name it is more; the text is most of it.
+  // Longer for a longer value or name; the text is most of it.
   const priceOf = (lang: Lang) => {
     const said = { machine: machineCode, level: values.level, text: filled(values[lang]).trim() }
     const sms = alarmSms(

@@ -18,7 +18,7 @@ import { trialHistoryQuery, trialLines } from './trial-query.ts'
 const dayMs = 86_400_000
 /** The most curves that can be told apart. */
 const curvesMax = 4
-/** As many as one looks through. */
+/** The most that a person looks through. */
 const spansShown = 50
 /** The time shown on both sides of a span, as a share of its length, and its minimum. */
 const besideShare = 0.5

@@ -27,13 +27,13 @@ export const spanUnits = ['s', 'min', 'h'] as const
 export type SpanUnit = (typeof spanUnits)[number]
 export const secondsOf: Readonly<Record<SpanUnit, number>> = { s: 1, min: 60, h: 3_600 }
 
-/** The largest unit of which a time is a whole number. */
+/** The largest unit that gives a whole number. */
 export function unitOf(seconds: number): SpanUnit {
   if (seconds > 0 && seconds % secondsOf.h === 0) return 'h'
   return seconds > 0 && seconds % secondsOf.min === 0 ? 'min' : 's'
 }
 
-/** A time in seconds as a person says it. */
+/** A time in seconds, in words. */
 export function sayTime(seconds: number, { history }: Pick<Text, 'history'>): string {
   const unit = unitOf(seconds)
   return history.duration[unit](formatNumber(seconds / secondsOf[unit]))
@@ -46,7 +46,7 @@ export const opSigns: Readonly<Record<alarmRules.RuleOp, string>> = {
   '<=': '≤',
 }
 
-/** A rate and the unit of time in which it is a number that is easily read. */
+/** A rate with the unit of time that gives a readable number. */
 export function readableRate(perSecond: number): { readonly amount: number; readonly per: SpanUnit } {
   const size = Math.abs(perSecond)
   // Without the last digits, which dividing by 60 leaves behind.

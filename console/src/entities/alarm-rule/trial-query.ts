@@ -17,7 +17,7 @@ export type TrialHistory = AnswerOf<typeof telemetry.getHistory> & {
   readonly range: TimeRange
 }
 
-/** The past of some variables in so many intervals as are seen. */
+/** The history of some variables, in as many intervals as are visible. */
 export function trialHistoryQuery(machineId: number, tagIds: readonly number[], { from, to }: TimeRange) {
   const wanted = (to - from) / intervals
   const intervalMs = intervalSteps.find((step) => step >= wanted) ?? (intervalSteps.at(-1) as number)

@@ -15,13 +15,13 @@ export function useRuleLimits(machineId: number): LimitsByTag {
     ...rulesQuery(machineId, useLang()),
     refetchInterval: false,
     staleTime: limitsStaleMs,
-    // A chart is whole without them.
+    // A chart is complete without them.
     retry: false,
   })
   return useMemo(() => (data && data.length > 0 ? limitsByTag(data) : none), [data])
 }
 
-/** Lines with the limits of the rules that are about them. */
+/** Lines with the limits of their rules. */
 export function useLinesWithLimits(machineId: number, lines: readonly TrendLine[]): readonly TrendLine[] {
   const limits = useRuleLimits(machineId)
   return useMemo(

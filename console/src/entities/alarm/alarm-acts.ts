@@ -3,7 +3,7 @@ import type { BulkFailure } from '../../shared/ui/dialogs/run-bulk.ts'
 import type { Alarm } from './alarm.ts'
 import { alarmsKey } from './alarm-queries.ts'
 
-/** As much of an alarm as an act on it needs. */
+/** The part of an alarm that an act on it needs. */
 export type ActedAlarm = Pick<
   Alarm,
   'alarmId' | 'machineId' | 'text' | 'key' | 'ruleId' | 'tagId' | 'confirmed' | 'stage' | 'mayShelve'

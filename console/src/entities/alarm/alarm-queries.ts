@@ -10,7 +10,7 @@ export type AlarmEvent = alarms.AlarmJournalEvent
 export type AlarmTold = AnswerOf<typeof notifications.listTold>
 export type AlarmQuality = alarms.AlarmQuality
 
-/** Everything asked of alarms begins with it. */
+/** The key with which all queries of alarms begin. */
 export const alarmsKey = ['alarms'] as const
 
 /** The push reports most changes; polling finds the others. */

@@ -5,7 +5,7 @@ export type Alarm = alarms.AlarmRow
 export type AlarmStage = alarms.AlarmStage
 export type AlarmLevel = machines.AlarmLevel
 
-/** An alarm as people name it. */
+/** The name of an alarm for people. */
 export function nameOfAlarm({ text, key }: Pick<Alarm, 'text' | 'key'>): string {
   return text || key
 }
@@ -57,7 +57,7 @@ export function formatLasts(lengthMs: number, t: LastsWords): string {
   return t.days(Math.floor(ms / dayMs), Math.floor((ms % dayMs) / hourMs))
 }
 
-/** The spans that a person chooses a shelving by. */
+/** The spans offered for a shelving. */
 export const shelveSpansMs = { hour: hourMs, shift: 8 * hourMs, day: dayMs, week: 7 * dayMs } as const
 export type ShelveSpan = keyof typeof shelveSpansMs | 'other'
 

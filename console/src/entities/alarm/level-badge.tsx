@@ -27,7 +27,7 @@ export function LevelGlyph({ level, isOver = false }: { level: AlarmLevel; isOve
   )
 }
 
-/** The level of an alarm as shape, colour and word; without the colour once it is over. */
+/** The level of an alarm as shape, colour and word; without the colour once it has ended. */
 export function LevelBadge({ level, isOver = false }: { level: AlarmLevel; isOver?: boolean }) {
   const t = useText().machines.alarms.levels
   return (

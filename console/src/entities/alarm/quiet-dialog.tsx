@@ -31,7 +31,7 @@ const nothingSelected = { select: () => undefined }
 const spans = [...Object.keys(shelveSpansMs), 'other'] as ShelveSpan[]
 const tickMs = 15_000
 
-/** The fields of a call that say how far it reaches. */
+/** The fields of a call that determine its scope. */
 const coveredBy: Readonly<Record<alarms.ShelveScope, (row: ActedAlarm) => object>> = {
   alarm: ({ alarmId }) => ({ alarmId }),
   rule: ({ ruleId }) => ({ ruleId }),

@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts'
 import { messageKey, messageListKey, unreadQuery } from '../../shared/session/account-queries.ts'
 import { getTerminalId } from '../../shared/session/session.ts'
 
-/** Everything asked about applications begins with it. */
+/** The key with which all queries of applications begin. */
 export const applicationsKey = ['applications'] as const
 
 /** The steps of an application, in order. */

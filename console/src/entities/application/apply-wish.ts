@@ -27,7 +27,7 @@ export interface ApplyWish {
   readonly onApplied?: () => void
 }
 
-/** The wish under way, wherever in the console it was begun. */
+/** The open application, wherever in the console it was begun. */
 export const applyWish = createStore<ApplyWish | undefined>(undefined)
 
 type Applicable = Pick<Machine, 'id' | 'name' | 'checkType'>

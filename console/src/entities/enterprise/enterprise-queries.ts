@@ -8,7 +8,7 @@ export type Team = enterprises.Team
 export type Member = enterprises.Member
 export type MaintenanceWindow = enterprises.MaintenanceWindow
 
-/** Everything asked of an enterprise begins with it. */
+/** The key with which all queries of an enterprise begin. */
 export const spaceKey = (eid: number) => ['enterprise', eid] as const
 
 /** Changes in an enterprise are not pushed. */

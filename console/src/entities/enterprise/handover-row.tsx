@@ -7,7 +7,7 @@ import { useAct } from '../../shared/ui/use-act.ts'
 import { handoversQuery } from './handover-queries.ts'
 import css from './transfer-banner.module.css'
 
-/** An enterprise that asks to have its devices taken when it is deleted, with the two answers. */
+/** An enterprise whose devices are to be taken over when it is deleted, with the two answers. */
 export function HandoverRow({ handover }: { handover: enterprises.ReceivedHandover }) {
   const { handover: t, machineEdit } = useText()
   const { id, enterprise, from, devices, expireAt } = handover

@@ -11,7 +11,7 @@ interface ChartMarksProps {
   selected: TimeRange | null
 }
 
-/** The crosshair, and the stretch a drag has marked so far. */
+/** The crosshair, and the range marked by a drag so far. */
 export function ChartMarks({ place, range, cursorAt, markAt, selected }: ChartMarksProps) {
   if (!place) return null
   const leftOf = (at: number) => place.left + ((at - range.from) / (range.to - range.from)) * place.width

@@ -29,7 +29,7 @@ const lanePadding = 16
 
 type KeyAction = 'reset' | 'now' | { readonly zoom: number } | { readonly move: number }
 
-/** Zooms by a factor, moves by a share of what is shown; with Shift the short moves are the cursor's. */
+/** Zooms by a factor, moves by a share of the range; with Shift the short moves apply to the cursor. */
 const keyActions: Readonly<Record<string, KeyAction>> = {
   '+': { zoom: 2 / 3 },
   '=': { zoom: 2 / 3 },
@@ -240,7 +240,7 @@ interface TimeAxisProps {
   cursorAt: number | null
   /** The cursor is on a sample: its time is shown to the millisecond. */
   exact: boolean
-  /** Why nothing is known of the time under the cursor. */
+  /** The reason of the gap under the cursor. */
   reason: string | undefined
 }
 

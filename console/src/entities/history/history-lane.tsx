@@ -13,9 +13,9 @@ import { type StateRun, stateRuns, visibleRuns } from './history-series.ts'
 
 /** Narrower states cannot be told from one another. */
 const runWidthMin = 3
-/** Strengths of a variable's colour, by state; neighbours in the order of their first appearance differ well. */
+/** Strengths of a variable's colour, by state; neighbours in the order of first appearance differ well. */
 const strengths = [24, 52, 36, 64, 16, 44] as const
-/** So much of a long word says which it is. */
+/** This much of a long word identifies it. */
 const wordWidthMax = 72
 
 interface HistoryLaneProps {
@@ -23,7 +23,7 @@ interface HistoryLaneProps {
   gaps: readonly Gap[]
   range: TimeRange
   place: PlotPlace
-  /** Until when the newest value is known to hold. */
+  /** Time until which the newest value is known to apply. */
   until: number
   cursorAt: number | null
   markAt: number | undefined
@@ -105,7 +105,7 @@ function wordWidth(word: string): number {
   return Math.min(width, wordWidthMax)
 }
 
-/** The place of each state in the order in which they came up. */
+/** The index of each state, in order of appearance. */
 function placesOf(runs: readonly StateRun[]): Map<unknown, number> {
   const places = new Map<unknown, number>()
   for (const { told } of runs) if (!places.has(told)) places.set(told, places.size)

@@ -42,7 +42,7 @@ export const noteKey = (id: number) => `n${id}`
 /** The key of an alarm's mark in the address. */
 export const alarmKey = (alarmId: number) => `a${alarmId}`
 
-/** The newest alarms of a machine, asked again when the number of its open ones changes. */
+/** The newest alarms of a machine, reloaded when the number of its open ones changes. */
 export function alarmMarksQuery(machineId: number, openAlarms: number, lang: Lang) {
   return queryOptions({
     queryKey: [...historyKey(machineId), 'alarms', openAlarms, lang],
@@ -84,7 +84,7 @@ export function listMarks(
     ...writes.map((write) => ({ kind: 'write' as const, key: `w${write.id}`, at: write.at, write })),
     ...notes.map((note) => ({
       ...{ kind: 'note' as const, key: noteKey(note.id), note },
-      // One that began before is seen at the edge.
+      // One that began before is shown at the edge.
       at: Math.max(note.from, from),
     })),
   ]

@@ -14,7 +14,7 @@ interface HistoryNotesProps {
   gaps: readonly Gap[]
   /** The last refresh failed. */
   failed: boolean
-  /** Some of the tags are not of this machine. */
+  /** Some of the tags belong to another machine. */
   unknown: boolean
   tagIds: readonly number[]
   onChoose: (tagIds: readonly number[]) => void

@@ -5,7 +5,7 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { connections, type Gap, typicalStep } from '../../shared/ui/data/trend-gaps.ts'
 import { placeAt, type TrendPoint } from '../../shared/ui/data/trend-series.ts'
 
-/** A tag as the explorer shows it; one of a former type is known from its history alone. */
+/** A tag as the explorer shows it; one of a former type is known only from its history. */
 export interface ShownTag extends TagShape {
   readonly tagId: number
   readonly name: string
@@ -31,7 +31,7 @@ export interface TagSeries {
   readonly kind: telemetry.HistoryKind
   /** Width of a bucket; 0 where the points are samples. */
   readonly intervalMs: number
-  /** Its values hold until the next one. */
+  /** Its values apply until the next one. */
   readonly stepped: boolean
   /** In time order, those beside the range included. */
   readonly points: readonly HistorySample[]
@@ -131,7 +131,7 @@ export function stateRuns(series: TagSeries, gaps: readonly Gap[], until: number
   return runs
 }
 
-/** Until when the last value before a gap, a bad sample or the end of what is known holds. */
+/** The end of the last value before a gap, a bad sample or the end of known data. */
 function endOfHold(
   { tag, intervalMs }: TagSeries,
   at: number,

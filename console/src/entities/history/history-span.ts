@@ -67,7 +67,7 @@ export function shareLink(href: string, { from, to }: TimeRange): string {
   return link.href
 }
 
-/** A live span as the stretch it is now. */
+/** A live span as a fixed range. */
 export function rangeOf(span: Span, now: number): TimeRange {
   return span.kind === 'live' ? { from: now - span.lengthMs, to: now } : { from: span.from, to: span.to }
 }
@@ -101,7 +101,7 @@ function clampLength(lengthMs: number): number {
   return Math.min(Math.max(lengthMs, spanMs.min), spanMs.max)
 }
 
-/** The shortest preset in which a machine that is away still said something. */
+/** The shortest preset that contains data of an offline machine. */
 export function firstSpan(online: boolean, lastSeen: number | null, now: number): Span {
   const silentMs = online || lastSeen === null ? 0 : now - lastSeen
   const name = presetNames.find((preset) => presets[preset] > silentMs && preset !== '15m') ?? '90d'
@@ -114,7 +114,7 @@ const bucketStepsMs = [
   ...[1, 2, 3, 4, 6, 8, 12, 24].map((hours) => hours * hourMs),
 ]
 
-/** A round interval that cuts a length into at most about so many. */
+/** A round interval that cuts a length into at most about this many. */
 export function niceInterval(lengthMs: number, buckets: number): number {
   return bucketStepsMs.find((step) => step * buckets >= lengthMs) ?? dayMs
 }

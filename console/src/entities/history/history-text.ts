@@ -70,7 +70,7 @@ export function describeZone(at: number, words: Words): string {
   return words.zone(getZone(), describeOffset(at))
 }
 
-/** Why nothing is known of a time. */
+/** The reason of a gap. */
 export function describeGap(gap: Gap, words: Words): string {
   return gap.lost === undefined ? words.gaps.offline : words.gaps.lost(formatNumber(gap.lost))
 }

@@ -26,7 +26,7 @@ interface HistoryToolbarProps {
   range: TimeRange
   /** The zone of the machine's clock, if known. */
   machineZone: string | undefined
-  /** Following the newest data, and hearing of it. */
+  /** Switches to the newest data, and shows its state. */
   hearing: boolean
   large: boolean
   table: boolean
@@ -35,7 +35,7 @@ interface HistoryToolbarProps {
   /** Undefined: it has its size. */
   onLarge: ((large: boolean) => void) | undefined
   onTable: (table: boolean) => void
-  /** The address of what is seen now. */
+  /** The address of the current view. */
   onShare: () => string
   onExport: (() => void) | undefined
   /** Leads to the page that exports every value of a span. */

@@ -11,7 +11,7 @@ import { groupMarks, type HistoryMark, nextInGroup } from './history-marks.ts'
 import { formatRange } from './history-text.ts'
 import css from './mark-row.module.css'
 
-/** Marks closer together than this are one, with their number. */
+/** Marks closer together than this form one, with their number. */
 const groupPixels = 22
 
 interface MarkRowProps {

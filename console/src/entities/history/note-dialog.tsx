@@ -21,7 +21,7 @@ interface NoteDialogProps {
 
 const all = 0
 
-/** Writes a note on the span that is seen, of all devices shown or of one. */
+/** Writes a note on the visible span, for all devices shown or for one. */
 export function NoteDialog({ machines, range, note, onClose }: NoteDialogProps) {
   const t = useText().history.notes
   const span = note ?? { from: Math.round(range.from), to: Math.round(range.to) }

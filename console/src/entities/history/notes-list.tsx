@@ -15,14 +15,14 @@ import css from './notes.module.css'
 
 interface NotesListProps {
   notes: readonly Note[]
-  /** The devices that are shown; with several, each note says of which it is. */
+  /** The devices that are shown; with several, each note names its device. */
   machines: readonly { readonly id: number; readonly name: string }[]
   range: TimeRange
   /** The key of the mark that is shown in words. */
   mark: string | undefined
 }
 
-/** The notes on what is seen, with their authors, and a way to write one. */
+/** The notes on the visible span, with their authors, and a form for a new one. */
 export function NotesList({ notes, machines, range, mark }: NotesListProps) {
   const t = useText().history.notes
   const [dialog, open] = useState<'add' | { readonly edit: Note } | { readonly remove: Note }>()

@@ -17,7 +17,7 @@ interface SpanPickerProps {
   onShow: (span: Span) => void
 }
 
-/** From when to when, and the way to choose it to the second. */
+/** Shows the range, and opens the choice of it to the second. */
 export function SpanPicker({ span, range, machineZone, onShow }: SpanPickerProps) {
   const t = useText().history
   return (

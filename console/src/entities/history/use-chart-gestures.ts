@@ -3,7 +3,7 @@ import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import type { PlotPlace } from '../../shared/ui/data/trend-canvas.tsx'
 import { moveRange, zoomRange } from './history-span.ts'
 
-/** A press that moved less than this is a press, not a drag. */
+/** A press that moves less than this is not a drag. */
 const dragPixelsMin = 5
 /** Zoom factor per notch of a wheel. */
 const wheelZoom = 1.0015

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TimeRange } from '../../shared/ui/data/time-range.ts'
 import { formatSpan, parseSpan, rangeOf, type Span, type SpanSearch, spanAt } from './history-span.ts'
 
-/** A gesture is over when nothing moved for this long; only then is the address written and the platform asked. */
+/** A gesture is over when nothing has moved for this long; only then the address is written and data is loaded. */
 const settleMs = 250
 
 export interface HistorySpan {

@@ -15,7 +15,7 @@ import { useSettled } from './use-settled.ts'
 /** Interval at which a live span is reloaded: as often as its curve moves a pixel, within these bounds. */
 const refreshMs = { min: 2_000, max: 300_000 } as const
 const refreshesPerSpan = 900
-/** The platform writes down that a machine went or came within this time. */
+/** The platform records a disconnection or connection within this time. */
 const presenceMs = 1_000
 
 export interface HistoryState {
@@ -88,7 +88,7 @@ function useWatch(machineId: number, tagIds: readonly number[]): void {
   }, [machineId, wanted])
 }
 
-/** A machine that goes or comes begins or ends a gap. */
+/** A connection or disconnection ends or begins a gap. */
 function usePresenceRefresh(machineId: number, online: boolean): void {
   const client = useQueryClient()
   const before = useRef(online)

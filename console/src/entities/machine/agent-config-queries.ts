@@ -2,7 +2,7 @@ import { agentConfig } from '@busbar/contract'
 import { queryOptions } from '@tanstack/react-query'
 import { call } from '../../shared/api/client.ts'
 
-/** Everything asked of a device's agent begins with it. */
+/** The key with which all queries of a device's agent begin. */
 export const agentConfigKey = (machineId: number) => ['agentConfig', machineId] as const
 
 const trialMs = 1_000

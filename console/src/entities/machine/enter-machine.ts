@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts'
 
 type Signs = Pick<Machine, 'online' | 'cloudService' | 'level' | 'enterprise'>
 
-/** Whether the caller may enter a machine, were it there. */
+/** Whether the caller may enter a machine if it were online. */
 export function mayEnter({ level, cloudService }: Pick<Machine, 'level' | 'cloudService'>): boolean {
   return level > machines.limitAuthority.ordinary && cloudService
 }

@@ -24,7 +24,7 @@ export function keepIcons(icons: MachineIcons): void {
   }
 }
 
-/** Checked, because another version of the console or a person may have written it. */
+/** Validated, because another version of the console or a person may have written it. */
 function isMap(kept: unknown): kept is MachineIcons {
   const { version, default: usual, items } = (kept ?? {}) as Partial<Record<keyof MachineIcons, unknown>>
   return (

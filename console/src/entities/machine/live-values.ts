@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from 'react'
 import type { LiveValue } from '../../shared/api/live-value.ts'
 
-/** Values kept at most; beyond it the ones heard of longest ago are forgotten and asked again. */
+/** The most values kept; beyond it the oldest ones are dropped and reloaded. */
 const valuesMax = 20_000
 
 /**
@@ -23,7 +23,7 @@ export class LiveValues {
     for (const value of values) {
       const known = this.#values.get(value.tagId)
       if (known && !isNewer(value, known)) continue
-      // Taken out first, so that the map's order is that of hearing.
+      // Removed first, so that the map is in order of arrival.
       this.#values.delete(value.tagId)
       this.#values.set(value.tagId, value)
       for (const listener of this.#listeners.get(value.tagId) ?? []) listener()
@@ -59,7 +59,7 @@ function isNewer(value: LiveValue, known: LiveValue): boolean {
 /** The values that this tab received, for every screen of machines. */
 export const liveValues = new LiveValues()
 
-/** The newest value of a tag, if anything was heard of it. */
+/** The newest value of a tag, if any has arrived. */
 export function useLiveValue(tagId: number | null): LiveValue | undefined {
   const subscribe = useCallback(
     (listener: () => void) => (tagId === null ? () => {} : liveValues.subscribe(tagId, listener)),

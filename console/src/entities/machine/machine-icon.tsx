@@ -6,7 +6,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import css from './machine-icon.module.css'
 import { iconsQuery } from './machine-queries.ts'
 
-/** Which machine a picture or a word is wanted for. */
+/** The machine of a picture or a word. */
 interface Pictured {
   readonly type: string
   readonly code: string
@@ -22,7 +22,7 @@ export interface MachineLook {
 
 /** The name and picture of a machine's type. */
 export interface MachineTypes {
-  /** Undefined until the map is here. */
+  /** Undefined until the map has loaded. */
   look(machine: Pictured): MachineLook | undefined
   /** The type's name in the current language, or the type itself. */
   name(machine: Pictured): string

@@ -142,7 +142,7 @@ const firstDirection: Record<MachineSort, GridSort['direction']> = {
   added: 'descending',
 }
 
-/** `name` or `-name`, as the address has it; anything else is the order without a wish. */
+/** `name` or `-name`, as the address has it; any other value is the default order. */
 export function parseSort(text: string | undefined): GridSort | null {
   const columnId = text?.replace(/^-/, '')
   const known = machineSorts.find((sort) => sort === columnId)

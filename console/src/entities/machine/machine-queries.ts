@@ -38,7 +38,7 @@ export function machineListQuery(lang: Lang) {
     refetchInterval: listRefreshMs,
     // The person's names, remarks and groups are not pushed: another tab may have changed them.
     refetchOnWindowFocus: 'always',
-    // Comparing 5,000 rows field by field costs more than drawing the twenty that are seen.
+    // Comparing 5,000 rows field by field costs more than rendering the twenty visible ones.
     structuralSharing: false,
     // Names of key values are in the caller's language: the old ones stand until the new ones are here.
     placeholderData: keepPreviousData,
@@ -53,7 +53,7 @@ export function machineDetailQuery(machineId: number, lang: Lang) {
   })
 }
 
-/** Changes in an enterprise are not pushed, so its list is polled; most answers say that nothing changed. */
+/** Changes in an enterprise are not pushed, so its list is polled; most answers report no change. */
 const enterpriseRefreshMs = 10_000
 
 /** An enterprise's own devices, or those of customers that it maintains. */
@@ -112,7 +112,7 @@ export function rawMessagesQuery(machineId: number) {
   })
 }
 
-/** Open pages show a change of a type after this long at the latest. */
+/** Open pages show a change of a type after at most this time. */
 const iconsStaleMs = 10 * 60_000
 
 /** The map of machine types. This browser keeps a copy, and the platform sends the map only after a change. */
@@ -140,7 +140,7 @@ export const trendWindows = {
 } as const
 export type TrendWindow = keyof typeof trendWindows
 
-/** Everything asked of a machine's past begins with it. */
+/** The key with which all queries of a machine's history begin. */
 export const historyKey = (machineId: number) => ['machines', machineId, 'history'] as const
 
 /**

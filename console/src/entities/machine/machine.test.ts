@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { machineOfEnterprise, machineOfOwn } from './machine.ts'
 
 const source = path.resolve(import.meta.dirname, '../..')
-/** Names of answers that the model has other names for. */
+/** Fields of answers that the model names differently. */
 const wireNames =
   /\b(machine_(id|name|code|remark|type|limit\w*|check_type|shared_name)|limit_authority|deviceid|cloud_service|project_image|check_type|equid|equname|iccid_num|run_platform|registtime|maintain(start|stop|State))\b/
 /** Maps answers to the model. */

@@ -46,7 +46,7 @@ export interface Machine {
   readonly openAlarms: number
   readonly worstAlarm: machines.AlarmLevel | null
   readonly overview: MachineOverview
-  /** The caller's own that waits. */
+  /** The caller's open application. */
   readonly application: machines.MachineItem['application']
   /** Null in the personal list. */
   readonly enterprise: EnterpriseEntry | null

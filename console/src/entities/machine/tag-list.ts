@@ -2,7 +2,7 @@ import type { telemetry } from '@busbar/contract'
 
 type Tag = telemetry.Tag
 
-/** Whether a tag's name, its own name or its group contain what is looked for. */
+/** Whether a tag's name, its own name or its group contain the search text. */
 export function matchesTag(tag: Tag, query: string): boolean {
   const wanted = query.trim().toLowerCase()
   if (!wanted) return true

@@ -5,7 +5,7 @@ import { call } from '../../shared/api/client.ts'
 import { push } from '../../shared/api/live.ts'
 import { refreshList } from './list-changes.ts'
 
-/** Offers of machines that wait, by the caller and to them. */
+/** Open offers of machines, by the caller and to them. */
 export const transfersQuery = queryOptions({
   queryKey: ['machines', 'transfers'],
   queryFn: ({ signal }) => call(machines.listTransfers, {}, { signal, noNotice: true }),

@@ -1,4 +1,4 @@
-/** Path data in the console's 24 × 24 box; here, so that only who shows visits loads them. */
+/** Path data in the console's 24 × 24 box; here, so that only pages with visits load them. */
 export const visitIcons = {
   enter: 'M4.6 9a8 8 0 1 1 0 6M3.5 12h10M10 8.5l3.5 3.5-3.5 3.5',
   leave: 'M9 4.5H4.5v15H9M9.5 12h10.5M16.5 8.5 20 12l-3.5 3.5',

@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts'
 
 export type Friend = accounts.Friend
 
-/** Everything asked about friends begins with it. */
+/** The key with which all queries of friends begin. */
 export const friendsKey = ['friends'] as const
 
 /** Short enough for a list that people read; further letters narrow it. */

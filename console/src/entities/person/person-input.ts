@@ -43,7 +43,7 @@ export const personErrors = <Field extends string>(field: Field): Readonly<Recor
   countryCode: field,
 })
 
-/** A form's own words for a refusal that is about the person it names. */
+/** A form's own words for a refusal of the person it names. */
 export function explainPerson(error: ApiError, input: PersonInput, text: Text): string | undefined {
   const { problems } = text.access.add
   if (error.is('PERSON_BLACKLISTED')) return problems.blacklisted

@@ -67,7 +67,7 @@ function isNote(note: unknown): note is Note {
   return Array.isArray(note) && typeof note[0] === 'string' && typeof note[1] === 'number'
 }
 
-/** A browser without storage asks each time. */
+/** A browser without storage is asked each time. */
 function write(notes: readonly Note[]): void {
   try {
     if (notes.length) localStorage.setItem(key, JSON.stringify(notes))

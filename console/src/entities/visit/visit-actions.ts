@@ -10,12 +10,12 @@ import { noteEndedHere } from './visit-sync.ts'
 
 type Visit = Pick<LiveVisit, 'sessionId' | 'machineId'>
 
-/** Changes every cached list; the push says the same a moment later. */
+/** Changes every cached list; the push confirms it a moment later. */
 function updateLive(client: QueryClient, change: (state: LiveVisits) => LiveVisits): void {
   client.setQueriesData<LiveVisits>({ queryKey: liveKey }, (state) => state && change(state))
 }
 
-/** Changes what is known of one visit. */
+/** Changes the cached data of one visit. */
 export function updateVisit(client: QueryClient, sessionId: number, change: Partial<LiveVisit>): void {
   updateLive(client, (state) => ({
     ...state,
@@ -87,7 +87,7 @@ export function useControl() {
       }))
     },
     onError: (error, { visit }) => {
-      // The caller offers what can be done about it.
+      // The caller offers the remedies.
       if (error instanceof ApiError && error.is('READ_ONLY')) return
       showFailure(client, error, visit)
     },

@@ -119,7 +119,7 @@ export function listedMachineQuery(machineId: number, lang: Lang) {
   })
 }
 
-/** Writes a set-point; what becomes of it is pushed. */
+/** Writes a set-point; its result is pushed. */
 export function writeTag(machineId: number, tagId: number, value: boolean | number | string) {
   return call(telemetry.writeTag, { machineId, tagId, value })
 }

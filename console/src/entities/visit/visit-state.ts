@@ -1,7 +1,7 @@
 import { type access, timing, type visits } from '@busbar/contract'
 import type { ControllerHolder, VisitEvent } from '../../shared/api/push-messages.ts'
 
-/** A visit under way as far as this tab knows it. Instants in epoch milliseconds. */
+/** An open visit as far as this tab knows it. Instants in epoch milliseconds. */
 export interface LiveVisit {
   readonly sessionId: number
   readonly machineId: number
@@ -16,7 +16,7 @@ export interface LiveVisit {
   /** Null if only the push reported it. */
   readonly from: number | null
   readonly until: number
-  /** When it ends if nothing happens; null while a bar attends it. */
+  /** The time at which it ends when idle; null while a bar attends it. */
   readonly idleAt: number | null
   /** The time at which its control is released because its page is closed; null if that is not near. */
   readonly releaseAt: number | null
@@ -135,7 +135,7 @@ export function applyVisitEvent(state: LiveVisits, event: VisitEvent, myId: numb
   return { visits, controllers }
 }
 
-/** When a visit ends and why, as far as is known now. */
+/** The end of a visit and its reason, as far as known now. */
 export function endOf(visit: Pick<LiveVisit, 'until' | 'idleAt'>): { at: number; cause: 'idle' | 'time' } {
   return visit.idleAt !== null && visit.idleAt < visit.until
     ? { at: visit.idleAt, cause: 'idle' }

@@ -15,7 +15,7 @@ export function endWords({ reason, endedBy, note }: Visit, { visits: t, visitRep
   return note ? `${how} ${visitReport.noted(note)}` : how
 }
 
-/** By what right a visit was entered. */
+/** The right by which a visit was entered. */
 export function rightWords({ by }: Visit, { access, visitReport }: Text): string {
   return by ? access.by[by] : visitReport.unknownRight
 }

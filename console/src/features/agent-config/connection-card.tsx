@@ -24,7 +24,7 @@ interface ConnectionCardProps {
   onRemove: () => void
 }
 
-/** A connection with its variables, and the look into its controller. */
+/** A connection with its variables, and the explorer of its controller. */
 export function ConnectionCard(props: ConnectionCardProps) {
   const { machineId, connection, live, isEdited, explore, proved, isLocked, onChange, onEdit, onRemove } =
     props

@@ -65,7 +65,7 @@ export function toggleNode(connection: Connection, node: agentConfig.AgentNode):
   ])
 }
 
-/** The same of a place in a Modbus device. */
+/** The same for an address in a Modbus device. */
 export function toggleRegister(
   connection: Connection,
   { address, type, wordOrder }: { address: string; type: string; wordOrder: string | null },

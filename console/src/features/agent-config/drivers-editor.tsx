@@ -24,7 +24,7 @@ interface DriversEditorProps {
   config: agentConfig.AgentConfig
 }
 
-/** The connections as they are, and as they are to be; nothing changes before it is applied. */
+/** The current connections, and the edited ones; nothing changes before it is applied. */
 export function DriversEditor({ machineId, config }: DriversEditorProps) {
   const t = useAgentConfigText()
   const client = useQueryClient()
@@ -48,7 +48,7 @@ export function DriversEditor({ machineId, config }: DriversEditorProps) {
   const explainAll = (told: readonly { path: string; message: string }[]) =>
     told.map((one) => explainProblem(one, connections ?? [], t.problems))
 
-  /** Does what needs the password and the control, and says why it was refused. */
+  /** Runs work that needs the password and control, and explains a refusal. */
   async function run<Answer>(
     kind: 'check' | 'apply',
     work: () => Promise<Answer>,

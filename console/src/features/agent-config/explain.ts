@@ -39,7 +39,7 @@ function explainRule(message: string, { rules }: AgentConfigText['problems']): s
   return range ? rules.range(range[1] ?? '', range[2] ?? '') : message
 }
 
-/** Why a change was rolled back, as the agent says it. */
+/** Why a change was rolled back, in the agent's words. */
 export function explainReason(reason: string, t: AgentConfigText['reasons']): string {
   const noValues = /^no values any more from (.+)$/.exec(reason)
   if (noValues) return t.noValues(noValues[1] ?? '')

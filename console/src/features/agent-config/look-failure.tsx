@@ -11,7 +11,7 @@ interface LookFailureProps {
   retry: () => void
 }
 
-/** Why a controller could not be looked into. */
+/** Why a controller could not be explored. */
 export function LookFailure({ error, isFetching, retry }: LookFailureProps) {
   const t = useAgentConfigText()
   return (

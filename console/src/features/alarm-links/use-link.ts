@@ -87,7 +87,7 @@ export function useLink<T extends { readonly lang: Lang }>({ load, act }: LinkCa
   return { state, shown, isBusy, refusal, retry, press }
 }
 
-/** The recipient's language, where neither the address nor a choice on this browser says another. */
+/** The recipient's language, if neither the address nor a choice on this browser names another. */
 function speak(lang: Lang): void {
   const { lang: chosen, account } = getPreferences()
   if (chosen || account?.lang || readAddress().searchParams.has('lang') || lang === getLang()) return

@@ -35,7 +35,7 @@ function RulesOfSpace({ space: { asked, enterprise } }: { space: PageSpace }) {
   const { data: permission } = useQuery({ ...permissionQuery(asked.eid ?? 0), enabled: !isOwn })
   const { data, isError } = isOwn ? own : ofEnterprise
   const mayAsMember = mayInEnterprise(permission, 'alarm')
-  // Their variables are for those with a right to the device.
+  // Variables are only for people with a right to the device.
   const list = data?.list.filter(({ level }) => mayAsMember || level > machines.limitAuthority.ordinary)
   const chosen = list?.find(({ id }) => id === wished) ?? list?.[0]
   if (!list) return isError ? <EmptyState icon="warning" title={t.failed} /> : <Skeleton height={160} />

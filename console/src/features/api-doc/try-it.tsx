@@ -8,7 +8,7 @@ import { sampleOf } from './schema-fields.ts'
 import { fillPath, type Outcome, sendRequest } from './send-request.ts'
 import css from './try-it.module.css'
 
-/** Sends a call for real, with the session of this browser, and shows what came back. */
+/** Sends a real call with the session of this browser, and shows the answer. */
 export function TryIt({ operation }: { operation: Operation }) {
   const t = useApiDocText()
   const { method, parameters, body, isForm } = operation

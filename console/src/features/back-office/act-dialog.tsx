@@ -9,7 +9,7 @@ import form from './form.module.css'
 import { operatorKey } from './operator-queries.ts'
 import { useOperatorText } from './operator-text.ts'
 
-/** Something with consequences, asked first. */
+/** An act with consequences, which is confirmed first. */
 export interface Act {
   readonly title: string
   readonly body: ReactNode
@@ -68,7 +68,7 @@ export function ActDialog({ act, onClose }: { act: Act; onClose: () => void }) {
   )
 }
 
-/** Why the platform refused, in the person's language; undefined for an accident. */
+/** Why the platform refused, in the person's language; undefined for an unexpected failure. */
 export function explain(error: unknown, lang: 'cn' | 'en'): string | undefined {
   return error instanceof ApiError ? errorText(error.code, lang) : undefined
 }

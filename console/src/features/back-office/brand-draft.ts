@@ -18,7 +18,7 @@ export type BrandDraft = Omit<BrandFields, 'hosts' | 'downloads' | 'platformName
   readonly downloads: string
 }
 
-/** The request's names of the fields that the form calls otherwise. */
+/** The request's names of fields that the form names differently. */
 export const brandNames = { cn: 'platformName.cn', en: 'platformName.en' } as const
 
 /** The versions of clients that a new brand begins with. */

@@ -28,7 +28,7 @@ type BrandRow = AnswerOf<typeof operator.listBrands>['list'][number]
 const clients = ['pc', 'mobile', 'tv'] as const
 const bounds = ['latest', 'lowest'] as const
 
-/** Sets up a brand or changes one, with what it will look like beside it. */
+/** Sets up a brand or changes one, with a preview beside it. */
 export function BrandForm({ brand, onClose }: { brand: BrandRow | undefined; onClose: () => void }) {
   const t = useOperatorText().brandForm
   const lang = useLang()

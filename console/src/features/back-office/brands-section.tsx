@@ -20,7 +20,7 @@ type BrandRow = AnswerOf<typeof operator.listBrands>['list'][number]
 
 const keyOf = ({ id }: BrandRow) => id
 
-/** The product's faces by host. */
+/** The brands of the product by host. */
 export function BrandsSection(): ReactNode {
   const all = useOperatorText()
   const t = all.brands

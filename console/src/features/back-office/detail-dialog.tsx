@@ -12,7 +12,7 @@ interface DetailDialogProps {
   onClose: () => void
 }
 
-/** A row of a list with all that it says. */
+/** A row of a list with all of its fields. */
 export function DetailDialog({ title, facts, text, onClose }: DetailDialogProps) {
   const { app } = useText()
   return (

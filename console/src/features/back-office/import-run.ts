@@ -44,7 +44,7 @@ export async function runImport(
     const sentAt = performance.now()
     try {
       const answer = await call(operator.importMachines, { csv, firstLine: from + 1 }, { noNotice: true })
-      // Registered a moment ago by another line of this very file.
+      // Registered a moment ago by another line of the same file.
       for (const { line, reason } of answer.refused)
         refused.push({
           line,

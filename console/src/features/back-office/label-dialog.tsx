@@ -13,7 +13,7 @@ interface LabelDialogProps {
   onClose: () => void
 }
 
-/** The passwords and secrets that machines were just given, told this once. */
+/** The passwords and secrets that machines were just given, shown this once. */
 export function LabelDialog({ machines, onClose }: LabelDialogProps) {
   const { app } = useText()
   const all = useOperatorText()

@@ -36,7 +36,10 @@ type TypeInput = Pick<Row, 'type' | 'pattern' | 'picture'> & {
 
 const freshType: TypeInput = { cn: '', en: '', type: '', pattern: '', picture: 'machine', place: '1' }
 
-/** Adds or changes a machine type; shows its picture, and the types that share its codes, while the person types. */
+/**
+ * Adds or changes a machine type; shows its picture, and the types with the same codes, while the person
+ * types.
+ */
 export function MachineTypeForm({ row, onClose }: { row: Row | undefined; onClose: () => void }) {
   const all = useOperatorText()
   const t = all.machineTypes

@@ -19,7 +19,7 @@ export function MachineTypeProbe({ onClose }: { onClose: () => void }) {
   const ask = useForm({
     route: operator.findMachineType,
     initial: { code: '' },
-    // The console is given the rules of calls that change something, and this one only reads.
+    // The console gets the rules only of calls that change something, and this one reads.
     check: ({ code }) => ({
       code: /^[0-9]+$/.test(code) && code.length === limits.machineCodeDigits ? undefined : t.probeWrong,
     }),

@@ -77,7 +77,7 @@ export function MachinesSection(): ReactNode {
         id: 'seen',
         title: t.columns.seen,
         ...{ width: 110, rank: 5, sort: 'platform' },
-        // A connected machine is heard now.
+        // A connected machine counts as heard now.
         value: ({ online, lastSeenAt }) => (online ? Number.MAX_SAFE_INTEGER : lastSeenAt),
         csv: ({ lastSeenAt }) => timeCell(lastSeenAt),
         cell: ({ online, lastSeenAt }) => (online ? t.online : <RelativeTime at={lastSeenAt} />),

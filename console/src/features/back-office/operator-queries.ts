@@ -8,15 +8,18 @@ import { type MeasuredOverview, withRates } from './overview-rates.ts'
 const overviewEveryMs = 10_000
 /** Rates need two looks: the second comes soon. */
 const secondLookMs = 1_000
-/** As many as a page of answers may hold without being slow; fewer rows are a list that is whole, and sorted as one. */
+/**
+ * The most rows of one page of answers that stays fast; fewer rows are a list that is whole, and sorted as
+ * one.
+ */
 export const rowsPerPage = 100
 
-/** Everything of the back office begins with this key. */
+/** The key with which all queries of the back office begin. */
 export const operatorKey = ['operator'] as const
 
 const overviewKey = [...operatorKey, 'overview'] as const
 
-/** The figures of the platform, with rates since the look before. */
+/** The figures of the platform, with rates since the previous answer. */
 export const overviewQuery = queryOptions({
   queryKey: overviewKey,
   queryFn: async ({ client, signal }) =>
@@ -216,7 +219,7 @@ export const jobsOverviewQuery = queryOptions({
   refetchInterval: jobsEveryMs,
 })
 
-/** Every page of the facts that are set aside begins with this key. */
+/** The key with which all pages of facts set aside begin. */
 export const factsSetAsideKey = [...operatorKey, 'factsSetAside'] as const
 
 export const factsSetAsideQuery = ({ page }: TableAsk) =>

@@ -25,7 +25,7 @@ export function OutboxSection(): ReactNode {
 interface OutboxTableProps {
   /** The list's own name. */
   id: string
-  /** Only what went to an account of this person. */
+  /** Only messages to an account of this person. */
   userId?: number
   lead?: string
   isTitleHidden?: boolean

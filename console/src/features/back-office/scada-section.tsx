@@ -23,7 +23,7 @@ const soonMs = 4 * hourMs
 const keyOf = ({ id }: ScadaRow) => id
 const nameOf = ({ company }: ScadaRow) => company
 
-/** Requests to register a SCADA computer, those that wait longest first. */
+/** Requests to register a SCADA computer, the longest waiting first. */
 export function ScadaSection(): ReactNode {
   const all = useOperatorText()
   const t = all.scada

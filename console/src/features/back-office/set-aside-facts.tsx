@@ -22,7 +22,7 @@ const nameOf = (t: Words, { kind, factId }: Fact) => `${wordOf(t.kinds, kind)} $
 const retry = ({ follower, factId }: Fact) =>
   call(operator.retryFactSetAside, { follower, factId }, { noNotice: true })
 
-/** Facts that a durable follower failed with for good, the oldest first; each can be given to it again. */
+/** Facts that a durable follower finally failed with, the oldest first; each can be given to it again. */
 export function SetAsideFacts(): ReactNode {
   const all = useOperatorText()
   const t = all.jobs.setAside

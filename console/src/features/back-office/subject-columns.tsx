@@ -32,7 +32,7 @@ export function machineColumns<Row extends Machine>(t: Pages, online: string): T
       id: 'seen',
       title: t.columns.lastOnline,
       ...{ width: 120, rank: 4 },
-      // A connected machine is heard now.
+      // A connected machine counts as heard now.
       value: ({ online: isOnline, lastSeenAt }) => (isOnline ? Number.MAX_SAFE_INTEGER : lastSeenAt),
       csv: ({ lastSeenAt }) => timeCell(lastSeenAt),
       cell: ({ online: isOnline, lastSeenAt }) => (isOnline ? online : <RelativeTime at={lastSeenAt} />),

@@ -10,7 +10,7 @@ type LockState = (typeof operator.lockStates)[number]
 export const updateUser = (userId: number, change: { state?: LockState; isOperator?: boolean }) =>
   call(operator.updateUser, { id: userId, ...change }, { noNotice: true })
 
-/** Locks a person, or lets a locked one in again. */
+/** Locks a person, or unlocks a locked one. */
 export function lockUserAct(all: OperatorText, { userId, name, state }: User): Act {
   const t = all.users
   const isLocked = state === 'locked'

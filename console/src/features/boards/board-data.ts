@@ -17,7 +17,7 @@ import { boardTagsQuery, type Wanted } from './board-queries.ts'
 export type FoundMachine = boards.BoardMachine
 export type FoundTag = boards.BoardTagFound
 
-/** Why a tile cannot show what it names. */
+/** Why a tile is empty. */
 export type Missing = 'choose' | 'notHere' | 'noRight' | 'noTag' | 'wait' | 'failed'
 
 /** The machines and variables that the tiles of a board name, as far as the reader may see them. */
@@ -30,7 +30,7 @@ export interface BoardData {
 
 const keyOf = (machineId: number, group: string, tag: string) => `${machineId}\n${group}\n${tag}`
 
-/** Looks up everything that a layout names, `chosen` in the place of its variable, and watches the values. */
+/** Looks up everything that a layout names, with `chosen` in place of its variable, and watches the values. */
 export function useBoardData(layout: BoardLayout, chosen: number | undefined): BoardData {
   const lang = useLang()
   const wanted = useMemo(() => listWanted(layout, chosen), [layout, chosen])

@@ -6,7 +6,7 @@ import type { PageSpace } from '../../shared/session/page-space.ts'
 export type Board = boards.Board
 export type BoardRow = boards.BoardRow
 
-/** Everything asked of boards begins with it. */
+/** The key with which all queries of boards begin. */
 export const boardsKey = ['boards'] as const
 /** Interval at which an open board is reloaded, which also keeps its changes pushed. */
 const openMs = 5 * 60_000

@@ -11,7 +11,7 @@ export interface BoardChange {
   readonly by: string
 }
 
-/** Keeps an open board as the push says; `onChange` hears of versions that are newer than the one that is shown. */
+/** Keeps an open board up to date; `onChange` is called for versions newer than the displayed one. */
 export function useBoardSync(id: number, version: number, onChange: (change: BoardChange) => void): void {
   const client = useQueryClient()
   const heard = useEffectEvent((change: BoardChange) => {

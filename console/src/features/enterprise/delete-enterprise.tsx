@@ -17,7 +17,7 @@ import { SettingRow } from '../../shared/ui/fields/setting-row.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import { HandoverChoice } from './handover-choice.tsx'
 
-/** The way out for good of an enterprise, for its owners. */
+/** Deletes an enterprise, for its owners. */
 export function DeleteEnterpriseRow({ space }: { space: Enterprise }) {
   const t = useText().enterprises.manage.leaving
   const { data: person } = useQuery(personQuery)
@@ -48,7 +48,7 @@ interface DeleteEnterpriseDialogProps {
   onClose: () => void
 }
 
-/** Says what happens and asks who gets the devices, then for a code sent to the owner. */
+/** Explains the consequences and asks who gets the devices, then for a code sent to the owner. */
 function DeleteEnterpriseDialog({ space, person, onClose }: DeleteEnterpriseDialogProps) {
   const { app, joining, enterprises: words } = useText()
   const t = words.manage.leaving

@@ -31,7 +31,7 @@ type TeamInput = {
   readonly machines: readonly Pick[]
 }
 
-/** As many as one looks through; more are searched for. */
+/** The most that a person looks through; more are searched for. */
 const devicesShown = 50
 const idsOf = (picks: readonly Pick[]) => picks.map(({ value }) => value)
 

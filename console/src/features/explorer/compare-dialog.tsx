@@ -12,7 +12,7 @@ const units = { hour: 3_600_000, day: 86_400_000 } as const
 type Unit = keyof typeof units
 
 interface CompareDialogProps {
-  /** The distance that holds now. */
+  /** The current distance. */
   first: number | undefined
   onApply: (byMs: number) => void
   onClose: () => void

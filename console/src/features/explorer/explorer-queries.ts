@@ -66,7 +66,7 @@ export function explorerHistoryQuery(
   })
 }
 
-/** Statistics of exactly the range that is seen. */
+/** Statistics of exactly the visible range. */
 export function statisticsQuery(tagIds: readonly number[], range: TimeRange) {
   const [from, to] = [Math.round(range.from), Math.round(range.to)]
   return queryOptions({

@@ -126,7 +126,7 @@ function NumberRow({ series, colour, told, range }: RowProps & { range: TimeRang
       {one === undefined || one === null ? emptyMark : <TagValueText value={one} tag={tag} quality="good" />}
     </td>
   )
-  // A mean has more digits than what it is of.
+  // A mean gets more digits than its values.
   const mean = (one: number | null | undefined) =>
     value(one === null || one === undefined ? null : Number(one.toPrecision(6)))
   // A value that falls often is not a counter, so its rise is left out.

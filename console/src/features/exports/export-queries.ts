@@ -5,7 +5,7 @@ import { call } from '../../shared/api/client.ts'
 export type ExportRow = contract.ExportRow
 export type ExportWish = Parameters<typeof call<typeof contract.createExport>>[1]
 
-/** Everything asked of exports begins with it. */
+/** The key with which all queries of exports begin. */
 export const exportsKey = ['exports'] as const
 
 /** Progress is pushed; states that are not pushed, such as an end without a file, are polled. */

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { push } from '../../shared/api/live.ts'
 import { type ExportRow, exportListQuery } from './export-queries.ts'
 
-/** Keeps the list as the push says how far exports are. */
+/** Keeps the progress of exports in the list up to date. */
 export function useExportSync(): void {
   const client = useQueryClient()
   useEffect(() => {

@@ -29,7 +29,7 @@ export function ApplicationsSection() {
 }
 
 interface ApplicationListProps {
-  /** Those that wait, or those that are over. */
+  /** Open applications, or closed ones. */
   open: boolean
   title: string
   lead?: string

@@ -25,7 +25,7 @@ interface PeopleButtonsProps<Row> {
   onAsk: (bulk: Bulk<Row>) => void
 }
 
-/** The buttons for the selected people; each asks first. */
+/** The buttons for the selected people; each asks for confirmation. */
 export function PeopleButtons<Row extends Person>({ acts, rows, keyOf, onAsk }: PeopleButtonsProps<Row>) {
   const t = useText().access.bulk
   return acts.map(({ id, action, danger = false, run }) => (

@@ -15,8 +15,8 @@ import { useAdministration } from './administration.ts'
 const confirmDigits = 4
 
 /**
- * Renews what the machine signs in with. It cuts the machine off until its agent has the new one, so the machine is
- * named by its code; the secret is shown once.
+ * Renews the secret with which the machine signs in. It cuts the machine off until its agent has the new one,
+ * so the machine is named by its code; the secret is shown once.
  */
 export function SecretDialog({ onClose }: { onClose: () => void }) {
   const { machineId, machine } = useAdministration()

@@ -24,7 +24,7 @@ export function usePersonActions() {
   return useMemo(() => {
     const words = t.confirm
 
-    /** Shows a bit as it will be. */
+    /** Shows a bit in its new state. */
     function patch(userId: number, change: Partial<Grant> & Partial<Pick<access.Visitor, 'mode'>>) {
       for (const queryKey of [visitorsKey(machineId), bkeysKey(machineId)]) {
         client.setQueryData<readonly Grant[]>(queryKey, (list) =>

@@ -71,7 +71,7 @@ export function KitToasts({ t }: { t: KitText }) {
   )
 }
 
-/** A dialog with parts that float, and with what could be lost. */
+/** A dialog with floating parts, and with input that could be lost. */
 export function KitDialogs({ t }: { t: KitText }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -8,7 +8,7 @@ import { Icon } from '../../shared/ui/icon.tsx'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
 import css from './message-pane.module.css'
 
-/** Whether an offer or an invitation waits for its reader, or how it ended. */
+/** Whether an offer or an invitation needs its reader's answer, or how it ended. */
 export type AnswerState = Pick<messages.Message, 'mayAnswer' | 'outcome'>
 
 interface MessageAnswerProps extends AnswerState {

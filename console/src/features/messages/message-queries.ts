@@ -34,7 +34,7 @@ export function messageListQuery({ tab, unread, asks, search, page }: MessageWis
         },
         { signal },
       ),
-    // The rows before stand until the next ones are here, but never those of another tab.
+    // The previous rows stay until the next ones arrive, except those of another tab.
     placeholderData: (rows, query) => (query?.queryKey[3] === tab ? rows : undefined),
     staleTime: 0,
   })

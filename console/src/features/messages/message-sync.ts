@@ -7,7 +7,7 @@ import { messageKey, messageListKey, type Unread, unreadQuery } from '../../shar
 /** Events are gathered this long: a flood of alarms is one question for the list, not one for each. */
 const gatherMs = 250
 
-/** Keeps messages, their counts and applications as the push says. Gives the function that ends it. */
+/** Keeps messages, their counts and applications up to date. Returns the function that ends it. */
 export function startMessageSync(client: QueryClient, push: Pick<PushClient, 'on'>): () => void {
   const machineIds = new Set<number>()
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -15,7 +15,7 @@ export function startMessageSync(client: QueryClient, push: Pick<PushClient, 'on
     timer ??= setTimeout(() => {
       timer = undefined
       void client.invalidateQueries({ queryKey: messageListKey })
-      // No event tells how many need an answer.
+      // Events do not contain the number of messages that need an answer.
       void client.invalidateQueries({ queryKey: unreadQuery.queryKey })
       // The open one may have been answered elsewhere.
       void client.invalidateQueries({ queryKey: messageKey })

@@ -34,7 +34,7 @@ export function MessagesPage(): ReactNode {
 
   function open(id: number) {
     setActive(id)
-    // The first one is a step to go back from; from one to the next is not.
+    // Opening the first one adds a history entry; moving from one to the next does not.
     update({ message: id }, { replace: openId !== null })
   }
   const close = () => update({ message: undefined })

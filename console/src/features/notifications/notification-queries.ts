@@ -15,7 +15,7 @@ export type Allocation = AnswerOf<typeof smsStock.listAllocations>['list'][numbe
 
 type Asked = PageSpace['asked']
 
-/** Everything asked of notifications begins with it. */
+/** The key with which all queries of notifications begin. */
 export const notificationsKey = ['notifications'] as const
 export const rowsPerPage = 50
 

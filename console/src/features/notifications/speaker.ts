@@ -6,7 +6,7 @@ export interface Synthesis {
   cancel(): void
 }
 
-/** Alarms that wait to be spoken; more would still be read aloud long after they came. */
+/** The most alarms that wait to be spoken; more would be read aloud long after they came. */
 const waitingMax = 5
 const locales: Readonly<Record<Lang, string>> = { cn: 'zh-CN', en: 'en-US' }
 

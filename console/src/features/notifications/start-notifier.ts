@@ -17,7 +17,7 @@ export function startAlarmNotifier(client: QueryClient, push: Pick<PushClient, '
         ending.signal.addEventListener('abort', () => release(), { once: true }),
       )
     })
-    // Ended before its turn came.
+    // Ended while it was waiting.
     .catch(() => undefined)
   const leave = push.on('alarm', (event) => {
     if (!isFirst) return

@@ -106,7 +106,7 @@ interface AccountStepProps {
   entry: AccountEntry
   failure: string | undefined
   onChange: (entry: AccountEntry) => void
-  /** A code is on its way, or still holds; with the instant of the next one. */
+  /** A code is on its way, or is still valid; with the instant of the next one. */
   onSent: (retryAt: number) => void
 }
 

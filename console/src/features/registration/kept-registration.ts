@@ -24,7 +24,7 @@ export function keepRegistration(entry: AccountEntry, sent: SentCode, now = Date
   return kept
 }
 
-/** The registration of this tab by phone or by e-mail, for as long as its code holds. */
+/** The registration of this tab by phone or by e-mail, as long as its code is valid. */
 export function findRegistration(kind: AccountEntry['kind'], now = Date.now()): KeptRegistration | undefined {
   try {
     const kept: unknown = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null')

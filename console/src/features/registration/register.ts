@@ -31,7 +31,7 @@ export function findRegisterErrors(typed: Registration, t: Pick<Text, 'joining' 
   }
 }
 
-/** Registers and has a code sent; gives its times. Throws ApiError. */
+/** Registers and requests a code; returns its times. Throws ApiError. */
 export function register({ entry, name, password, hideMap }: Registration): Promise<SentCode> {
   return call(
     registration.register,

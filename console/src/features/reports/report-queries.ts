@@ -7,7 +7,7 @@ export type Report = reports.Report
 export type ReportRow = reports.ReportRow
 export type ReportRun = reports.ReportRun
 
-/** Everything asked of reports begins with it. */
+/** The key with which all queries of reports begin. */
 export const reportsKey = ['reports'] as const
 /** While a report is made, its runs are polled at this interval. */
 const makingMs = 2_000

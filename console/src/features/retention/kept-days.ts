@@ -21,7 +21,7 @@ export const mapKinds = <Value>(read: (kind: KeptKind) => Value) =>
 
 const monthDays = 30
 const yearDays = 365
-/** The usual axis. It reaches further back only where something is kept for longer. */
+/** The usual axis. It reaches further back only if values are kept for longer. */
 const axisDays = 5 * yearDays
 /** Up to here a day has about the same width; from here on a doubled time takes the same room. */
 const evenDays = 7

@@ -8,7 +8,7 @@ interface KeptLaneProps {
   label: string
   /** Kept now, in days. */
   now: number
-  /** Kept from the change on, which is not saved or waits to take effect. */
+  /** Kept after the change, which is not saved or not in effect yet. */
   then: number
 }
 

@@ -17,7 +17,7 @@ import { useRetentionText } from './retention-text.ts'
 
 type Values = Record<KeptKind, string>
 
-/** Said by the dialog, not under the form. */
+/** Shown by the dialog, not under the form. */
 const askedInDialog = ''
 
 interface RetentionFormProps {
@@ -31,7 +31,7 @@ export function RetentionForm({ asked, kept, maySet }: RetentionFormProps) {
   const { form: words } = useText()
   const t = useRetentionText()
   const client = useQueryClient()
-  /** A shortening that the platform wants to have confirmed. */
+  /** A shortening that the platform requires to be confirmed. */
   const [asking, setAsking] = useState<{ wish: Values; at: number }>()
   const wanted = kept.next ?? kept
   const problemOf = (kind: KeptKind, values: Values): string | undefined => {

@@ -5,7 +5,7 @@ import type { PageSpace } from '../../shared/session/page-space.ts'
 
 export type Retention = retention.Retention
 
-/** Everything asked of retention begins with it. */
+/** The key with which all queries of retention begin. */
 export const retentionKey = ['retention'] as const
 
 export function retentionQuery(asked: PageSpace['asked']) {

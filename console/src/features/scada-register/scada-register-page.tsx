@@ -25,7 +25,7 @@ import {
 
 const empty: ScadaRequest = { company: '', phone: '', email: '', area: '', project: '', purpose: 'develop' }
 
-/** Asks to register a SCADA computer; a person answers by e-mail. */
+/** Requests the registration of a SCADA computer; a person answers by e-mail. */
 export function ScadaRegisterPage() {
   const { joining: text } = useText()
   const t = text.scada

@@ -112,7 +112,7 @@ async function checkCode(code: Code): Promise<View | undefined> {
   }
 }
 
-/** Says that no phone can reach the code, and gives its link for another browser of this computer. */
+/** Explains that a phone cannot reach the code, and gives its link for another browser of this computer. */
 function OnlyHere({ href }: { href: string }) {
   const { joining, notices, app } = useText()
   const t = joining.qr
@@ -143,7 +143,7 @@ function OnlyHere({ href }: { href: string }) {
 
 function Left({ until }: { until: number }) {
   const t = useText().joining.qr
-  // Told once, not every second.
+  // Shown once, not every second.
   return (
     <p aria-live="off" className={`${css.left} numbers`}>
       {t.left(useSecondsUntil(until))}

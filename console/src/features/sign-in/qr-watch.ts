@@ -1,6 +1,6 @@
 import { timing } from '@busbar/contract'
 
-/** The interval of asking while the socket is not there. */
+/** The polling interval while the socket is not open. */
 const pollIntervalMs = 2_000
 /** A heartbeat as contract/push/push.proto has it: field 1, empty. This page needs only this part of it. */
 export const heartbeatFrame = new Uint8Array([0x0a, 0x00])

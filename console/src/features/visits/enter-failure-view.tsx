@@ -11,7 +11,7 @@ import { LinkButton } from '../../shared/ui/link-button.tsx'
 import { EnterRemedy, hasRemedy } from './enter-remedy.tsx'
 import css from './visit-page.module.css'
 
-/** Another page of the machine may do; where only another one can, it is what to press first. */
+/** Another page of the machine may do; if only another one can be entered, it is the first choice. */
 const asksTarget: ReadonlySet<EnterFailureCode> = new Set([
   'TARGET_UNKNOWN',
   'TARGET_NOT_READ_ONLY',
@@ -36,7 +36,7 @@ interface EnterFailureViewProps {
   onProved: (proof: PasswordProof) => void
 }
 
-/** Why a machine could not be entered, and what to do about it. */
+/** Why a machine could not be entered, and the remedies. */
 export function EnterFailureView(props: EnterFailureViewProps) {
   const { machineId, machine, failure, waits, result, onRetry, onApplied, onProved } = props
   const { page: t, targets } = useText().visits

@@ -6,7 +6,7 @@ import css from './visit-page.module.css'
 
 interface EnterQuestionProps {
   machineId: number
-  /** Undefined while it is not known. */
+  /** Undefined until it is known. */
   code: string | undefined
   target: string | undefined
   /** The mode of the visit to come. */

@@ -100,7 +100,7 @@ const givenByOthers: ReadonlySet<EnterFailureCode> = new Set([
 ])
 /** The clocks of browser and platform differ by a little. */
 const afterOpeningMs = 1_500
-/** A browser's timers count no further. */
+/** The longest time of a browser's timers. */
 const timerMaxMs = 2 ** 31 - 1
 
 /**

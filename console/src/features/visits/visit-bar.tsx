@@ -60,7 +60,7 @@ export function VisitBar({ narrow }: { narrow: boolean }) {
   )
 }
 
-/** Says over the push that a bar of these visits is shown. */
+/** Reports over the push that a bar of these visits is shown. */
 function useAttendance(visits: readonly LiveVisit[]): void {
   const client = useQueryClient()
   const ids = visits.map((visit) => visit.sessionId).join()

@@ -49,7 +49,7 @@ export function VisitReportSheet({ report }: { report: Report }) {
   )
 }
 
-/** When this was opened, and once it is printed, when that was. */
+/** The time of opening, and after printing that of the print. */
 function usePrintTime(): number {
   const [at, setAt] = useState(() => Date.now())
   useEffect(() => {
@@ -150,7 +150,7 @@ function VisitTable({ visits, now }: { visits: readonly contract.Visit[]; now: n
   )
 }
 
-/** The end of a visit; the day of its beginning is not said twice. */
+/** The end of a visit; the day of its beginning is not repeated. */
 function formatUntil({ from, until }: contract.Visit): string {
   return isSameDay(from, until) ? formatClock(until) : formatExact(until)
 }
@@ -232,7 +232,7 @@ function Totals({ totals }: { totals: VisitTotals }) {
   )
 }
 
-/** Lines to sign on, once it is on paper. */
+/** Lines for signatures on paper. */
 function Signatures() {
   const t = useText().visitReport.signatures
   return (

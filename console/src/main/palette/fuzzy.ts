@@ -3,7 +3,7 @@
  * every letter.
  */
 
-/** Letters of a word from which on one, and two, may be wrong. */
+/** Lengths of a word from which one, and two, wrong letters are forgiven. */
 const oneWrongFrom = 4
 const twoWrongFrom = 8
 
@@ -27,7 +27,7 @@ export function rankText(typed: string, text: string): number | undefined {
     if (found === undefined) return undefined
     worst = Math.max(worst, found)
   }
-  // Words in another order come after the whole in its own.
+  // Words in another order rank after the whole text in its own.
   return Math.max(worst, rank.wordBegins)
 }
 
@@ -38,7 +38,7 @@ const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').tri
 function rankWord(word: string, text: string, words: readonly string[]): number | undefined {
   if (words.some((each) => each.startsWith(word))) return rank.wordBegins
   if (text.includes(word)) return rank.within
-  // A number is right or another one.
+  // A number matches exactly or not at all.
   if (/\d/.test(word)) return undefined
   const wrongMax = word.length >= twoWrongFrom ? 2 : word.length >= oneWrongFrom ? 1 : 0
   if (wrongMax === 0) return undefined

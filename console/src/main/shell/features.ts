@@ -5,7 +5,7 @@ import { devicesEntry } from '../../features/devices/route.ts'
 import { messagesEntry } from '../../features/messages/route.ts'
 import type { MenuEntry } from '../../shared/ui/menu-entry.ts'
 
-/** The menu's entries of every space; those of an enterprise are in space-menu.tsx. */
+/** The menu's entries in every space; those of an enterprise are in space-menu.tsx. */
 export const features = {
   devices: devicesEntry,
   alarms: alarmsEntry,

@@ -24,7 +24,7 @@ export interface CallOptions {
 let sessionOver: (() => void) | undefined
 let sessionEnding = false
 
-/** Says what happens when the platform no longer knows the session; gives the function that unsays it. */
+/** Registers what happens when the platform no longer knows the session; returns the function that removes it. */
 export function onSessionOver(listener: () => void): () => void {
   sessionOver = listener
   return () => {

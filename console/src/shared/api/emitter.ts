@@ -10,7 +10,7 @@ export class Emitter<Events> {
     return () => listeners.delete(listener)
   }
 
-  /** Tells the listeners in the order in which they came. */
+  /** Calls the listeners in order of registration. */
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
     for (const listener of this.#listeners[name] ?? []) listener(event)
   }

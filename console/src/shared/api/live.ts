@@ -57,7 +57,7 @@ export function usePushState(): PushState {
   return useStore(push.state)
 }
 
-/** False while values on screen may be old, since nothing comes that would say so. */
+/** False while values on screen may be old, because updates do not arrive. */
 export function useIsLive(): boolean {
   return useStore(push.state).connection !== 'lost'
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@busbar/contract'
 
-/** As many heavy calls of one person run on the platform at the same time. */
+/** The number of heavy calls of one person that the platform runs at the same time. */
 const runningMax = 2
 const triesMax = 5
 const retryMs = { usual: 2_000, max: 30_000 } as const
@@ -47,7 +47,7 @@ export class LoadQueue {
     await promise.finally(() => signal?.removeEventListener('abort', abort))
   }
 
-  /** The place goes to the next one that waits, or is free. */
+  /** The slot goes to the next waiting call, or becomes free. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

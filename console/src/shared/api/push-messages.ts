@@ -40,7 +40,7 @@ const declared = {
     },
   },
 
-  /** A machine came, went, has other open alarms, or the caller another right to it. */
+  /** A machine connected or disconnected, its open alarms changed, or the caller's right to it. */
   machineState: {
     scenes: [Scene.MACHINE_STATE],
     read(body: Uint8Array) {
@@ -84,7 +84,7 @@ const declared = {
     scenes: [Scene.VISIT_SESSION],
     read(body: Uint8Array) {
       const visit = fromBinary(VisitSessionSchema, body)
-      // A mode that this version does not know gives the lesser right.
+      // A mode that this version does not know counts as the lesser right.
       const mode: visits.VisitMode = visit.mode === 'rw' ? 'rw' : 'ro'
       return {
         sessionId: Number(visit.sessionId),

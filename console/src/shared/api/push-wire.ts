@@ -25,7 +25,7 @@ export function resumeFrame(id: bigint): Frame {
   return toBinary(ClientSchema, create(ClientSchema, { kind: { case: 'resume', value: { id: String(id) } } }))
 }
 
-/** A bar of this visit is on the screen, or is not any more. */
+/** A bar of this visit is on the screen, or no longer. */
 export function attendFrame(sessionId: number, attended: boolean): Frame {
   const value = { sessionId: String(sessionId) }
   const kind = attended ? { case: 'attend' as const, value } : { case: 'unattend' as const, value }

@@ -78,7 +78,7 @@ export class PushClient {
   readonly #writes = new Map<number, number>()
   readonly #events = new Emitter<PushEvents>()
   #socket: PushSocket | undefined
-  /** There from the first connection on. */
+  /** Set from the first connection on. */
   #wire: PushWire | undefined
   #open = false
   #started = false

@@ -10,7 +10,7 @@ import { onReturn } from './reachability.ts'
 const staleMs = 30_000
 const networkRetriesMax = 2
 
-/** The cache of everything asked from the platform. */
+/** The cache of all queries to the platform. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     // The browser's network state says little about the platform. A call is always made and may fail;
@@ -19,7 +19,7 @@ export const queryClient = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: staleMs,
-      // The push keeps what is shown alive; asking again at every focus would only be load.
+      // The push keeps the data up to date; reloading at every focus would only be load.
       refetchOnWindowFocus: false,
       retry: (failures, error) =>
         error instanceof ApiError && error.http === 0 && failures < networkRetriesMax,

@@ -46,7 +46,7 @@ export function noteReachable(): void {
   for (const listener of returnListeners) listener()
 }
 
-/** Follows a call that is under way; gives the function that says it was answered, or given up. */
+/** Follows a running call; returns the function that reports its answer, or that it was given up. */
 export function noteCall(): () => void {
   let isSlow = false
   const timer = setTimeout(() => {
@@ -62,13 +62,13 @@ export function noteCall(): () => void {
   }
 }
 
-/** Runs each time the platform is back; gives the function that ends it. */
+/** Runs each time the platform is back; returns the function that ends it. */
 export function onReturn(listener: () => void): () => void {
   returnListeners.add(listener)
   return () => returnListeners.delete(listener)
 }
 
-/** Asks once now, without waiting for the next turn. */
+/** Checks once now, without waiting for the next turn. */
 export async function probeNow(): Promise<void> {
   clearTimeout(probing)
   try {

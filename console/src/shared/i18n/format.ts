@@ -86,7 +86,7 @@ const dayMs = 24 * hourMs
 /** Younger than this counts as now: it hides the seconds by which two clocks differ. */
 const justNowMs = 45 * secondMs
 
-/** "1 min ago"; `null` gives the mark for nothing. */
+/** "1 min ago"; `null` gives the mark for an empty value. */
 export function formatRelative(at: number | null, now: number): string {
   const { time } = getText()
   if (at === null) return time.never

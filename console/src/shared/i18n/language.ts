@@ -10,7 +10,7 @@ import { onZoneChanged } from './zone.ts'
 type Bundle = 'beside' | 'outside' | 'joining' | 'inside'
 type TextLoaders = Record<Lang, () => Promise<Partial<Text>>>
 
-// The sign-in waits for its own texts only; nothing outside uses the others.
+// The sign-in waits for its own texts only; the screens before a session do not use the others.
 const loaders: { beside?: TextLoaders } & Record<Exclude<Bundle, 'beside'>, TextLoaders> = {
   outside: {
     cn: () => import('./cn/outside.ts').then((module) => module.outside),
@@ -72,17 +72,17 @@ export async function loadJoiningTexts(): Promise<void> {
   if (current().bundle === 'outside') await loadLanguage(current().lang, 'joining')
 }
 
-/** The language spoken now, outside of components. */
+/** The current language, outside of components. */
 export function getLang(): Lang {
   return spoken?.lang ?? 'cn'
 }
 
-/** The texts of the language spoken now, outside of components. */
+/** The texts of the current language, outside of components. */
 export function getText(): Text {
   return current().text
 }
 
-/** The texts; the component is drawn again when the language changes. */
+/** The texts; the component renders again when the language changes. */
 export function useText(): Text {
   return useSyncExternalStore(subscribe, current).text
 }
@@ -91,7 +91,7 @@ export function useLang(): Lang {
   return useSyncExternalStore(subscribe, current).lang
 }
 
-/** `?lang=` wins, then what was chosen here before, then the browser's languages, then Chinese. */
+/** `?lang=` wins, then an earlier choice here, then the browser's languages, then Chinese. */
 export function requestedLang(search: string, remembered: string | undefined): Lang {
   const asked = new URLSearchParams(search).get('lang') ?? undefined
   return chooseLang(isLang(asked) ? asked : remembered, navigator.languages.join(','))

@@ -10,7 +10,7 @@ export function getZone(): string {
   return zone.get()
 }
 
-/** The same; the component is drawn again when the zone changes. */
+/** The same; the component renders again when the zone changes. */
 export function useZone(): string {
   return useStore(zone)
 }
@@ -74,7 +74,10 @@ export function wallOf(at: number): Date {
   return new Date(at + offsetAt(at))
 }
 
-/** The instant at which the zone's clocks show this, given as if they showed UTC; a time they skip is the one after. */
+/**
+ * The instant at which the zone's clocks show this, given as if they showed UTC; for a skipped time, the one
+ * after it.
+ */
 export function instantOf(wall: number): number {
   const early = wall - offsetAt(wall - 86_400_000)
   if (early + offsetAt(early) === wall) return early

@@ -38,7 +38,7 @@ export async function loadBrand(): Promise<void> {
     brand.set(answer)
     apply(answer)
   } catch {
-    // The own face is a good one.
+    // The console's own name and logo are a valid fallback.
   }
 }
 

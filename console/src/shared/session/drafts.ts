@@ -33,7 +33,7 @@ export function useDraft(name: string, fields: Fields): void {
   }, [name])
 }
 
-/** Writes down what is typed now; called when the session ends. */
+/** Saves the typed text now; called when the session ends. */
 export function keepDrafts(): void {
   const userId = queryClient.getQueryData(personQuery.queryKey)?.userid
   const typed = [...open].map(([name, read]) => [name, read()] as const)
@@ -43,7 +43,7 @@ export function keepDrafts(): void {
   try {
     sessionStorage.setItem(storageKey, JSON.stringify(kept))
   } catch {
-    // Without storage it is lost, as it would be on any other page.
+    // Without storage the text is lost, as on any other page.
   }
 }
 

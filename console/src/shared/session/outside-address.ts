@@ -23,7 +23,7 @@ function settle(): URL {
   return readAddress()
 }
 
-/** Which of the screens before the session is open. */
+/** The open one of the screens before the session. */
 export const outsideAddress = createStore(settle())
 
 window.addEventListener('popstate', () => outsideAddress.set(settle()))

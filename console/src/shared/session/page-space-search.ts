@@ -3,7 +3,7 @@ import { parseEid } from './space.ts'
 
 /** The space of a page of the alarm centre or of the data centre, as its address has it. */
 export interface PageSpaceSearch {
-  /** An enterprise, or 0 for the personal space; without it the space one was in last. */
+  /** An enterprise, or 0 for the personal space; by default the space used last. */
   eid?: number
 }
 

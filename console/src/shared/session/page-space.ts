@@ -23,7 +23,7 @@ export function usePageSpace(): PageSpace | undefined {
   const enterprise = useSpace()
   const eid = enterprise?.eid ?? 0
   useEffect(() => {
-    // Following a link into a space is entering it.
+    // Following a link into a space enters it.
     if (isPending || inAddress !== eid) return
     if ((getPreferences().eid ?? 0) !== eid) rememberSpace(eid, eid === 0 ? 0 : 1)
   }, [isPending, inAddress, eid])

@@ -13,7 +13,7 @@ const preferencesKey = 'busbar.preferences'
 export interface Preferences {
   readonly theme?: 'light' | 'dark' | 'system'
   readonly lang?: Lang
-  /** Language and zone of the account used last, until the platform says them again. */
+  /** Language and zone of the account used last, until the platform sends them again. */
   readonly account?: { readonly lang: Lang; readonly timeZone: string | null }
   readonly menuCollapsed?: boolean
   /** Row height of lists. */

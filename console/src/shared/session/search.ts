@@ -48,5 +48,5 @@ export function parseText(value: unknown): string | undefined {
     : undefined
 }
 
-/** Whether an address says yes. */
+/** Whether a parameter is set. */
 export const isYes = (value: unknown): boolean => value === true || value === 'true'

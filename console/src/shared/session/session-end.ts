@@ -29,7 +29,7 @@ export async function goOut(to: '/login' | '/loginTimeout', back: boolean): Prom
  * and is told so.
  */
 export async function signOut(): Promise<void> {
-  // The platform closes it, which is news only to the other tabs.
+  // The platform closes it, so only the other tabs need to be told.
   push.stop()
   try {
     await call(accounts.logout, {})
@@ -54,7 +54,7 @@ export async function deleteOwnAccount(code: string): Promise<number> {
   }
 }
 
-/** Another tab's new cookies come beside the news that the session before is over, not before it. */
+/** Another tab's new cookies arrive together with the report of the session's end, not before it. */
 const settleMs = 1_000
 let settling: Promise<void> | undefined
 

@@ -9,7 +9,7 @@ export function hasSession(): boolean {
   return document.cookie.split('; ').some((cookie) => cookie === `${cookieName}=1`)
 }
 
-/** Forgets that there was a session, so that the next screen is the sign-in. */
+/** Forgets the session, so that the next screen is the sign-in. */
 export function forgetSession(): void {
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing without https
   document.cookie = `${cookieName}=; Path=/; Max-Age=0; SameSite=Lax`

@@ -13,7 +13,7 @@ test('the alarm centre is of the space that its address names, also of the perso
   expect(eidOf('/dataCenter', 3, 7)).toBe(3)
   expect(eidOf('/alarmCenter/quality', 3, 7)).toBe(3)
   expect(eidOf('/alarmCenter', undefined, 7)).toBe(7)
-  // It showed the space one was in last, whatever its address said.
+  // It used to show the space used last, whatever its address contained.
   expect(eidOf('/dataCenter/retention', 3, 7)).toBe(3)
   expect(eidOf('/dataCenter', 0, 7)).toBe(0)
 })

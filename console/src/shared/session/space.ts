@@ -33,7 +33,7 @@ function isOfEnterprises(pathname: string): boolean {
   return pathname.startsWith('/device') || pathname.startsWith('/enterprise')
 }
 
-/** The alarm centre and the data centre are of an enterprise, or with `eid=0` of the personal space. */
+/** The alarm centre and the data centre belong to an enterprise, or with `eid=0` to the personal space. */
 function isOfAnySpace(pathname: string): boolean {
   return pathname.startsWith('/alarmCenter') || pathname.startsWith('/dataCenter')
 }
@@ -57,7 +57,7 @@ export function useSpace(): Enterprise | undefined {
   return enterprises.find((enterprise) => enterprise.eid === eid) ?? (isUnsaid ? enterprises[0] : undefined)
 }
 
-/** Remembers the space one is in and which devices were looked at. */
+/** Remembers the current space and list of devices. */
 export function rememberSpace(eid: number, deviceType: DeviceType): void {
   const known = getPreferences()
   if (known.eid === eid && known.deviceType === deviceType) return

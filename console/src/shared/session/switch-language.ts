@@ -18,7 +18,7 @@ onChosenElsewhere(({ lang }) => {
     adoptLanguage(lang).catch(() => {})
 })
 
-/** Speaks the other language from now on, on this browser. An address that names a language is changed too. */
+/** Switches to the other language, on this browser. An address that names a language is changed too. */
 export async function switchLanguage(lang: Lang): Promise<void> {
   try {
     await loadLanguage(lang)

@@ -9,7 +9,7 @@ interface BadgeProps {
   quiet?: boolean
 }
 
-/** A count that wants attention; nothing at 0, 99+ above 99. Its bearer's name says the number. */
+/** A count that needs attention; hidden at 0, 99+ above 99. The labelled element contains the number. */
 export function Badge({ count, corner = false, quiet = false }: BadgeProps) {
   if (count < 1) return null
   return (

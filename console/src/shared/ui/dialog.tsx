@@ -115,7 +115,7 @@ export function Dialog({ title, onClose, children, actions, width = 440 }: Dialo
   )
 }
 
-/** Asks before what was entered is lost. */
+/** Asks before input is lost. */
 function DiscardDialog({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
   const t = useText().app.discard
   return (

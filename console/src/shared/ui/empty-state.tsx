@@ -12,7 +12,7 @@ interface EmptyStateProps {
   children?: ReactNode
 }
 
-/** An empty list, or a failure with its way to try again. */
+/** An empty list, or a failure with a button to try again. */
 export function EmptyState({ icon, title, hint, children }: EmptyStateProps) {
   return (
     <div className={css.empty}>

@@ -7,7 +7,7 @@ interface TextFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'on
   label: string
   value: string
   onChange: (value: string) => void
-  /** Stands under the field, in words a person understands. */
+  /** Shown under the field, in plain words. */
   error?: string | undefined
   before?: ReactNode
   after?: ReactNode

@@ -13,7 +13,7 @@ interface FilePickerProps {
   onChoose: (file: File) => void
 }
 
-/** A native file field that speaks the console's language. */
+/** A native file field in the console's language. */
 export function FilePicker({ label, action, accept, disabled, chosen, onChoose }: FilePickerProps) {
   const id = useId()
   return (
@@ -28,7 +28,7 @@ export function FilePicker({ label, action, accept, disabled, chosen, onChoose }
         onChange={(event) => {
           const [file] = event.target.files ?? []
           if (file) onChoose(file)
-          // The same file again is a choice as well.
+          // Choosing the same file again counts as well.
           event.target.value = ''
         }}
       />

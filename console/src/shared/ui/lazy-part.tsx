@@ -84,7 +84,7 @@ interface PartFailedProps {
   onRetry: () => void
 }
 
-/** Why a part is missing, and the way to it. */
+/** Why a part is missing, and the remedy. */
 export function PartFailed({ place = 'inline', onClose, onRetry }: PartFailedProps) {
   const { app } = useText()
   const t = app.part

@@ -30,8 +30,8 @@ function move(host: HTMLElement, parent: HTMLElement): void {
 }
 
 /**
- * Draws a part once and moves it to the place that is on the page, so that entries, scrolled lists and open dialogs stay
- * when a frame is replaced by another. Draw `place` inside the frame, and `part` after it.
+ * Renders a part once and moves it to its current place, so that entries, scroll positions and open dialogs
+ * stay when a frame is replaced by another. Draw `place` inside the frame, and `part` after it.
  */
 export function useMovingPart(children: ReactNode): { readonly place: ReactNode; readonly part: ReactNode } {
   const [host] = useState(() => {

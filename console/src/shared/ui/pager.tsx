@@ -8,7 +8,7 @@ interface PagerProps {
   page: number
   pages: number
   size?: 'small' | 'medium'
-  /** At the foot of a panel, with a line over it. */
+  /** At the foot of a panel, with a line above it. */
   isFoot?: boolean
   onPage: (page: number) => void
 }

@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx'
 import css from './preference-switches.module.css'
 import { ToggleGroup } from './toggle-group/toggle-group.tsx'
 
-/** A press speaks the other language. */
+/** A press switches the language. */
 export function LanguageButton() {
   const t = useText().app.language
   const lang = useLang()
@@ -26,7 +26,7 @@ export function LanguageButton() {
   )
 }
 
-/** A press shows the other theme. */
+/** A press switches the theme. */
 export function ThemeButton() {
   const t = useText().app.theme
   const dark = useTheme() === 'dark'

@@ -12,7 +12,7 @@ interface SearchFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, '
   ref?: Ref<HTMLInputElement>
 }
 
-/** A field that narrows a list as one types. Esc empties it first, then leaves it. */
+/** A field that narrows a list while a person types. Esc empties it first, then leaves it. */
 export function SearchField({ label, value, onChange, className, ref, ...rest }: SearchFieldProps) {
   const t = useText()
   // Letters that an input method is still composing do not count as a search.

@@ -14,10 +14,10 @@ export function refusalText(error: unknown, otherwise: string): string | undefin
 export function useAct<Input = void>(options: {
   call: (input: Input) => Promise<unknown>
   done: string | ((input: Input) => string)
-  /** The queries that are asked again after the call, whatever its outcome. */
+  /** The queries that are reloaded after the call, whatever its outcome. */
   touched: readonly (readonly unknown[])[]
   onDone?: () => void
-  /** Says why not; without it a notice does. */
+  /** Explains a failure; without it a notice does. without it a notice does. */
   onRefused?: (text: string | undefined) => void
 }) {
   const t = useText().access.confirm

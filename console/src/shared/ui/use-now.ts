@@ -3,7 +3,10 @@ import { createStore } from '../api/store.ts'
 
 const clocks = new Map<number, { subscribe(listener: () => void): () => void; get(): number }>()
 
-/** The time now in epoch milliseconds, moving every `intervalMs`. One timer for all who ask for the same interval. */
+/**
+ * The current time in epoch milliseconds, updated every `intervalMs`. One timer for all users of the same
+ * interval.
+ */
 export function useNow(intervalMs = 10_000): number {
   let clock = clocks.get(intervalMs)
   if (!clock) {

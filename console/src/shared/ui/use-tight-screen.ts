@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** A hook that says whether the window is at most so many pixels wide. */
+/** A hook that tells whether the window is at most this many pixels wide. */
 function widthHook(widthMax: number): () => boolean {
   const query = matchMedia(`(max-width: ${widthMax}px)`)
   const subscribe = (listener: () => void) => {

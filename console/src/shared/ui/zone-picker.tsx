@@ -11,7 +11,7 @@ interface ZonePickerProps {
   onChange: (zone: string) => void
 }
 
-/** One of the world's time zones, by its name, its place or its offset. */
+/** A time zone, by its name, its place or its offset. */
 export function ZonePicker({ label, value, disabled = false, onChange }: ZonePickerProps) {
   const t = useText().app.zone
   const lang = useLang()

@@ -32,7 +32,7 @@ function problemOf(code: string, digits: number): CodeProblem | null {
   return digits > limits.machineCodeDigits ? 'tooLong' : null
 }
 
-/** The problem of a machine code, with the digits that are missing or too many; undefined for a whole one. */
+/** The problem of a machine code, with the number of missing or extra digits; undefined for a whole one. */
 export function findCodeProblem(text: string, { machines }: Pick<Text, 'machines'>): string | undefined {
   const { problems } = machines.addDialog
   const { problem, digits } = parseCodeInput(text)

@@ -15,7 +15,7 @@ const problemOfName: Readonly<Record<string, Problem>> = {
   OverconstrainedError: 'noCamera',
 }
 
-/** The camera's picture until it shows a machine code. The camera is let go of when this leaves the page. */
+/** The camera's picture until it shows a machine code. The camera is released when this leaves the page. */
 export function ScanCamera({ onCode, onStop }: { onCode: (code: string) => void; onStop: () => void }) {
   const t = useText().machineEdit.scan
   const video = useRef<HTMLVideoElement>(null)

@@ -60,7 +60,7 @@ export function ScanCode({ onCode }: { onCode: (code: string) => void }) {
           onChange={({ target }) => {
             const [file] = target.files ?? []
             if (file) void readFile(file)
-            // The same file again is a choice as well.
+            // Choosing the same file again counts as well.
             target.value = ''
           }}
         />

@@ -17,8 +17,8 @@ export const usualFilter: HistoryFilter = { span: 'month', fromDay: '', toDay: '
 const spanDays = { week: 7, month: 30, year: 365 } as const
 
 /**
- * The time a filter means, epoch milliseconds. The latest days begin with a whole day, so that the answer stays the
- * same while one looks; a day not chosen leaves its side open.
+ * The time a filter means, epoch milliseconds. The latest days begin with a whole day, so that the answer
+ * stays the same while the page is open; a day not chosen leaves its side open.
  */
 export function periodOf(
   { span, fromDay, toDay }: HistoryFilter,
@@ -28,7 +28,7 @@ export function periodOf(
   const [from, to] = [parseDay(fromDay), parseDay(toDay)]
   return {
     ...(from === undefined ? {} : { from }),
-    // The last day is meant with all its hours.
+    // The last day counts with all its hours.
     ...(to === undefined ? {} : { to: startOfDay(to, 1) }),
   }
 }

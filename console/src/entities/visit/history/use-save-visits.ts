@@ -9,7 +9,7 @@ import type { VisitFilter } from '../visit-queries.ts'
 import { formatVisits } from './visits-csv.ts'
 
 const rowsPerCall = 200
-/** More than a person reads; what ends an export that would not end. */
+/** More than a person reads, to end an endless export. */
 const rowsMax = 10_000
 
 /** Saves the visits a history shows, all its pages, as a file for a spreadsheet. */

@@ -23,7 +23,7 @@ interface VisitHistoryProps {
   isKey: boolean
 }
 
-/** Visits that are over, newest first, with the way to narrow them and to take them along. */
+/** Past visits, newest first, with a filter and an export. */
 export function VisitHistory({ machineId, machineName, isKey }: VisitHistoryProps) {
   const t = useText().visits.pane
   const [filter, setFilter] = useState(usualFilter)

@@ -21,7 +21,7 @@ interface LiveRowsProps {
   isKey: boolean
 }
 
-/** The visits of a machine that are under way. */
+/** The open visits of a machine. */
 export function LiveRows({ machine, isKey }: LiveRowsProps) {
   const t = useText().visits.pane
   const { data, isError, refetch } = useQuery(machineVisitsQuery(machine.id))

@@ -31,7 +31,7 @@ export function TimeLeft({ visit, short = false }: { visit: LiveVisit; short?: b
   )
 }
 
-/** Whether a visit is in its last minutes, and pressing a button would give it more of them. */
+/** Whether a visit is in its last minutes, and a press would extend it. */
 export function useMayStay(visit: LiveVisit): boolean {
   const now = useNow(tickMs)
   return isEnding(visit, now) && endOf(visit).cause === 'idle'

@@ -26,7 +26,7 @@ export function useVisitTime({ machineId, userId }: LiveVisit): VisitTime | unde
   return visitor && visitor.visitTime > 0 ? visitor : undefined
 }
 
-/** Adds to a visitor's time; the visit itself follows and is pushed. */
+/** Adds to a visitor's time; the visit itself follows, by the push. */
 export function useMoreTime(machineId: number) {
   const client = useQueryClient()
 

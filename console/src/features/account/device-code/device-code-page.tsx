@@ -71,7 +71,7 @@ function Request({ code: userCode }: { code: string }) {
     queryKey: ['deviceCode', userCode],
     queryFn: () => call(accounts.scanDeviceCode, { userCode }, { noNotice: true }),
     staleTime: Number.POSITIVE_INFINITY,
-    // Another look at a code is another question, even of the same page.
+    // Opening a code again asks again, even on the same page.
     gcTime: 0,
   })
   const answer = useMutation({

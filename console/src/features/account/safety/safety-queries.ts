@@ -25,7 +25,7 @@ export const safetySettingsQuery = queryOptions({
 /** Entries of the security log per page. */
 export const logEntriesPerPage = 20
 
-/** A page of what was done with one's account, newest first, counted from 1. */
+/** A page of the account's security log, newest first, counted from 1. */
 export function securityLogQuery(page: number) {
   return queryOptions({
     queryKey: ['safety', 'log', page],

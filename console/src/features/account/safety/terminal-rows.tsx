@@ -19,7 +19,7 @@ interface TerminalRowsProps {
   onSignOut: (terminal: Terminal) => void
 }
 
-/** One row a terminal. The one in use is named, and left by the header's own way out. */
+/** One row per terminal. The current one is marked, and signed out by the button in the header. */
 export function TerminalRows({ terminals, onSignOut }: TerminalRowsProps) {
   const t = useText().safety
   const now = useNow(hourMs)

@@ -5,7 +5,7 @@ import type { Text } from '../../../shared/i18n/index.ts'
 /** The field beside which a refused code is explained. */
 export const codeFields = { '07010112': 'code' } as const
 
-/** The words for a refused code, or for a call that did not get through. */
+/** The text for a refused code, or for a failed call. */
 export function explainCode(error: ApiError, { account, joining }: Text): string {
   return error.is('07010112') ? account.twoFactor.codeWrong : explainStep(error, joining)
 }

@@ -5,7 +5,7 @@ import { SettingRow } from '../../../shared/ui/fields/setting-row.tsx'
 import { TwoFactorOffDialog } from './two-factor-off-dialog.tsx'
 import { TwoFactorSetupDialog } from './two-factor-setup-dialog.tsx'
 
-/** Whether signing in takes a second factor, and the way to change that. */
+/** Whether two-factor authentication is on, and the button to change that. */
 export function TwoFactorRow({ isOn }: { isOn: boolean }) {
   const t = useText().account.twoFactor
   const [opened, setOpened] = useState<'setup' | 'off'>()

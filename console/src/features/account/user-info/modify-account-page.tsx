@@ -164,7 +164,7 @@ function NewAccountForm({ entry, person, onChange, onSend }: NewAccountFormProps
   )
 }
 
-/** The number with its prefix is the same one; the platform looks closer. */
+/** The number with its prefix is the same one; the platform compares more closely. */
 function isSame(entry: AccountEntry, person: Person): boolean {
   if (entry.kind === 'email') return entry.name.trim().toLowerCase() === person.email
   return entry.countryCode === person.countryCode && nationalNumber(entry) === person.phone

@@ -12,7 +12,7 @@ import { DeleteAccountRow } from './delete-account-row.tsx'
 import { NameRow } from './name-row.tsx'
 import css from './user-info-page.module.css'
 
-/** A person's name, and how to reach them. */
+/** A person's name and contact data. */
 export function UserInfoPage(): ReactNode {
   const { account, app, settings } = useText()
   const person = useQuery(personQuery)

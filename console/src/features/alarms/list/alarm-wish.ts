@@ -8,7 +8,7 @@ import type { TableAsk } from '../../../shared/ui/table/use-table-view.ts'
 /** The columns that narrow the list. */
 export const filterIds = { level: 'level', state: 'stage', group: 'group', time: 'raisedAt' } as const
 
-/** The columns by which the platform orders the list. */
+/** The columns by which the platform can sort the list. */
 const sortOf: Readonly<Record<string, alarms.AlarmSort>> = {
   raisedAt: 'raised',
   clearedAt: 'cleared',

@@ -17,7 +17,7 @@ interface AlarmOverviewProps {
   isShort: boolean
   /** Shows only alarms in this state. */
   onState: (state: AlarmState) => void
-  /** Shows only alarms that stand with this level. */
+  /** Shows only active alarms of this level. */
   onLevel: (level: AlarmLevel) => void
   /** Shows only alarms of this machine. */
   onMachine: (machineId: number) => void
@@ -105,7 +105,7 @@ function States({ counts, onState }: PartProps) {
   )
 }
 
-/** More than so many are not counted. */
+/** The platform counts up to this number. */
 function formatCount(count: number | undefined, atLeast: (n: string) => string): string {
   if (count === undefined) return ''
   const text = formatNumber(count)

@@ -9,7 +9,7 @@ import { useNow } from '../../../shared/ui/use-now.ts'
 
 const tickMs = 10_000
 
-/** The facts of an alarm; those that it has not are left out. */
+/** The facts of an alarm; those that are missing are left out. */
 export function AlarmFacts({ alarm }: { alarm: AlarmDetail }) {
   const text = useText()
   const { alarms: words } = text

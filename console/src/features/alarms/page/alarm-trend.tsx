@@ -21,7 +21,7 @@ const TrendCanvas = lazy(() => import('../../../shared/ui/data/trend-canvas.tsx'
 const height = 176
 const bucketMs = 5_000
 const samplesMax = 2_000
-/** While the ten minutes afterwards are not over. */
+/** Until the ten minutes afterwards have passed. */
 const refreshMs = 30_000
 
 function aroundQuery(machineId: number, tagId: number, raisedAt: number) {

@@ -90,7 +90,7 @@ function Step({ group, end }: { group: ToldGroup; end: End }) {
   )
 }
 
-/** When a step without messages is due, or why it was not taken. */
+/** The time at which a step without messages is due, or why it was skipped. */
 function sayPlan(
   t: ReturnType<typeof useText>['alarms']['told'],
   { state, dueAt }: NonNullable<ToldGroup['plan']>,

@@ -18,7 +18,7 @@ const { perTenMinutes, perDay, floodPercentMax } = alarms.alarmTargets
 
 const percent = (value: number) => `${formatNumber(value, digits)} %`
 
-/** The rates against their bands, and how much of the time and of the alarms the worst of it is. */
+/** The rates against their bands, and the share of time and alarms in the worst band. */
 export function QualityRates({ quality }: { quality: AlarmQuality }) {
   const t = useText().alarms.quality
   return (

@@ -225,7 +225,7 @@ function firstMachine(tiles: readonly Tile[]): number | undefined {
   return undefined
 }
 
-/** Keeps the draft for the case that the session ends, and takes it up again. */
+/** Keeps the draft in case the session ends, and restores it. */
 function useKeptDraft(id: number, draft: Draft, isChanged: boolean, onDraft: (draft: Draft) => void): void {
   const name = `board ${id}`
   const { data: person } = useQuery(personQuery)
@@ -235,7 +235,7 @@ function useKeptDraft(id: number, draft: Draft, isChanged: boolean, onDraft: (dr
   })
 }
 
-/** Has the browser ask before the page goes with unsaved changes. */
+/** Makes the browser ask before the page is left with unsaved changes. */
 function useWarning(isChanged: boolean): void {
   useEffect(() => {
     if (!isChanged) return

@@ -25,7 +25,7 @@ type Place = Pick<Tile, 'x' | 'y' | 'w' | 'h'>
 const placeOf = ({ x, y, w, h }: Tile): Place => ({ x, y, w, h })
 const contentOf = ({ x: _x, y: _y, w: _w, h: _h, ...content }: Tile) => content
 
-/** Whether two values say the same, whatever the order of their fields. */
+/** Whether two values are equal, whatever the order of their fields. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b))
 }

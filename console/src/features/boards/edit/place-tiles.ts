@@ -63,7 +63,7 @@ export function putTile<T extends Place & { readonly id: string }>(
     for (const other of moved.values()) {
       if (other.id === next || other.id === id || !overlap(here, other)) continue
       moved.set(other.id, { ...other, y: Math.min(here.y + here.h, boardRowsMax - other.h) })
-      // At the foot of the board nothing gives way any more.
+      // At the foot of the board tiles do not move down any further.
       if (here.y + here.h + other.h <= boardRowsMax) waiting.push(other.id)
     }
   }

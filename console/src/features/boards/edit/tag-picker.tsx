@@ -37,7 +37,7 @@ interface TagPickerProps {
 const keyOf = ({ tagId }: Tag) => tagId
 const nameOf = ({ name }: Tag) => name
 
-/** Chooses variables of a device, with what each says now. */
+/** Chooses variables of a device and shows their current values. */
 export function TagPicker({ space, machineType, first, max, onPick, onClose }: TagPickerProps) {
   const t = useBoardsText()
   const lang = useLang()

@@ -36,7 +36,7 @@ export function step({ past, now, future }: Steps, act: Act): Steps {
   }
 }
 
-/** A draft with the way back and forth. */
+/** A draft with undo and redo. */
 export function useDraftSteps(first: Draft) {
   const [steps, act] = useReducer(step, { past: [], now: first, future: [] })
   return {

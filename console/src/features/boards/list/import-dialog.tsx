@@ -20,7 +20,7 @@ interface ImportDialogProps {
 
 type Imported = AnswerOf<typeof boards.importBoard>
 
-/** Makes a board from a file, and says what of it is not here. */
+/** Makes a board from a file, and names the parts that are missing here. */
 export function ImportDialog({ space, onClose, onCreated }: ImportDialogProps) {
   const t = useBoardsText().list
   const client = useQueryClient()

@@ -18,7 +18,7 @@ interface TemplateDialogProps {
 
 type TemplateInput = { readonly name: string; readonly machineId: number }
 
-/** Keeps a board as a template, in which any device of a type takes the place of one. */
+/** Saves a board as a template, in which a device of a type is replaceable. */
 export function TemplateDialog({ board, space, onClose }: TemplateDialogProps) {
   const t = useBoardsText().list
   const layout = useQuery(boardQuery(board.id)).data?.layout

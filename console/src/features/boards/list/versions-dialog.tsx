@@ -11,7 +11,7 @@ import { type BoardRow, boardsKey, boardVersionsQuery } from '../board-queries.t
 import { useBoardsText } from '../boards-text.ts'
 import css from './list.module.css'
 
-/** The former versions of a board, and the way back to one. */
+/** The former versions of a board, with a button to restore one. */
 export function VersionsDialog({ board, onClose }: { board: Pick<BoardRow, 'id'>; onClose: () => void }) {
   const t = useBoardsText().versions
   const { data } = useQuery(boardVersionsQuery(board.id))

@@ -12,10 +12,10 @@ import css from './tile.module.css'
 
 type AlarmsOf = Extract<Tile, { type: 'alarms' }>
 
-/** More are not read from a tile; the alarm centre has them. */
+/** More are not shown in a tile; the alarm centre has them. */
 const shownMax = 50
 
-/** The alarms that stand, of some devices or of all of the space. */
+/** The active alarms of some devices or of the whole space. */
 export function AlarmsTile({ tile, eid, label }: { tile: AlarmsOf; eid: number | null; label: string }) {
   const t = useBoardsText().tile
   const data = useData()

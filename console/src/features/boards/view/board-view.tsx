@@ -52,7 +52,7 @@ export function BoardView({ board, space }: { board: Board; space: PageSpace }) 
                   style={{
                     gridColumn: `${tile.x + 1} / span ${tile.w}`,
                     gridRow: `${tile.y + 1} / span ${tile.h}`,
-                    // On a phone the tiles stand under one another, each as high as here.
+                    // On a phone the tiles are stacked, each as high as here.
                     ['--rows' as string]: tile.h,
                   }}
                 >

@@ -47,7 +47,7 @@ const errorFields = {
   '505': 'password',
 } as const
 
-/** Puts a machine into the list of the space; answers its id. */
+/** Puts a machine into the list of the space; returns its id. */
 async function send(space: DeviceSpace, { code, name, password, groupId }: Entered): Promise<number> {
   const machineCode = parseCodeInput(code).code
   if (space.kind === 'personal') {

@@ -12,7 +12,7 @@ export interface Bulk {
   readonly machines: readonly Machine[]
 }
 
-/** Whether the person may do it to devices of this space at all. */
+/** Whether the person may do this to devices of this space. */
 function mayDo(kind: BulkKind, space: DeviceSpace): boolean {
   if (space.kind === 'personal') return kind !== 'team'
   const may = (route: Parameters<typeof mayCall>[0]) => mayCall(route, space.permission)

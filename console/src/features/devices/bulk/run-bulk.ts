@@ -1,4 +1,4 @@
-/** One call of a bulk act, and the devices that it is about. */
+/** One call of a bulk act, and its devices. */
 export interface BulkStep {
   readonly ids: readonly number[]
   readonly run: () => Promise<unknown>

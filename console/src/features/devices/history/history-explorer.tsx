@@ -228,7 +228,7 @@ function hasData(series: TagSeries, range: { from: number; to: number }): boolea
   )
 }
 
-/** When any of the tags last had a value. */
+/** Time of the last value of any of the tags. */
 function lastTime(tags: readonly telemetry.Tag[], tagIds: readonly number[]): number | null {
   const times = tags.filter(({ tagId }) => tagIds.includes(tagId)).map(({ lastAt }) => lastAt ?? 0)
   return Math.max(0, ...times) || null

@@ -80,7 +80,7 @@ export function KeySparkline({
   )
 }
 
-/** When the machine was last heard of. */
+/** Time at which the machine was last heard. */
 export function LastSeen({ machine, className }: { machine: Machine; className?: string | undefined }) {
   const { receivedAt } = useKeyValue(machine)
   const at = Math.max(machine.lastSeen ?? 0, receivedAt ?? 0)

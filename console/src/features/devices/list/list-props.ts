@@ -14,7 +14,7 @@ export interface MachineListProps {
   readonly activeKey: number | null
   readonly onActiveChange: (machineId: number) => void
   readonly onOpen: (machine: Machine) => void
-  /** Told which machines are drawn. */
+  /** Called with the machines that are rendered. */
   readonly onVisibleChange: (machineIds: readonly number[]) => void
   /** Opens the dialog, with a code filled in. */
   readonly onAdd: (code?: string) => void

@@ -43,12 +43,12 @@ export function applyStateEvents(
     hasOtherRight ||= isOtherRight(machine, event)
     return applyStateEvent(machine, event) ?? machine
   })
-  // A machine came into the list elsewhere, or another right shows other things of it.
+  // A machine came into the list elsewhere, or another right shows other fields of it.
   const stale = hasOtherRight || found < events.size
   return { list: next.some((machine, place) => machine !== list[place]) ? next : list, stale, hasOtherRight }
 }
 
-/** Whether the caller is something else to the machine than the row says. */
+/** Whether the caller's role on the machine differs from the row's. */
 function isOtherRight(machine: Machine, event: MachineStateEvent): boolean {
   return (
     event.limitAuthority !== machine.level ||
@@ -66,7 +66,7 @@ function isDeviceList({ queryKey: [subject, second, third] }: Query): boolean {
 /** Events are gathered this long: a power cut takes a whole hall off, and the list is drawn once, not 500 times. */
 const gatherMs = 200
 
-/** Keeps the cached lists and details as the push says. Gives the listener and the function that ends it. */
+/** Keeps the cached lists and details up to date. Returns the listener and the function that ends it. */
 export function createListSync(client: QueryClient): { add(event: MachineStateEvent): void; stop(): void } {
   let events = new Map<number, MachineStateEvent>()
   let timer: ReturnType<typeof setTimeout> | undefined

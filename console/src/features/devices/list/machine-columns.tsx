@@ -27,7 +27,7 @@ interface ColumnContext {
   readonly text: Text
   readonly types: MachineTypes
   readonly onOpen: (machine: Machine) => void
-  /** Goes to who may enter a machine. */
+  /** Goes to the machine's administration. */
   readonly onKeys: (machineId: number) => void
   /** The content of the place column: groups, else remarks; without either it is left out. */
   readonly place: 'group' | 'remark' | null
@@ -232,7 +232,7 @@ function enterpriseColumns({ text, space }: ColumnContext): TableColumn<Machine>
   ]
 }
 
-/** A text that a person shows on wish. */
+/** A text column that is hidden by default. */
 function textColumn(
   id: string,
   title: string,

@@ -91,7 +91,7 @@ export function MachineListPage(): ReactNode {
   const open = useCallback(
     (machineId: number) => {
       setActive(machineId)
-      // The first one is a step to go back from; from one to the next is not.
+      // Opening the first one adds a history entry; moving from one to the next does not.
       updateSearch({ machine: machineId, tags: undefined }, { replace: openId !== null })
     },
     [updateSearch, openId],

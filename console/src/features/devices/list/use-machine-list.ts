@@ -140,7 +140,7 @@ export function useMachineList(looking: boolean): MachineListView {
   }
 }
 
-/** The order that a person chose last, as the address would have it. */
+/** The order that a person chose last, in the address's form. */
 function keptSort({ sort }: TableSettings): string | undefined {
   return sort ? `${sort.isDescending ? '-' : ''}${sort.columnId}` : undefined
 }

@@ -6,7 +6,7 @@ import { classes } from '../../../shared/ui/classes.ts'
 import { useNow } from '../../../shared/ui/use-now.ts'
 import css from './window-left.module.css'
 
-/** From here on days are enough. */
+/** From here on only days are shown. */
 const daysFromMs = 48 * 3_600_000
 const dayMs = 24 * 3_600_000
 

@@ -110,7 +110,7 @@ export function LiveTrend({ machineId, online, lastSeen, tags, chosen, onChoose 
   )
 }
 
-/** The shortest span in which an offline machine still said something. */
+/** The shortest span with data of an offline machine. */
 function firstWindow(online: boolean, lastSeen: number | null): TrendWindow {
   if (online || lastSeen === null) return '15m'
   const silentMs = Date.now() - lastSeen

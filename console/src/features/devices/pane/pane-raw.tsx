@@ -82,7 +82,7 @@ export function PaneRaw({ machineId }: { machineId: number }) {
 /** Results of messages whose values are all stored. */
 const fine: readonly RawMessage['verdict'][] = ['stored', 'repeated', 'empty']
 
-/** Whether something in a message was not kept. */
+/** Whether a part of a message was not stored. */
 const isProblem = ({ verdict }: RawMessage): boolean => !fine.includes(verdict)
 
 /** Messages lack ids, and several may have come in one millisecond. */

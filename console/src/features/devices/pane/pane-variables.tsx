@@ -36,7 +36,7 @@ interface PaneVariablesProps {
   online: boolean
   /** The caller may only watch. */
   readOnly: boolean
-  /** The caller may say what variables are called, and the like. */
+  /** The caller may edit names and descriptions of variables. */
   mayDescribe: boolean
   tags: readonly telemetry.Tag[]
   /** Undefined if the machine is in no list of the caller that would show a key value. */
@@ -225,7 +225,7 @@ function VariableTable({ items, scroller, row, ...head }: VariableTableProps) {
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    // A row grows by its editor, and by what became of a write.
+    // A row grows by its editor, and by the result of a write.
     estimateSize: (index) => (items[index]?.kind === 'tag' ? rowHeight : groupHeight),
     getItemKey: (index) => {
       const item = items[index]

@@ -1,4 +1,4 @@
-/** dBm at which each of the four bars begins to show; what phones do. */
+/** dBm at which each of the four bars begins to show; like phones. */
 const dbmSteps = [-110, -100, -90, -80] as const
 /** The unit an agent did not say: dBm is negative, a share of 100 is not. */
 const percentSteps = [1, 25, 50, 75] as const

@@ -7,7 +7,7 @@ import type { TimeRange } from '../../../shared/ui/data/time-range.ts'
 /** A backlog of hours arrives in many parts: the visible range is reloaded at most this often. */
 const refreshMsMin = 2_000
 
-/** Asks again for the parts of a machine's past that changed and are shown. */
+/** Reloads the displayed parts of a machine's history that changed. */
 export function useHistoryChanges(machineId: number): void {
   const client = useQueryClient()
   useEffect(() => {

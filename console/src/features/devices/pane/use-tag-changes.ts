@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { machineTagsKey } from '../../../entities/machine/machine-queries.ts'
 import { push } from '../../../shared/api/live.ts'
 
-/** Asks again for a machine's tags when some were added, or have another name, unit or the like. */
+/** Reloads a machine's tags when some were added, or have another name, unit or the like. */
 export function useTagChanges(machineId: number): void {
   const client = useQueryClient()
   useEffect(

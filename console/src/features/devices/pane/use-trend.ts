@@ -153,7 +153,10 @@ interface AwayTime {
   readonly to: number | null
 }
 
-/** When the machine was seen to go and come back since the trend was opened; before that the history knows. */
+/**
+ * Times at which the machine went and returned since the trend was opened; earlier ones are in the history.
+ * before that the history knows.
+ */
 function useAwayTimes(machineId: number, online: boolean): readonly AwayTime[] {
   const [away, setAway] = useState<readonly AwayTime[]>([])
   const before = useRef({ machineId, online })

@@ -54,7 +54,7 @@ export function VariableRow(props: VariableRowProps) {
   const quality = online && isConnected ? (live?.quality ?? 'stale') : 'stale'
   const inTrend = colour > 0
   const isPassing = progress?.kind === 'sending' || progress?.kind === 'confirmed'
-  // The editor says what it was refused for itself.
+  // The editor explains its refusal itself.
   const isNoted = progress && !isPassing && !(isEditing && progress.kind === 'refused')
   const blocked = !canDraw || (isFull && !inTrend)
   const toggleLabel = !canDraw

@@ -90,7 +90,7 @@ export function hasField(tag: Tag, field: 'scale' | 'limits' | 'texts'): boolean
   return field === 'limits' ? isNumeric(tag) : isNumeric(tag) || tag.type === 'bool'
 }
 
-/** The words for what is wrong in a draft, by field. */
+/** The words for errors in a draft, by field. */
 export function checkDraft(
   tag: Tag,
   draft: TagDraft,
@@ -138,7 +138,7 @@ export function changeOf(tag: Tag, draft: TagDraft, words: TagsText['problems'])
 /** The device's own description of a tag. */
 export const ownOf = (tag: Tag) => tag.own ?? tag
 
-/** The tag as it will be shown. */
+/** The tag with its new settings. */
 export function previewOf(tag: Tag, draft: TagDraft, words: TagsText['problems']): Tag {
   const own = ownOf(tag)
   const { texts = {} } = readTexts(tag, draft, words)

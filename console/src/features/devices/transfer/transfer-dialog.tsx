@@ -73,7 +73,7 @@ function OfferDialog({ subject, onClose }: { subject: TransferSubject; onClose: 
     explain: (error, { receiver: { kind, person } }) =>
       kind === 'person' ? explainPerson(error, person, text) : undefined,
     failed: t.failed,
-    // The caller may have left the proof.
+    // The caller may have cancelled the proof.
     done: (answer, { receiver }) => (answer ? t.offered(formatReceiver(receiver, others)) : undefined),
     onSent: (answer) => {
       if (!answer) return

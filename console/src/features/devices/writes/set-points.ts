@@ -13,14 +13,14 @@ export type WriteProgress =
   /** The machine kept another value, or refused in its own words. */
   | { readonly kind: 'failed'; readonly kept: WriteEvent['kept']; readonly reason: string }
   | { readonly kind: 'timedOut' }
-  /** Not even the platform said what became of it. */
+  /** Even the platform did not report the result. */
   | { readonly kind: 'noReply' }
-  /** The platform did not take it. */
+  /** The platform refused it. */
   | { readonly kind: 'refused'; readonly value: SetPointValue; readonly error: Error }
 
 /** The platform gives a machine 10 s; after this time no result will come. */
 const noReplyMs = timing.writeTimeoutMs + 5_000
-/** A confirmation is read in a moment; what went wrong stays until the next write. */
+/** A confirmation is read in a moment; an error stays until the next write. */
 const confirmedShownMs = 5_000
 /** Results that came before the answer to their write, which names it. */
 const earlyResultsMax = 32
@@ -89,7 +89,7 @@ export class SetPoints {
     }
   }
 
-  /** Forgets what was said of a tag's last write, as when its editor is closed. */
+  /** Drops the status of a tag's last write, for example when its editor is closed. */
   clear(tagId: number): void {
     if (this.#progress.get(tagId)?.kind !== 'sending') this.#show(tagId, undefined)
   }

@@ -55,7 +55,7 @@ function statusText(tag: Tag, progress: WriteProgress, t: Text): string {
   }
 }
 
-/** Why the platform did not take a write, in words that help. */
+/** Why the platform refused a write, in helpful words. */
 export function refusalText(error: Error, tag: Tag, t: Text): string {
   const words = t.visits.setPoint
   if (!(error instanceof ApiError) || error.http !== 200) return words.failed

@@ -23,7 +23,7 @@ export function EmailPart({ space }: { space: PageSpace }): ReactNode {
   )
 }
 
-/** The e-mails of a space and what became of each, the latest first. */
+/** The e-mails of a space and their results, the latest first. */
 function EmailRecords({ space }: { space: PageSpace }) {
   const t = useText().notifications
   const list = useNotificationList('email', (ask) => emailRecordsQuery(space.asked, ask))

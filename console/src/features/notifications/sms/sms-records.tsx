@@ -9,11 +9,11 @@ import css from '../notifications.module.css'
 import { recordColumns } from '../record-columns.tsx'
 import { useNotificationList } from '../use-notification-list.ts'
 
-/** An alarm reaches a phone once in a message, so that time and phone tell rows apart. */
+/** An alarm reaches a phone only once per message, so time and phone identify a row. */
 const keyOf = (row: SendRecord) => `${row.createTime} ${row.alarmId} ${row.phoneMasked} ${row.name}`
 const nameOf = ({ name, phoneMasked }: SendRecord) => name || phoneMasked
 
-/** The SMS of a space and what became of each, the latest first. */
+/** The SMS of a space and their results, the latest first. */
 export function SmsRecords({ space }: { space: PageSpace }) {
   const t = useText().notifications
   const list = useNotificationList('sms', (ask) => smsRecordsQuery(space.asked, ask))

@@ -18,7 +18,7 @@ interface TransferDialogProps {
 
 const { single, segment } = smsUnits
 
-/** Allocates segments to a member or reclaims them, and says what both have afterwards. */
+/** Allocates segments to a member or reclaims them, and shows both balances afterwards. */
 export function TransferDialog({ eid, stock, member, direction, onClose }: TransferDialogProps) {
   const t = useText().notifications
   const words = t.members

@@ -16,7 +16,10 @@ interface ReportPreviewProps {
   wish: Omit<RequestOf<typeof reports.previewReport>, 'eid'> | undefined
 }
 
-/** The first pages of a report as it would be made now; pictures, since phones show no pdf within a page. */
+/**
+ * The first pages of a report as it would be made now; pictures, because phones cannot show a PDF within a
+ * page.
+ */
 export function ReportPreview({ space, wish }: ReportPreviewProps) {
   const t = useReportsText().preview
   const lang = useLang()

@@ -14,7 +14,7 @@ import css from '../reports.module.css'
 import { useReportsText } from '../reports-text.ts'
 import { runTones } from '../run-tones.ts'
 
-/** The latest runs of a report, with their files and what became of each recipient. */
+/** The latest runs of a report, with their files and the result for each recipient. */
 export function ReportRuns({ report }: { report: Report }) {
   const t = useReportsText().runs
   const lang = useLang()

@@ -24,7 +24,7 @@ import { table } from './table.ts'
 import { visitReport } from './visit-report.ts'
 import { visits } from './visits.ts'
 
-/** The Chinese dictionary; the one that decides which keys exist. */
+/** The Chinese dictionary; it decides which keys exist. */
 export const cn = {
   ...outside,
   access,

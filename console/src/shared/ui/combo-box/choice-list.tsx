@@ -23,7 +23,7 @@ export interface ChoiceListProps<T extends string> {
   /** The chosen ids; at most one if the list takes a single choice. */
   chosen: readonly T[]
   onChoose: (chosen: readonly T[]) => void
-  /** Several can be chosen, at most so many. */
+  /** Several can be chosen, up to this number. */
   max?: number
   /** This many choices must remain. */
   min?: number

@@ -25,7 +25,7 @@ interface ComboBoxProps<T extends string> {
   choices: readonly Choice<T>[]
   chosen: readonly T[]
   onChoose: (chosen: readonly T[]) => void
-  /** Several can be chosen, at most so many; otherwise one, and the first choice closes the list. */
+  /** Several can be chosen, up to this number; otherwise one, and the first choice closes the list. */
   max?: number
   min?: number
   /** Shown while none is chosen. */

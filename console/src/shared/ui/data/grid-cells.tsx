@@ -93,7 +93,7 @@ interface GridRowProps {
   /** Pixels from the top of the body. */
   top: number
   columns: readonly PlacedColumn<never>[]
-  /** It is open elsewhere, or one of the rows that are selected. */
+  /** It is open elsewhere, or selected. */
   selected: boolean
   open: boolean
   active: boolean

@@ -14,8 +14,9 @@ export interface GridExtent {
 }
 
 /**
- * The place a key leads to; undefined for a key that moves nothing. Up and down move by rows; left and right walk the
- * cells of a row, and back from its first cell to the row as a whole. The header is above the first row's cells.
+ * The place a key leads to; undefined for a key that does not move. Up and down move by rows; left and right
+ * walk the cells of a row, and back from its first cell to the row as a whole. The header is above the first
+ * row's cells.
  */
 export function movePlace(
   { row, column }: GridPlace,

@@ -1,7 +1,7 @@
 /** A sparkline ready to draw: SVG path data and the position of the last known value. */
 export interface SparklineShape {
   readonly path: string
-  /** The last value, or null where nothing is known at all. */
+  /** The last value, or null if none is known. */
   readonly last: { readonly x: number; readonly y: number } | null
   /** Values with no neighbour on either side: a path cannot show them, a dot can. */
   readonly lonely: readonly { readonly x: number; readonly y: number }[]

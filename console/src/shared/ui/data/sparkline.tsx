@@ -7,7 +7,7 @@ import { sparklineShape } from './sparkline-path.ts'
 interface SparklineProps {
   /** Evenly spaced, oldest first; null is a gap. */
   values: readonly (number | null)[]
-  /** Only what is abnormal takes colour. */
+  /** Only abnormal values have a colour. */
   state: DisplayState
   width?: number
   height?: number

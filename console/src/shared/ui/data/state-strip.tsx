@@ -7,7 +7,7 @@ import { countStrip, type StripWord, stripWord, stripWords } from './strip.ts'
 const barWidth = 3
 const barStep = 4.5
 const height = 16
-/** Height says what colour says. */
+/** Height repeats the colour. */
 const barHeights: Record<StripWord, number> = { unknown: 2, fine: 9, gap: 4, fault: 15 }
 
 /** All bars of one state as one path: a list draws thousands of hours. */

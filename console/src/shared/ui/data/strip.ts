@@ -2,7 +2,7 @@
 export const stripWords = ['unknown', 'fine', 'gap', 'fault'] as const
 export type StripWord = (typeof stripWords)[number]
 
-/** The word of an hour; a number this version does not know is unknown. */
+/** The word of an hour; unknown for a number that this version does not know. */
 export function stripWord(state: number): StripWord {
   return stripWords[state] ?? 'unknown'
 }
@@ -14,7 +14,7 @@ export function countStrip(hours: readonly number[]): Record<StripWord, number> 
   return counts
 }
 
-/** The share of hours on record in which nothing was wrong, 0 to 1; null where no hour is on record. */
+/** The share of recorded hours without a fault, 0 to 1; null if none is recorded. */
 export function fineShare(strips: Iterable<readonly number[]>): number | null {
   let known = 0
   let fine = 0

@@ -31,7 +31,7 @@ function formatDigits(digits: string): string {
 
 const isDigits = /^-?\d+$/
 
-/** Puts a value into words and numbers; nothing is the mark for nothing. */
+/** Puts a value into words and numbers; an empty value becomes its mark. */
 export function formatTagValue(
   value: telemetry.TagValue | undefined,
   tag: TagShape,

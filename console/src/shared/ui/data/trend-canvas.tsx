@@ -45,9 +45,9 @@ interface TrendCanvasProps {
   theme: string
   lang: string
   gapWords: GapWords
-  /** Left out where what lies over it follows the pointer. */
+  /** Left out if the layer above it follows the pointer. */
   onCursor?: ((at: number | null) => void) | undefined
-  /** Of several charts over one another only the last has the times. */
+  /** Only the last of several stacked charts has the times. */
   times?: boolean
   /** Draws the unit of each axis at its top. */
   units?: boolean

@@ -16,7 +16,7 @@ interface TrendChartProps {
   /** Times in which the machine was not connected, or of which samples were lost. */
   gaps: readonly Gap[]
   range: TimeRange
-  /** Times in which an alarm stood. */
+  /** Times in which an alarm was active. */
   spans?: readonly TimeRange[]
   /** Least to greatest of each bucket, as a band around the line. */
   band: boolean
@@ -28,7 +28,7 @@ interface TrendChartProps {
 
 const dayMs = 86_400_000
 
-/** Several curves over time, a unit an axis, gaps as gaps. The legend is its caller's. */
+/** Several curves over time, a unit an axis, gaps as gaps. The caller renders the legend. */
 export function TrendChart(props: TrendChartProps) {
   const { label, lines, gaps, range, spans, band, height = 216, busy = false, onCursor } = props
   const t = useText().machines

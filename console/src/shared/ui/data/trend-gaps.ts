@@ -14,7 +14,7 @@ interface Place {
   readonly value: unknown
 }
 
-/** The differences looked at for a typical one; a long series is as regular as its beginning. */
+/** The number of differences examined for a typical one; a long series is as regular as its beginning. */
 const stepsSeenMax = 400
 
 /** The usual distance between the points of a series, in milliseconds; 0 if it has fewer than two. */

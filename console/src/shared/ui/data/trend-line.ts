@@ -10,7 +10,7 @@ export interface RuleLimit {
   readonly tone: 'crit' | 'warn' | 'off'
   /** Stands at its end: "> 80". */
   readonly label: string
-  /** The axis has room for it, however far the values are. */
+  /** The axis always contains it, however far the values are. */
   readonly isWanted?: boolean
 }
 

@@ -110,7 +110,7 @@ export function alignCurves(curves: readonly TrendCurve[], gaps: readonly Gap[])
   return [at, ...columns]
 }
 
-/** The points of a curve, with one of nothing wherever its line may not lead on; a step holds up to the gap. */
+/** The points of a curve, with an empty one wherever its line is broken; a step lasts up to the gap. */
 function withBreaks({ points, stepped, intervalMs }: TrendCurve, gaps: readonly Gap[]): TrendPoint[] {
   const rule = { gaps, stepMs: typicalStep(points), intervalMs }
   const broken: TrendPoint[] = []
@@ -231,7 +231,7 @@ export function pointAt<P extends { readonly at: number; readonly value: unknown
   const next = points[place + 1]
   const sorted = inOrder(curve.gaps ?? gaps)
   const rule = { gaps: sorted, stepMs: typicalStep(points), intervalMs }
-  // The newest value holds until the machine goes away.
+  // The newest value applies until the machine disconnects.
   if (!next) return isBroken(point.at, at, { ...rule, stepMs: 0, intervalMs: 0 }) ? undefined : point
   if (!isBroken(point.at, next.at, rule)) return point
   const gap = sorted.find(({ from, to }) => from < next.at && to > point.at)

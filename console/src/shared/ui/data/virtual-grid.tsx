@@ -45,7 +45,7 @@ interface VirtualGridProps<Row, Key extends RowKey> {
   /** The row the keyboard is on. */
   activeKey: Key | null
   onActiveChange: (key: Key) => void
-  /** Without it rows open nothing. */
+  /** Without it rows cannot be opened. */
   onOpen?: ((row: Row) => void) | undefined
   sort: GridSort | null
   onSort: (columnId: string) => void
@@ -53,7 +53,7 @@ interface VirtualGridProps<Row, Key extends RowKey> {
   selection?: GridSelection<Key> | undefined
   /** Set where columns can be made wider: by a drag, or by Shift and an arrow on a header. */
   onResize?: ((columnId: string, width: number) => void) | undefined
-  /** The keys drawn now, whenever they change. */
+  /** The keys rendered now, whenever they change. */
   onVisibleChange?: (keys: readonly Key[]) => void
   rowClass?: ((row: Row) => string | undefined) | undefined
   /** Shown under the header instead of rows. */
@@ -74,7 +74,7 @@ export interface GridSelection<Key extends RowKey> {
   readonly toggleAll: () => void
 }
 
-/** Rows drawn beyond what is seen, so that a fast scroll meets rows and not a blank. */
+/** Rows rendered beyond the visible ones, so that a fast scroll does not show a blank. */
 const overscanRows = 5
 const headerHeight = 32
 /** Pixels by which a key makes a column wider. */

@@ -21,10 +21,10 @@ interface LabelledProps {
   label: string
   isLabelHidden: boolean
   error: string | undefined
-  /** Why what is typed cannot be taken. */
+  /** Why the typed value is invalid. */
   problem: string
   size: 'small' | 'medium' | 'large'
-  /** Hands on what is typed, before the form around it is sent. */
+  /** Commits the typed value, before the form around it is sent. */
   onEnter: () => void
   children: ReactNode
 }

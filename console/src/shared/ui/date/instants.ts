@@ -17,7 +17,7 @@ export function toZonedTime(at: number, zone: string, granularity: Granularity):
   return granularity === 'minute' ? time.set({ second: 0 }) : time
 }
 
-/** The instant of what a field shows; a time that the zone's clocks skip is the one after. */
+/** The instant of the displayed time; for a time that the zone skips, the one after it. */
 export function toInstant(value: DateValue, zone: string): number {
   if ('timeZone' in value) return value.toDate().getTime()
   return toZoned(toCalendarDateTime(value), zone).toDate().getTime()

@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 
 interface Draft<T> {
   readonly draft: T
-  /** Keeps what is typed until it is committed. */
+  /** Keeps the typed value until it is committed. */
   readonly change: (draft: T) => void
   readonly commit: () => void
 }

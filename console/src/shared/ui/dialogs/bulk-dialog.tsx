@@ -10,9 +10,9 @@ import { showToast } from '../toast/toast-store.ts'
 import css from './bulk-dialog.module.css'
 import { type BulkFailure, runBulk, runParts } from './run-bulk.ts'
 
-/** Something that is done to each of several rows. */
+/** An act on each of several rows. */
 export interface Bulk<Row> {
-  /** Says what is done, and to how many. */
+  /** Names the act and the number of rows. */
   readonly title: string
   readonly body: ReactNode
   /** The label of the button. */
@@ -26,7 +26,7 @@ export interface Bulk<Row> {
   readonly run: (row: Row) => Promise<unknown>
   /** Of one call of `runMany`. */
   readonly rowsPerCall?: number
-  /** Does it to many rows by one call of the platform, and answers those that were refused; without it one by one. */
+  /** Runs it for many rows by one call of the platform, and returns the refused ones; without it one by one. */
   readonly runMany?: (rows: readonly Row[]) => Promise<readonly BulkFailure<Row>[]>
   readonly done: string
 }
@@ -40,7 +40,7 @@ interface BulkDialogProps<Row> {
   onSettled: () => Promise<unknown>
 }
 
-/** Asks, does it row by row, and names each row that failed with the reason. */
+/** Asks for confirmation, runs it row by row, and names each row that failed with the reason. */
 export function BulkDialog<Row>({ bulk, view, onClose, onSettled }: BulkDialogProps<Row>) {
   const { app, table: t } = useText()
   const lang = useLang()

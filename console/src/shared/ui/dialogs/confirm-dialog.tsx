@@ -17,7 +17,7 @@ export interface Confirmation {
   readonly action: string
   readonly done: string
   call(): Promise<unknown>
-  /** The buttons in place of the usual ones after a refusal that trying again does not change. */
+  /** The buttons after a refusal that trying again does not change. */
   wayOut?(refusal: ApiError): ReactNode
 }
 

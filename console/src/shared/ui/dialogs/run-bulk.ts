@@ -3,7 +3,7 @@ export interface BulkFailure<Row> {
   readonly error: unknown
 }
 
-/** Does something for each row, one after the other, tells how many are through, and answers those that failed. */
+/** Runs an act for each row, one after the other, reports the progress, and returns those that failed. */
 export async function runBulk<Row>(
   rows: readonly Row[],
   run: (row: Row) => Promise<unknown>,

@@ -12,7 +12,7 @@ interface PasswordFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>,
   ref?: Ref<HTMLInputElement>
 }
 
-/** A password with an eye that shows what was typed. */
+/** A password with a button that shows the typed text. */
 export function PasswordField(props: PasswordFieldProps) {
   const t = useText().login
   const [shown, setShown] = useState(false)

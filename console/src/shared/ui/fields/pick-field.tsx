@@ -18,9 +18,9 @@ interface PickFieldProps {
   onChange: (value: readonly Pick[]) => void
   /** The results of the search; undefined while it runs. */
   found: readonly Pick[] | undefined
-  /** More was found than is shown. */
+  /** There are more results than shown. */
   hasMore: boolean
-  /** Stands where nothing was found. */
+  /** Shown without results. */
   none: string
 }
 

@@ -8,7 +8,7 @@ interface TextAreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>
   value: string
   onChange: (value: string) => void
   error?: string | undefined
-  /** Stands under it, and is read with it. */
+  /** Shown under it, and read together with it. */
   hint?: ReactNode
 }
 

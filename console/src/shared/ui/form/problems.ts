@@ -96,7 +96,7 @@ export interface Refusal<V extends Values> {
 
 interface RefusalTerms<V extends Values> {
   readonly names?: Partial<Record<keyof V & string, string>> | undefined
-  /** The field that an error code, or a field of the request, is about. */
+  /** The field to which an error code, or a field of the request, belongs. */
   readonly errorFields?: Readonly<Record<string, keyof V & string>> | undefined
   /** The form's own words for a refusal. */
   readonly explain?: ((error: ApiError, values: V) => string | undefined) | undefined

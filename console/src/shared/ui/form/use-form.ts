@@ -33,17 +33,17 @@ interface FormOptions<V extends Values, Answer> {
   /** Rules beside those of the contract: about several fields, or only in this form. */
   readonly check?: (values: V) => { readonly [F in Field<V>]?: string | undefined }
   readonly send: (values: V) => Promise<Answer>
-  /** The field that an error code of the platform, or a field of the request, is about. */
+  /** The field to which an error code of the platform, or a field of the request, belongs. */
   readonly errorFields?: Readonly<Record<string, Field<V>>>
   /** The form's own words for a refusal; undefined: those of the platform. */
   readonly explain?: (error: ApiError, values: V) => string | undefined
   /** Shown if the call failed for a reason other than a rule of the platform. */
   readonly failed?: string
-  /** Said when it was accepted. */
+  /** Shown when it was accepted. */
   readonly done?: string | ((answer: Answer, values: V) => string | undefined) | undefined
-  /** The queries that are asked again after the call, whatever its outcome. */
+  /** The queries that are reloaded after the call, whatever its outcome. */
   readonly touched?: readonly QueryKey[]
-  /** It is busy until this is over. */
+  /** The form is busy until this is over. */
   readonly onSent?: (answer: Answer, values: V) => unknown
   readonly onRefused?: (error: unknown, refusal: Refusal<V>) => unknown
 }
@@ -66,7 +66,7 @@ export interface Form<V extends Values> {
   readonly problems: Problems<V>
   /** A refusal of the platform that concerns no field. */
   readonly general: string | undefined
-  /** Something differs from what the form began with. */
+  /** A value differs from the initial one. */
   readonly isDirty: boolean
   readonly isSending: boolean
   /** A changed field loses its error. */
@@ -135,7 +135,10 @@ export function useForm<V extends Values, Answer = unknown>(options: FormOptions
     onSettled: () => Promise.all(touched.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
 
-  /** Shows problems, and puts the focus on the first field that has one; under the form where no such field is drawn. */
+  /**
+   * Shows problems, and puts the focus on the first field that has one; under the form if no such field is
+   * shown.
+   */
   function show(next: Problems<V>) {
     setProblems(next)
     for (const part of element.current?.querySelectorAll<HTMLElement>('[name], [data-field]') ?? []) {

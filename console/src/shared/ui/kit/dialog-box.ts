@@ -2,7 +2,7 @@ import { createContext, type RefObject, useContext } from 'react'
 
 interface Surroundings {
   readonly box: RefObject<HTMLElement | null>
-  /** Notes that something was entered, which closing would lose. */
+  /** Notes unsaved input, which closing would lose. */
   readonly noteChange: () => void
 }
 

@@ -5,7 +5,7 @@ const open: HTMLElement[] = []
 /** The topmost dialog; undefined if none is open. */
 export const topDialog = createStore<HTMLElement | undefined>(undefined)
 
-/** Notes that a dialog is open; returns what notes that it is closed. */
+/** Notes that a dialog is open; returns the function that notes its closing. */
 export function enterDialog(dialog: HTMLElement): () => void {
   open.push(dialog)
   topDialog.set(dialog)

@@ -12,7 +12,7 @@ export function watchFields(within: HTMLElement): { isChanged: () => boolean; en
     if (target instanceof HTMLElement && target.matches(selector) && !before.has(target as Field))
       before.set(target as Field, shownValue(target as Field))
   }
-  // A field is focused before it is typed into; a press changes a box right away.
+  // A field is focused before it is typed into; a press changes a checkbox immediately.
   const events = ['focusin', 'pointerdown', 'beforeinput'] as const
   for (const name of events) within.addEventListener(name, noteBefore, true)
   return {

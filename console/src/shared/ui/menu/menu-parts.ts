@@ -10,13 +10,13 @@ export interface MenuItemProps {
   drawing?: ReactNode
   danger?: boolean
   disabled?: boolean
-  /** Said at the end of the line, such as a key. */
+  /** Shown at the end of the line, such as a key. */
   hint?: string | undefined
   /** Leads to an address, in a new tab. */
   href?: string
   /** Its id, if it is a choice. */
   id?: string
-  /** By which letters it is found, where its content is not a text. */
+  /** The letters that find it, if its content is not a text. */
   textValue?: string
   onAction?: () => void
   children: ReactNode

@@ -60,7 +60,7 @@ export function PopoverPanel({ label, opener, placement, onClose, children, clas
   )
 }
 
-/** Whether no element has the focus, or one that hears no keys; a dialog above the panel hears its own. */
+/** Whether no element has the focus, or one that hears no keys; a dialog above the panel handles its own. */
 function hasLostFocus(): boolean {
   if (topDialog.get()) return false
   const { activeElement } = document

@@ -38,7 +38,7 @@ export interface DataTableProps<Row, Key extends RowKey> {
   filters?: readonly ListFilter<Row>[]
   /** The name of the search field; without it nothing is searched. */
   search?: string
-  /** Beside the columns' texts, what else a search finds a row by. */
+  /** Further texts by which a search finds a row. */
   searched?: (row: Row) => readonly CellValue[]
   /** Opens a row: by a press, or by Enter. */
   onOpen?: (row: Row) => void

@@ -8,7 +8,7 @@ import { formatTable } from './table-csv.ts'
 import type { TablePage, TableSource } from './table-source.ts'
 import type { ShownRows } from './use-rows.ts'
 
-/** More than a person reads; what ends an export that would not end. */
+/** More than a person reads, to end an endless export. */
 const rowsMax = 10_000
 
 interface ExportButtonProps<Row> {
@@ -17,7 +17,7 @@ interface ExportButtonProps<Row> {
   fileName: string
 }
 
-/** Saves what matches the filters, with the columns that are shown, as a file for a spreadsheet. */
+/** Saves the filtered rows, with the visible columns, as a file for a spreadsheet. */
 export function ExportButton<Row>({ source, shown, fileName }: ExportButtonProps<Row>) {
   const t = useText().table
   const { page } = source

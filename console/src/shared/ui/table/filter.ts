@@ -25,7 +25,7 @@ export interface ChoiceFilterValue {
   readonly chosen: readonly string[]
 }
 
-/** Epoch milliseconds; `to` is the first instant that is out. */
+/** Epoch milliseconds; `to` is the first instant outside. */
 export interface DateRangeValue {
   readonly kind: 'dateRange'
   readonly from?: number
@@ -43,7 +43,7 @@ export type FilterValue = TextFilterValue | ChoiceFilterValue | DateRangeValue |
 /** The values of a list's filters by their ids; a filter that narrows nothing is absent. */
 export type Filters = Readonly<Record<string, FilterValue>>
 
-/** Whether a filter lets a value pass. */
+/** Whether a value passes a filter. */
 export function passesFilter(value: CellValue, filter: FilterValue): boolean {
   switch (filter.kind) {
     case 'text':
@@ -118,7 +118,7 @@ function foldText(value: CellValue): string {
     .trim()
 }
 
-/** Whether filters differ from those that a list begins with. */
+/** Whether filters differ from the initial ones. */
 export function narrowsFurther(asked: Filters, presets: Filters): boolean {
   return Object.entries(asked).some(([id, value]) => JSON.stringify(value) !== JSON.stringify(presets[id]))
 }

@@ -18,7 +18,7 @@ export function toggleKey<Key>(
   return next
 }
 
-/** Everything that is shown, or nothing where all of it is selected already. */
+/** All rows shown, or none if all are selected already. */
 export function toggleAll<Key>(selected: ReadonlySet<Key>, order: readonly Key[]): ReadonlySet<Key> {
   return order.length > 0 && order.every((key) => selected.has(key)) ? new Set() : new Set(order)
 }

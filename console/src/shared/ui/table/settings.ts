@@ -18,7 +18,7 @@ export const columnWidthMax = 720
 export const widthStep = 16
 
 const keyPrefix = 'busbar.table.'
-/** One list's settings are a few hundred characters; more was not written by the console. */
+/** One list's settings are a few hundred characters; a longer text was not written by the console. */
 const storedCharactersMax = 20_000
 
 /** The part of the browser's storage that is used; tests provide their own. */
@@ -45,7 +45,7 @@ export function loadSettings(storage: Storage, person: number, list: string): Ta
       ...(sort === undefined ? {} : { sort }),
     }
   } catch {
-    // Without storage, or with what another version wrote, the list has its own look.
+    // Without storage, or with settings of another version, the list has its default look.
     return noSettings
   }
 }
@@ -59,7 +59,7 @@ export function saveSettings(storage: Storage, person: number, list: string, set
   }
 }
 
-/** Whether nothing was changed of a list's own look. */
+/** Whether a list has its default look. */
 export function isUntouched({ shown, widths, pinned, sort }: TableSettings): boolean {
   return [shown, widths, pinned].every((part) => Object.keys(part).length === 0) && sort === undefined
 }

@@ -23,11 +23,11 @@ export interface TablePage<Row> {
   readonly hasNone?: boolean | undefined
   /** The platform counts no further than this. */
   readonly countedMax?: number | undefined
-  /** Another page of the same question, for an export. */
+  /** Another page of the same query, for an export. */
   readonly load?: ((page: number) => Promise<{ readonly list: readonly Row[] }>) | undefined
 }
 
-/** Whether all of the list is here, so that it can be sorted here. */
+/** Whether the whole list is loaded, so that it can be sorted here. */
 export function isWhole<Row>({ page, rows }: TableSource<Row>): boolean {
   return page === undefined || (rows !== undefined && page.page === 1 && page.total <= rows.length)
 }

@@ -46,12 +46,12 @@ interface RowsOptions<Row, Key extends RowKey> {
   readonly view: TableView
   readonly rowKey: (row: Row) => Key
   readonly locale: string
-  /** Beside the columns' values, what else a search finds a row by. */
+  /** Further texts by which a search finds a row. */
   readonly searched: ((row: Row) => readonly CellValue[]) | undefined
 }
 
 export interface ShownRows<Row> {
-  /** In the order they are drawn. */
+  /** In the order of display. */
   readonly rows: readonly Row[]
   /** The columns that are shown, pinned ones at their edges. */
   readonly columns: readonly TableColumn<Row>[]

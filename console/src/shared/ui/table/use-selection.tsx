@@ -31,7 +31,7 @@ export function useSelection<Row, Key extends RowKey>(
   const order = useMemo(() => rows.map(rowKey), [rows, rowKey])
   const part = useMemo(() => selectedPart<RowKey>(selected, order), [selected, order])
   const anchor = useRef<Key>(undefined)
-  // The functions stay the same, so that a press draws the row that it selects and no other.
+  // The functions are stable, so that a press renders only the row that it selects.
   const latest = useRef({ ...options, order })
   useLayoutEffect(() => {
     latest.current = { ...options, order }
@@ -58,7 +58,7 @@ export function useSelection<Row, Key extends RowKey>(
         className={css.check}
         aria-label={t.select(latest.current.rowName(row))}
         checked={state.selected}
-        // A press of it opens no row.
+        // A press on it does not open the row.
         onClick={(event) => event.stopPropagation()}
         onChange={({ nativeEvent }) =>
           acts.toggle(latest.current.rowKey(row), nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)

@@ -27,7 +27,7 @@ export interface TableAsk {
 export interface TableView extends Arrangement {
   readonly id: string
   readonly ask: TableAsk
-  /** Whether the search or a filter differs from how the list begins. */
+  /** Whether the search or a filter differs from the initial state. */
   readonly isChanged: boolean
   /** The text in the search field; `ask.search` follows when typing pauses. */
   readonly typed: string

@@ -3,7 +3,7 @@ import { createStore } from '../../api/store.ts'
 
 export type ToastKind = 'done' | 'failure' | 'info'
 
-/** A way on from what was done, such as to the thing that was made. */
+/** A link that continues after the act, such as to the new thing. */
 export interface ToastAct {
   readonly label: string
   readonly run: () => void
@@ -18,7 +18,7 @@ export interface Toast {
   readonly act?: ToastAct | undefined
 }
 
-/** More would cover the page; the oldest makes room. */
+/** More would cover the page; the oldest is removed. */
 const toastsMax = 3
 /** Toasts with an undo or a link stay long enough to read them and to decide. */
 const decideMs = 8_000
@@ -60,7 +60,7 @@ export function hideUndo(): void {
   for (const { key, undo } of toasts.get()) if (undo) hideToast(key)
 }
 
-/** Keeps every toast while one is at them with mouse or keyboard. */
+/** Keeps every toast while the mouse or the keyboard is on one. */
 export function holdToasts(): void {
   isHeld = true
   for (const timer of timers.values()) clearTimeout(timer)

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import css from './tooltip-layer.module.css'
 
-/** Until a tip comes under a mouse, and under a finger that stays. */
+/** Delay of a tip under a mouse, and under a finger that stays. */
 const delayMs = { mouse: 350, touch: 500 } as const
 /** So long a tip stays after the pointer left its element: enough to move onto the tip. */
 const graceMs = 150
