@@ -135,7 +135,7 @@ const compressibleExtensions = new Set([
   '.map',
   '.webmanifest',
 ])
-/** Below this a compressed answer saves no packet. */
+/** A smaller answer saves no packet by compression. */
 const compressBytesMin = 1_024
 
 /**

@@ -2,7 +2,7 @@
 import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Above this the file is put aside (one is kept) and begun again. */
+/** Larger files are rotated, keeping one. */
 export const logBytesMax = 4_000_000
 
 /** A log contains addresses and names, so only the person who started the demo may read it. */
@@ -10,7 +10,7 @@ const fileMode = 0o600
 const folderMode = 0o700
 
 /**
- * Makes a folder of logs, or closes one that others could look into.
+ * Makes a folder of logs, or removes other users' access to it.
  * @param {string} folder
  */
 export function closeLogFolder(folder) {
@@ -45,7 +45,7 @@ export function openChildLog(path) {
       appendFileSync(path, text, { mode: fileMode })
       bytes += Buffer.byteLength(text)
     } catch {
-      // A full disk must not end the demo as well.
+      // A full disk must not end the demo.
     }
   }
 }

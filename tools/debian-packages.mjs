@@ -54,7 +54,7 @@ export async function installDebian(packages, signal) {
  * @param {{ needsDir: string, signal: AbortSignal | undefined }} options
  */
 export async function unpackDebian(packages, { needsDir, signal }) {
-  // apt's own folders may not have a space in their path, the checkout may.
+  // apt does not allow a space in the path of its folders, and the checkout may have one.
   const aptDir = mkdtempSync(join(tmpdir(), 'busbar-apt-'))
   const archives = join(aptDir, 'cache', 'archives')
   try {

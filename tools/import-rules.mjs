@@ -150,7 +150,7 @@ const rules = [
 ]
 
 /**
- * Everything that is wrong with the imports of these files, a line each.
+ * The problems of these files' imports, one per line.
  * @param {Readonly<Record<string, string>>} sources texts by path
  * @returns {string[]}
  */

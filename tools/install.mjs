@@ -15,7 +15,7 @@ import { lastLines, runCommand, seconds } from './run-command.mjs'
 
 /** Locked during an install or a build, so that two commands do not run one together. */
 export const prepareLockPath = join(stateDir, 'prepare.lock')
-/** Held by `npm start` while Busbar runs. */
+/** Locked by `npm start` while Busbar runs. */
 export const startLockPath = join(stateDir, 'start.lock')
 
 const installProgressMs = 10_000
@@ -33,7 +33,8 @@ function thisMachine() {
 }
 
 /**
- * Whether npm installs an optional package here. One that names no system at all is a fallback for other ones.
+ * Whether npm installs an optional package here. A package that names no system is a fallback for other
+ * systems.
  * @param {LockedPackage} wanted
  * @param {Machine} machine
  */
@@ -165,7 +166,7 @@ async function install({ say, signal, onStart }) {
     installProgressMs,
   )
   const { program, first } = findNpm()
-  // The user's own npm settings may leave out what the build and the database need.
+  // The user's own npm settings may leave out packages that the build and the database need.
   const args = [
     'ci',
     '--ignore-scripts',
@@ -186,7 +187,7 @@ async function install({ say, signal, onStart }) {
   }
   const missing = listMissingHere()
   if (missing.length > 0) {
-    // npm lets an optional package go without a word when its download fails.
+    // npm silently skips an optional package whose download fails.
     throw new Error(
       `npm finished, but left out ${missing.slice(0, 5).join(', ')}. Check the network and the free disk space and try again.`,
     )

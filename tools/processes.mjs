@@ -86,7 +86,7 @@ export function listFamily({ pid: leaderPid, startTicks }) {
 }
 
 /**
- * Sends a signal to exactly this process; one that is gone already is fine.
+ * Sends a signal to exactly this process; a process that has ended already is fine.
  * @param {ProcessId} id
  * @param {NodeJS.Signals} signal
  */
@@ -117,7 +117,7 @@ export async function waitUntilGone(ids, timeoutMs) {
 }
 
 /**
- * Waits, then kills by number what is left.
+ * Waits, then kills the remaining ones by number.
  * @param {ProcessId[]} ids
  * @param {number} graceMs
  */

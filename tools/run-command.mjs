@@ -1,4 +1,4 @@
-// Runs a program to its end and keeps what it said, for the one line a person needs when it fails.
+// Runs a program to its end and keeps its output, for the error message.
 import { spawn } from 'node:child_process'
 
 /** The most characters kept of a program's output. */

@@ -1,4 +1,4 @@
-// Runs one of the project's scripts that needs the built product and what the tests need.
+// Runs one of the project's scripts that needs the built product and the tests' programs.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

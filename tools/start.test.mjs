@@ -13,7 +13,7 @@ import { waitUntilGone } from './processes.mjs'
 // Real npm, real processes: on a busy machine each start takes seconds.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Within this everything has ended, whatever it was sent. */
+/** Time within which everything ends, whatever signal it got. */
 const stopMs = 10_000
 
 let folder = ''

@@ -1,4 +1,4 @@
-// Counts what a run of Vitest says in its JSON report.
+// Counts the results in Vitest's JSON report.
 
 /**
  * @typedef {{ passed: number, skipped: number, failures: string[] }} Tally

@@ -23,7 +23,7 @@ const say = (text) => console.log(`  ${text}`)
 /** @param {string} text */
 const heading = (text) => console.log(`\n== ${text}`)
 
-/** Every process of this run carries this, however far from us it ends up. */
+/** Every process of this run has this id in its environment, so that even distant children are found. */
 const runId = randomUUID()
 const runVariable = 'BUSBAR_TEST_RUN'
 
@@ -47,7 +47,7 @@ function count(name, ok) {
 }
 
 /**
- * Runs Vitest and adds what it says.
+ * Runs Vitest and adds its results.
  * @param {string} name
  * @param {string[]} args
  */

@@ -124,7 +124,7 @@ export const chineseRules = [
   { pattern: /\p{Script=Han}[,;!?]/u, use: '全角标点', example: '保存失败,请重试' },
 ]
 
-/** Texts that the first version had and that its users and programs know. */
+/** Texts of the first version that its users and programs know. */
 const kept = [
   'You do not currently have access to the management device interface',
   'User does not have permission to operate',
@@ -272,7 +272,7 @@ export function readDescriptions(source) {
   )
 }
 
-/** Every source of texts with what people read of it. */
+/** Every source of texts, with the texts that people read. */
 export function readTextSources() {
   const files = textPlaces.flatMap((place) =>
     place.endsWith('.ts')

@@ -1,4 +1,5 @@
-// Small shell scripts that start an unpacked program with its own libraries and fonts, wherever the checkout lies.
+// Small shell scripts that start an unpacked program with its own libraries and fonts, wherever the checkout
+// is.
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -26,7 +27,7 @@ export function writeWrapper(needsDir, name, { program, libraries, args = [] }) 
 }
 
 /**
- * The system's fonts and those that were fetched.
+ * The system's fonts and the fetched ones.
  * @param {string} needsDir
  */
 export function writeFontConfig(needsDir) {

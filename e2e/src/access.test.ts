@@ -191,7 +191,7 @@ async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: 'attached' })
 }
 
-/** Checks each screen whole, and in the other theme its colours, which are all that a theme changes. */
+/** Checks each screen completely, and in the other theme only its colours, which are all that a theme changes. */
 async function walk(path: Walk, view: View): Promise<void> {
   const { page, theme } = view
   const otherTheme = theme === 'light' ? 'dark' : 'light'

@@ -115,7 +115,7 @@ it('a change that cuts the device off is rolled back, and the list gives the rea
 
     const press = page.getByRole('article', { name: 'press' })
     await press.getByRole('button', { name: t.look.registers }).click()
-    // Registers 4 and 5 make sense in one of the four orders.
+    // Registers 4 and 5 give a plausible value in one of the four orders.
     await press.getByRole('button', { name: `12.5 – ${t.registers.choose('holding:4', 'CDAB')}` }).click()
     await page.getByRole('button', { name: t.bar.apply }).click()
     await page.getByText(t.bar.applied(1)).waitFor()

@@ -166,7 +166,7 @@ async function withPage(look: Look, hash: string, work: (open: Page) => Promise<
   const open = await context.newPage()
   const complaints: string[] = []
   open.on('pageerror', (error) => complaints.push(error.stack ?? error.message))
-  // A refused connection is what some of these tests are about.
+  // Some of these tests refuse the connection on purpose.
   open.on('console', (message) => {
     if (message.type() === 'error' && !message.text().includes('Failed to load'))
       complaints.push(message.text())

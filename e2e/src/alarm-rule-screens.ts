@@ -29,7 +29,7 @@ const openEditor = async ({ page, t }: View) => {
   await page.getByRole('dialog', { name: t.alarmRules.editor.add }).waitFor()
 }
 
-/** The list of rules, its editor with what is missing and with a trial, templates and import. */
+/** The list of rules, its editor with errors and with a trial, templates and import. */
 export const alarmRuleScreens: readonly Screen[] = [
   screen(''),
   screen('-add', openEditor),

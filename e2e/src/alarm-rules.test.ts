@@ -9,7 +9,7 @@ import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { signInDirectly, twoLooks, type View, withView } from './view.ts'
 
-/** An alarm stands within a second, and the list looks every ten. */
+/** An alarm is raised within a second, and the list reloads every ten. */
 const deadlineMs = 20_000
 const hourMs = 3_600_000
 
@@ -82,7 +82,7 @@ describe.each(twoLooks)('alarm rules in $lang, $size, $theme', (look) => {
       await pane.getByText('temp > 80', { exact: true }).first().waitFor()
       expect(await findFaults(page, 'rules')).toEqual([])
 
-      // A value crosses the limit, and the alarm stands.
+      // A value crosses the limit, and the alarm is raised.
       await tell(machine, { temp: 91 })
       await pane.getByText(words.states.active).first().waitFor({ timeout: deadlineMs })
 

@@ -32,7 +32,7 @@ const minuteMs = 60_000
 const deadlineMs = 30_000
 /** SMS segments. */
 const bought = 20
-/** The hold temperature while all is well, in °C. */
+/** The usual hold temperature, in °C. */
 const warm = 75
 const rulesOfFlood = 50
 const rounds = 10
@@ -302,7 +302,7 @@ it('an alarm of a PLC is shown, spoken and sent, escalates, is acknowledged from
       3, 3, 2,
     ])
 
-    // The stock is what was bought without the segments that were sent, and the console shows both.
+    // The balance is the number bought without the segments sent, and the console shows both.
     const used = centre.received().reduce((sum, { parts }) => sum + parts, 0)
     expect(centre.receiptsTaken()).toBe(used)
     const { stock } = await as(owner).call(notifications.getUserMsgConfig, {})

@@ -13,7 +13,7 @@ const tables = { cn: tableCn, en: tableEn }
 type Part = Exclude<keyof typeof cn.parts, 'label'>
 const parts = Object.keys(cn.parts).filter((name): name is Part => name !== 'label')
 
-/** Makes an operator of each language, and what they find to do. */
+/** Makes an operator of each language, and data for them. */
 export async function prepareBackOffice(site: Site): Promise<Record<Lang, Account>> {
   const password = 'copper kettle 9'
   const operators = {

@@ -246,7 +246,7 @@ describe('the back office', () => {
       })
       await page.reload()
       await page.getByText(table.noneFiltered).waitFor()
-      // The page may still be asking.
+      // The page may still be loading.
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     })
   })

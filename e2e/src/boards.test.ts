@@ -93,7 +93,7 @@ describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
         await signInDirectly(other, site, db, mate)
         await openBoard(other, eid, id)
         await other.page.getByText('First shift').waitFor()
-        // A change reaches who has the board open.
+        // A change reaches other people with the board open.
         await page.getByRole('button', { name: words.view.edit, exact: true }).click()
         await (await rewrite(page, words, 'Second shift')).click()
         await other.page.getByText('Second shift').waitFor()

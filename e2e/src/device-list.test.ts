@@ -78,7 +78,7 @@ describe('the columns of the device list', () => {
       const header = headers(page).filter({ hasText: columns.alarms })
       const before = (await header.boundingBox())?.width ?? 0
       await page.getByRole('grid', { name: t.machines.list.label }).focus()
-      // The row, its checkbox, the header above it, and right to the alarms.
+      // The row, its checkbox, the header above it, and to the right the alarms.
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('ArrowRight')
       await page.keyboard.press('ArrowUp')

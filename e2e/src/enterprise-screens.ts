@@ -16,7 +16,7 @@ async function findEid({ context, page }: View): Promise<number> {
   return hwdata[0]?.eid ?? 0
 }
 
-/** Goes to an address of the enterprise and waits until something of it can be read. */
+/** Goes to an address of the enterprise and waits until a part of it can be read. */
 async function arrive(view: View, address: string, word: string): Promise<void> {
   await view.page.goto('/safety')
   const eid = await findEid(view)

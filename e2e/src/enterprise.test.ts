@@ -105,7 +105,7 @@ describe('an enterprise', () => {
           .getByRole('button', { name: `${view.t.app.menu.switchAccount}: ${enterpriseName}`, exact: true })
           .waitFor()
 
-        // A phone shows both centres as well, and everything has room at 320 px.
+        // A phone shows both centres as well, and everything fits at 320 px.
         await view.page.setViewportSize({ width: 320, height: 568 })
         const bar = view.page.getByRole('navigation', { name: view.t.app.menu.label })
         await bar.getByRole('link', { name: view.t.app.menu.entries.messagesShort }).click()

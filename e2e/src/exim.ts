@@ -23,9 +23,9 @@ export const mailDomain = 'plant.test'
 export interface Exim {
   /** For SMTP_URL. */
   readonly url: string
-  /** Every mail to an address that was delivered so far, the earliest first. */
+  /** The mails delivered to an address so far, the earliest first. */
   mailsTo(address: string): Promise<Mail[]>
-  /** Waits until so many were delivered to it. */
+  /** Waits until this many were delivered to it. */
   waitForMails(address: string, count: number): Promise<Mail[]>
   log(): Promise<string>
   close(): Promise<void>

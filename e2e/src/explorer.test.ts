@@ -44,7 +44,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       expect(await findFaults(page, 'the picker of the explorer')).toEqual([])
       await picker.getByRole('button', { name: words.pickDone, exact: true }).click()
 
-      // The hours of the spike, by the address, as a link says it.
+      // The hours of the spike, given in the address, as in a link.
       const tags = new URL(page.url()).searchParams.get('tags') ?? ''
       expect(tags.split(',')).toHaveLength(3)
       const span = `from=${spikeAt - 60 * minuteMs}&until=${spikeAt + 60 * minuteMs}`
@@ -64,7 +64,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       await page.getByRole('img', { name: words.xy.label('Press 1 · temp', 'Press 2 · temp', 120) }).waitFor()
       await page.getByRole('radio', { name: words.form.curves }).click()
 
-      // A note for the others, and the picture under a name.
+      // A note for the others, and a view with a name.
       await writeNote(view, 'After the tool change')
       await page.getByRole('button', { name: words.views.save }).click()
       const viewDialog = page.getByRole('dialog', { name: words.views.save })
@@ -92,7 +92,7 @@ describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
       expect(layout.range).toEqual({ from: spikeAt - 60 * minuteMs, to: spikeAt + 60 * minuteMs })
       expect(layout.tiles).toMatchObject([{ type: 'trend', tags: [{ tag: 'temp' }, {}, {}] }])
 
-      // The link shows the same to a member, and to a stranger nothing but why.
+      // The link shows the same to a member, and only an explanation to a stranger.
       const address = page.url()
       const own = { ...look, size: 'wide' } as const
       await withView(browser, site, own, async (other) => {

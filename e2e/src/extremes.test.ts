@@ -14,7 +14,10 @@ let db: Database
 let person: TestUser
 let machineId: number
 
-/** Twenty of what is widest, twenty Chinese characters, from right to left, and people joined out of many. */
+/**
+ * Twenty of the widest letter, twenty Chinese characters, a text from right to left, and an emoji joined from
+ * several.
+ */
 const names = [
   'WWWWWWWWWWWWWWWWWWWW',
   '一二三四五六七八九十甲乙丙丁戊己庚辛壬癸',

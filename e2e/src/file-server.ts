@@ -14,7 +14,7 @@ export const filePaths = {
   recording: '/recording.bin',
   /** As long as `?bytes=` says: the first MiB, and the rest when the test lets it go. */
   large: '/large.bin',
-  /** Takes a little of an upload, and the rest when the test lets it go; answers what it got. */
+  /** Takes a part of an upload, and the rest when the test releases it; returns what it received. */
   upload: '/upload',
 } as const
 
@@ -33,7 +33,7 @@ export interface FileServer {
   readonly openRecordings: number
   /** Bytes of the upload under way, or of the last one. */
   readonly uploadedBytes: number
-  /** Lets what is held back go. */
+  /** Releases the held data. */
   letGo(): void
   close(): Promise<void>
 }

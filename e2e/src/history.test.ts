@@ -102,7 +102,7 @@ async function openHistory(view: View, { machine, tagId, stateId }: Scene): Prom
 }
 
 /** The horizontal position of a time in the page: the axis begins at the left edge of the lanes. */
-/** The times the address says are shown. */
+/** Shows the times in the address. */
 function shownRange({ page }: View): { from: number; to: number } {
   const search = new URL(page.url()).searchParams
   return { from: Number(search.get('from')), to: Number(search.get('until')) }
@@ -113,7 +113,7 @@ function groundAt({ page }: View, x: number): Promise<string> {
   return page.evaluate<string>(`(${mostColour})(document.querySelector('[role="application"] canvas'), ${x})`)
 }
 
-// Text, because these tests know no DOM.
+// A text, because these tests do not know DOM types.
 const mostColour = `(canvas, pageX) => {
   const box = canvas.getBoundingClientRect()
   const ratio = canvas.width / box.width
@@ -291,7 +291,7 @@ describe('the history explorer', () => {
     }))
 })
 
-/** Every sample as the platform tells it. */
+/** Every sample as the platform returns it. */
 async function askHistory(
   { context }: View,
   tagId: number,

@@ -63,7 +63,7 @@ interface Stop {
   readonly inView: boolean
 }
 
-/** Every stop of the Tab key from the page's beginning until it comes round. */
+/** Every stop of the Tab key from the page's beginning until it returns there. */
 async function walk(page: Page): Promise<Stop[]> {
   const stops: Stop[] = []
   while (stops.length < stopsMax) {
@@ -75,7 +75,7 @@ async function walk(page: Page): Promise<Stop[]> {
   throw new Error(`the Tab key does not come round: ${stops.map(({ name }) => name).join(' | ')}`)
 }
 
-/** Words of what has the focus. */
+/** The label of the focused element. */
 const focused = (page: Page) => page.locator(':focus')
 
 describe.each([

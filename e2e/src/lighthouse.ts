@@ -125,7 +125,7 @@ async function startBrowser(): Promise<{ port: number; stop(): Promise<void> }> 
   }
 }
 
-/** Chromium chooses a free port and says which; read on, or a full pipe would hold it up. */
+/** Chromium chooses a free port and prints it; its output has to be read, or a full pipe would block it. */
 function readDebuggingPort(output: Readable): Promise<number> {
   return new Promise((resolve, reject) => {
     let said = ''

@@ -41,7 +41,7 @@ async function withList(user: TestUser, look: Look, work: (view: View) => Promis
   })
 }
 
-/** A label as it comes out of a printer, photographed. */
+/** A printed label, photographed. */
 async function drawLabel(view: View, text: string): Promise<Buffer> {
   const { side, path } = formatQrSquares(text, 4)
   const page = await view.context.newPage()

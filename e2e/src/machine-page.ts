@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import type { Lang } from './texts.ts'
 import type { View } from './view.ts'
 
-/* The agent's own page as a visitor meets it, by the words a person reads. */
+/* The agent's own page as a visitor sees it, by its words. */
 
 const words = {
   cn: {
@@ -33,7 +33,7 @@ const words = {
 
 export interface MachinePage {
   readonly page: Page
-  /** Says that nothing can be changed. */
+  /** Shows that set-points are locked. */
   readonly watchingOnly: Locator
   /** The machine's name. */
   readonly heading: Locator
@@ -41,7 +41,7 @@ export interface MachinePage {
   readonly visit: Locator
   /** Requests control, until the page shows the request. */
   askForControl(): Promise<void>
-  /** Says that the visitor is in control. */
+  /** Shows that the visitor is in control. */
   readonly inControl: Locator
   /** The line with the worst alarm. */
   readonly strip: Locator
@@ -51,7 +51,7 @@ export interface MachinePage {
   setPoint(name: string): Locator
   /** A phone shows one part at a time. */
   show(part: 'values' | 'setpoints'): Promise<void>
-  /** Types a number on the page's own keys and sets it, until the page says that the machine kept it. */
+  /** Types a number on the page's own keys and sets it, until the page shows that the machine accepted it. */
   set(name: string, digits: string, kept: string): Promise<void>
 }
 

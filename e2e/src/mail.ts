@@ -6,7 +6,7 @@ export interface MailFile {
   readonly bytes: Buffer
 }
 
-/** An e-mail as it lies in a mailbox. */
+/** An e-mail in a mailbox. */
 export interface Mail {
   /** The address of the envelope. */
   readonly to: string

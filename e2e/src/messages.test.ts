@@ -37,7 +37,7 @@ const row = ({ page, t }: View): Locator =>
 
 const pane = ({ page }: View): Locator => page.locator('[data-pane]')
 
-/** The bell says how many are unread. */
+/** The bell shows the number of unread messages. */
 const bell = ({ page, t }: View, unread: number): Locator =>
   page.getByRole('button', { name: t.app.header.unread(unread), exact: true })
 
@@ -119,7 +119,7 @@ async function applyFor({ page, t, ...view }: View, name: string): Promise<void>
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Empties a tab, after the question that names it. */
+/** Empties a tab, after the confirmation that names it. */
 async function deleteAll(view: View): Promise<void> {
   const { page, t } = view
   await page.goto('/msgCenter?tab=sent')

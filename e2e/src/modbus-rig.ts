@@ -8,7 +8,7 @@ import { agentFile, type Label, type Site } from './site.ts'
 /** The tag every test of a live value looks at, as the agent's configuration names it. */
 export const holdTemperature = { cn: '保温温度', en: 'Holding temperature' } as const
 
-/** The set-point of it. The agent lets 60 to 95 °C pass; the controller itself takes 65 to 90. */
+/** The set-point of it. The agent accepts 60 to 95 °C; the controller itself 65 to 90. */
 export const targetTemperature = { cn: '目标温度', en: 'Target temperature' } as const
 
 /** As the agent's configuration names that tag to the platform. */

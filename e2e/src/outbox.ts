@@ -1,7 +1,7 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 
 const deadlineMs = 10_000
-/** Four of the letters and digits codes are made of, and nothing else of a message looks so. */
+/** Four of the letters and digits of codes, a pattern that no other part of a message has. */
 const codeForm = /\b[2-9A-HJKMNP-Z]{4}\b/
 
 /** The code in the newest message to a recipient, from the operator's outbox; `after` excludes an earlier one. */

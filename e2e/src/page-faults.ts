@@ -35,7 +35,7 @@ const faultsScript = `(() => {
   })
   for (const one of controls) {
     const box = one.getBoundingClientRect()
-    // The way past the menu comes in when it has the focus.
+    // The link past the menu appears when it gets the focus.
     if (one.nextElementSibling?.tagName === 'HEADER' || one.nextElementSibling?.querySelector(':scope > header')) continue
     let reach = { left: 0, right: innerWidth, top: 0, bottom: innerHeight }
     let isReached = { x: false, y: false }

@@ -9,7 +9,7 @@ import { letGuestControl, type SceneMachine, type VisitScene } from './visit-sce
 
 /* The screens of a visitor on a visit host: the host's own pages and the agent's page. */
 
-/** Enters as a person does, in the tab at hand. */
+/** Enters as a person does, in the current tab. */
 async function enter(view: View, { code, machineId }: SceneMachine, scene: VisitScene): Promise<Page> {
   const { page, lang, t } = view
   await page.goto(`/visit/${machineId}`)
@@ -68,7 +68,7 @@ const showPart =
   async (view, machine, scene) => {
     await showPage(view, machine, scene)
     await view.page.goto(`${scene.visitUrl(machine.code)}#${part}`)
-    // Which part is shown it reads when it begins.
+    // The page reads the part to show when it starts.
     await view.page.reload()
     await view.page.locator('#strip').getByText(lowAlarm[view.lang]).waitFor()
   }

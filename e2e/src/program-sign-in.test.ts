@@ -28,7 +28,7 @@ async function post<Answer>(path: string, body: object): Promise<Answer> {
 const ask = (deviceCode: string) =>
   post<AnswerOf<typeof accounts.redeemDeviceCode>>(accounts.redeemDeviceCode.path, { deviceCode })
 
-/** Asks at the program's own pace until something was decided. */
+/** Polls at the program's own pace until there is a decision. */
 async function waitForToken({ deviceCode, interval }: { deviceCode: string; interval: number }) {
   for (;;) {
     const answer = await ask(deviceCode)

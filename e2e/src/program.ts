@@ -20,7 +20,7 @@ export interface Program {
   readonly pid: number
   /** The message `isReady` picked. */
   readonly ready: unknown
-  /** The last of what it printed, for an error message. */
+  /** The end of its output, for an error message. */
   output(): string
   hasEnded(): boolean
   /** SIGTERM, and SIGKILL for one that does not listen. */

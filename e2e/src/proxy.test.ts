@@ -157,7 +157,7 @@ const beginDownload = (page: Page) =>
     })()
     undefined`)
 
-/** Sends back what was loaded down. */
+/** Sends downloaded data back. */
 const beginUpload = (page: Page) =>
   page.evaluate(`
     var uploadedBytes = 0

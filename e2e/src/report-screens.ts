@@ -14,7 +14,7 @@ async function openPane(view: View, { machineId, name }: SceneMachine) {
   return pane
 }
 
-/** A program asks to be signed in; answers what its person types. */
+/** A program requests a sign-in; returns the code that its person types. */
 async function showCode({ page, lang }: View): Promise<string> {
   await page.goto('/deviceCode')
   const nobody = createClient({ baseUrl: new URL(page.url()).origin, lang: () => lang })

@@ -151,7 +151,7 @@ async function askToVisit({ key, guest, machine, guestName }: VisitSetup): Promi
   return machinePage(guest, tab)
 }
 
-/** Both look at the same live value; the owner sees who is inside; nothing can be set by who watches. */
+/** Both look at the same live value; the owner sees who is inside; a visitor who watches cannot set anything. */
 async function watch(setup: VisitSetup, inside: MachinePage): Promise<void> {
   const { key, guest, machine, modbusRig, name, guestName } = setup
   await key.page.goto(`/index/?machine=${machine.machineId}&tab=visits`)
@@ -291,7 +291,10 @@ async function blacklist(setup: VisitSetup, inside: MachinePage): Promise<void> 
   await inside.page.getByRole('heading', { name: title }).waitFor()
 }
 
-/** Closes the dialog for applying with the refused message in it, which the console asks about first; by the keys alone. */
+/**
+ * Closes the dialog for applying with the refused message in it, after the console's confirmation; with keys
+ * only.
+ */
 async function discardMessage({ page, t }: View): Promise<void> {
   const { title, drop } = t.app.discard
   await page.keyboard.press('Escape')
@@ -302,7 +305,7 @@ async function discardMessage({ page, t }: View): Promise<void> {
   await page.locator('dialog').first().waitFor({ state: 'detached' })
 }
 
-/** Waits, at most the deadline, until an element says it. */
+/** Waits, at most the deadline, until an element shows it. */
 async function expectText(element: Locator, text: string | RegExp): Promise<void> {
   await element.filter({ hasText: text }).first().waitFor({ timeout: deadlineMs })
 }

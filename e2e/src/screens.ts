@@ -62,7 +62,7 @@ const screens: readonly Screen[] = [
 /** The simulator sends its machines' past first, one machine after the other. */
 const demoReadyMs = 120_000
 
-/** Fonts loaded, nothing on its way, no animation half done. */
+/** Fonts loaded, requests done, animations ended. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate('document.fonts.ready')
   await page.waitForTimeout(400)
@@ -165,7 +165,7 @@ async function draw(
   const view = await openView(browser, site, { ...look, theme }, options)
   try {
     await screen.arrive(view, scene)
-    // Of several tabs the one that was opened last.
+    // The last opened of several tabs.
     const page = view.context.pages().at(-1) ?? view.page
     for (const { theme: colorScheme, width, path } of pictures) {
       if (width !== undefined) await page.setViewportSize({ width, height: sizes[look.size].height })

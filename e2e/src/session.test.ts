@@ -70,7 +70,7 @@ describe('a tab', () => {
   it('continues with a session that another tab restarted, and does not end it', () =>
     withView(browser, site, { lang: 'en', size: 'wide', theme: 'light' }, async (view) => {
       await arrive(view)
-      // The page hears of it by its push socket.
+      // The page learns of it by its push socket.
       await view.page.getByText(view.t.app.live.live, { exact: true }).waitFor()
       // As the other tab signs in: with this browser's cookies and name, which ends the session before.
       const terminalUUID = await view.page.evaluate("localStorage.getItem('busbar.terminal')")

@@ -24,7 +24,7 @@ interface Ready {
   readonly demo?: Demo
 }
 
-/** The demo's account and what its other programs are started with. */
+/** The demo's account, and the configuration of its other programs. */
 export interface Demo {
   readonly account: string
   readonly accountCn: string
@@ -58,7 +58,7 @@ export interface Site {
   readonly trustsAddresses: boolean
   /** Its database, opened for the caller, who closes it with `destroy`. */
   openDatabase(): Promise<Database>
-  /** Runs `busbar …`; answers what it prints. */
+  /** Runs `busbar …`; returns its output. */
   busbar(...args: string[]): Promise<string>
   createAccount(account: string, name: string, lang: 'cn' | 'en'): Promise<Account>
   createMachine(name: string): Promise<Label>
@@ -112,7 +112,7 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
     MQTT_PORT: String(await findFreePort(host)),
     METRICS_PORT: '0',
     DATA_DIR: dataDir,
-    // Of a person who runs the tests, not of the platform under test.
+    // Settings of the person who runs the tests, not of the platform under test.
     DATABASE_URL: database?.url ?? '',
     PUBLIC_URL: '',
     VISIT_HOST: '',
@@ -138,7 +138,7 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
   }
 
   const stopPrograms = async () => {
-    // The platform stands first and goes last.
+    // The platform starts first and stops last.
     for (const program of programs.reverse()) await program.stop()
     programs = []
   }

@@ -27,7 +27,7 @@ type Event =
       readonly bytes: string
     }
 
-/** An SMS as the centre got it, put together from its parts. */
+/** An SMS as the centre received it, put together from its parts. */
 export interface ReceivedSms {
   readonly to: string
   readonly text: string
@@ -38,10 +38,10 @@ export interface ReceivedSms {
 export interface SmppServer {
   /** Settings by which a platform sends through it. */
   readonly env: Readonly<Record<string, string>>
-  /** Every whole SMS so far, the earliest first. */
+  /** Every complete SMS so far, the earliest first. */
   received(): ReceivedSms[]
   waitForSms(count: number): Promise<ReceivedSms[]>
-  /** Receipts that the platform took. */
+  /** Receipts that the platform accepted. */
   receiptsTaken(): number
   close(): Promise<void>
 }

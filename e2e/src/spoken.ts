@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 
 const waitMs = 20_000
 
-/** A text that a page gave its browser to speak, and what the browser made of it. */
+/** A text that a page gave its browser to speak, and how that ended. */
 export interface Spoken {
   readonly text: string
   readonly lang: string
@@ -43,7 +43,7 @@ const waitScript = (count: number) => `
     setTimeout(() => reject(new Error('Spoken: ' + JSON.stringify(window.spoken))), ${waitMs})
   })`
 
-/** Waits until a page has spoken so many texts since it was opened, and the browser has done with each of them. */
+/** Waits until a page has spoken this many texts since it was opened, and the browser has finished them. */
 export function waitForSpoken(page: Page, count: number): Promise<readonly Spoken[]> {
   return page.evaluate<readonly Spoken[]>(waitScript(count))
 }

@@ -80,7 +80,7 @@ describe.each(pickTurns('first day', looks))('a machine’s first day, $lang, $s
   })
 })
 
-/** Waits, at most the deadline, until an element says it. */
+/** Waits, at most the deadline, until an element shows it. */
 async function expectText(element: Locator, text: string | RegExp): Promise<void> {
   await element.filter({ hasText: text }).first().waitFor({ timeout: deadlineMs })
 }

@@ -7,7 +7,7 @@ import { moveDate } from './move-date.ts'
 
 /** The clock of the product's programs of one test, which may be put forward. */
 export interface TestClock {
-  /** For the programs that go by it. */
+  /** For the programs that use it. */
   readonly env: Readonly<Record<string, string>>
   /** Difference to the real clock. */
   readonly aheadMs: number

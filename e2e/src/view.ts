@@ -100,7 +100,7 @@ export async function signInByForm({ page, t }: View, { account, password }: Acc
   await page.getByRole('button', { name: t.login.submit, exact: true }).click()
 }
 
-/** Makes a person and puts their session into the browser, for tests that are not about signing in. */
+/** Makes a person and puts their session into the browser, for tests about other things than signing in. */
 export async function signInDirectly(
   view: View,
   site: Site,
@@ -122,7 +122,7 @@ export function sessionCookies({ url }: { readonly url: string }, token: string)
   ]
 }
 
-/** The path and query of what is shown now. */
+/** The path and query of the current address. */
 export function addressOf(page: Page): string {
   const { pathname, search } = new URL(page.url())
   return pathname + search

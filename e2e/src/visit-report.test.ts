@@ -27,7 +27,7 @@ beforeAll(async () => {
   await createPast(await createUser(db, { name: 'Wei' }), 30, 'left', '')
 })
 
-/** A visit of ten minutes that began so long ago, and a value written in it. */
+/** A visit of ten minutes that began this long ago, and a value written in it. */
 async function createPast(
   visitor: TestUser,
   minutesAgo: number,

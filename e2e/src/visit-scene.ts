@@ -22,7 +22,7 @@ export interface SceneMachine extends TestMachine {
   readonly modbusRig: ModbusRig
   /** Its owner, in the session of the browser's cookies. */
   readonly owner: Client
-  /** A visitor who may change things. */
+  /** A visitor with read-write access. */
   readonly guest: Client
   readonly guestName: string
   /** Another one of the owner's that never connected. */
@@ -155,7 +155,7 @@ async function makePast({ owner, guest, machineId }: SceneMachine): Promise<void
   }
 }
 
-/** Asks again and again, half a minute at most. */
+/** Repeats a call, half a minute at most. */
 async function untilFound<Found>(ask: () => Promise<Found | undefined>): Promise<Found> {
   for (const until = Date.now() + readyMs; Date.now() < until; await sleep(askPauseMs)) {
     const found = await ask()

@@ -189,7 +189,7 @@ const pane: readonly Screen[] = [
   screen('set-point-confirmed', async (view, machine) => {
     const { pane: details, row } = await editTarget(view, machine)
     const field = details.getByLabel(view.t.visits.setPoint.value(targetTemperature[view.lang]))
-    // Another look may have written 74 already, which is then no change.
+    // Another look may have written 74 already, so this write would be no change.
     await field.fill((await field.inputValue()) === '74.0' ? '74.5' : '74')
     await field.press('Enter')
     await row.getByText(view.t.visits.setPoint.confirmed).waitFor()

@@ -146,7 +146,7 @@ async function confirmAlarm({ key, machine, name }: VisitSetup): Promise<void> {
   await pane.getByText(alarms.confirmed, { exact: true }).waitFor({ timeout: deadlineMs })
 }
 
-/** A name with markup, as one of before the rules may be, is text in heading and title. */
+/** A name with markup, as older rules allowed, is shown as text in heading and title. */
 async function showMarkupAsText(inside: MachinePage, account: string, name: string): Promise<void> {
   const marked = '<i title="x">7</i>'
   for (const shown of [marked, name]) {
@@ -257,7 +257,7 @@ async function takeTurns({ key, guest, modbusRig, name, guestName }: VisitSetup)
   await expectText(variable, t.confirmed)
   expect(modbusRig.targetTemperature()).toBe(72.5)
 
-  // The agent's limits let it pass, the controller's do not.
+  // The agent's limits allow it, the controller's do not.
   await edit.click()
   await field.fill('92')
   await field.press('Enter')
@@ -305,7 +305,7 @@ async function endInMidDownload({ key, guest, machine, name, guestName }: VisitS
   await inside.page.getByText(errors.REST_TIME_OUT.text[lang]).waitFor()
 }
 
-/** Waits, at most the deadline, until an element says it. */
+/** Waits, at most the deadline, until an element shows it. */
 async function expectText(element: Locator, text: string | RegExp): Promise<void> {
   await element.filter({ hasText: text }).first().waitFor({ timeout: deadlineMs })
 }

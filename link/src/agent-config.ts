@@ -21,14 +21,14 @@ export const agentConfigLimits = {
   documentBytesMax: 1024 * 1024,
   /** Nesting of a document: the document, a list, a connection, its tags, a tag, a field's texts. */
   depthMax: 8,
-  /** Every answer but a document. */
+  /** Every answer except a document. */
   answerBytesMax: 512 * 1024,
   /**
    * An agent goes back to the version before, when the machine has not returned after so long (rules/data-centre.md:
    * trial of a configuration).
    */
   trialMs: 60_000,
-  /** Registers and bits of one question. */
+  /** The most registers and bits of one request. */
   registersMax: 125,
   nodeIdCharactersMax: 1_024,
   continuationCharactersMax: 4_096,
@@ -53,9 +53,9 @@ export const connectionStates = ['online', 'offline', 'unknown'] as const
 export type ConnectionState = (typeof connectionStates)[number]
 
 export interface RemoteState {
-  /** The version that counts; 0 before the first. */
+  /** The version in effect; 0 before the first. */
   readonly revision: number
-  /** Kinds of drivers that can be configured; how their controllers are looked into. */
+  /** Kinds of drivers that can be configured; the way to explore their controllers. */
   readonly kinds: readonly { readonly kind: string; readonly explore: 'nodes' | 'registers' | 'none' }[]
   readonly networks: readonly string[]
   /** Those of the hand-written file first; they cannot be changed remotely. */
@@ -74,10 +74,10 @@ export interface RemoteState {
     readonly at: number
     /** The platform has acknowledged the new tags. */
     readonly isTold: boolean
-    /** Connections that read before and do not read yet. */
+    /** Connections that worked before and do not yet. */
     readonly waitsFor: readonly string[]
   } | null
-  /** The versions that the agent keeps, oldest first, with what became of them. */
+  /** The versions that the agent keeps, oldest first, with their results. */
   readonly ended: readonly {
     readonly revision: number
     readonly id: string
@@ -116,7 +116,7 @@ export interface ExploreNodes {
   readonly connection: RemoteFields
   /** Null: the root. */
   readonly nodeId: string | null
-  /** Of the answer before; null for the first nodes. */
+  /** The cursor of the previous answer; null for the first nodes. */
   readonly continuation: string | null
 }
 
@@ -126,7 +126,7 @@ export interface ExploredNodes {
     readonly name: string
     readonly isVariable: boolean
     readonly hasChildren: boolean
-    /** A type of the agent's file; null where no tag can have it. */
+    /** A type of the agent's file; null if tags cannot have it. */
     readonly type: string | null
     readonly isReadable: boolean
     readonly isWritable: boolean

@@ -25,7 +25,7 @@ export const propertyKey = {
   wordsCn: 'words/cn',
   wordsEn: 'words/en',
   readOnly: 'readOnly',
-  /** Least and greatest value that makes sense. */
+  /** The range of plausible values. */
   min: 'min',
   max: 'max',
   /** Decimal places to show. */

@@ -47,8 +47,8 @@ export class TunnelWindows {
   #measuredAt = Number.NEGATIVE_INFINITY
 
   /**
-   * `now` in milliseconds, never backwards. `bytesRead` tells how many bytes have come so far; without it `received` is
-   * to be called.
+   * `now` in milliseconds, never backwards. `bytesRead` returns the number of bytes received so far; without
+   * it `received` has to be called.
    */
   constructor(session: Http2Session, now: () => number, bytesRead?: () => number) {
     this.#session = session

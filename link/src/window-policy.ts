@@ -3,7 +3,7 @@ import { tunnelLimits } from './tunnel.ts'
 const { windowBytesMin, windowBytesMax, streamsMax } = tunnelLimits
 
 const periodMs = 250
-/** More a second than this is a transfer that a window of the least size may be holding back. */
+/** A higher rate per second is a transfer that the smallest window may be limiting. */
 const bulkBytesPerS = windowBytesMin
 /** A stream with less of its window left is not being read: a reader that keeps up returns it at half. */
 const stuckBytes = windowBytesMin / 4
@@ -57,7 +57,7 @@ export class WindowPolicy {
     return this.#windowBytes
   }
 
-  /** A stream more. True when they have become too many for the window. */
+  /** Adds a stream; true if there are too many for the window now. */
   opened(streamCount: number): boolean {
     return this.#windowBytes > mostOf(streamCount)
   }
@@ -68,7 +68,7 @@ function stepOf(bytes: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(bytes, windowBytesMin)))
 }
 
-/** The largest window for so many streams. */
+/** The largest window for this many streams. */
 function mostOf(streamCount: number): number {
   const share = 2 ** Math.floor(Math.log2(allBytesMax / Math.max(streamCount, 1)))
   return Math.min(windowBytesMax, Math.max(windowBytesMin, share))

@@ -1,6 +1,6 @@
 import type { TagSpec, TagValue } from './profiles/profile.ts'
 
-/** Everything goes out at least this often, changed or not. */
+/** Every value is sent at least this often, changed or not. */
 export const refreshMs = 60_000
 
 /** One value that is due to be sent; `tag` indexes the profile's tags. */

@@ -5,7 +5,7 @@ import { createRandom, seedOf } from './random.ts'
 export type Outage = readonly [fromAt: number, untilAt: number]
 
 interface Habit {
-  /** Each stretch of this length has one spell of trouble. */
+  /** Each period of this length has one spell of trouble. */
   everyMs: number
   /** Shortest and longest single drop. */
   dropMs: readonly [least: number, most: number]

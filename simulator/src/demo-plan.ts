@@ -28,7 +28,7 @@ export interface DemoPlan {
 /** A demo is one process; there is a separate command for load. */
 export const machinesMax = 1_000
 
-/** Reads a plan. Throws with the field's name for what is missing or wrong; a message never shows a secret. */
+/** Reads a plan. Throws with the field's name for missing or invalid parts; a message never contains a secret. */
 export async function readDemoPlan(file: string): Promise<DemoPlan> {
   return parseDemoPlan(JSON.parse(await readFile(file, 'utf8')))
 }

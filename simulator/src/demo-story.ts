@@ -14,7 +14,7 @@ const chapters: Readonly<Record<string, { fault: string; fullAfterMs: number }>>
   'ammonia-chiller': { fault: 'condenser', fullAfterMs: 12 * minuteMs },
   // The flame has been weak for a while: the burner trips within minutes.
   'bakery-oven': { fault: 'flame', fullAfterMs: 16 * minuteMs },
-  // These develop while one looks; their alarms come within the hour, and later.
+  // These develop during the demo; their alarms come within the hour, and later.
   'booster-pumps': { fault: 'leak', fullAfterMs: 95 * minuteMs },
   modbus: { fault: 'steam', fullAfterMs: 4 * hourMs },
   [demoTank.id]: { fault: 'supply', fullAfterMs: 26 * hourMs },

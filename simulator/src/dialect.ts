@@ -7,7 +7,7 @@ import type { AlarmSpec, TagValue } from './profiles/profile.ts'
 
 export type AlarmEntry = Omit<AlarmSpec<never>, 'raised'>
 
-/** An alarm that changed, or stands while a birth is made. */
+/** An alarm that changed, or is active when a birth is made. */
 export interface AlarmChange {
   alarm: AlarmEntry
   raised: boolean
@@ -35,7 +35,7 @@ export interface Dialect {
   will?: () => Message
   /** The first messages of a connection, or of a rebirth. */
   birth(values: readonly TagValue[], alarms: readonly AlarmChange[], at: number): Message[]
-  /** The farewell of a machine that is switched off in order. */
+  /** The farewell of a machine that is shut down in order. */
   death?: (at: number) => Message
   data(due: readonly DueValue[], at: number): Message
   /** The tag's value after a write. */
@@ -46,7 +46,7 @@ export interface Dialect {
   history(samples: readonly Sample[], at: number): Message
   /** Samples of this stretch were dropped at the machine; absent: it cannot say so. */
   lost?: (span: Outage, at: number) => Message
-  /** Bytes `history` would give, without taking part in the sequence of messages. */
+  /** The size of `history`'s message, without using up a number of the sequence. */
   historyBytes(samples: readonly Sample[]): number
   parse(topic: string, payload: Uint8Array): NodeCommand[]
 }

@@ -1,6 +1,6 @@
 import { gaussian, type Random } from './random.ts'
 
-/** Holds `value` between `min` and `max`. */
+/** Limits `value` to `min` and `max`. */
 export function clamp(value: number, min: number, max: number): number {
   return Math.min(Math.max(value, min), max)
 }
@@ -17,9 +17,9 @@ export function ramp(value: number, target: number, dtMs: number, ratePerS: numb
 }
 
 /**
- * A slow wander around `mean` (Ornstein-Uhlenbeck) with standard deviation `sigma`; held within 3 sigma so that
- * no seed leaves what the tag declares, and on its way there when `mean` itself has moved. `tauMs` says how long it
- * remembers.
+ * A slow wander around `mean` (Ornstein-Uhlenbeck) with standard deviation `sigma`; held within 3 sigma so
+ * that no seed leaves what the tag declares, and on its way there when `mean` itself has moved. `tauMs` is
+ * its memory.
  */
 export function wander(
   value: number,

@@ -131,7 +131,7 @@ function readBackProperties(
           [propertyKey.visit]: property(SparkplugDatatype.string, visit),
           [propertyKey.writtenFrom]: property(datatype, from),
         }),
-    // Only what passed the check of its kind has a place under the tag's type.
+    // Only checked values have a place under the tag's type.
     ...(verdict === 'written' || verdict === 'outOfRange'
       ? { [propertyKey.writtenTo]: property(datatype, wished) }
       : {}),

@@ -1,7 +1,7 @@
 import type { FaultSpec } from './profiles/profile.ts'
 import { createRandom, seedOf } from './random.ts'
 
-/** Mending takes this long, whatever it was. */
+/** A repair takes this long, whatever the fault. */
 const mendsMs = 8 * 60_000
 /** Slow at first, as dirt and wear are. */
 const growthExponent = 1.6

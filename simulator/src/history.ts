@@ -2,9 +2,12 @@ import type { Outage } from './connection-plan.ts'
 import { coarseStepMs, type MachineModel } from './machine-model.ts'
 import type { TagValue } from './profiles/profile.ts'
 
-/** No history older than this is made up. */
+/** The oldest simulated history. */
 export const historyMostMs = 7 * 24 * 3_600_000
-/** The newest hour is kept finely, so that its chart has its shape; a day by the minute; the rest coarsely. */
+/**
+ * The newest hour is kept in fine steps, so that its chart has its shape; a day by the minute; the rest
+ * coarsely.
+ */
 const densities = [
   { withinMs: 3_600_000, intervalMs: 10_000 },
   { withinMs: 24 * 3_600_000, intervalMs: 60_000 },
@@ -33,7 +36,7 @@ export interface History {
   episodes: AlarmEpisode[]
 }
 
-/** Lets the process's other work run between two stretches of simulation. */
+/** Lets other work of the process run between two stretches of simulation. */
 export type Pause = () => Promise<void>
 const pauseEveryMs = 6 * 3_600_000
 
@@ -95,8 +98,8 @@ const firstBatchSamples = 100
 const fillShare = 0.8
 
 /**
- * Samples in batches, the newest batch first so that charts fill from the right; within a batch time runs forward.
- * `bytesOf` says how large a batch would be on the wire.
+ * Samples in batches, the newest batch first so that charts fill from the right; within a batch time runs
+ * forward. `bytesOf` returns the size of a batch on the wire.
  */
 export function* batchesOf(
   samples: readonly Sample[],

@@ -41,7 +41,7 @@ export interface MachineNode {
   readonly settled: Promise<void>
   /** Whether its line to the platform is up. */
   readonly isOnline: boolean
-  /** Runs the process up to the clock and lets the node speak; called every `speakEveryMs`. */
+  /** Runs the process up to the clock and lets the node publish; called every `speakEveryMs`. */
   tick(): void
   /**
    * A write: the tag's value afterwards is sent immediately, whatever the deadband. `visit` is set for a
@@ -62,12 +62,12 @@ export interface MachineNode {
  * one.
  */
 const inFlightMax = 32
-/** Work done before a machine is first seen, so that it is in the middle of something. */
+/** Simulated time before a machine is first seen, so that it is in the middle of its work. */
 const warmUpMs = 60 * 60_000
 /** Time that lies further back than this is simulated in coarse steps. */
 const fineCatchUpMs = 10 * 60_000
 
-/** Prepares a machine's model and its past, then keeps its line as its plan says. */
+/** Prepares a machine's model and its past, then runs its line by its plan. */
 export async function startMachineNode(
   options: NodeOptions,
   createDialect: (code: string, profile: MachineProfile) => Dialect,
@@ -143,7 +143,7 @@ export async function startMachineNode(
     for (const message of dialect.birth(values, standing, at)) void send(message)
   }
 
-  /** Alarms that changed since the last look; `alarmSince` then says which stand. */
+  /** Alarms that changed since the last call; `alarmSince` then has the active ones. */
   function noteAlarms(at: number): AlarmChange[] {
     const standing = model.alarms()
     const changes: AlarmChange[] = []
@@ -241,7 +241,7 @@ export const speakEveryMs = 2_000
 /** Each machine publishes in one of these slices, so that they are spread over time. */
 const tickSlices = 20
 
-/** Ticks each of a growing list of machines every `speakEveryMs`, until the answer is called. */
+/** Ticks each of a growing list of machines every `speakEveryMs`, until the returned function is called. */
 export function startTicking(nodes: readonly MachineNode[]): () => void {
   let slice = 0
   const timer = setInterval(() => {

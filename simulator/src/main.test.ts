@@ -62,7 +62,7 @@ test('the whole demo runs in one small process, with its past, and stops quickly
     new Set(listener.heard.filter(({ topic }) => topic.includes('/NBIRTH/')).map(({ topic }) => topic))
   const attributes = () => listener.heard.filter(({ topic }) => topic === 'v1/devices/me/attributes')
   await listener.until(() => births().size === 10 && attributes().length === 3)
-  // While the past is made up it is a little more; what matters is what stays.
+  // It is a little more while the past is simulated; the remaining use matters.
   await expect.poll(() => residentMb(child), { timeout: 30_000, interval: 500 }).toBeLessThan(memoryMbMax)
   const exit = once(child, 'exit')
   const from = performance.now()
@@ -87,7 +87,7 @@ test('a past that was cut by a kill continues from there, each instant exactly o
           [Number(timestamp), JSON.stringify(raw, (_, v) => (typeof v === 'bigint' ? `${v}` : v))] as const,
       )
   const first = await startProcess(plan)
-  // Its memory says that a part was acknowledged, and not all.
+  // Its memory records a part as acknowledged, not all.
   await expect
     .poll(async () => toldFromAt(plan.memoryFile, code), { timeout: 10_000, interval: 5 })
     .toBeLessThan(plan.madeAt)

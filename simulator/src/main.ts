@@ -6,7 +6,7 @@ import type { Simulation } from './simulation.ts'
 setFlagsFromString('--optimize-for-size')
 setFlagsFromString('--max-semi-space-size=1')
 
-/** The end is forced after this, whatever still waits. */
+/** The process ends after this time, whatever still runs. */
 const stopTimeoutMs = 2_500
 
 function fail(error: unknown): never {

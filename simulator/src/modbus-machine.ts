@@ -99,15 +99,15 @@ export interface ModbusMachine {
   get(area: ModbusArea, address: number): RegisterValue
   /** The current state of the process. */
   state(): PasteuriserState
-  /** Lets the process have all registers back. */
+  /** Releases all registers to the process. */
   release(): void
-  /** From now on every request that touches the address is answered with this exception code; 0 mends it. */
+  /** From now on every request that touches the address is answered with this exception code; 0 ends that. */
   fail(area: ModbusArea, address: number, exceptionCode: number): void
   /** Cuts all connections and frees the port. */
   close(): Promise<void>
 }
 
-/** Starts the server and the process. Rejects when the port cannot be had. */
+/** Starts the server and the process. Rejects if the port is not available. */
 export async function startModbusMachine(options: ModbusMachineOptions): Promise<ModbusMachine> {
   const now = options.now ?? Date.now
   const bank = createRegisterBank(setPoints)

@@ -24,7 +24,7 @@ export function registerCount(spec: Pick<RegisterSpec, 'type' | 'registers'>): n
   return spec.type === 'int32' || spec.type === 'uint32' || spec.type === 'float32' ? 2 : 1
 }
 
-/** The words of a value. Numbers are rounded and held within what their type can carry. */
+/** The words of a value. Numbers are rounded and limited to their type. */
 export function encodeRegisters(spec: RegisterSpec, value: RegisterValue): number[] {
   if (spec.type === 'string') return encodeText(String(value), registerCount(spec))
   const scaled = Number(value) * (spec.factor ?? 1)

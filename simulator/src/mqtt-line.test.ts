@@ -8,7 +8,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** Something that takes connections and answers every CONNECT with these bytes, or not at all. */
+/** A server that accepts connections and answers every CONNECT with these bytes, or not at all. */
 async function startStrangeBroker(answer?: Buffer) {
   const sockets: Socket[] = []
   const server = createServer((socket) => {

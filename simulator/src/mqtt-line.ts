@@ -17,7 +17,7 @@ export interface LineOptions {
   /** Connected and subscribed. */
   onOpen: () => void
   onMessage: (topic: string, payload: Uint8Array) => void
-  /** An open connection was lost or let go. */
+  /** An open connection was lost or dropped. */
   onClose: () => void
 }
 
@@ -26,11 +26,11 @@ export interface Line {
   readonly isOpen: boolean
   /** Connects, and keeps trying until `drop` or `close`. */
   open(): void
-  /** Resolves at the PUBACK; rejects when the connection goes first. */
+  /** Resolves at the PUBACK; rejects if the connection ends first. */
   publish(message: Message): Promise<void>
-  /** Cuts the connection without a word, as a bad line does. */
+  /** Cuts the connection silently, as a bad line does. */
   drop(): void
-  /** Says DISCONNECT, waiting at most `closeTimeoutMs`. */
+  /** Sends DISCONNECT, waiting at most `closeTimeoutMs`. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export const closeTimeoutMs = 1_000
 const connectTimeoutMs = 10_000
 const keepaliveS = 30
 
-/** A line over MQTT 3.1.1 with clean sessions; nothing is sent before `open`. */
+/** A line over MQTT 3.1.1 with clean sessions; messages can be sent only after `open`. */
 export function createLine(options: LineOptions): Line {
   let client: MqttClient | undefined
   let isOpen = false

@@ -5,7 +5,7 @@ import type { Message } from './mqtt-line.ts'
 import type { MachineProfile } from './profiles/profile.ts'
 import type { Turns } from './turns.ts'
 
-/** The past a machine tells at its first connection. */
+/** The past that a machine sends at its first connection. */
 export interface PastPlan {
   fromAt: number
   untilAt: number
@@ -13,13 +13,13 @@ export interface PastPlan {
   lost?: Outage | undefined
   /** Data of this age and younger was acknowledged in an earlier run. */
   toldFromAt: number | undefined
-  /** Called when all from `fromAt` on is acknowledged. */
+  /** Called when all data from `fromAt` on is acknowledged. */
   onTold(fromAt: number): void
   /** Shared by machines, so that their pasts do not flood the platform together. */
   turns: Turns
 }
 
-/** Tells a history over a line that may come and go, newest first, one message on its way at a time. */
+/** Sends a history over an unreliable line, newest first, one unacknowledged message at a time. */
 export interface PastSender {
   readonly isDone: boolean
   /** Continues after the last acknowledgement. Resolves at the end, or when the line went. */
@@ -32,7 +32,7 @@ export interface PastSenderOptions {
   history: History
   plan: PastPlan
   now(): number
-  /** False when the message was not acknowledged. */
+  /** False if the message was not acknowledged. */
   send(message: Message): Promise<boolean>
 }
 

@@ -11,7 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 /** A write of all set-points of any profile is far below this. */
 const requestBytesMax = 16_384
 
-/** Starts a machine that speaks the plain JSON of the ThingsBoard device API. */
+/** Starts a machine that uses the plain JSON of the ThingsBoard device API. */
 export function startPlainJsonNode(options: NodeOptions): Promise<MachineNode> {
   return startMachineNode(options, createPlainJsonDialect)
 }

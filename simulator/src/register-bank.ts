@@ -10,7 +10,7 @@ import {
 /** Exceptions of the Modbus application protocol (section 7) this device gives. */
 export const modbusException = { illegalAddress: 2, illegalValue: 3, deviceFailure: 4, busy: 6 } as const
 
-/** An answer with an exception code, as `modbus-serial` takes it from a thrown error. */
+/** An answer with an exception code, in the form that `modbus-serial` takes from a thrown error. */
 export class ModbusException extends Error {
   readonly modbusErrorCode: number
 
@@ -37,7 +37,7 @@ export interface RegisterBank {
   /** Puts a value in and keeps the process from changing it until `release`. */
   hold(spec: RegisterSpec, value: RegisterValue): void
   release(): void
-  /** Every request that touches the address is answered with `code`; 0 mends it. */
+  /** Every request that touches the address is answered with `code`; 0 ends that. */
   break(area: ModbusArea, address: number, code: number): void
 }
 

@@ -3,7 +3,7 @@ import type { SavedModel } from './machine-model.ts'
 
 /** The state of a machine that is kept over a restart. */
 export interface MachineMemory {
-  /** All of its past from here on was acknowledged. */
+  /** All of its past from this instant on was acknowledged. */
   toldFromAt?: number
   /** The state of its process, once its past is sent. */
   model?: SavedModel
@@ -21,7 +21,7 @@ interface MemoryFile {
   machines: Record<string, MachineMemory>
 }
 
-/** Reads what an earlier run of the demo made at `madeAt` left; of another demo nothing is remembered. */
+/** Reads the memory of an earlier run of the demo made at `madeAt`; empty for another demo. */
 export async function openSimulationMemory(
   file: string | undefined,
   madeAt: number,

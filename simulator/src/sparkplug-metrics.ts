@@ -22,7 +22,10 @@ export const datatypes: Record<TagType, number> = {
   string: SparkplugDatatype.string,
 }
 
-/** A stretch that was dropped, as the agent tells it; a sample of each tag in ten seconds. */
+/**
+ * A span that was dropped, as the agent reports it; a sample of each tag in ten seconds. a sample of each tag
+ * in ten seconds.
+ */
 export function lostMetricOf(fromAt: number, toAt: number, profile: MachineProfile): SparkplugMetric {
   const samples = Math.floor((toAt - fromAt) / 10_000) * profile.tags.length
   return {
@@ -42,7 +45,7 @@ export function metricName(tag: TagSpec): string {
   return formatMetricName({ group: tag.group, name: tag.name })
 }
 
-/** A metric that goes by its name. */
+/** A metric identified by its name. */
 export function named(name: string, datatype: number, value: SparkplugValue): SparkplugMetric {
   return { name, datatype, raw: rawValue(value, datatype) }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as connectTcp, createServer } from 'node:net'
 import { connectAsync, type MqttClient } from 'mqtt'
 
-/** A mosquitto of one test file, on a free loopback port or the wanted one, keeping nothing. */
+/** A mosquitto for one test file, on a free loopback port or the given one, without persistence. */
 export interface TestBroker {
   url: string
   stop(): Promise<void>
@@ -51,7 +51,7 @@ export interface Received {
   payload: Buffer
 }
 
-/** A client that keeps what it hears; `until` waits for the first message that fits, heard already or to come. */
+/** A client that keeps the messages it receives; `until` waits for the first match, past or future. */
 export interface Listener {
   client: MqttClient
   heard: Received[]

@@ -1,6 +1,6 @@
 /** Limits how many do a heavy task at the same time; first come, first served. */
 export interface Turns {
-  /** Resolves when it is one's turn; call what it gives when done. */
+  /** Resolves when the turn comes; call the resolved function when done. */
   take(): Promise<() => void>
 }
 

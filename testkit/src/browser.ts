@@ -40,7 +40,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** No sandbox (tests run as root too), and nothing that a browser does on its own behalf. */
+/** No sandbox (tests run as root too), and no background work of the browser. */
 const flags = [
   '--no-sandbox',
   '--disable-gpu',

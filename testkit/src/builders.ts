@@ -69,7 +69,7 @@ export async function signIn(
   return { token: opened.token, sessionId: opened.sessionId }
 }
 
-/** A registered machine of a test, with what its label and its agent know. */
+/** A registered machine of a test, with the data of its label and its agent. */
 export interface TestMachine {
   readonly machineId: number
   readonly code: string

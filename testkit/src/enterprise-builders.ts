@@ -56,7 +56,7 @@ export async function createEnterpriseMachine(
   return machine
 }
 
-/** Lets an enterprise maintain a machine, in a window its owner accepted; answers the window's id. */
+/** Lets an enterprise maintain a machine, in a window its owner accepted; returns the window's id. */
 export async function openWindow(
   db: Database,
   window: {
@@ -106,7 +106,7 @@ export async function openWindow(
   return id
 }
 
-/** Makes a team of an enterprise with its people and machines; answers its id. */
+/** Makes a team of an enterprise with its people and machines; returns its id. */
 export async function createTeam(
   db: Database,
   team: {

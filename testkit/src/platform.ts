@@ -48,7 +48,7 @@ export interface TestPlatformOptions {
   visitRules?: Partial<VisitRules>
   logger?: Logger
   rateCounters?: RateCounters
-  /** Followers of facts beside those of the modules. */
+  /** Followers of facts in addition to those of the modules. */
   followers?: readonly Follower[]
 }
 
@@ -76,7 +76,7 @@ export async function startTestPlatformOn(
     Pick<PlatformOptions, 'nodeId' | 'cluster' | 'nodeCredentials' | 'filesDir'> = {},
 ): Promise<TestPlatform> {
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
-  // Tests hold connections of `db` themselves, so the platform gets its separate pools beside them.
+  // Tests use connections of `db` themselves, so the platform gets separate pools.
   const apart = openPools(database.connection, splitConnections(connectionsMax))
   const pools = { ...apart, calls: database.db }
   const ownFiles = options.filesDir ? undefined : await mkdtemp(join(tmpdir(), 'busbar-files-'))
@@ -105,7 +105,7 @@ export async function startTestPlatformOn(
   }
 }
 
-/** The ApiError a call ends with; a call that succeeds is the test's failure. */
+/** The ApiError of a call; if the call succeeds, the test fails. */
 export async function failureOf<R extends Route>(
   client: Client,
   route: R,

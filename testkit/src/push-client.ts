@@ -112,7 +112,7 @@ export class PushClient {
     this.#ws.send(data)
   }
 
-  /** The first event, from the first on, that `pick` answers something for. */
+  /** The first event, including past ones, for which `pick` returns a value. */
   async find<T>(pick: (event: PushEvent) => T | undefined): Promise<T> {
     return this.#until(() => {
       for (const event of this.events) {

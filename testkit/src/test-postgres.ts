@@ -23,7 +23,7 @@ const settings = {
   full_page_writes: 'off',
   max_connections: '200',
   checkpoint_timeout: '1h',
-  // A worker of the server's own may not be ended by the one who drops a database with it inside.
+  // A user who drops a database may not end a worker of the server inside it, so this worker is off.
   autovacuum: 'off',
 }
 
@@ -87,17 +87,17 @@ async function canUseMemory(): Promise<boolean> {
     const available = /^MemAvailable: +(\d+) kB$/m.exec(await readFile('/proc/meminfo', 'utf8'))?.[1]
     return bavail * bsize >= memoryBytesMin && Number(available) * 1024 >= 2 * memoryBytesMin
   } catch {
-    // Not Linux, or not to be read.
+    // Not Linux, or not readable.
     return false
   }
 }
 
-/** A run that was killed takes its server with it, but leaves the folder. */
+/** The server of a killed run ends with it, but its folder remains. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(/^busbar-test-(\d+)-/.exec(name)?.[1])
     if (!pid || isAlive(pid)) continue
-    // Another user's is not ours to remove.
+    // A folder of another user must not be removed.
     await rm(join(folder, name), { recursive: true, force: true }).catch(() => {})
   }
 }

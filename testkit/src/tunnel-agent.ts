@@ -24,7 +24,7 @@ export interface TestTunnel {
 }
 
 export interface TestTunnelOptions {
-  /** Beside `page`, or instead of it. */
+  /** In addition to `page`, or instead of it. */
   targets?: AgentInfo['targets']
   tcp?: readonly string[]
   /** For a platform whose host is another name of 127.0.0.1. */
@@ -69,7 +69,7 @@ export async function openTestTunnel(
   return { closed, close: () => ws.terminate() }
 }
 
-/** Resolves when the platform knows another tunnel of the machine than before. */
+/** Resolves when the platform has a new tunnel of the machine. */
 async function opened(site: TestPlatform, machine: TestMachine, ws: WebSocket): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const timer = setTimeout(() => reject(new Error(`no tunnel within ${deadlineMs} ms`)), deadlineMs)
@@ -86,7 +86,7 @@ async function opened(site: TestPlatform, machine: TestMachine, ws: WebSocket): 
   }
 }
 
-/** A WebSocket to `/tunnel` as a machine would open it, with nothing spoken on it. */
+/** A WebSocket to `/tunnel` as a machine opens it, without any data. */
 export function dialTestTunnel(
   site: Pick<TestPlatform, 'url'>,
   machine: Pick<TestMachine, 'code' | 'secret'>,

@@ -28,7 +28,7 @@ export interface VisitRequest {
   body?: string | Buffer
 }
 
-/** A person inside a machine's page, as a program that may say anything. */
+/** A person inside a machine's page, as a program that can send anything. */
 export interface VisitClient {
   /** The visit cookie, `name=value`. */
   readonly cookie: string
@@ -73,7 +73,7 @@ function openCall(site: Site, { host, path, method = 'GET', headers, body, agent
   })
 }
 
-/** A browser's cookies and redirects, as far as the way into a machine needs them. */
+/** A browser's cookies and redirects, as far as entering a machine needs them. */
 export class TestBrowser {
   readonly cookies = new Map<string, Map<string, string>>()
   readonly #site: Site
@@ -115,7 +115,7 @@ export class TestBrowser {
     return answer
   }
 
-  /** Presses the button of a page that asks, without following what that leads to. */
+  /** Presses the button of a page that asks, without following the redirect. */
   press(url: URL, page: VisitAnswer): Promise<VisitAnswer> {
     const address = readForm(page.text)
     if (address === undefined) throw new Error(`no button: ${page.status} ${readPage(page.text)}`)

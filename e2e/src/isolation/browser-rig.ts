@@ -17,7 +17,7 @@ export interface BrowserRig extends Rig {
   findLeftovers(how: 'left' | 'closed'): Promise<Record<string, unknown>>
 }
 
-/** Opens a window from the evil page, and says whether that still has a hold of it once it is loaded. */
+/** Opens a window from the evil page, and reports whether the page still has a handle of it after loading. */
 export async function openFrom({ context, page }: BrowserRig, url: string) {
   const opened = context.waitForEvent('page')
   await run(page, `globalThis.held = open(${JSON.stringify(url)}, 'named-by-evil'); return 1`)

@@ -60,7 +60,7 @@ const answered = (name: string, line: string): Vector<BrowserRig> => ({
   },
 })
 
-/** Cookies that reach further than they may. */
+/** Cookies that reach further than allowed. */
 export const cookies: Vector<BrowserRig>[] = [
   {
     name: 'a script reads the visit cookie',

@@ -1,7 +1,7 @@
 import type { TestPlatform, TestUser } from '@busbar/testkit'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** So long a request that a page causes may take to end. */
+/** Time that a request of a page may take to end. */
 const requestMsMax = 2_000
 
 /** Runs a script in a page, passed as a text because this project does not know the browser's types. */

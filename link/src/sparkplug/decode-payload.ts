@@ -38,7 +38,7 @@ export function decodeSparkplugPayload(
   return decoder.payload
 }
 
-/** Decodes a payload as `decodeSparkplugPayload` does, so many metrics at a time. */
+/** Decodes a payload as `decodeSparkplugPayload` does, a number of metrics at a time. */
 export class SparkplugDecoder {
   /** The part decoded up to this point. */
   readonly payload: SparkplugPayload = { metrics: [] }
@@ -56,7 +56,7 @@ export class SparkplugDecoder {
     this.#end = bytes.byteLength
   }
 
-  /** Hands over the metrics decoded since the last call. */
+  /** Returns the metrics decoded since the last call. */
   take(): SparkplugMetric[] {
     return this.payload.metrics.splice(0)
   }

@@ -38,7 +38,7 @@ function decodeRaw(raw: SparkplugRaw, datatype: number | undefined): SparkplugVa
     case SparkplugDatatype.uint32:
       return unsigned(raw, 32)
     case SparkplugDatatype.int64: {
-      // A 32-bit field under a 64-bit type comes from nodes that send the smallest field that fits.
+      // A 32-bit field with a 64-bit type comes from nodes that send the smallest field that fits.
       const bits = integerBits(raw)
       return bits === null ? null : BigInt.asIntN(64, BigInt(bits))
     }
@@ -130,7 +130,7 @@ function integerBigint(value: SparkplugValue, datatype: number): bigint {
   return BigInt(integerNumber(value, datatype))
 }
 
-/** Reading it back must give what was written; otherwise bits were lost. */
+/** Reading it back must give the written value; otherwise bits were lost. */
 function fitting(raw: SparkplugRaw, value: SparkplugValue, datatype: number): SparkplugRaw {
   const back = decodeRaw(raw, datatype)
   if (typeof back === typeof value ? back === value : String(back) === String(value)) return raw

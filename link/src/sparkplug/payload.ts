@@ -15,7 +15,7 @@ export type SparkplugRaw =
   | { kind: 'bytes'; value: Uint8Array }
   | { kind: 'other' }
 
-/** A value as the rest of the product knows it. */
+/** A value in the form that the rest of the product uses. */
 export type SparkplugValue = boolean | number | bigint | string | null
 
 /** One entry of a metric's property set. Read it with `propertyValue`. */

@@ -10,8 +10,8 @@ const asciiBytesMax = 48
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * A cursor over protobuf bytes. Every read checks the end it may go to, so a wrong length can neither read beyond
- * the message nor loop. Throws `LinkError` with reason `truncated`, `malformed` or `utf8`.
+ * A cursor over protobuf bytes. Every read checks its limit, so a wrong length can neither read beyond the
+ * message nor loop. Throws `LinkError` with reason `truncated`, `malformed` or `utf8`.
  */
 export class ProtobufReader {
   position = 0

@@ -12,7 +12,7 @@ export class ProtobufWriter {
   #view = new DataView(this.#bytes.buffer)
   #length = 0
 
-  /** A copy of what was written. */
+  /** A copy of the written bytes. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length)
   }

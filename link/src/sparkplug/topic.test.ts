@@ -52,7 +52,7 @@ test('the last slash of a metric name separates group and tag', () => {
   expect(parseMetricName('oven/zone 1/temperature')).toEqual({ group: 'oven/zone 1', name: 'temperature' })
   expect(parseMetricName('speed')).toEqual({ group: '', name: 'speed' })
   for (const name of ['a/b/c', 'a', '/a']) {
-    // A leading slash has an empty group and is the one name that comes back shorter.
+    // A leading slash gives an empty group, the only name that is shorter after a round trip.
     expect(formatMetricName(parseMetricName(name))).toBe(name === '/a' ? 'a' : name)
   }
 })

@@ -8,7 +8,7 @@ export const deviceMessageTypes = ['DBIRTH', 'DDEATH', 'DDATA', 'DCMD'] as const
 export type NodeMessageType = (typeof nodeMessageTypes)[number]
 export type DeviceMessageType = (typeof deviceMessageTypes)[number]
 
-/** A Sparkplug topic taken apart (Sparkplug 3.0, section 4.1). STATE belongs to a host, not to a node. */
+/** The parts of a Sparkplug topic (Sparkplug 3.0, section 4.1). STATE belongs to a host, not to a node. */
 export type SparkplugTopic =
   | { type: NodeMessageType; group: string; edgeNode: string }
   | { type: DeviceMessageType; group: string; edgeNode: string; device: string }

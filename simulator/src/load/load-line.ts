@@ -37,7 +37,7 @@ export class LoadLine {
   #packetId = 0
   #wroteAt = 0
   #rest: Buffer | undefined
-  /** When each packet that waits for its PUBACK was sent. */
+  /** Time of sending of each packet that waits for its PUBACK. */
   readonly #sentAt = new Map<number, number>()
 
   constructor(options: LoadLineOptions) {
@@ -60,7 +60,7 @@ export class LoadLine {
     return this.#wasOpen
   }
 
-  /** False when the line is not open, or waits for too many acknowledgements. */
+  /** False if the line is closed, or has too many unacknowledged messages. */
   publish(topic: string, payload: Uint8Array): boolean {
     if (!this.#isOpen || this.#sentAt.size >= inFlightMax) return false
     this.#packetId = (this.#packetId % packetIdMax) + 1
@@ -72,7 +72,7 @@ export class LoadLine {
     return true
   }
 
-  /** Keeps a line alive that has said nothing for a while. */
+  /** Keeps an idle line alive. */
   keepAlive(now: number): void {
     if (!this.#isOpen || now - this.#wroteAt < pingMs) return
     this.#wroteAt = now

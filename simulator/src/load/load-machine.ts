@@ -65,7 +65,7 @@ export class LoadMachine {
     })
   }
 
-  /** Says how things are; false when the line does not take it. */
+  /** Publishes its state; false if the line does not accept it. */
   speak(now: number): boolean {
     if (this.#isJson) return this.line.publish(plainTopic.telemetry, this.#json(now))
     const seq = (this.#seq + 1) % 256

@@ -1,12 +1,12 @@
-/** Machines of one load run, and how they are played. */
+/** Machines of one load run, and how they behave. */
 export interface LoadPlan {
   host: string
   port: number
-  /** Messages a second of each machine; may be a fraction. */
+  /** Messages per second of each machine; may be a fraction. */
   ratePerS: number
-  /** Connections opened a second, by all processes together. */
+  /** Connections opened per second, by all processes together. */
   connectPerS: number
-  /** Of ten machines so many speak plain JSON, the others Sparkplug B. */
+  /** This many of ten machines use plain JSON, the others Sparkplug B. */
   jsonOfTen: number
   /** Ends after this many seconds; absent: on a signal. */
   forS?: number

@@ -11,7 +11,7 @@ const catchUpMsMax = 1_000
 export interface RunningShare {
   /** The counts since the last call. */
   take(): LoadCounts
-  /** Says goodbye on every line. */
+  /** Disconnects every line in order. */
   stop(): void
 }
 

@@ -1,4 +1,4 @@
-/** Milliseconds told apart one by one; what took longer counts as this. */
+/** Milliseconds counted one by one; longer times count as this one. */
 const latencyMsMax = 10_000
 
 /** The counts since the last call. Plain data: it goes between processes. */
@@ -51,7 +51,7 @@ export class LoadStats {
   }
 }
 
-/** Adds up what several processes, or several seconds, counted; `connected` is of the last of each process. */
+/** Adds up what several processes, or several seconds, counted; `connected` is the last value of each process. */
 export function sumCounts(all: readonly LoadCounts[]): LoadCounts {
   const sum: LoadCounts = { connected: 0, sent: 0, acknowledged: 0, skipped: 0, errors: {}, latency: [] }
   const latency = new Map<number, number>()

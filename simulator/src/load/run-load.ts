@@ -9,7 +9,7 @@ const quietShowMs = 5_000
 const stopMsMax = 4_000
 const count = new Intl.NumberFormat('en')
 
-/** Runs a plan's processes until `signal`, or its time is over. False when nothing was ever acknowledged. */
+/** Runs a plan's processes until `signal`, or its time is over. False if nothing was ever acknowledged. */
 export async function runLoad(plan: LoadPlan, signal: AbortSignal): Promise<boolean> {
   const shares = sharesOf(plan)
   const latest = shares.map((): LoadCounts => sumCounts([]))

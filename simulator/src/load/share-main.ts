@@ -3,7 +3,7 @@ import type { LoadShare } from './load-plan.ts'
 import { type RunningShare, startLoadShare } from './load-share.ts'
 
 const tellMs = 1_000
-/** Goodbyes on ten thousand lines need a moment. */
+/** Disconnecting ten thousand lines takes a moment. */
 const stopMs = 1_500
 
 let running: RunningShare | undefined

@@ -36,7 +36,7 @@ const outlet = group('出口', 'Outlet')
 const inlet = group('进口', 'Inlet')
 const pumps = group('水泵', 'Pumps')
 
-/** Three speed-controlled pumps that hold 0.42 MPa for a district; now and then a main begins to leak. */
+/** Three speed-controlled pumps that hold 0.42 MPa for a district; now and then a main starts to leak. */
 export const boosterPumps = defineProfile<State>({
   id: 'booster-pumps',
   machineType: 'pump-station',

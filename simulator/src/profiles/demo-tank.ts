@@ -16,7 +16,7 @@ interface State {
   outflowLMin: number
   heaterKW: number
   pumpedL: number
-  /** People may change everything; at the full hour all of it is put back. */
+  /** All users may change everything; at the full hour everything is reset. */
   untilResetMs: number
 }
 

@@ -25,7 +25,7 @@ export interface TagSpec {
   deadband?: number
   /** Meanings of the controller's own words. */
   words?: Readonly<Record<string, Texts>>
-  /** The one value the device list shows. */
+  /** The value shown in the device list. */
   keyTag?: true
   /** A set-point people may write; needs `min` and `max` unless it is a bool. */
   writable?: true
@@ -38,7 +38,7 @@ export interface AlarmSpec<State> {
   id: string
   level: AlarmLevel
   text: Texts
-  /** Whether it stands now; `was` is its last state, for a latch with hysteresis. */
+  /** Whether it is active now; `was` is its last state, for a latch with hysteresis. */
   raised(state: State, was: boolean): boolean
 }
 
@@ -108,13 +108,13 @@ export interface ProfileSheet {
 /** A profile: its sheet and a pure process model. */
 export interface ProfileSpec<State extends object> extends ProfileSheet {
   alarms: readonly AlarmSpec<State>[]
-  /** A state in the middle of ordinary work at the instant `at`; counters fit the machine's age. */
+  /** A state of ordinary work at the instant `at`; counters fit the machine's age. */
   start(random: Random, at: number): State
-  /** The state `dtMs` later (at most `coarseStepMs`). Never changes the state it is given. */
+  /** The state `dtMs` later (at most `coarseStepMs`). Does not change the given state. */
   step(state: State, dtMs: number, now: Moment): State
   /** The value of every tag, by name, unrounded. */
   read(state: State): Record<string, TagValue>
-  /** Takes a set-point that was checked against its tag's type and limits. */
+  /** Applies a set-point that was checked against its tag's type and limits. */
   write?(state: State, name: string, value: TagValue): State
 }
 
@@ -125,7 +125,7 @@ export type SavedState = Readonly<Record<string, unknown>>
 export interface ProfileRun {
   step(dtMs: number, now: Moment): void
   read(): Record<string, TagValue>
-  /** Ids of the alarms that stand. */
+  /** Ids of the active alarms. */
   alarms(): ReadonlySet<string>
   write(name: string, value: TagValue): void
   save(): { state: SavedState; alarms: string[] }
