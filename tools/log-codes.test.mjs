@@ -52,7 +52,7 @@ test('names of lines are found at every level, and of both branches of a conditi
   expect(calls.flatMap(({ names }) => names)).toContain('agent.started')
 })
 
-test('a sentence is refused as a name of a line', () => {
+test('a sentence is not a valid name of a line', () => {
   for (const name of ['presence could not be written', 'frames.push.failed', 'opcua.node-refused', 'stopped'])
     expect(logName.test(name), name).toBe(false)
 })
