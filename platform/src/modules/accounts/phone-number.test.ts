@@ -29,7 +29,7 @@ describe('a phone as it was typed', () => {
     ['138\u200b12345678', '86'],
     ['+', '86'],
     ['', '86'],
-  ])('%s with country %s is none', (typed, countryCode) => {
+  ])('%s with country %s is not a number', (typed, countryCode) => {
     expect(parsePhoneNumber(typed, countryCode)).toBeUndefined()
   })
 

@@ -3,7 +3,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 
 type Db = Kysely<DB>
 
-/** Whose list: a person's own, or an enterprise's as this person sees it. */
+/** The reader of a list: a person's own, or an enterprise's as this person sees it. */
 export interface ListReader {
   readonly userId: number
   readonly enterpriseId?: number

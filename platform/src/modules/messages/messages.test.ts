@@ -200,7 +200,7 @@ describe('pages', () => {
     expect([legacy.total, legacy.list.length]).toEqual([2, 2])
   })
 
-  test('nobody can read, find, count or clear the messages of others', async () => {
+  test('the messages of others cannot be read, found, counted or cleared', async () => {
     const [reader, stranger] = [await createUser(site.db), await createUser(site.db)]
     const machine = await createMachine(site.db, { owner: reader.userId })
     await write([note(reader, machine)])

@@ -119,7 +119,7 @@ describe('operators', () => {
       )
   })
 
-  test('who dismiss each other at the same moment leave one', async () => {
+  test('dismissing each other at the same moment leave one', async () => {
     const [one, other] = [await createOperatorUser('One Op'), await createOperatorUser('Other Op')]
     const outcomes = await Promise.allSettled([
       site.as(one).call(operator.updateUser, { id: other.userId, isOperator: false }),
