@@ -18,7 +18,7 @@ const visitHostPattern = new RegExp(`^(?:${label}\\.)+(?!\\d+(?::|$))${label}(?:
 
 /** Every setting of the platform, read once at the start. The description is what an operator reads. */
 export const settings = {
-  HOST: z.string().default('127.0.0.1').describe('Address the web server listens on'),
+  HOST: z.string().default('127.0.0.1').describe('Address on which the web server listens'),
   PORT: port.optional().describe('Port of the web server; unset: 8080, or the next free one'),
   MQTT_PORT: port.optional().describe('Port of the MQTT listener; unset: 1883, or the next free one'),
   SPARKPLUG_HOST_ID: z
@@ -48,7 +48,7 @@ export const settings = {
     .min(1)
     .max(100_000)
     .default(50)
-    .describe('Gigabytes that exports and reports take up at most, all together'),
+    .describe('Most gigabytes that all exports and reports together can take up'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
@@ -59,7 +59,7 @@ export const settings = {
   TELEMETRY_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
-    .describe('A second PostgreSQL, for the samples of machines alone; unset: they are in the first'),
+    .describe('A second PostgreSQL, for samples only; unset: samples are in the first one'),
   TELEMETRY_PASSWORD_FILE: file.describe(
     'File with the password for TELEMETRY_URL, which then needs none; read once at the start',
   ),
@@ -69,7 +69,7 @@ export const settings = {
     .min(connectionsMin)
     .max(200)
     .default(20)
-    .describe('Connections to the database; some two thirds as many come on top with TELEMETRY_URL'),
+    .describe('Connections to the database; TELEMETRY_URL adds about two thirds of this number'),
   ROLES: z
     .string()
     .default(roles.join(','))
@@ -82,7 +82,7 @@ export const settings = {
       }
       return known
     })
-    .describe('The work of this process, several with commas'),
+    .describe('Roles of this process, comma-separated'),
   NATS_URL: z
     .string()
     .regex(
@@ -90,7 +90,7 @@ export const settings = {
       'nats://host:4222, several with commas',
     )
     .optional()
-    .describe('NATS servers by which several processes work together; unset: this process works alone'),
+    .describe('NATS servers that connect several processes; unset: this process works alone'),
   NATS_PREFIX: z
     .string()
     .regex(/^[\w-]{1,32}$/)
@@ -155,7 +155,7 @@ export const settings = {
   ),
   OPERATOR_SECOND_FACTOR: flag
     .default(false)
-    .describe('Operators work in the back office only once they have a second factor'),
+    .describe('1: the back office requires two-factor authentication'),
   AUDIT_KEY_FILE: file.describe(
     'File with the key that seals the audit log; unset: audit.key in the data folder, made at the first start',
   ),
@@ -166,7 +166,7 @@ export const settings = {
       'Server e-mails go out by, smtp://user@host:587 or smtps://user@host:465; unset: they stay in the outbox, read by an operator',
     ),
   SMTP_PASSWORD_FILE: file.describe('File with the password of SMTP_URL’s user'),
-  EMAIL_SENDER: z.email().optional().describe('Address e-mails come from where a brand has none of its own'),
+  EMAIL_SENDER: z.email().optional().describe('Sender address of e-mails for brands without their own'),
   SMS_URL: z
     .url({ protocol: /^(ssmpp|smpp|https?)$/ })
     .optional()
@@ -185,17 +185,17 @@ export const settings = {
     .string()
     .max(20)
     .default('')
-    .describe('Signature of an SMS where a brand has none of its own, without brackets'),
+    .describe('Signature of SMS for brands without their own, without brackets'),
   SMS_SENDER: z
     .string()
     .regex(/^\w{0,20}$/)
     .default('')
-    .describe('Number or name an SMS comes from (SMPP)'),
+    .describe('Sender number or name of SMS (SMPP)'),
   SMS_TEMPLATE: z
     .string()
     .max(64)
     .default('')
-    .describe('Template a code is sent by (signed HTTP); its parameter is code'),
+    .describe('Template for codes (signed HTTP); its parameter is code'),
   SMS_NOTICE_TEMPLATE: z
     .string()
     .max(64)
