@@ -45,7 +45,7 @@ const rules = {
     condition: { kind: 'noData', tag: tagOf('flow'), seconds: 900 },
     level: 'minor',
     onDelay: 0,
-    text: { cn: '流量 15 分钟没有数据', en: 'No data of the flow for 15 minutes' },
+    text: { cn: '流量 15 分钟没有数据', en: 'No flow data for 15 minutes' },
     instruction: null,
   },
   // Holds from the first value on: the station has pumped more than that.
@@ -82,7 +82,7 @@ const pressureDrops: readonly {
     note: { cn: '2 号泵变频器跳闸，已复位', en: 'Drive of pump 2 had tripped, reset' },
   },
   { hoursAgo: 66, minutes: 7, value: 0.355, note: { cn: '', en: '' } },
-  { hoursAgo: 42, minutes: 12, value: 0.347, note: { cn: '已通知调度', en: 'Told the control room' } },
+  { hoursAgo: 42, minutes: 12, value: 0.347, note: { cn: '已通知调度', en: 'Control room informed' } },
   { hoursAgo: 19, minutes: 11, value: 0.35 },
   { hoursAgo: 5, minutes: 8, value: 0.353 },
 ]
@@ -98,14 +98,14 @@ const dip: readonly (readonly [key: string, level: machines.AlarmLevel, text: Bo
   ['P3-STOP', 'minor', { cn: '3 号泵不可用', en: 'Pump 3 not available' }],
   ['CHECK-V', 'minor', { cn: '止回阀动作', en: 'Check valve closed' }],
   ['UPS', 'minor', { cn: 'UPS 电池供电', en: 'UPS on battery' }],
-  ['COMM-VFD', 'minor', { cn: '变频器通讯中断', en: 'Drives do not answer' }],
+  ['COMM-VFD', 'minor', { cn: '变频器通讯中断', en: 'Drives not responding' }],
   ['LIGHT', 'info', { cn: '照明切换到应急', en: 'Emergency lighting on' }],
   ['SUMP', 'info', { cn: '排水泵失电', en: 'Sump pump without power' }],
 ]
 const dipHoursAgo = 90
 const dipNote: Both = {
   cn: '供电局确认为电网波动，设备已全部恢复',
-  en: 'The utility confirmed a dip; all is back',
+  en: 'The utility confirmed a dip; everything has recovered',
 }
 
 const shelveReason: Both = { cn: '检定已预约，等待计量院', en: 'Calibration is booked with the institute' }

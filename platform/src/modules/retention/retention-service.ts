@@ -19,7 +19,7 @@ type Field = (typeof fields)[number]
 /** The names of the data, as a text about its deletion has them. */
 const names: Readonly<Record<Field, Text>> = {
   rawDays: { cn: '原始数据', en: 'raw values' },
-  minuteDays: { cn: '分钟平均值', en: 'averages per minute' },
+  minuteDays: { cn: '分钟平均值', en: 'minute averages' },
   hourDays: { cn: '小时平均值', en: 'hourly averages' },
 }
 
@@ -71,7 +71,7 @@ export async function setRetention(
       throw new Failure('RETENTION_TOO_LONG', {
         text: {
           cn: `本平台的原始数据最多保留 ${rawDaysMax} 天`,
-          en: `This platform keeps raw values for ${rawDaysMax} days at most`,
+          en: `This platform keeps raw values for up to ${rawDaysMax} days`,
         },
       })
     if (wish.minuteDays < wish.rawDays || wish.hourDays < wish.minuteDays)
@@ -114,7 +114,7 @@ function refuseShorter(wish: Kept, shorter: readonly Field[]): Failure {
   return new Failure('RETENTION_CONFIRM', {
     text: {
       cn: `24 小时后将永久删除 ${cn}，请确认`,
-      en: `After 24 hours this deletes for good: ${en}. Confirm to go on.`,
+      en: `This permanently deletes the following after 24 hours: ${en}. Confirm to continue.`,
     },
     data: { deletes: Object.fromEntries(shorter.map((field) => [field, wish[field]])) },
   })

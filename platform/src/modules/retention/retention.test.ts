@@ -60,7 +60,7 @@ test('a refusal lists in both languages the data that would be deleted', async (
     ['cn', '24 小时后将永久删除 30 天前的原始数据、60 天前的分钟平均值，请确认'],
     [
       'en',
-      'After 24 hours this deletes for good: raw values older than 30 days, averages per minute older than 60 days. Confirm to go on.',
+      'This permanently deletes the following after 24 hours: raw values older than 30 days, minute averages older than 60 days. Confirm to continue.',
     ],
   ] as const) {
     const { message } = await failureOf(site.as(user, lang), contract.setRetention, {
