@@ -1,4 +1,4 @@
-/** Where an application is (rules/access.md: application states). */
+/** The states of an application (rules/access.md: application states). */
 export const auditStates = {
   waiting: 0,
   waitsForBkey: 1,

@@ -89,7 +89,7 @@ export function readText({ trims, lowers }: FieldRules, text: string): string {
   return lowers ? trimmed.toLowerCase() : trimmed
 }
 
-/** The first rule a value breaks; undefined where it keeps them all. An empty text that is not required keeps them. */
+/** The first rule a value breaks; undefined if it keeps them all. An empty text that is not required keeps them. */
 export function findBrokenRule(field: FieldRules, value: unknown): FieldRule | undefined {
   const { rules } = field
   const required = rules.find(([name]) => name === 'required')

@@ -10,7 +10,7 @@ import { type Role, roles } from './kernel/roles.ts'
 const port = z.coerce.number().int().min(0).max(65_535)
 const flag = z.enum(['0', '1', 'true', 'false']).transform((word) => word === '1' || word === 'true')
 const file = z.string().min(1).optional()
-/** Where visits are while nothing is set: it resolves in a browser on this machine only. */
+/** The default domain of visits: it resolves in a browser on this machine only. */
 const localVisitDomain = 'visit.localhost'
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 /** A name with at least two parts; the last part must not be a number, as in an address. */
@@ -271,7 +271,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 }
 
 /**
- * DATABASE_URL with its password, wherever that is; undefined where the database is the embedded one.
+ * DATABASE_URL with its password, wherever that is; undefined if the database is the embedded one.
  * @throws ConfigError when the password's file cannot be read
  */
 export function readDatabaseUrl(config: Config): string | undefined {

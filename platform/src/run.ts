@@ -50,7 +50,7 @@ async function run(config: Config): Promise<void> {
   const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
   const closers: { readonly part: keyof typeof stopBudget; close(): unknown }[] = []
   let stopping: Promise<boolean> | undefined
-  /** False where a part failed or was left behind. */
+  /** False if a part failed or was left behind. */
   const stop = () => {
     stopping ??= (async () => {
       let isClean = true

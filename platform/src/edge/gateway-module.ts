@@ -19,7 +19,7 @@ interface Deps {
   readonly certificates: Certificates | undefined
 }
 
-/** Where machines come in: MQTT, MQTT over WebSocket, and HTTP ingest. */
+/** The entrance of machines: MQTT, MQTT over WebSocket, and HTTP ingest. */
 export function createGatewayModule(kernel: Kernel, { telemetry, certificates }: Deps): GatewayModule {
   const { config, pools, db, bus, facts, logger, rights, node, cluster, now } = kernel
   const gateway = createGateway({

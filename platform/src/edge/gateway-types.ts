@@ -20,7 +20,7 @@ export interface GatewayOptions {
   /** Pool for commits of machines' data; `db` where missing. */
   readonly commits?: Database
   readonly bus: Bus
-  /** Where comings and goings of machines are recorded; in the platform always. */
+  /** Records machines that come and go; always set in the platform. */
   readonly facts?: Pick<Facts, 'recordAll' | 'wake'>
   readonly logger: Logger
   readonly telemetry: Telemetry
@@ -76,7 +76,7 @@ export interface GatewayStats {
   readonly commit: TelemetryStats
 }
 
-/** Where machines come in: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
+/** The entrance of machines: the MQTT endpoint, its WebSocket twin, and HTTP ingest. */
 export interface Gateway {
   readonly presence: Presence
   /** The offsets of machines' clocks. */

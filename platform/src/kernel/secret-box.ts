@@ -12,7 +12,7 @@ const privateMode = 0o600
 export interface SecretBox {
   /** AES-256-GCM; `owner` must be the same to open it: a sealed secret cannot be moved to another row. */
   seal(secret: Buffer, owner: string): Buffer
-  /** Undefined where it was sealed with another key, for another owner, or changed since. */
+  /** Undefined if it was sealed with another key, for another owner, or changed since. */
   open(sealed: Buffer, owner: string): Buffer | undefined
 }
 

@@ -116,7 +116,7 @@ function isNavigation({ headers }: FastifyRequest): boolean {
   return dest === 'document' && mode === 'navigate' && headers['sec-purpose'] === undefined
 }
 
-/** The refusal of an address that asked too often; undefined where it may ask. */
+/** The refusal of an address that asked too often; undefined if it may ask. */
 async function limitRefusal(limits: AuthorizeDeps['limits'], address: string): Promise<Failure | undefined> {
   try {
     await limits.takeByAddress('visitAsks', address)

@@ -1,6 +1,6 @@
 import type { Lang } from '@busbar/contract'
 
-/** Where a page's buttons lead; the first is the one to press. */
+/** A button of a page, with its address; the first is the main one. */
 export interface PageAction {
   readonly label: string
   readonly href: string

@@ -168,7 +168,7 @@ function statusOf(headers: IncomingHttpHeaders): number {
   return status
 }
 
-/** The bytes an answer's body must have; undefined where it ends when it ends. */
+/** The bytes an answer's body must have; undefined if it ends when it ends. */
 function bodyBytesOf(method: string, headers: IncomingHttpHeaders): number | undefined {
   const status = Number(headers[':status'])
   if (method === 'HEAD' || status === 204 || status === 304) return undefined

@@ -13,9 +13,9 @@ export interface EntryState {
   readonly state: string
   /** Proof that the last visitor's data was cleared; empty before. */
   readonly cleared: string
-  /** Where one wanted to go on this host: to be checked before anybody is sent there. */
+  /** The wished path on this host: to be checked before anybody is sent there. */
   readonly path: string
-  /** Where the first request came from, which decides whether the path counts. */
+  /** The origin of the first request, which decides whether the path counts. */
   readonly site: EntrySite
 }
 
@@ -30,7 +30,7 @@ const entrySites: readonly string[] = ['none', 'same-origin', 'same-site', 'cros
 export interface Cleared {
   readonly host: string
   readonly visitId: number
-  /** Where the visit leads. */
+  /** The target path of the visit. */
   readonly path: string
 }
 

@@ -17,7 +17,7 @@ interface QueuedRow {
 
 /**
  * Weakens a platform for a test that must find fault with it: a message goes to its provider in the transaction that
- * queues it, and is noted there as accepted. Where that transaction fails, it goes out again.
+ * queues it, and is noted there as accepted. If that transaction fails, it is sent again.
  */
 export function sendBeforeCommit(platform: Platform, config: Config, now: () => number): void {
   const providers = openProviders(config)

@@ -18,7 +18,7 @@ async function countCookies({ site }: Rig, station: Station): Promise<number> {
   return rows.length
 }
 
-/** Where a way in that must not lead in has led: a browser, and how many cookies its host has rightly. */
+/** The result of a way in that must not lead in: a browser, and the right number of cookies of its host. */
 interface Attempt {
   readonly browser: TestBrowser
   readonly station?: Station

@@ -2,11 +2,11 @@ import type { telemetry } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import type { MachinePresence, OwnedTag, TagWrite, TunnelTarget, Unwritable } from '../edge-link.ts'
 
-/** Where the process that holds a machine's telemetry answers. */
+/** The subject of the process that holds a machine's telemetry. */
 export const machineSubject = (machineId: number): string => `machine.${machineId}.telemetry`
-/** Where the process that holds a machine's tunnel answers. */
+/** The subject of the process that holds a machine's tunnel. */
 export const tunnelSubject = (machineId: number): string => `machine.${machineId}.tunnel`
-/** Where a node answers about all machines that it holds. */
+/** The subject of a node, for questions about all its machines. */
 export const nodeSubject = (nodeId: string): string => `node.${nodeId.replaceAll('.', '_')}`
 /** The subject on which the holder of a machine publishes its values while they are watched. */
 export const valuesSubject = (machineId: number): string => `machine.${machineId}.values`

@@ -31,7 +31,7 @@ export function saysLittle(decoded: DecodedMessage): boolean {
 
 /** One long message that is read a little at a time, in turn with the connections. */
 export class LongMessage implements TurnTaker {
-  /** The decoded message; undefined where the reading was ended. */
+  /** The decoded message; undefined if the reading was ended. */
   readonly decoded: Promise<DecodedMessage | undefined>
   readonly bytes: number
   readonly #turns: TurnQueue

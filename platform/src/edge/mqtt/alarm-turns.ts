@@ -43,7 +43,7 @@ export class AlarmTurns {
   }
 
   /**
-   * Lets a connection wait whose unread bytes are one alarm; false where it may read them now. So thousands of alarms that
+   * Lets a connection wait whose unread bytes are one alarm; false if it may read them now. So thousands of alarms that
    * come at once take no turns before there is room for them.
    */
   waitAtOnce(taker: TurnTaker, bytes: Buffer): boolean {

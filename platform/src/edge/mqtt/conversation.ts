@@ -20,7 +20,7 @@ export interface ConversationOptions {
   readonly version: ProtocolVersion
   /** The machine's. */
   readonly code: string
-  /** The longest packet the client takes, with its header (MQTT-3.1.2-24); undefined where it takes any. */
+  /** The longest packet the client takes, with its header (MQTT-3.1.2-24); undefined if it takes any. */
   readonly packetBytesMax: number | undefined
   /** Messages above QoS 0 that the client accepts unacknowledged; undefined if it set no limit. */
   readonly receiveMax: number | undefined

@@ -52,7 +52,7 @@ export function readPublish(packet: Buffer, version: number, known: KnownTopic |
   return { topic, qos, packetId, isDup, payload: bytes.rest() }
 }
 
-/** The topic of a PUBLISH that is not read yet; empty where the packet is malformed. */
+/** The topic of a PUBLISH that is not read yet; empty if the packet is malformed. */
 export function topicOf(packet: Buffer): string {
   const start = bodyStart(packet)
   if (start + 2 > packet.length) return ''

@@ -37,7 +37,7 @@ export interface PresenceOptions {
   /** Pool for commits of machines' data; `db` where missing. */
   readonly commits?: Database
   readonly bus: Bus
-  /** Where comings and goings are recorded; in the platform always. */
+  /** Records machines that come and go; always set in the platform. */
   readonly facts?: Pick<Facts, 'recordAll' | 'wake'> | undefined
   readonly logger: Logger
   readonly now: () => number

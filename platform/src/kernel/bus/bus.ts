@@ -18,7 +18,7 @@ export interface ReadBack {
   /** The present value of the machine. */
   readonly value: boolean | number | bigint | string | null
   readonly at: number
-  /** Why the controller refused; empty where it did not. */
+  /** Why the controller refused; empty if it did not. */
   readonly error: string
   /** The written value; null if the machine does not report it. */
   readonly wished: boolean | number | bigint | string | null

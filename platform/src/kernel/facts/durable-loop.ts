@@ -42,7 +42,7 @@ export class DurableLoop {
   readonly #options: DurableLoopOptions
   readonly #name: string
   readonly #kinds: ReadonlySet<string>
-  /** Where this process has read to; facts of other kinds are passed without being stored. */
+  /** The read position of this process; facts of other kinds are passed without being stored. */
   #at: store.Cursor | undefined
   #storedAt = 0
   #pauseMs: number = lookMs.min

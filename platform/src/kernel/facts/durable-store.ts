@@ -11,7 +11,7 @@ export interface Position {
   readonly id: number
 }
 
-/** Where a reader stands; facts recorded before `readFrom` lie before it. */
+/** The position of a reader; facts recorded before `readFrom` are before it. */
 export interface Cursor extends Position {
   readonly readFrom: Date
 }
@@ -217,7 +217,7 @@ export async function countSetAside(db: Kysely<DB>): Promise<number> {
   return Number(count)
 }
 
-/** Takes a fact out of those set aside, under its lock; undefined where it is not there or being retried. */
+/** Takes a fact out of those set aside, under its lock; undefined if it is not there or being retried. */
 export async function takeSetAside(
   trx: Transaction<DB>,
   follower: string,

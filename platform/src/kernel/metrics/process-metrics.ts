@@ -30,7 +30,7 @@ export class ProcessMetrics {
   readonly #filesMax = readFilesMax()
   #probedAt = performance.now()
 
-  /** `dataDir`: the folder whose disk must not run full; undefined where the database is elsewhere. */
+  /** `dataDir`: the folder whose disk must not run full; undefined if the database is elsewhere. */
   constructor(dataDir: string | undefined) {
     this.#dataDir = dataDir
     this.#probe = setInterval(() => this.#observeDelay(), delayProbeMs).unref()

@@ -15,7 +15,7 @@ interface RouteMeter {
 export class RequestMeter {
   readonly #routes = new Map<string, RouteMeter>()
 
-  /** `route` is the pattern that answered, undefined where none did. */
+  /** `route` is the pattern that answered, undefined if none did. */
   observe(method: string, route: string | undefined, status: number, seconds: number): void {
     const labels = route === undefined ? unmatched : { method, route }
     const key = `${labels.method} ${labels.route}`

@@ -31,7 +31,7 @@ export async function updatePerson(
   await trx.updateTable('users').set(change).where('id', '=', userId).execute()
 }
 
-/** Makes a person an operator; false where they were one. */
+/** Makes a person an operator; false if they were one. */
 export async function makeOperator(trx: Db, userId: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('users')

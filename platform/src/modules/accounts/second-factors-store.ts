@@ -14,7 +14,7 @@ export async function hasSecondFactor(db: Db, userId: number): Promise<boolean> 
   return (await findSecondFactor(db, userId))?.confirmed_at != null
 }
 
-/** Keeps a secret that is not confirmed yet; false where a confirmed one stands. */
+/** Keeps a secret that is not confirmed yet; false if a confirmed one stands. */
 export async function replaceUnconfirmed(db: Db, userId: number, sealed: Buffer, at: Date): Promise<boolean> {
   const result = await db
     .insertInto('second_factors')
@@ -29,7 +29,7 @@ export async function replaceUnconfirmed(db: Db, userId: number, sealed: Buffer,
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** Notes that a code of this time step was used; false where it, or a later one, was used before. */
+/** Notes that a code of this time step was used; false if it, or a later one, was used before. */
 export async function takeStep(db: Db, userId: number, step: number): Promise<boolean> {
   const result = await db
     .updateTable('second_factors')
@@ -40,7 +40,7 @@ export async function takeStep(db: Db, userId: number, step: number): Promise<bo
   return result.numUpdatedRows === 1n
 }
 
-/** Turns a second factor on; false where it was on, or is gone. */
+/** Turns a second factor on; false if it was on, or is gone. */
 export async function confirmSecondFactor(db: Db, userId: number, at: Date): Promise<boolean> {
   const result = await db
     .updateTable('second_factors')

@@ -27,7 +27,7 @@ export class DueQueue<Item> {
     heap[place] = entry
   }
 
-  /** Takes the item that is due first; undefined where none is due by `now`. */
+  /** Takes the item that is due first; undefined if none is due by `now`. */
   take(now: number): Entry<Item> | undefined {
     const heap = this.#heap
     const [first] = heap

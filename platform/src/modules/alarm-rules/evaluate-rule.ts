@@ -160,7 +160,7 @@ export function forgetSilence(rule: CompiledRule, state: RuleState, at: number):
   state.dueAt = nextDue(rule, state)
 }
 
-/** Brings a state that was stored as JSON back; undefined where it is of another rule. */
+/** Brings a state that was stored as JSON back; undefined if it is of another rule. */
 export function restoreState(rule: CompiledRule, stored: unknown): RuleState | undefined {
   const state = stored as RuleState | null
   if (!state || state.leaves?.length !== rule.leaves.length) return undefined

@@ -12,7 +12,7 @@ import {
 
 const dayMs = 24 * 3_600_000
 
-/** Where the variables of a rule and their samples are. */
+/** The sources of a rule's variables and their samples. */
 export interface TrialSources {
   readonly db: Database
   readonly telemetry: Pick<Telemetry, 'countLiveSamples' | 'listLiveSamples'>
@@ -28,8 +28,8 @@ export interface Trial {
 }
 
 /**
- * Evaluates a rule over the last 30 days, a day at a time. Where there are more samples than one call may read, it goes
- * back as many whole days as there is room for.
+ * Evaluates a rule over the last 30 days, a day at a time. With more samples than one call may read, it goes
+ * back only as many whole days as allowed.
  */
 export async function tryRule(
   { db, telemetry }: TrialSources,

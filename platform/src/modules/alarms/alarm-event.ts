@@ -44,7 +44,7 @@ export interface AlarmEvent {
   readonly standing:
     | {
         readonly state: AlarmEvent['state']
-        /** The machine's own time; undefined where it gave none. */
+        /** The machine's own time; undefined if it gave none. */
         readonly time: number | undefined
         /** That time if it is plausible, otherwise the time of arrival. */
         readonly since: number

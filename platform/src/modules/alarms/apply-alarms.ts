@@ -296,7 +296,7 @@ function newestOf(one: number | undefined, other: number | undefined): number | 
 
 interface ChangeMore {
   readonly raisings?: number
-  /** Where it is not the event's instant. */
+  /** If it differs from the event's instant. */
   readonly at?: number
 }
 

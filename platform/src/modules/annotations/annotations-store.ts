@@ -9,14 +9,14 @@ interface NewAnnotation {
   readonly from: Date
   readonly to: Date
   readonly text: string
-  /** Null where the account is gone. */
+  /** Null if the account is gone. */
   readonly userId: number | null
   readonly createdAt: Date
 }
 
 export interface StoredAnnotation extends NewAnnotation {
   readonly id: number
-  /** Empty where the account is gone. */
+  /** Empty if the account is gone. */
   readonly by: string
 }
 

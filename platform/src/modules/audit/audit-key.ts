@@ -55,7 +55,7 @@ export async function openAuditKey(file: string): Promise<AuditKey> {
   return made
 }
 
-/** The newest seal noted beside the key; undefined where none was yet. */
+/** The newest seal noted beside the key; undefined if none was yet. */
 export async function readAuditHead(file: string): Promise<AuditHead | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '')
   const [batchId, mac] = text.trim().split(' ')

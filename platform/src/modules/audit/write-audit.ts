@@ -9,7 +9,7 @@ export interface AuditEntry {
   /** The target of the act, as a person recognises it: a machine code, an account, a brand's name. */
   readonly target: string
   readonly address: string
-  /** The terminal's name; empty where none is known. */
+  /** The terminal's name; empty if none is known. */
   readonly terminal?: string
   readonly result: 'ok' | 'refused'
   /** More of it. Never a password, a code, a secret. */

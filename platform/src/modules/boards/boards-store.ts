@@ -18,7 +18,7 @@ export interface BoardFacts {
   readonly machineType: string | null
   readonly version: number
   readonly updatedAt: Date
-  /** Empty where the account is gone. */
+  /** Empty if the account is gone. */
   readonly updatedBy: string
   readonly deletedAt: Date | null
 }

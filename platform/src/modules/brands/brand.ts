@@ -9,7 +9,7 @@ export const mainBrandId = 1
 /** The newest and the oldest version of a client that may still be used. */
 export type ClientVersions = BrandFields['versions'][keyof BrandFields['versions']]
 
-/** Where a brand is. */
+/** The hosts of a brand. */
 export interface BrandSite {
   /** The domain of its visits; empty: VISIT_HOST. */
   readonly visitDomain: string

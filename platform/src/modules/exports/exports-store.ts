@@ -94,7 +94,7 @@ export async function listWithoutJob(db: Db, queue: string): Promise<{ id: strin
   return rows
 }
 
-/** Begins a try; undefined where the export is not open any more. */
+/** Begins a try; undefined if the export is not open any more. */
 export async function beginExport(db: Db, id: string): Promise<StoredExport | undefined> {
   const { numUpdatedRows } = await db
     .updateTable('exports')
@@ -114,7 +114,7 @@ export async function noteProgress(db: Db, id: string, progress: number): Promis
     .execute()
 }
 
-/** Notes the file of an export; false where it is not open any more. */
+/** Notes the file of an export; false if it is not open any more. */
 export async function finishExport(
   trx: Db,
   id: string,
@@ -136,7 +136,7 @@ export async function finishExport(
   return numUpdatedRows > 0n
 }
 
-/** Ends an open export without a file; false where it is not open. */
+/** Ends an open export without a file; false if it is not open. */
 export async function endExport(
   db: Db,
   id: string,

@@ -75,7 +75,7 @@ export async function sumBytes(db: Db, userId: number): Promise<{ own: number; a
   return rows[0] ?? { own: 0, all: 0 }
 }
 
-/** Notes how much of a file is written; false where it is not to be written any more. */
+/** Notes how much of a file is written; false if it is not to be written any more. */
 export async function noteWritten(db: Db, id: number, bytes: number, at: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('files')
@@ -86,7 +86,7 @@ export async function noteWritten(db: Db, id: number, bytes: number, at: Date): 
   return numUpdatedRows > 0n
 }
 
-/** Makes a file ready; undefined where it is not to be written any more. */
+/** Makes a file ready; undefined if it is not to be written any more. */
 export async function finishFile(
   trx: Db,
   id: number,

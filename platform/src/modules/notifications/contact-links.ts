@@ -5,7 +5,7 @@ import { sealUnsubscribe } from './links-token.ts'
 
 /** The addresses in mails to contacts, for other modules that write to them. */
 export interface ContactLinks {
-  /** Where people of a brand open the console; empty where no public address was set. */
+  /** Where people of a brand open the console; empty if no public address was set. */
   originOf(brand: Brand): string
   /** The page on which a contact leaves; every mail to a contact has its link. */
   unsubscribeOf(origin: string, contact: { readonly contactId: number; readonly email: string }): string

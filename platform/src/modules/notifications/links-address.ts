@@ -4,7 +4,7 @@ import type { Brand, BrandDirectory } from '../brands/index.ts'
 
 const { linkPages } = alarmContacts
 
-/** Where people of a brand open the console: on its first host; empty where no public address was set. */
+/** Where people of a brand open the console: on its first host; empty if no public address was set. */
 export function brandOrigin(
   brand: Brand,
   source: { readonly brands: Pick<BrandDirectory, 'hasHost'>; readonly publicUrl: string | undefined },

@@ -82,7 +82,7 @@ export interface TagFigures extends ReportTag {
 /** A variable over the period. */
 export interface Trend extends ReportTag {
   readonly kind: 'band' | 'states'
-  /** A value is null where a line breaks. */
+  /** A value is null if a line breaks. */
   readonly points: readonly (readonly [at: number, value: Value, low: number | null, high: number | null])[]
   /** Times in which the device was away. */
   readonly gaps: readonly (readonly [from: number, to: number])[]

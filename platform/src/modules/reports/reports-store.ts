@@ -24,7 +24,7 @@ export interface StoredReport extends ReportBody {
   readonly userId: number | null
   readonly enterpriseId: number | null
   readonly updatedAt: Date
-  /** Empty where the account is gone. */
+  /** Empty if the account is gone. */
   readonly updatedBy: string
 }
 

@@ -16,7 +16,7 @@ export interface NewRun {
   readonly at: Date
 }
 
-/** Notes a run; undefined where its scheduled time has one. */
+/** Notes a run; undefined if its scheduled time has one. */
 export async function createRun(trx: Db, run: NewRun): Promise<number | undefined> {
   const row = await trx
     .insertInto('report_runs')

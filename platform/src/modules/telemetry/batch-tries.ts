@@ -10,7 +10,7 @@ import {
   type Waiting,
 } from './commit-batch.ts'
 
-/** Where batches are written. */
+/** The store that batches are written to. */
 export interface BatchStore {
   readonly commit: CommitAttempt
   /**

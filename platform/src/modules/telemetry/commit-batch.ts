@@ -45,7 +45,7 @@ export type RefusedTags = readonly string[]
 /** An entry until it is committed or given back. */
 export interface Waiting extends BatchEntry {
   readonly alarms: number
-  /** Where it stands among the entries that came. */
+  /** Its place among the entries, in the order of arrival. */
   readonly place: number
   parts: EntryParts | undefined
   /** It waits for its own machine's parts, and so does not count as waiting for the store. */

@@ -20,7 +20,7 @@ export class EntryParts {
   next = 0
   /** Where the part ends that is being committed; it stays when the part is tried again. */
   end: number | undefined
-  /** For the last part; undefined where only tags go in parts. */
+  /** For the last part; undefined if only tags go in parts. */
   readonly facts: readonly Fact[] | undefined
   /** The oldest stamp of a sample that goes in a part. */
   readonly oldestStamp: number

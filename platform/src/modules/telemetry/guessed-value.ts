@@ -36,7 +36,7 @@ const switchPattern = /^(?:true|false)$/i
 const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 const integerPattern = /^[+-]?\d{1,19}$/
 
-/** A value whose type was guessed, under the type its tag has; null where it cannot be read. */
+/** A value whose type was guessed, under the type its tag has; null if it cannot be read. */
 export function readGuessed(type: TagType, value: UplinkValue): UplinkValue {
   if (value === null) return null
   switch (type) {

@@ -3,7 +3,7 @@ import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 const secondMs = 1_000
 
 /**
- * Where a live sample goes whose stamp is believed:
+ * The place of a live sample with a plausible stamp:
  * - `own`: at its stamp, as the newest value
  * - `next`: one millisecond after the newest value, within the second that both are stamped with
  * - `after`: one millisecond after the newest value, uncertain

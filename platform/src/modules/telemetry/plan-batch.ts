@@ -32,7 +32,7 @@ export interface BatchEntry {
   readonly receivedAt: number
   /** Filled in for the sender. */
   readonly report?: AppendReport | undefined
-  /** Where it is committed in parts. */
+  /** Set if it is committed in parts. */
   readonly parts?: EntryParts | undefined
 }
 

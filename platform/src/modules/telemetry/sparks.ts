@@ -4,7 +4,7 @@ import { SparkRing, sparkBucketMs, sparkBuckets } from './spark-ring.ts'
 import type { SampleReads } from './store/sample-reads.ts'
 
 const ringsMax = 100_000
-/** Where other processes take samples in: how old a ring may be when it is answered. */
+/** The oldest ring to answer while other processes take samples in, in ms. */
 const sharedAgeMsMax = 30_000
 /** The samples of a bucket are committed at most this time after its end. */
 const commitMsMax = 10_000

@@ -66,7 +66,7 @@ export function ownOf(tag: TagState, lang: Lang): TagOwn {
   return { name, unit, scale, min, max, ...(words ? { enum: { ...words } } : {}) }
 }
 
-/** The words for a tag's values in a language; undefined where the machine gave none that can be read. */
+/** The words for a tag's values in a language; undefined if the machine gave none that can be read. */
 function ownWords(
   { meta, enumTexts }: Pick<TagState, 'meta' | 'enumTexts'>,
   lang: Lang,
@@ -88,7 +88,7 @@ function ownWords(
 const wholeNumber = /^-?[0-9]+$/
 const isNumeric = (type: TagType) => type === 'float64' || type === 'int64'
 
-/** Why settings do not fit a tag, and the first field that does not; undefined where they do. */
+/** Why settings do not fit a tag, and the first field that does not; undefined if they do. */
 export function faultOf(
   settings: TagSettings,
   { type, meta }: Pick<TagState, 'type' | 'meta'>,

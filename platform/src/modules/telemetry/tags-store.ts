@@ -20,7 +20,7 @@ export interface TagRow {
   enum: Record<string, string> | null
   is_key: boolean
   at: Date | null
-  /** Null where it is `at`. */
+  /** Null if it is `at`. */
   stamp: Date | null
   received_at: Date | null
   quality: number | null

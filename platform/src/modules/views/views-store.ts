@@ -15,7 +15,7 @@ export interface StoredView {
   readonly name: string
   readonly state: contract.ViewState
   readonly updatedAt: Date
-  /** Empty where the account is gone. */
+  /** Empty if the account is gone. */
   readonly updatedBy: string
 }
 

@@ -33,7 +33,7 @@ export interface VisitAddress {
    * has: the first host of the brand whose visit domain it is, else PUBLIC_URL.
    */
   consoleOrigin(visitHost?: string, from?: string): string
-  /** The id that leads back to the console with this Host header; undefined where there is only one console. */
+  /** The id that leads back to the console with this Host header; undefined if there is only one console. */
   fromOf(consoleHost: string): string | undefined
   /** The visit host of a machine's page, without a port, for a console with this Host header. */
   hostOf(code: string, target: string, consoleHost?: string): string

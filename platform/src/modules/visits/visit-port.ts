@@ -111,7 +111,7 @@ export interface VisitPort {
   ): Promise<{ visitId: number; askedAt: number } | undefined>
   /** The mode of a visit to come, with the caller's name for the machine. Throws why they cannot; opens nothing. */
   findWayIn(caller: VisitCaller, machineId: number): Promise<{ name: string; mode: visits.VisitMode }>
-  /** Where a visit's page opens, as its last press named it. */
+  /** The path at which a visit's page opens, from its last click. */
   findAskedPath(visitId: number): Promise<string>
   /** The visit's next navigation to a path, within a minute, is the platform's own. */
   markPath(visitId: number, path: string, now: number): Promise<void>

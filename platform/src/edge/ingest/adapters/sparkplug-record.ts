@@ -28,7 +28,7 @@ export class BirthReading {
   readonly scope: Scope = { byAlias: new Map(), byName: new Map() }
   readonly records: UplinkRecord[] = []
   readonly attributes: Attributes = {}
-  /** The number that ties a death to this birth; undefined where the node leaves it out. */
+  /** The number that ties a death to this birth; undefined if the node leaves it out. */
   bdSeq: bigint | undefined
   /** Metrics of a kind that is not stored. */
   unstored = 0

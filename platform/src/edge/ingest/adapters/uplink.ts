@@ -30,7 +30,7 @@ export interface Uplink {
   readonly outOfTurn?: Turn
   /** Values read back after writes, published once the records are stored. */
   readonly readBacks?: readonly ReadBack[]
-  /** The answer to a command sent as `rpc/request/{request}`; `error` null where the machine names none. */
+  /** The answer to a command sent as `rpc/request/{request}`; `error` null if the machine names none. */
   readonly rpcAnswer?: { readonly request: number; readonly error: string | null }
 }
 

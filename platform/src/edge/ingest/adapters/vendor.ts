@@ -12,7 +12,7 @@ export function isVendorJson(json: object): json is JsonObject {
   return timeKey in json || groupKeys.some((key) => key in json)
 }
 
-/** Where a message of a vendor's shape comes from. */
+/** The origin of a message in a vendor's shape. */
 export interface VendorSource {
   /** The middle of its topic; empty if there is none. */
   readonly group: string

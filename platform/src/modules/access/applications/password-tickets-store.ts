@@ -4,7 +4,7 @@ import type { Db } from './applications-store.ts'
 export interface PasswordTicket {
   readonly ticketHash: Buffer
   readonly userId: number
-  /** Where it was proved. */
+  /** The session of the proof. */
   readonly sessionId: number
   readonly machineId: number
   /** The machine's password when it was proved: another password makes the ticket void. */

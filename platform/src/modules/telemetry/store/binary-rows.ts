@@ -64,7 +64,7 @@ export class BinaryFields {
     return fields !== -1
   }
 
-  /** A number of 2, 4 or 8 bytes; null where the field is. */
+  /** A number of 2, 4 or 8 bytes; null if the field is. */
   integer(): number | null {
     const view = this.#view
     const count = view.getInt32(this.#place)

@@ -17,7 +17,7 @@ export interface Coverage {
   readonly hours: readonly HourSpan[]
 }
 
-/** The widest step whose buckets fit into intervals; undefined where none does. */
+/** The widest step whose buckets fit into intervals; undefined if none does. */
 export function averageStepOf(from: number, intervalMs: number): AverageStep | undefined {
   const fits = (step: AverageStep) => intervalMs % stepMs(step) === 0 && from % stepMs(step) === 0
   return fits(60) ? 60 : fits(1) ? 1 : undefined

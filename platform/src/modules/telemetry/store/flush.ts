@@ -253,7 +253,7 @@ export class TailFlush {
   }
 }
 
-/** Moves the position of a log over a stretch; false where that was done before. */
+/** Moves the position of a log over a stretch; false if that was done before. */
 async function movePosition(client: pg.ClientBase, span: LogSpan): Promise<boolean> {
   const { rowCount } = await client.query(
     'update sample_log_positions set seq = $4 where node_id = $1 and incarnation = $2 and seq = $3',

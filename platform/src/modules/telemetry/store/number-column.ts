@@ -101,7 +101,7 @@ function writeScaled(writer: ByteWriter, values: ArrayLike<number>, power: numbe
   }
 }
 
-/** The fewest digits after the point that hold all values exactly; undefined where some need more than there are. */
+/** The fewest digits after the point that hold all values exactly; undefined if some need more than there are. */
 export function findDigits(values: ArrayLike<number>, isSingle = false): number | undefined {
   let digits = 0
   let power = 1

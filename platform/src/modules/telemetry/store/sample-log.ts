@@ -21,7 +21,7 @@ export interface LogRow extends LogName {
   readonly bytes: Buffer
 }
 
-/** Where the samples of every commit are, until they are in chunks. */
+/** Stores the samples of every commit until they are in chunks. */
 export class SampleLog {
   readonly partitions: LogPartitions
   readonly #db: Database
@@ -153,7 +153,7 @@ export class SampleLog {
     if (!this.partitions.has(this.#now())) await this.partitions.ensureAhead()
   }
 
-  /** One row of a log; undefined where it was not committed. */
+  /** One row of a log; undefined if it was not committed. */
   async find({ nodeId, incarnation }: LogName, seq: number): Promise<Buffer | undefined> {
     return withClient(this.#db, async (client) => {
       const { rows } = await client.query<{ bytes: Buffer }>(

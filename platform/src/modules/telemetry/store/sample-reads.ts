@@ -86,7 +86,7 @@ export class SampleReads {
         }
         if (tag.taker.isFull) break
       }
-      // Where parts repeat each other's samples the first hours hold fewer than was counted.
+      // If parts repeat each other's samples, the first hours contain fewer than their counts.
       if (to < span.to && !tag.taker.isFull)
         spans.push(...(await this.read([tag], { from: to, to: span.to }, options)))
     }
@@ -219,7 +219,7 @@ interface Fetched {
   readonly found: ReadonlyMap<number, readonly StoredChunk[]>
   readonly rows: ReadonlyMap<number, ChunkSamples>
   readonly coverages: ReadonlyMap<number, Coverage>
-  /** Where the reading of a tag ends early. */
+  /** The times at which the reading of a tag ends early. */
   readonly ends: ReadonlyMap<number, number>
 }
 

@@ -43,7 +43,7 @@ export class TagSamples {
   readonly #told = new Set<StoredChunk>()
   #decoded: { readonly group: Group; readonly sources: readonly ChunkSamples[] } | undefined
   #read: { readonly stored: StoredAverages; readonly averages: Averages | Group[] } | undefined
-  /** Where chunks are decoded for a taker that keeps nothing. */
+  /** The memory of decoded chunks for a taker that keeps none of them. */
   #chunkRoom: NumberRoom | undefined
   #averageRoom: NumberRoom | undefined
 

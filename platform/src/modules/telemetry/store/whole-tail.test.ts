@@ -60,7 +60,7 @@ test('a process reads rows that another one has acknowledged and not written as 
   await append(holder, machineId, 20, 1)
   await append(holder, machineId, 10, 2)
   expect(await read(other, machineId)).toEqual([1, 2])
-  // Where both have a sample of one time, it counts once.
+  // A sample that both have at one time counts once.
   await append(other, machineId, 10, 2)
   await append(other, machineId, 15, 3)
   expect(await read(other, machineId)).toEqual([1, 3, 2])
