@@ -216,7 +216,7 @@ export function Explorer({ space }: { space: PageSpace }) {
         <div className={css.picture}>{picture()}</div>
         {isEmpty && <LastData at={lastTime(tags.found)} range={range} onShow={show} />}
         {history.state === 'here' && !moving && (
-          <StatisticsTable series={series} colours={colours} range={range} isLive={isLive} />
+          <StatisticsTable series={series} colours={colours} range={range} isLive={isLive} busy={busy} />
         )}
         <NotesList notes={notes} machines={machines} range={range} mark={search.mark} />
         <HistoryFoot at={range.to} />

@@ -17,14 +17,16 @@ interface StatisticsTableProps {
   colours: ReadonlyMap<number, number>
   range: TimeRange
   isLive: boolean
+  /** The picture of the range is still asked for. */
+  busy: boolean
 }
 
 /** Interval at which the statistics of a live span are counted, which is longer than that of the chart. */
 const liveStepMs = 15_000
 const statesShown = 4
 
-/** Statistics of each variable in the visible span. */
-export function StatisticsTable({ series, colours, range, isLive }: StatisticsTableProps) {
+/** What each variable did in the span that is seen. */
+export function StatisticsTable({ series, colours, range, isLive, busy }: StatisticsTableProps) {
   const t = useExplorerText().statistics
   const asked = useMemo(() => {
     if (!isLive) return range
@@ -32,7 +34,11 @@ export function StatisticsTable({ series, colours, range, isLive }: StatisticsTa
     return { from: to - (range.to - range.from), to }
   }, [isLive, range])
   const ids = useMemo(() => series.map(({ tag }) => tag.tagId), [series])
-  const { data, error, isPlaceholderData } = useQuery(statisticsQuery(ids, asked))
+  const { data, error, isPlaceholderData } = useQuery({
+    ...statisticsQuery(ids, asked),
+    // The picture comes first: both read the same samples, and the platform would tell both later.
+    enabled: ids.length > 0 && !busy,
+  })
   if (error)
     return (
       <p className={css.note} role="status">
