@@ -76,7 +76,7 @@ export type Blacklisted = z.output<typeof blacklisted>
 export const listGrants = route({
   method: 'POST',
   path: '/api/admin/select',
-  who: { right: 'bkey+', machine: 'machineID' },
+  who: { right: 'bkey+', machine: 'machineID', admitsReadOnly: true },
   title: { cn: 'Bkey、访客与黑名单', en: 'List the Bkeys, visitors and blacklist of a device' },
   request: z.object({
     machineID: id,
@@ -99,7 +99,7 @@ export const listGrants = route({
 export const addBkey = route({
   method: 'POST',
   path: '/api/admin/push',
-  who: { right: 'bkey+', machine: 'machineID' },
+  who: { right: 'bkey+', machine: 'machineID', admitsReadOnly: true },
   limits: ['asks'],
   title: { cn: '添加 Bkey', en: 'Add a Bkey' },
   request: requestForPerson({ machineID: id }),
@@ -115,7 +115,7 @@ export const addBkey = route({
 export const addVisitor = route({
   method: 'POST',
   path: '/api/v1/machine/visitors',
-  who: { right: 'bkey+', machine: 'machineID' },
+  who: { right: 'bkey+', machine: 'machineID', admitsReadOnly: true },
   limits: ['asks'],
   title: { cn: '添加访客', en: 'Add a visitor' },
   request: requestForPerson({
@@ -130,7 +130,7 @@ export const addVisitor = route({
 export const updateLevel = route({
   method: 'POST',
   path: '/api/admin/updateLevel',
-  who: { right: 'bkey+', grant: 'id' },
+  who: { right: 'bkey+', grant: 'id', admitsReadOnly: true },
   title: { cn: '升级或降级', en: 'Promote a visitor to Bkey, or demote a Bkey' },
   request: z.object({ id, limit: z.union([z.literal(0), z.literal(2)]), terminalID: terminalId.optional() }),
   answer: z.object({
@@ -142,7 +142,7 @@ export const updateLevel = route({
 export const endVisitTime = route({
   method: 'POST',
   path: '/api/admin/zeroVisitTime',
-  who: { right: 'bkey+', grant: 'visitAlidTimeID' },
+  who: { right: 'bkey+', grant: 'visitAlidTimeID', admitsReadOnly: true },
   title: { cn: '访问时间清零', en: 'End a visit time' },
   request: z.object({ visitAlidTimeID: id, machineID: id }),
   answer: nothing,
@@ -152,7 +152,7 @@ export const endVisitTime = route({
 export const setVisitTime = route({
   method: 'PUT',
   path: '/api/device/v1/visit/time',
-  who: { right: 'bkey+', grant: 'visitTimeId' },
+  who: { right: 'bkey+', grant: 'visitTimeId', admitsReadOnly: true },
   title: { cn: '设置访问时间', en: 'Set a visit time' },
   request: z.object({ visitTimeId: id, visitTime }),
   answer: nothing,
@@ -163,7 +163,7 @@ export const setVisitTime = route({
 export const clearVisitTime = route({
   method: 'DELETE',
   path: '/api/device/v1/visit/time',
-  who: { right: 'bkey+', grant: 'visitTimeId' },
+  who: { right: 'bkey+', grant: 'visitTimeId', admitsReadOnly: true },
   title: { cn: '访问时间清零（按授权）', en: 'Set a visit time to zero' },
   request: z.object({ visitTimeId: id }),
   answer: nothing,
@@ -174,7 +174,7 @@ export const clearVisitTime = route({
 export const removeVisitor = route({
   method: 'DELETE',
   path: '/api/v1/machine/visitors',
-  who: { right: 'bkey+', grant: 'visitTimeId' },
+  who: { right: 'bkey+', grant: 'visitTimeId', admitsReadOnly: true },
   title: { cn: '删除访客', en: 'Remove a visitor' },
   request: z.object({ visitTimeId: id }),
   answer: nothing,
@@ -185,7 +185,7 @@ export const removeVisitor = route({
 export const addToBlacklist = route({
   method: 'POST',
   path: '/api/device/v1/admin/blacklist',
-  who: { right: 'bkey+', machine: 'deviceId' },
+  who: { right: 'bkey+', machine: 'deviceId', admitsReadOnly: true },
   title: { cn: '加入黑名单', en: 'Add a person to the blacklist' },
   request: z.object({ deviceId: id, userId: id }),
   answer: nothing,
@@ -199,13 +199,13 @@ export const removeFromBlacklist = route({
   title: { cn: '移出黑名单', en: 'Remove a person from the blacklist' },
   request: z.object({ deviceId: id, userId: id }),
   answer: nothing,
-  errors: ['404', '01010306', 'GIVER_READ_ONLY', 'GIVER_WITHOUT_ALARMS', 'GIVER_ENDS_EARLIER'],
+  errors: ['404', '01010306', 'GIVER_WITHOUT_ALARMS', 'GIVER_ENDS_EARLIER'],
 })
 
 export const setReadOnly = route({
   method: 'POST',
   path: '/api/machine/limitReadSet',
-  who: { right: 'bkey+', machine: 'machineID' },
+  who: { right: 'bkey+', machine: 'machineID', admitsReadOnly: true },
   title: { cn: '设置只读', en: 'Set a person’s read-only access' },
   request: z.object({ machineID: id, userID: id, limitRead: z.union([z.literal(0), z.literal(1)]) }),
   answer: nothing,
@@ -215,7 +215,7 @@ export const setReadOnly = route({
 export const setAlarmBit = route({
   method: 'POST',
   path: '/api/machine/limitAlarmSet',
-  who: { right: 'bkey+', machine: 'machineID' },
+  who: { right: 'bkey+', machine: 'machineID', admitsReadOnly: true },
   title: { cn: '设置报警接收', en: 'Turn a person’s alarms on or off' },
   request: z.object({ machineID: id, userID: id, limitAlarm: z.union([z.literal(0), z.literal(1)]) }),
   answer: nothing,
@@ -279,7 +279,7 @@ export const updateMachineInfo = route({
     projectImage: photoUrl.optional().describe('Uploaded with the purpose projectImage'),
   }),
   answer: nothing,
-  errors: ['505', '04010114', 'GIVER_READ_ONLY', 'PICTURE_UNKNOWN'],
+  errors: ['505', '04010114', 'PICTURE_UNKNOWN'],
 })
 
 /** The machine is drawn as its type again. */
@@ -290,7 +290,7 @@ export const resetImage = route({
   title: { cn: '恢复默认图片', en: 'Restore the default picture of a device' },
   request: z.object({ deviceId: id }),
   answer: nothing,
-  errors: ['GIVER_READ_ONLY'],
+  errors: [],
 })
 
 /** The right that gives a person access to a machine; `member`: a member of its enterprise without a team. */

@@ -50,6 +50,7 @@ export const getEscalation = route({
   answer: z.object({
     steps: z.array(step),
     isOwn: z.boolean().describe('False: the device has none of its own, and its enterprise’s applies'),
+    maySet: z.boolean(),
   }),
   errors: ['ESCALATION_OF', '403'],
 })
@@ -62,5 +63,5 @@ export const putEscalation = route({
   title: { cn: '设置报警升级', en: 'Set the escalation of alarms' },
   request: z.object({ ...space, steps: escalationSteps }),
   answer: nothing,
-  errors: ['ESCALATION_OF', 'ESCALATION_PEOPLE', '403'],
+  errors: ['ESCALATION_OF', 'ESCALATION_PEOPLE', '403', 'GIVER_READ_ONLY'],
 })

@@ -77,7 +77,7 @@ export const deleteAlarmRule = route({
 export const tryAlarmRule = route({
   method: 'POST',
   path: '/api/v1/alarm/rules/try',
-  who: ofKeys,
+  who: { ...ofKeys, admitsReadOnly: true },
   load: 'history',
   title: { cn: '试算报警规则', en: 'Try an alarm rule on past values' },
   request: withCondition(z.object({ machineId: id, ...ruleFields })),

@@ -108,7 +108,7 @@ const replyErrors = [
 export const replyToVisit = route({
   method: 'POST',
   path: '/api/v1/audit/visitReply',
-  who: { right: 'bkey+', machine: 'machineID', refuse: 'audit' },
+  who: { right: 'bkey+', machine: 'machineID', refuse: 'audit', admitsReadOnly: true },
   title: { cn: '答复访问申请', en: 'Answer a visit request' },
   request: z.object({ ...reply, validTime: validTime.optional() }),
   answer: replied,
@@ -118,7 +118,7 @@ export const replyToVisit = route({
 export const replyToBind = route({
   method: 'POST',
   path: '/api/v1/audit/bindReply',
-  who: { right: 'bkey+', machine: 'machineID', refuse: 'audit' },
+  who: { right: 'bkey+', machine: 'machineID', refuse: 'audit', admitsReadOnly: true },
   title: { cn: '答复绑定申请', en: 'Answer a Bkey request' },
   request: z.object(reply),
   answer: replied,
@@ -136,7 +136,7 @@ export const verifyBind = route({
   method: 'POST',
   path: '/api/msg/v1/device/bind/verify',
   aliases: ['/api/device/bind/verify'],
-  who: { right: 'bkey+', application: 'applyId', refuse: 'audit' },
+  who: { right: 'bkey+', application: 'applyId', refuse: 'audit', admitsReadOnly: true },
   title: { cn: '审核绑定申请', en: 'Approve or decline a Bkey request' },
   request: z.object({ ...verdict, limitRead: bit.optional(), limitAlarm: bit.optional() }),
   answer: replied,
@@ -147,7 +147,7 @@ export const verifyVisit = route({
   method: 'POST',
   path: '/api/msg/v1/device/visit/verify',
   aliases: ['/api/device/visit/verify'],
-  who: { right: 'bkey+', application: 'applyId', refuse: 'audit' },
+  who: { right: 'bkey+', application: 'applyId', refuse: 'audit', admitsReadOnly: true },
   title: { cn: '审核访问申请', en: 'Approve or decline a visit request' },
   request: z.object({
     ...verdict,
@@ -245,7 +245,7 @@ export const listVisitTimes = route({
   method: 'POST',
   path: '/api/device/v1/admin/visit/detail/page',
   aliases: ['/api/device/v1/admin/visit/time'],
-  who: { right: 'bkey+', machine: 'deviceId' },
+  who: { right: 'bkey+', machine: 'deviceId', admitsReadOnly: true },
   title: { cn: '访客与访问时间', en: 'List visitors, visit requests and visit times' },
   request: z.object({ deviceId: id, page, pageSize: pageSize(6, 200) }),
   answer: paged(

@@ -253,7 +253,7 @@ export const listMachineAlarms = route({
   method: 'POST',
   path: '/api/admin/alarmMsgSelect',
   aliases: ['/api/device/v1/admin/alarmMsgSelect'],
-  who: { right: 'bkey+', machine: 'machineID' },
+  who: { right: 'bkey+', machine: 'machineID', admitsReadOnly: true },
   title: { cn: '设备的报警消息', en: 'List the alarms of a device' },
   request: z.object({
     machineID: id,

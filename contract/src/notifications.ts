@@ -126,6 +126,7 @@ const machineConfig = z.object({
   smsFlag: flag,
   emailFlag: flag,
   linkFlag: flag,
+  maySet: z.boolean(),
   recipients: z.int().describe('People and contacts who are told by SMS or e-mail'),
   sharedAccounts: z
     .array(

@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { type ErrorCode, errors } from './errors.ts'
 import { groupOf, inGroups } from './meanings/groups.ts'
 import { meaningOf } from './meanings/index.ts'
-import { bodyBytesMaxOf, commonErrors, isLegacyPath, loadErrors, type Route, type Who } from './route.ts'
+import {
+  bodyBytesMaxOf,
+  changesSettings,
+  commonErrors,
+  isLegacyPath,
+  loadErrors,
+  type Route,
+  settingsErrors,
+  type Who,
+} from './route.ts'
 import type { Lang } from './text.ts'
 
 type Json = Record<string, unknown>
@@ -127,6 +136,7 @@ function responses(route: Route, lang: Lang): Json {
   for (const code of new Set<ErrorCode>([
     ...route.errors,
     ...(route.load ? loadErrors : []),
+    ...(changesSettings(route) ? settingsErrors : []),
     ...commonErrors,
   ])) {
     const status = errors[code].http

@@ -47,11 +47,13 @@ export type MachineName<Kind extends MachineKind> = Held[(typeof machineKinds)[K
  * A right over the machine that the field of one of `machineKinds` names. `refuse: 'audit'`: a refusal is one of
  * `auditErrors` at HTTP 200 instead of a 403. `ticket`: a one-use ticket in this field replaces the right, for a person
  * who has the machine in their list; the route's function proves it. `orMember`: members of the enterprise that owns
- * the machine pass with this right, too, unless the machine's blacklist names them.
+ * the machine pass with this right, too, unless the machine's blacklist names them. `admitsReadOnly`: of a call for keys
+ * other than GET; see `changesSettings`.
  */
 export type MachineWho<Field extends string> = {
   readonly right: MachineRight
   readonly orMember?: MemberRight
+  readonly admitsReadOnly?: true
   readonly refuse?: 'audit'
   readonly ticket?: Field
   /** The enterprise the machine must be a device of. */
@@ -98,6 +100,21 @@ export type Who<Field extends string = string> =
 
 /** The kinds of calls that may keep the database busy for long. */
 export type Load = 'history' | 'report' | 'search' | 'list'
+
+/**
+ * Whether a route changes settings of a machine, which a key with read-only access may not do (rules/access.md: acts of
+ * keys). Every call for keys does, except a GET, and one that declares `admitsReadOnly` because it only reads, takes a
+ * right away, or weighs what the key gives.
+ */
+export function changesSettings({ method, who }: Pick<Route, 'method' | 'who'>): boolean {
+  return (
+    method !== 'GET' &&
+    typeof who === 'object' &&
+    'right' in who &&
+    who.right === 'bkey+' &&
+    !who.admitsReadOnly
+  )
+}
 
 type FieldOf<Request extends z.ZodObject> = Extract<keyof z.output<Request>, string>
 
@@ -191,6 +208,9 @@ export const commonErrors = [
   'TOO_MANY_FIELDS',
   'TOO_MUCH_AT_ONCE',
 ] as const satisfies readonly ErrorCode[]
+
+/** Errors every route that changes settings of a machine may answer. */
+export const settingsErrors = ['GIVER_READ_ONLY'] as const satisfies readonly ErrorCode[]
 
 /** Errors every route with a load may answer. */
 export const loadErrors = ['QUERY_TOO_LARGE'] as const satisfies readonly ErrorCode[]

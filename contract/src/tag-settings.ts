@@ -35,7 +35,7 @@ export const setTag = route({
     writable: tagSettingFields.writable.nullable().optional(),
   }),
   answer: nothing,
-  errors: ['404', 'GIVER_READ_ONLY', ...tagFaults],
+  errors: ['404', ...tagFaults],
 })
 
 export const exportTags = route({
@@ -93,6 +93,6 @@ export const importTags = route({
     apply: z.boolean().default(false).describe('Without it the changes are only listed'),
   }),
   answer: tagImport,
-  errors: ['GIVER_READ_ONLY', 'TAG_FILE_UNREADABLE', 'TAG_FILE_TOO_LONG'],
+  errors: ['TAG_FILE_UNREADABLE', 'TAG_FILE_TOO_LONG'],
   bodyBytesMax: tagLimits.tagFileBytesMax,
 })

@@ -23,6 +23,7 @@ export function collectGuards(
     isOperator: accounts.isOperator,
     brands: brands.directory,
     hasMachineRight: access.has,
+    maySetMachines: access.maySet,
     denialReason: access.denialReason,
     machinesOf: collectMachinesOf(modules),
     ...enterprises.guards,

@@ -42,6 +42,7 @@ export const alarmContactFields = {
   'link.mayConfirm': ['是否可通过此链接确认', 'Whether it can be acknowledged by this link'],
   'link.timeZone': ['读者的时区', 'The zone of the reader'],
   'link.token': ['邮件链接中的令牌', 'The token of the link in the mail'],
+  maySet: ['当前用户是否可以修改', 'Whether the caller can change it'],
   'List-Unsubscribe': ['邮件客户端一键退订时发送', 'Sent by mail programs for one click'],
   steps: ['升级步骤', 'The steps, in their order'],
   'unsubscribe.from': ['添加此接收人的用户或企业', 'The person or enterprise that added the recipient'],

@@ -33,8 +33,11 @@ import {
 /** A key's answer without an application: it has no effect. */
 const reply = { messageID: missing.id, userID: missing.id, state: 0 } as const
 const space = { eid: 'eid', groupId: 'group', machineId: 'machine' } as const
-const keyOrMember = 'bkey+ or ent:alarm'
-const keyOrManager = 'bkey+ or ent:manage'
+const keyOrMember = 'bkey+ rw or ent:alarm'
+/** Also of a key with read-only access. */
+const anyKeyOrMember = 'bkey+ or ent:alarm'
+const anyKeyOrManager = 'bkey+ or ent:manage'
+const keyOrManager = 'bkey+ rw or ent:manage'
 const looking = { connection: {}, nodeId: null, continuation: null }
 const silence = {
   kind: 'noData' as const,
@@ -98,36 +101,36 @@ export const machineRouteCases: readonly RouteCase[] = [
   routeCase(alarms.exportAlarmQuality, 'user', space, { from: 0, to: 60_000 }),
   routeCase(
     alarms.shelveAlarms,
-    'bkey+ or ent:alarm',
+    'bkey+ rw or ent:alarm',
     { machineId: 'machine', alarmId: 'alarm' },
     { ruleId: undefined, tagId: undefined, until: inAnHour(), reason: 'worn' },
   ),
   routeCase(
     alarms.shelveAlarms,
-    'bkey+ or ent:alarm',
+    'bkey+ rw or ent:alarm',
     { machineId: 'machine', tagId: 'tag' },
     { ruleId: undefined, alarmId: undefined, until: inAnHour(), reason: 'worn' },
   ),
   routeCase(
     alarms.takeAlarmsOutOfService,
-    'bkey+ or ent:alarm',
+    'bkey+ rw or ent:alarm',
     { machineId: 'machine', ruleId: 'rule' },
     { alarmId: undefined, tagId: undefined, reason: 'worn' },
   ),
   routeCase(alarms.listShelves, 'holder or ent:alarm', { machineId: 'machine' }),
   routeCase(alarms.listAllShelves, 'user', { eid: 'eid', groupId: 'group' }),
-  routeCase(alarms.endShelve, 'bkey+ or ent:alarm', { id: 'shelve' }),
+  routeCase(alarms.endShelve, 'bkey+ rw or ent:alarm', { id: 'shelve' }),
   routeCase(alarmRules.listAlarmRules, 'holder or ent:alarm', { machineId: 'machine' }),
   routeCase(alarmRules.createAlarmRule, keyOrMember, { machineId: 'machine', tagId: 'tag' }, silence),
   routeCase(alarmRules.updateAlarmRule, keyOrMember, { id: 'rule', tagId: 'tag' }, silence),
   routeCase(alarmRules.deleteAlarmRule, keyOrMember, { id: 'rule' }),
-  routeCase(alarmRules.tryAlarmRule, keyOrMember, { machineId: 'machine', tagId: 'tag' }, silence),
+  routeCase(alarmRules.tryAlarmRule, anyKeyOrMember, { machineId: 'machine', tagId: 'tag' }, silence),
   routeCase(alarmRules.copyAlarmRules, keyOrMember, {
     machineId: 'machine',
     ids: 'rules',
     machineIds: 'machines',
   }),
-  routeCase(alarmRules.listAlarmRuleTemplates, keyOrMember, { machineId: 'machine' }),
+  routeCase(alarmRules.listAlarmRuleTemplates, anyKeyOrMember, { machineId: 'machine' }),
   routeCase(
     alarmRules.saveAlarmRuleTemplate,
     keyOrMember,
@@ -138,8 +141,8 @@ export const machineRouteCases: readonly RouteCase[] = [
   routeCase(alarmRules.deleteAlarmRuleTemplate, keyOrMember, { id: 'template', machineId: 'machine' }),
   routeCase(alarmRules.exportAlarmRules, 'holder or ent:alarm', { machineId: 'machine' }),
   routeCase(alarmRules.importAlarmRules, keyOrMember, { machineId: 'machine' }, { csv: 'kind,level' }),
-  routeCase(agentConfig.getAgentConfig, keyOrManager, { machineId: 'machine' }),
-  routeCase(agentConfig.getAgentDocument, keyOrManager, { machineId: 'machine' }, { revision: 1 }),
+  routeCase(agentConfig.getAgentConfig, anyKeyOrManager, { machineId: 'machine' }),
+  routeCase(agentConfig.getAgentDocument, anyKeyOrManager, { machineId: 'machine' }, { revision: 1 }),
   routeCase(agentConfig.checkAgentConfig, keyOrManager, { machineId: 'machine' }, { connections: [] }),
   routeCase(
     agentConfig.applyAgentConfig,
@@ -155,9 +158,9 @@ export const machineRouteCases: readonly RouteCase[] = [
     { machineId: 'machine' },
     { connection: {}, area: 'holding', address: 0, count: 1 },
   ),
-  routeCase(tagSettings.setTag, 'bkey+', { machineId: 'machine', tagId: 'tag' }),
+  routeCase(tagSettings.setTag, 'bkey+ rw', { machineId: 'machine', tagId: 'tag' }),
   routeCase(tagSettings.exportTags, 'visitor+', { machineId: 'machine' }),
-  routeCase(tagSettings.importTags, 'bkey+', { machineId: 'machine' }, { csv: 'tag' }),
+  routeCase(tagSettings.importTags, 'bkey+ rw', { machineId: 'machine' }, { csv: 'tag' }),
   routeCase(alarmContacts.listContacts, 'user', { machineId: 'machine' }),
   routeCase(
     alarmContacts.createContact,
@@ -169,7 +172,7 @@ export const machineRouteCases: readonly RouteCase[] = [
   routeCase(alarmContacts.askContact, 'user', { id: 'contact' }),
   routeCase(alarmContacts.removeContact, 'user', { id: 'contact' }),
   routeCase(alarmContacts.getEscalation, 'holder or ent:alarm', { machineId: 'machine' }, { eid: undefined }),
-  routeCase(alarmContacts.putEscalation, 'bkey+', { machineId: 'machine' }, { eid: undefined, steps: [] }),
+  routeCase(alarmContacts.putEscalation, 'bkey+ rw', { machineId: 'machine' }, { eid: undefined, steps: [] }),
   routeCase(notifications.getUserMsgConfig, 'user', {}, { eid: undefined }),
   routeCase(notifications.setUserMsgConfig, 'user', {}, { eid: undefined, userSmsFlag: 1 }),
   routeCase(boards.listBoards, 'user', {}, { eid: undefined }),
@@ -218,7 +221,7 @@ export const machineRouteCases: readonly RouteCase[] = [
   routeCase(retention.getRetention, 'user', {}, { eid: undefined }),
   routeCase(retention.setRetention, 'user', {}, { eid: undefined }),
   routeCase(notifications.listPersonalMachine, 'user', { eid: 'eid', groupId: 'group' }),
-  routeCase(notifications.setMachineSmsFlag, 'bkey+', { machineIds: 'machines' }, { userIds: undefined }),
+  routeCase(notifications.setMachineSmsFlag, 'bkey+ rw', { machineIds: 'machines' }, { userIds: undefined }),
   routeCase(notifications.setMachineSmsFlag, 'akey', { machineIds: 'machines' }, { userIds: [missing.id] }),
   routeCase(notifications.listSmsRecords, 'user', {}, { userId: missing.id }),
   routeCase(notifications.listEmailRecords, 'user'),
@@ -242,14 +245,14 @@ export const machineRouteCases: readonly RouteCase[] = [
   routeCase(access.clearVisitTime, 'bkey+', { visitTimeId: 'grant' }),
   routeCase(access.removeVisitor, 'bkey+', { visitTimeId: 'grant' }),
   routeCase(access.addToBlacklist, 'bkey+', { deviceId: 'machine' }, { userId: missing.id }),
-  routeCase(access.removeFromBlacklist, 'bkey+', { deviceId: 'machine' }, { userId: missing.id }),
+  routeCase(access.removeFromBlacklist, 'bkey+ rw', { deviceId: 'machine' }, { userId: missing.id }),
   routeCase(access.setReadOnly, 'bkey+', { machineID: 'machine' }, { userID: missing.id, limitRead: 1 }),
   routeCase(access.setAlarmBit, 'bkey+', { machineID: 'machine' }, { userID: missing.id, limitAlarm: 1 }),
   routeCase(access.setCloudService, 'akey', { machineID: 'machine' }),
   routeCase(access.setMachinePassword, 'akey', { machineID: 'machine' }, { password: 'label-password' }),
   routeCase(access.resetSecret, 'akey', { machineID: 'machine' }),
-  routeCase(access.updateMachineInfo, 'bkey+', { machineCode: 'code' }),
-  routeCase(access.resetImage, 'bkey+', { deviceId: 'machine' }),
+  routeCase(access.updateMachineInfo, 'bkey+ rw', { machineCode: 'code' }),
+  routeCase(access.resetImage, 'bkey+ rw', { deviceId: 'machine' }),
   routeCase(access.listReach, 'bkey+', { id: 'machine' }),
   routeCase(access.getRole, 'user', { deviceId: 'machine' }),
 

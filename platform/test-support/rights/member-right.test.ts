@@ -4,6 +4,7 @@ import {
   createEnterprise,
   createEnterpriseMachine,
   createMember,
+  createTeam,
   createUser,
   grantMachine,
   type TestUser,
@@ -40,6 +41,7 @@ async function ask({ userId }: TestUser, machineId: number): Promise<string> {
   const access = createAccess(database.db, { demo: false })
   const guards = {
     hasMachineRight: access.has,
+    maySetMachines: access.maySet,
     machinesOf: async (_, named) => [named as number],
   } satisfies Partial<Guards> as Partial<Guards> as Guards
   try {
@@ -79,6 +81,33 @@ describe('a right over a machine, or instead of it a member’s right', () => {
       alarm: 'let in',
       others: '403',
       visitor: '403',
+    })
+  })
+
+  test('a read-only key changed settings; a member with the right still does, with read-only access or without control', async () => {
+    const { db } = database
+    const { eid, machineId } = await createSpace()
+    const watcher = await createUser(db)
+    await grantMachine(db, watcher.userId, machineId, { role: 'bkey', readOnly: true })
+    const hand = await createMember(db, eid, 'member', ['view', 'alarm'])
+    const bound = await createMember(db, eid, 'member', ['alarm'])
+    await grantMachine(db, bound.userId, machineId, { role: 'bkey', readOnly: true })
+    const admin = await createMember(db, eid, 'admin')
+    await grantMachine(db, admin.userId, machineId, { role: 'bkey', readOnly: true })
+    const manager = await createMember(db, eid, 'member', ['manage'])
+    await createTeam(db, { eid, kind: 'manage', memberIds: [manager.userId], machineIds: [machineId] })
+    expect({
+      watcher: await ask(watcher, machineId),
+      hand: await ask(hand, machineId),
+      bound: await ask(bound, machineId),
+      admin: await ask(admin, machineId),
+      manager: await ask(manager, machineId),
+    }).toEqual({
+      watcher: 'GIVER_READ_ONLY',
+      hand: 'let in',
+      bound: 'let in',
+      admin: 'let in',
+      manager: 'let in',
     })
   })
 

@@ -59,7 +59,14 @@ interface Answer extends Told {
 }
 
 /** The codes for a lack of rights at HTTP 200. */
-const refusals = ['BLACKLIST', 'GENERAL_USER', 'REST_TIME_OUT', 'WRONG_ROLE', 'CLOUD_EXPIRED']
+const refusals = [
+  'BLACKLIST',
+  'GENERAL_USER',
+  'REST_TIME_OUT',
+  'WRONG_ROLE',
+  'CLOUD_EXPIRED',
+  'GIVER_READ_ONLY',
+]
 
 let send: Ask
 
@@ -75,9 +82,10 @@ async function ask(...asked: Parameters<Ask>): Promise<Answer> {
 }
 
 /** The needs of a route of a machine: a right to it, or a member's right in the enterprise that owns it. */
-function needsOf({ needs }: RouteCase): { right: string; orMember: string | undefined } {
-  const [right = '', orMember] = needs.split(' or ent:')
-  return { right, orMember }
+function needsOf({ needs }: RouteCase): { right: string; isSetting: boolean; orMember: string | undefined } {
+  const [key = '', orMember] = needs.split(' or ent:')
+  const [right = '', mode] = key.split(' ')
+  return { right, isSetting: mode === 'rw', orMember }
 }
 const isOfMachine = (routeCase: RouteCase): boolean =>
   routeCase.needs === 'entry' || (levels as readonly string[]).includes(needsOf(routeCase).right)
@@ -95,14 +103,15 @@ function setupsOf(routeCase: RouteCase): MachineSetup[] {
 async function peopleOf(routeCase: RouteCase, setup: MachineSetup): Promise<[string, TestUser, boolean][]> {
   const { needs } = routeCase
   if (isOfMachine(routeCase)) {
-    const { right, orMember } = needsOf(routeCase)
+    const { right, isSetting, orMember } = needsOf(routeCase)
     const least = levels.indexOf(right as (typeof levels)[number])
     // A call by an enterprise reaches only its devices.
     const isElsewhere = routeCase.ids.eid === 'eid' && setup.name === 'personal'
-    return Object.entries(setup.people).map(([name, { user, level, hasEntry, memberRights }]) => {
+    return Object.entries(setup.people).map(([name, { user, level, watches, hasEntry, memberRights }]) => {
       const isClosed = needs === 'visitor+' && setup.name === 'closed'
       const isMember = memberRights.some((right) => right === orMember)
-      const lets = needs === 'entry' ? hasEntry : isMember || (!isClosed && levels.indexOf(level) >= least)
+      const holds = !isClosed && levels.indexOf(level) >= least && !(isSetting && watches)
+      const lets = needs === 'entry' ? hasEntry : isMember || holds
       return [name, user, !isElsewhere && lets]
     })
   }
@@ -274,6 +283,11 @@ describe('a missing check is found', () => {
       'shelving, for visitors',
       alarms.shelveAlarms,
       { right: 'holder', orMember: 'alarm', machine: 'machineId' },
+    ],
+    [
+      'settings, for keys that may only read',
+      alarmRules.updateAlarmRule,
+      { right: 'bkey+', orMember: 'alarm', rule: 'id', admitsReadOnly: true },
     ],
     [
       'rules, without the right of members',

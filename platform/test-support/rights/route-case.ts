@@ -14,13 +14,17 @@ export type Needs =
   | 'holder'
   | 'visitor+'
   | 'bkey+'
+  | SettingRight
   | 'akey'
   | 'ent'
   | `ent:${MemberRight | 'admin'}`
   | MachineRightOrMember
 
 /** A right over a machine, or instead of it a member's right in the enterprise that owns the machine. */
-export type MachineRightOrMember = `${'holder' | 'bkey+'} or ent:${MemberRight}`
+export type MachineRightOrMember = `${'holder' | 'bkey+' | SettingRight} or ent:${MemberRight}`
+
+/** A key that may change settings: not one with read-only access. */
+type SettingRight = 'bkey+ rw'
 
 /** The kind of thing that an id in a request names. */
 export type Kind =

@@ -12,7 +12,7 @@ import { DataTable } from '../../shared/ui/table/data-table.tsx'
 import { wholeList } from '../../shared/ui/table/table-source.ts'
 import { useTableView } from '../../shared/ui/table/use-table-view.ts'
 import { showToast } from '../../shared/ui/toast/toast-store.ts'
-import type { Machine } from '../machine/machine.ts'
+import { isReadOnlyKey, type Machine } from '../machine/machine.ts'
 import type { CopyRulesDialogProps } from './copy-rules-dialog.tsx'
 import type { ImportRulesDialogProps } from './import-rules-dialog.tsx'
 import { useRuleColumns } from './rule-columns.tsx'
@@ -39,7 +39,7 @@ const ImportRulesDialog = lazyPart<ImportRulesDialogProps>(
 )
 
 interface RuleListProps {
-  machine: Pick<Machine, 'id' | 'code' | 'name'>
+  machine: Pick<Machine, 'id' | 'code' | 'name' | 'level' | 'readOnly'>
   tags: readonly telemetry.Tag[]
   /** Read-only without it. */
   mayEdit: boolean
@@ -71,6 +71,7 @@ export function RuleList({ machine, tags, mayEdit, machines }: RuleListProps): R
   const close = () => setOpen(undefined)
   const settled = () => client.invalidateQueries({ queryKey: rulesKey(machineId) })
   const rules = query.data ?? noneFound
+  const lead = !mayEdit && isReadOnlyKey(machine) ? text.access.lacks.settings : t.lead
 
   async function save() {
     try {
@@ -143,7 +144,7 @@ export function RuleList({ machine, tags, mayEdit, machines }: RuleListProps): R
     <>
       <DataTable
         title={t.title}
-        lead={t.lead}
+        lead={lead}
         view={view}
         source={wholeList(query)}
         columns={columns}
@@ -153,7 +154,7 @@ export function RuleList({ machine, tags, mayEdit, machines }: RuleListProps): R
         searched={({ text: words, tag, instruction }) => [words.cn, words.en, tag, instruction]}
         {...(mayEdit && { bulk, onOpen: (rule: AlarmRule) => setOpen({ kind: 'edit', rule }) })}
         hasKeys={false}
-        empty={{ icon: 'alarm', title: t.none, hint: mayEdit ? t.noneHint : t.lead, action: add }}
+        empty={{ icon: 'alarm', title: t.none, hint: mayEdit ? t.noneHint : lead, action: add }}
         actions={
           <>
             {(mayEdit || rules.length > 0) && more}

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { enterprises, machines } from '@busbar/contract'
 import { expect, test } from 'vitest'
-import { machineOfEnterprise, machineOfOwn } from './machine.ts'
+import { isReadOnlyKey, isSettingKey, machineOfEnterprise, machineOfOwn } from './machine.ts'
 
 const source = path.resolve(import.meta.dirname, '../..')
 /** Fields of answers that the model names differently. */
@@ -56,4 +56,16 @@ test('a device from the personal list equals the same device from an enterpriseâ
   expect(foreign).toMatchObject({ id, name, code, remark, type, level, cloudService, photo, groups })
   expect(foreign.enterprise?.window).toEqual({ start: 5, stop: 8, isSuspended: true })
   expect(machineOfEnterprise({ ...entry, maintainstart: null }, 1).enterprise?.window).toBeNull()
+})
+
+test('a read-only key was offered changes of settings', () => {
+  const keys = [
+    { level: 3, readOnly: false },
+    { level: 2, readOnly: false },
+    { level: 2, readOnly: true },
+    { level: 1, readOnly: true },
+  ]
+  expect(keys.map(isSettingKey)).toEqual([true, true, false, false])
+  // A visitor has no key; the reason is another one.
+  expect(keys.map(isReadOnlyKey)).toEqual([false, false, true, false])
 })

@@ -1,4 +1,4 @@
-import type { AnswerOf, enterprises, machines } from '@busbar/contract'
+import { type AnswerOf, type enterprises, machines } from '@busbar/contract'
 
 /** The key value, its last hour and the day's connection of a machine; null if the caller may not see values. */
 export type MachineOverview = machines.MachineItem['overview']
@@ -50,6 +50,16 @@ export interface Machine {
   readonly application: machines.MachineItem['application']
   /** Null in the personal list. */
   readonly enterprise: EnterpriseEntry | null
+}
+
+/** Whether the caller holds a key of a machine that lets them change its settings. */
+export function isSettingKey({ level, readOnly }: Pick<Machine, 'level' | 'readOnly'>): boolean {
+  return level >= machines.limitAuthority.bkey && !readOnly
+}
+
+/** Whether the caller's key of a machine is read-only. */
+export function isReadOnlyKey({ level, readOnly }: Pick<Machine, 'level' | 'readOnly'>): boolean {
+  return level >= machines.limitAuthority.bkey && readOnly
 }
 
 /** A row of the personal list. */

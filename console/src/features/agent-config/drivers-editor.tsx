@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { useProof } from '../../entities/account/use-proof.tsx'
 import { agentConfigKey, agentDocumentQuery } from '../../entities/machine/agent-config-queries.ts'
 import { call } from '../../shared/api/client.ts'
+import { useText } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
 import { EmptyState } from '../../shared/ui/empty-state.tsx'
 import { Icon } from '../../shared/ui/icon.tsx'
@@ -22,11 +23,14 @@ import { VersionList } from './version-list.tsx'
 interface DriversEditorProps {
   machineId: number
   config: agentConfig.AgentConfig
+  /** The caller may look at the configuration, and change nothing. */
+  isReadOnly: boolean
 }
 
 /** The current connections, and the edited ones; nothing changes before it is applied. */
-export function DriversEditor({ machineId, config }: DriversEditorProps) {
+export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorProps) {
   const t = useAgentConfigText()
+  const { lacks } = useText().access
   const client = useQueryClient()
   const { proved, dialog } = useProof()
   const document = useQuery(agentDocumentQuery(machineId, config.revision))
@@ -104,16 +108,20 @@ export function DriversEditor({ machineId, config }: DriversEditorProps) {
     )
   }
   const kinds = config.kinds
+  const isLocked = isReadOnly || config.trial !== null
+  const exploreOf = (connection: Connection) =>
+    (!isReadOnly && kinds.find(({ kind }) => kind === connection.driver)?.explore) || 'none'
   const names = [...local.map(({ name }) => name), ...connections.map((one) => textOf(one, 'name'))]
   return (
     <>
       <p className={css.lead}>{t.lead(config.networks.join(', '))}</p>
+      {isReadOnly && <p className={css.lead}>{lacks.settings}</p>}
       {config.trial && <TrialProgress trial={config.trial} />}
       {problems.length > 0 && <Problems problems={problems} />}
       <section className={css.section} aria-labelledby="drivers-connections">
         <div className={css.sectionHead}>
           <h2 id="drivers-connections">{t.connections.title}</h2>
-          <Button icon="plus" onClick={() => setEditing('new')} disabled={config.trial !== null}>
+          <Button icon="plus" onClick={() => setEditing('new')} disabled={isLocked}>
             {t.connections.add}
           </Button>
         </div>
@@ -147,9 +155,9 @@ export function DriversEditor({ machineId, config }: DriversEditorProps) {
               ({ name, isRemote }) => isRemote && name === textOf(connection, 'name'),
             )}
             isEdited={saved !== undefined && JSON.stringify(saved[index]) !== JSON.stringify(connection)}
-            explore={kinds.find(({ kind }) => kind === connection.driver)?.explore ?? 'none'}
+            explore={exploreOf(connection)}
             proved={proved}
-            isLocked={config.trial !== null}
+            isLocked={isLocked}
             onChange={(next) => change(connections.map((one, place) => (place === index ? next : one)))}
             onEdit={() => setEditing(index)}
             onRemove={() => {
@@ -159,11 +167,16 @@ export function DriversEditor({ machineId, config }: DriversEditorProps) {
           />
         ))}
       </section>
-      <VersionList machineId={machineId} config={config} run={(work) => run('apply', work)} />
+      <VersionList
+        machineId={machineId}
+        config={config}
+        isLocked={isLocked}
+        run={(work) => run('apply', work)}
+      />
       {draft && (
         <ApplyBar
           busy={busy}
-          isLocked={config.trial !== null}
+          isLocked={isLocked}
           onDiscard={() => {
             setDraft(undefined)
             setProblems([])

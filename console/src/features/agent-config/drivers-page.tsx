@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { agentConfigQuery } from '../../entities/machine/agent-config-queries.ts'
+import { isHeld } from '../../entities/machine/machine.ts'
 import { machineDetailQuery } from '../../entities/machine/machine-queries.ts'
 import { useLang } from '../../shared/i18n/index.ts'
 import { Button } from '../../shared/ui/button.tsx'
@@ -64,9 +65,13 @@ function MachineName({ machineId }: { machineId: number }) {
 function DriversOf({ machineId }: { machineId: number }) {
   const t = useAgentConfigText()
   const { data, error, isFetching, refetch } = useQuery(agentConfigQuery(machineId))
+  const detail = useQuery(machineDetailQuery(machineId, useLang())).data
   const isAway = error instanceof ApiError && error.is('AGENT_AWAY')
   // The agent may be away for a moment during a trial, so the page keeps its content.
-  if (data?.isAllowed) return <DriversEditor machineId={machineId} config={data} />
+  if (data?.isAllowed) {
+    const isReadOnly = isHeld(detail) && detail.readOnly
+    return <DriversEditor machineId={machineId} config={data} isReadOnly={isReadOnly} />
+  }
   if (data) return <EmptyState icon="lock" title={t.off.title} hint={t.off.hint} />
   if (!error) return <Skeleton height={240} />
   return (

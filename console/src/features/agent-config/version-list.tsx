@@ -20,15 +20,16 @@ const tones: Record<agentConfig.AgentChange['state'], TagTone> = {
 interface VersionListProps {
   machineId: number
   config: agentConfig.AgentConfig
+  isLocked: boolean
   run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined>
 }
 
 /** The versions with author, time and result. */
-export function VersionList({ machineId, config, run }: VersionListProps) {
+export function VersionList({ machineId, config, isLocked, run }: VersionListProps) {
   const t = useAgentConfigText()
   const { app } = useText()
   const [asking, setAsking] = useState<number>()
-  const { changes, revision: current, trial } = config
+  const { changes, revision: current } = config
 
   async function restore(revision: number): Promise<void> {
     setAsking(undefined)
@@ -66,7 +67,7 @@ export function VersionList({ machineId, config, run }: VersionListProps) {
               {change.reason && <p className={css.reason}>{explainReason(change.reason, t.reasons)}</p>}
             </div>
             {change.isKept && change.revision !== current && change.state !== 'trying' && (
-              <Button size="small" disabled={trial !== null} onClick={() => setAsking(change.revision)}>
+              <Button size="small" disabled={isLocked} onClick={() => setAsking(change.revision)}>
                 {t.versions.restore}
               </Button>
             )}

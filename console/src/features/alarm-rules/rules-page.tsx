@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { AlarmCentre } from '../../entities/alarm/alarm-centre.tsx'
 import { RuleList } from '../../entities/alarm-rule/rule-list.tsx'
 import { permissionQuery } from '../../entities/enterprise/enterprise-queries.ts'
-import type { Machine } from '../../entities/machine/machine.ts'
+import { isSettingKey, type Machine } from '../../entities/machine/machine.ts'
 import {
   enterpriseMachinesQuery,
   machineListQuery,
@@ -62,7 +62,7 @@ function RulesOfSpace({ space: { asked, enterprise } }: { space: PageSpace }) {
         key={chosen.id}
         machine={chosen}
         machines={list}
-        mayEdit={chosen.level >= machines.limitAuthority.bkey || mayAsMember}
+        mayEdit={isSettingKey(chosen) || mayAsMember}
       />
     </div>
   )

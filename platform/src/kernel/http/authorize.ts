@@ -1,4 +1,4 @@
-import { type EnterpriseWho, findMachineField, type Route } from '@busbar/contract'
+import { changesSettings, type EnterpriseWho, findMachineField, type Route } from '@busbar/contract'
 import type { SignedIn } from './bind.ts'
 import { Failure } from './failure.ts'
 import type { Guards } from './guards.ts'
@@ -18,7 +18,7 @@ export async function authorizeCaller(
 
 /**
  * Checks the permissions of a caller, after `authorizeCaller`, for the things that the request names.
- * @throws Failure 403, or the reason for routes that give one
+ * @throws Failure 403, or the reason for routes that give one; GIVER_READ_ONLY where a key may only read
  */
 export async function authorize(
   route: Route,
@@ -42,7 +42,11 @@ export async function authorize(
   const hasRight =
     machineIds !== undefined &&
     (await guards.hasMachineRight(user.userId, right, machineIds, now, who.orMember))
-  if (hasRight && isDevice) return
+  if (hasRight && isDevice) {
+    if (!changesSettings(route) || (await guards.maySetMachines(user.userId, machineIds, now, who.orMember)))
+      return
+    throw new Failure('GIVER_READ_ONLY')
+  }
   if (who.refuse !== 'audit') throw new Failure('403')
   const [machineId] = machineIds ?? []
   // A missing machine is refused like a stranger's. The reason is the same for every enterprise that the caller names;

@@ -27,6 +27,16 @@ export interface Guards {
     now: number,
     orMember?: MemberRight,
   ): Promise<boolean>
+  /**
+   * True when the user may change the settings of every named machine: with read-write access as a key, or with
+   * `orMember` in the enterprise that owns the machine.
+   */
+  maySetMachines(
+    userId: number,
+    machineIds: readonly number[],
+    now: number,
+    orMember?: MemberRight,
+  ): Promise<boolean>
   /** The reason why the user lacks that right: one of `auditErrors` in the contract. */
   denialReason(userId: number, machineId: number, now: number, right: MachineRight): Promise<ErrorCode>
   /** The machines that a value of a kind names; undefined when one of the named things does not exist. */

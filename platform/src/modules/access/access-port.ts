@@ -1,7 +1,14 @@
 import type { ErrorCode, MachineRight, MemberRight } from '@busbar/contract'
 import type { Kysely } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
-import { type Access, type AccessFacts, decideAccess, entryDenial, keyDenial } from './access-rules.ts'
+import {
+  type Access,
+  type AccessFacts,
+  decideAccess,
+  entryDenial,
+  keyDenial,
+  maySet,
+} from './access-rules.ts'
 import {
   findMachineIdByCode,
   findMachineIdByGrant,
@@ -58,6 +65,8 @@ export interface AccessPort {
     now: number,
     orMember?: MemberRight,
   ): Promise<boolean>
+  /** True when the user may change the settings of every one of the machines (`maySet`). */
+  maySet(userId: number, machineIds: readonly number[], now: number, orMember?: MemberRight): Promise<boolean>
   /**
    * Why the user may not enter a machine, or lacks another right to it; a missing machine is answered like a
    * stranger's.
@@ -120,6 +129,10 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
         return own?.rights.has(right) || (orMember !== undefined && own?.memberRights.includes(orMember))
       }
       return machineIds.length > 0 && machineIds.every(isLet)
+    },
+    async maySet(userId, machineIds, now, orMember) {
+      const access = await list(userId, machineIds, now)
+      return machineIds.every((machineId) => maySet(access.get(machineId), orMember))
     },
     async denialReason(userId, machineId, now, right = 'visitor+') {
       const facts = (await listAccessFacts(db, userId, [machineId], now)).get(machineId)

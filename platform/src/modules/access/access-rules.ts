@@ -127,6 +127,16 @@ export function decideAccess(facts: AccessFacts, now: number, demo: boolean): Ac
   }
 }
 
+/**
+ * Whether a person may change the settings of a machine: a key that is not read-only, or a member with this right of the
+ * enterprise that owns it (rules/access.md: acts of keys).
+ */
+export function maySet(own: Access | undefined, orMember?: MemberRight): boolean {
+  if (!own) return false
+  const isMember = orMember !== undefined && own.memberRights.includes(orMember)
+  return isMember || (own.rights.has('bkey+') && !own.readOnly)
+}
+
 /** Why a user may not enter a machine now, as one of `auditErrors` (rules/access.md: refusals). */
 export function entryDenial(facts: AccessFacts, now: number, demo: boolean): ErrorCode {
   const { role, level } = decideAccess(facts, now, demo)

@@ -2,7 +2,7 @@
 
 export { createAccessModule } from './access-module.ts'
 export { type AccessPort, createAccess, type MachineKey, type PairAccess } from './access-port.ts'
-export { type Access, type AccessFacts, decideAccess, noAccess } from './access-rules.ts'
+export { type Access, type AccessFacts, decideAccess, maySet, noAccess } from './access-rules.ts'
 export { findNextAccessChange } from './access-store.ts'
 export { presentRole } from './access-views.ts'
 export type { MachineSpace, SpaceMachine } from './alarm-machines.ts'

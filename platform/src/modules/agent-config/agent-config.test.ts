@@ -225,7 +225,7 @@ describe('rights', () => {
     const watcher = await createUser(site.db)
     await proveSession(site.db, watcher.sessionId)
     await grantMachine(site.db, watcher.userId, machine.machineId, { role: 'bkey', readOnly: true })
-    expect(await refusalOf(apply(watcher, machine, 0))).toBe('READ_ONLY')
+    expect(await refusalOf(apply(watcher, machine, 0))).toBe('GIVER_READ_ONLY')
     const visitor = await createUser(site.db)
     await grantMachine(site.db, visitor.userId, machine.machineId, { role: 'visitor' })
     expect(await refusalOf(get(visitor, machine))).toBe('403')

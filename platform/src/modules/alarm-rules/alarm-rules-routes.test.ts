@@ -4,6 +4,7 @@ import {
   createMachine,
   createUser,
   failureOf,
+  grantMachine,
   listMachine,
   startTestPlatform,
   type TestPlatform,
@@ -203,6 +204,22 @@ describe('rules', () => {
     })
     expect(await listed(bare.machineId)).toMatchObject([{ tagId: bare.tagId('temp'), limit: 80 }])
     expect((await client().call(contract.copyAlarmRules, copy)).refused[0]?.reason).toBe('exists')
+  })
+
+  test('were copied to a machine whose key may only read', async () => {
+    const source = await createPress(['temp'])
+    const target = await createPress(['temp'])
+    const { machineId } = source
+    const { id } = await client().call(contract.createAlarmRule, { machineId, ...over(source.tagId('temp')) })
+    const keeper = await createUser(site.db)
+    await grantMachine(site.db, keeper.userId, machineId, { role: 'bkey' })
+    await grantMachine(site.db, keeper.userId, target.machineId, { role: 'bkey', readOnly: true })
+    const copy = { machineId, ids: [id], machineIds: [target.machineId] }
+    expect(await site.as(keeper).call(contract.copyAlarmRules, copy)).toEqual({
+      created: 0,
+      refused: [{ machineId: target.machineId, id: null, reason: 'noRight' }],
+    })
+    expect(await listed(target.machineId)).toEqual([])
   })
 
   test('are kept as a template of the owner for the type of the machine', async () => {

@@ -1,7 +1,7 @@
 import { alarmRules as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessPort } from '../access/index.ts'
+import { type AccessPort, maySet } from '../access/index.ts'
 import { formatRules, readRules } from './rule-csv.ts'
 import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
 import * as service from './rules-service.ts'
@@ -79,8 +79,7 @@ export function alarmRulesRoutes(deps: RoutesDeps): Binding[] {
       let created = 0
       const refused: { machineId: number; id: number | null; reason: contract.RuleRefusal }[] = []
       for (const target of targets) {
-        const own = access.get(target)
-        if (!own?.rights.has('bkey+') && !own?.memberRights.includes('alarm')) {
+        if (!maySet(access.get(target), 'alarm')) {
           refused.push({ machineId: target, id: null, reason: 'noRight' })
           continue
         }

@@ -129,4 +129,17 @@ describe('an act on many alarms', () => {
     const late = site.as(owner).call(alarms.shelveManyAlarms, { ids, until: 1, reason: 'worn' })
     await expect(late).rejects.toMatchObject({ code: 'SHELVE_SPAN' })
   })
+
+  test('a read-only key shelved many alarms at once, and was offered it; acknowledging is theirs', async () => {
+    const watcher = await createUser(site.db)
+    await grantMachine(site.db, watcher.userId, machineIds[2] ?? 0, { role: 'bkey', readOnly: true })
+    const { list: seen } = await list({ state: 'unconfirmed', pageSize: 2 }, watcher)
+    expect(seen.map(({ mayShelve }) => mayShelve)).toEqual([false, false])
+    const ids = seen.map(({ alarmId }) => alarmId)
+    const shelve = { ids, until: Date.now() + hourMs, reason: 'worn' }
+    const shelved = await site.as(watcher).call(alarms.shelveManyAlarms, shelve)
+    expect(shelved.list.map(({ code }) => code)).toEqual(['403', '403'])
+    const confirmed = await site.as(watcher).call(alarms.confirmManyAlarms, { ids })
+    expect(confirmed.list.map(({ result }) => result)).toEqual(['done', 'done'])
+  })
 })

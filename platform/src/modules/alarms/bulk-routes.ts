@@ -2,7 +2,7 @@ import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { withTransaction } from '../../kernel/database/database.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessPort } from '../access/index.ts'
+import { type AccessPort, maySet } from '../access/index.ts'
 import { confirmAlarms } from './alarms-store.ts'
 import { listAlarmsWithMachines } from './alarms-views.ts'
 import { type ShelvesDeps, shelve } from './shelves-service.ts'
@@ -42,7 +42,7 @@ export function bulkRoutes(deps: Deps): Binding[] {
     bind(contract.shelveManyAlarms, async ({ ids, until, reason }, { user, now }) => {
       if (until !== undefined && (until <= now || until > now + alarmLimits.shelveDaysMax * dayMs))
         throw new Failure('SHELVE_SPAN')
-      const may = (own: Own) => own.rights.has('bkey+') || own.memberRights.includes('alarm')
+      const may = (own: Own) => maySet(own, 'alarm')
       const caller = { userId: user.userId, now }
       const { allowed, codes } = await sortOut(deps, ids, may, caller)
       const done = new Map<string, Done>()

@@ -2,7 +2,7 @@ import { alarmLimits, type alarms as contract, type Lang } from '@busbar/contrac
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
-import type { AccessPort, MachineSpace } from '../access/index.ts'
+import { type AccessPort, type MachineSpace, maySet } from '../access/index.ts'
 import { listOrdered, readCursor, writeCursor } from './alarm-order.ts'
 import * as store from './centre-store.ts'
 import { presentAlarm, presentEvent } from './centre-views.ts'
@@ -132,11 +132,7 @@ export async function present(
     access.list(userId, machineIds, now),
     source.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? [])),
   ])
-  return rows.map((row) => {
-    const own = rights.get(row.machine_id)
-    const mayShelve = own !== undefined && (own.rights.has('bkey+') || own.memberRights.includes('alarm'))
-    return presentAlarm(row, { lang, tags }, mayShelve)
-  })
+  return rows.map((row) => presentAlarm(row, { lang, tags }, maySet(rights.get(row.machine_id), 'alarm')))
 }
 
 /** The numbers for the head of the alarm centre. */

@@ -2,7 +2,7 @@ import { alarmLimits, alarms as contract, type Lang } from '@busbar/contract'
 import { sql } from 'kysely'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import type { AccessPort } from '../access/index.ts'
+import { maySet } from '../access/index.ts'
 import { type CentreDeps, findSpace, type Reader } from './centre-service.ts'
 import { isOfSpace, nameOfMachine, type Space } from './centre-store.ts'
 import { endShelve, type ShelvesDeps, shelve } from './shelves-service.ts'
@@ -67,12 +67,8 @@ async function list(
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
   const rights = await deps.access.list(reader.userId, machineIds, reader.now)
   const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
-  return rows.map((row) => present(row, tags, reader.lang, mayEnd(rights.get(row.machine_id))))
+  return rows.map((row) => present(row, tags, reader.lang, maySet(rights.get(row.machine_id), 'alarm')))
 }
-
-const mayEnd = (
-  own: Awaited<ReturnType<AccessPort['list']>> extends Map<number, infer A> ? A | undefined : never,
-) => own !== undefined && (own.rights.has('bkey+') || own.memberRights.includes('alarm'))
 
 async function listRows({ db }: Deps, space: Space, at: Date, max: number): Promise<Row[]> {
   const { rows } = await sql<Row>`

@@ -1,7 +1,7 @@
 import type { alarmContacts as contract } from '@busbar/contract'
 import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
-import type { AccessPort } from '../access/index.ts'
+import { type AccessPort, maySet } from '../access/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { listContactsOfMachines } from './contacts-store.ts'
 import * as store from './escalation-store.ts'
@@ -27,20 +27,25 @@ export async function getEscalation(
   { db, access, guards }: EscalationDeps,
   request: SpaceRequest,
   { userId, now }: Asker,
-): Promise<{ steps: contract.EscalationStep[]; isOwn: boolean }> {
+): Promise<{ steps: contract.EscalationStep[]; isOwn: boolean; maySet: boolean }> {
   const of = readOf(request)
   if ('enterpriseId' in of) {
     if (!(await guards.hasEnterpriseRight(userId, of.enterpriseId, 'member'))) throw new Failure('403')
-    return { steps: [...((await store.findSteps(db, of)) ?? [])], isOwn: true }
+    return {
+      steps: [...((await store.findSteps(db, of)) ?? [])],
+      isOwn: true,
+      maySet: await guards.hasEnterpriseRight(userId, of.enterpriseId, 'sms'),
+    }
   }
-  if (!(await access.has(userId, 'holder', [of.machineId], now, 'alarm'))) throw new Failure('403')
+  const own = (await access.list(userId, [of.machineId], now)).get(of.machineId)
+  if (!own?.rights.has('holder') && !own?.memberRights.includes('alarm')) throw new Failure('403')
   const found = (await store.listSteps(db, [of.machineId])).get(of.machineId)
-  return { steps: [...(found?.steps ?? [])], isOwn: found?.isOwn ?? false }
+  return { steps: [...(found?.steps ?? [])], isOwn: found?.isOwn ?? false, maySet: maySet(own) }
 }
 
 /**
  * Sets the steps of a machine, by its keys, or of an enterprise, by members with the right `sms`.
- * @throws Failure ESCALATION_OF, ESCALATION_PEOPLE, 403
+ * @throws Failure ESCALATION_OF, ESCALATION_PEOPLE, 403, GIVER_READ_ONLY
  * See rules/messages.md: escalation.
  */
 export async function putEscalation(
@@ -54,6 +59,8 @@ export async function putEscalation(
       ? await deps.guards.hasEnterpriseRight(userId, of.enterpriseId, 'sms')
       : await deps.access.has(userId, 'bkey+', [of.machineId], now)
   if (!isLet) throw new Failure('403')
+  if ('machineId' in of && !(await deps.access.maySet(userId, [of.machineId], now)))
+    throw new Failure('GIVER_READ_ONLY')
   const userIds = steps.flatMap((step) => step.userIds)
   const contactIds = steps.flatMap((step) => step.contactIds)
   const areTold =

@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail, maskPhone } from '../../kernel/mask-account.ts'
 import { readerOf } from '../../reader.ts'
-import type { AccessPort } from '../access/index.ts'
+import { type AccessPort, maySet } from '../access/index.ts'
 import { mainBrandId } from '../brands/index.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import { readStock } from '../sms-stock/index.ts'
@@ -134,7 +134,8 @@ export async function listPersonalMachines(
   const ids = seen.map(({ machineId }) => machineId)
   const rights = await deps.access.list(userId, ids, now)
   const held = ids.filter((id) => rights.get(id)?.rights.has('bkey+'))
-  return presentMachines(deps, now, { userId, eid, machineIds: held }, request)
+  const maySetOf = (machineId: number) => maySet(rights.get(machineId))
+  return presentMachines(deps, now, { userId, eid, machineIds: held }, { ...request, maySetOf })
 }
 
 /** Machines that an enterprise owns, with their settings. */
@@ -143,14 +144,16 @@ export async function listSpaceMachines(
   { userId, now }: Asker,
   { eid, ...request }: MachinesRequest & { readonly eid: number },
 ) {
-  return presentMachines(deps, now, { userId, eid, groupId: request.groupId }, request)
+  const mayBeSet = await deps.guards.hasEnterpriseRight(userId, eid, 'sms')
+  const maySetOf = () => mayBeSet
+  return presentMachines(deps, now, { userId, eid, groupId: request.groupId }, { ...request, maySetOf })
 }
 
 async function presentMachines(
   { db, access }: SettingsDeps,
   now: number,
   space: machinesStore.MachinesOf,
-  { blur, page, pageSize }: MachinesRequest,
+  { blur, page, pageSize, maySetOf }: MachinesRequest & { maySetOf(machineId: number): boolean },
 ) {
   const slice = { offset: (page - 1) * pageSize, limit: pageSize }
   const { rows, total } = await machinesStore.listMachines(db, space, blur, slice)
@@ -176,6 +179,7 @@ async function presentMachines(
       smsFlag: flagOf(sms),
       emailFlag: flagOf(email),
       linkFlag: flagOf(linkInSms),
+      maySet: maySetOf(row.id),
       recipients: own.filter(({ isWritten }) => isWritten).length + (contacts.get(row.id) ?? 0),
       sharedAccounts: own.map((listener) => presentListener(listener, people)),
     }

@@ -1,7 +1,7 @@
-import { machines, mayInEnterprise, type telemetry } from '@busbar/contract'
+import { mayInEnterprise, type telemetry } from '@busbar/contract'
 import { useQuery } from '@tanstack/react-query'
 import { RuleList } from '../../../entities/alarm-rule/rule-list.tsx'
-import type { Machine } from '../../../entities/machine/machine.ts'
+import { isSettingKey, type Machine } from '../../../entities/machine/machine.ts'
 import { useLang } from '../../../shared/i18n/index.ts'
 import { useDeviceSpace } from '../space.ts'
 import { spaceListQuery } from '../space-queries.ts'
@@ -13,14 +13,13 @@ const noMachines: readonly Machine[] = []
 export function PaneRules({ machine, tags }: { machine: Machine; tags: readonly telemetry.Tag[] }) {
   const space = useDeviceSpace()
   const { data } = useQuery(spaceListQuery(space, useLang()))
-  const isKey = machine.level >= machines.limitAuthority.bkey
   const mayAsMember = space.kind === 'owned' && mayInEnterprise(space.permission, 'alarm')
   return (
     <section className={css.rules}>
       <RuleList
         machine={machine}
         tags={tags}
-        mayEdit={isKey || mayAsMember}
+        mayEdit={isSettingKey(machine) || mayAsMember}
         machines={data?.list ?? noMachines}
       />
     </section>

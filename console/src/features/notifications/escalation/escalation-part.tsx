@@ -8,7 +8,6 @@ import { ComboBox } from '../../../shared/ui/combo-box/combo-box.tsx'
 import { EmptyState } from '../../../shared/ui/empty-state.tsx'
 import { Skeleton } from '../../../shared/ui/skeleton.tsx'
 import { type EscalationOf, escalationQuery } from '../contact-queries.ts'
-import { useMaySet } from '../use-may-set.ts'
 import css from './escalation.module.css'
 import { EscalationForm } from './escalation-form.tsx'
 
@@ -66,10 +65,11 @@ export function EscalationPart({ space }: { space: PageSpace }): ReactNode {
 function Escalation({ of, space }: { of: EscalationOf; space: PageSpace }) {
   const text = useText()
   const t = text.notifications
-  const maySet = useMaySet(space)
   const { data, isError, isFetching, refetch } = useQuery(escalationQuery(of))
   if (data)
-    return <EscalationForm of={of} space={space} steps={data.steps} isOwn={data.isOwn} isLocked={!maySet} />
+    return (
+      <EscalationForm of={of} space={space} steps={data.steps} isOwn={data.isOwn} isLocked={!data.maySet} />
+    )
   if (!isError) return <Skeleton height={220} />
   return (
     <div className={css.panel}>

@@ -11,7 +11,6 @@ import { DataTable } from '../../../shared/ui/table/data-table.tsx'
 import { useAct } from '../../../shared/ui/use-act.ts'
 import { deviceSettingsQuery, type MachineMsgConfig, notificationsKey } from '../notification-queries.ts'
 import css from '../notifications.module.css'
-import { useMaySet } from '../use-may-set.ts'
 import { useNotificationList } from '../use-notification-list.ts'
 import { SharedAccountsDialog } from './shared-accounts-dialog.tsx'
 
@@ -30,7 +29,6 @@ export function DeviceSettings({ space }: { space: PageSpace }) {
   const text = useText()
   const t = text.notifications.devices
   const { eid } = space.asked
-  const maySet = useMaySet(space)
   const { view, source } = useNotificationList(`devices.${eid === undefined ? 'own' : 'enterprise'}`, (ask) =>
     deviceSettingsQuery(space.asked, ask),
   )
@@ -44,6 +42,8 @@ export function DeviceSettings({ space }: { space: PageSpace }) {
     touched: [notificationsKey],
   })
   const opened = source.rows?.find(({ machineId }) => machineId === openId)
+
+  const refusal = eid === undefined ? text.access.lacks.settings : text.notifications.settings.readOnly
 
   const columns = useMemo((): readonly TableColumn<MachineMsgConfig>[] => {
     const flag = (
@@ -61,8 +61,8 @@ export function DeviceSettings({ space }: { space: PageSpace }) {
           <Switch
             label={label(row.machineName)}
             checked={row[name] === 1}
-            disabled={!maySet}
-            reason={maySet ? undefined : text.notifications.settings.readOnly}
+            disabled={!row.maySet}
+            reason={row.maySet ? undefined : refusal}
             onChange={(isOn) => mutate({ machineIds: [row.machineId], [name]: isOn ? 1 : 0 })}
           />
         ),
@@ -106,7 +106,7 @@ export function DeviceSettings({ space }: { space: PageSpace }) {
         },
       },
     ]
-  }, [t, text, maySet, mutate])
+  }, [t, refusal, mutate])
 
   return (
     <>
@@ -120,10 +120,11 @@ export function DeviceSettings({ space }: { space: PageSpace }) {
         rowName={nameOf}
         search={t.search}
         fileName={t.title}
-        {...(maySet
+        {...(source.rows?.some((row) => row.maySet)
           ? {
               bulk: (rows: readonly MachineMsgConfig[]) => {
-                const machineIds = rows.map(keyOf)
+                const machineIds = rows.filter(({ maySet }) => maySet).map(keyOf)
+                if (machineIds.length === 0) return <span>{refusal}</span>
                 const set = (change: Omit<Change, 'machineIds'>) => () => mutate({ machineIds, ...change })
                 return (
                   <>
