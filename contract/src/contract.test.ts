@@ -128,6 +128,13 @@ describe('texts', () => {
   })
 })
 
+test('a conflict between two people was answered with HTTP 409', () => {
+  const statuses = new Set(Object.values(errors).map(({ http }) => http))
+  expect([...statuses].sort()).toEqual([200, 400, 401, 403, 404, 413, 429, 500, 503])
+  for (const code of ['BOARD_CHANGED', 'AGENT_CONFIG_CHANGED'] as const)
+    expect(errors[code]).toMatchObject({ http: 200, hwcode: 420, hwreason: code })
+})
+
 describe('the actions on a machine', () => {
   test('is answered with a number of the one table and with no other', () => {
     const { state } = machines.updateMachine.answer.shape

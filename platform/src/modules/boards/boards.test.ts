@@ -83,7 +83,7 @@ test('a second editor is refused with the state of the first, by name, and overw
   })
   const { updatedBy } = await open(owner, id)
   expect(updatedBy).not.toBe('')
-  expect(refused).toMatchObject({ http: 409, code: 'BOARD_CHANGED' })
+  expect(refused).toMatchObject({ http: 200, hwcode: 420, code: 'BOARD_CHANGED' })
   expect(refused.data).toMatchObject({ version: 2, layout: layoutOf([note('a', 'Mine')]), by: updatedBy })
   expect((await open(mate, id)).layout).toEqual(layoutOf([note('a', 'Mine')]))
 })
