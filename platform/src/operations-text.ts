@@ -1,4 +1,4 @@
-import { limits, timing } from '@busbar/contract'
+import { limits, tagLimits, timing } from '@busbar/contract'
 import { tunnelLimits } from '@busbar/link'
 import type { z } from 'zod'
 import { settings } from './config.ts'
@@ -56,7 +56,11 @@ function limitsTable(): string {
       ['time to send CONNECT', `${gatewayLimits.connectMsMax / 1_000} s`],
       ['body of an HTTP request, without a session', size(limits.publicBodyBytesMax)],
       ['body of an HTTP request, signed in', size(limits.signedInBodyBytesMax)],
-      ['body of an HTTP ingest, and of an import', size(limits.largeBodyBytesMax)],
+      [
+        'body of an HTTP ingest, of an import, of a board and of an agent’s configuration',
+        size(limits.largeBodyBytesMax),
+      ],
+      ['body of an import of variables', size(tagLimits.tagFileBytesMax)],
       ['file of an upload', size(limits.uploadBytesMax)],
       ['names and values of a form', `${count(limits.formNamesMax)}, ${count(limits.formValuesMax)}`],
       ['values of a JSON body', count(limits.jsonNodesMax)],
