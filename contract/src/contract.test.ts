@@ -2,7 +2,17 @@ import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { shortText } from './fields.ts'
 import { formToInput } from './form.ts'
-import { errors, isLegacyPath, machines, messages, type Route, route, routes, telemetry } from './index.ts'
+import {
+  errors,
+  isLegacyPath,
+  kindOnPath,
+  machines,
+  messages,
+  type Route,
+  route,
+  routes,
+  telemetry,
+} from './index.ts'
 import { openApiDocument } from './openapi.ts'
 import { chooseLang, countCharacters } from './text.ts'
 
@@ -126,6 +136,24 @@ describe('texts', () => {
   ])('a name of up to 15: %j fits: %s', (text, fits) => {
     expect(shortText(1, 15).safeParse(text).success).toBe(fits)
   })
+})
+
+test('a missing thing of alarms and SMS signed clients out', () => {
+  const folders = ['/api/v1/alarm/', '/api/v1/sms/', '/api/msg/v1/ent/', '/api/msg/v1/alarm/']
+  const below = routes.flatMap((each: Route) =>
+    [each.path, ...(each.aliases ?? [])]
+      .filter((path) => folders.some((folder) => path.startsWith(folder)))
+      .map((path) => ({ path, codes: [...each.errors, '404' as const] })),
+  )
+  expect(new Set(below.map(({ path }) => folders.find((folder) => path.startsWith(folder)))).size).toBe(4)
+  for (const { path, codes } of below) {
+    for (const code of codes) {
+      const { http, hwcode } = kindOnPath(errors[code], path)
+      expect([http, hwcode], `${path} ${code}`).not.toContain(404)
+    }
+    expect(kindOnPath(errors['404'], path)).toMatchObject({ http: 200, hwcode: 420 })
+  }
+  expect(kindOnPath(errors['404'], '/api/v1/visits/1')).toMatchObject({ http: 404, hwcode: 404 })
 })
 
 test('a conflict between two people was answered with HTTP 409', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ErrorCode, errors } from './errors.ts'
+import { type ErrorCode, errors, kindOnPath } from './errors.ts'
 import { groupOf, inGroups } from './meanings/groups.ts'
 import { meaningOf } from './meanings/index.ts'
 import {
@@ -139,14 +139,14 @@ function responses(route: Route, lang: Lang): Json {
     ...(changesSettings(route) ? settingsErrors : []),
     ...commonErrors,
   ])) {
-    const status = errors[code].http
+    const status = kindOnPath(errors[code], route.path).http
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const businessErrors = byStatus.get(200) ?? []
   const success = route.bare
     ? data
     : businessErrors.length
-      ? { oneOf: [envelope, failure(businessErrors)] }
+      ? { oneOf: [envelope, failure(businessErrors, route.path)] }
       : envelope
   const list: Json = {
     200: {
@@ -160,18 +160,18 @@ function responses(route: Route, lang: Lang): Json {
     if (status === 200) continue
     list[String(status)] = {
       description: codes.map((code) => errors[code].text[lang]).join('; '),
-      content: { 'application/json': { schema: failure(codes) } },
+      content: { 'application/json': { schema: failure(codes, route.path) } },
     }
   }
   return list
 }
 
-function failure(codes: readonly ErrorCode[]): Json {
+function failure(codes: readonly ErrorCode[], path: string): Json {
   return {
     type: 'object',
     required: ['hwcode', 'hwreason', 'error'],
     properties: {
-      hwcode: { enum: [...new Set(codes.map((code) => errors[code].hwcode))] },
+      hwcode: { enum: [...new Set(codes.map((code) => kindOnPath(errors[code], path).hwcode))] },
       hwreason: { type: 'string' },
       error: {
         type: 'object',

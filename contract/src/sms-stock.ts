@@ -195,7 +195,7 @@ export const noteSmsReceipts = route({
     reports: z.array(report).max(alarmLimits.smsReportsMax),
   }),
   answer: z.object({ code: z.literal(0), msg: z.string() }),
-  errors: ['404'],
+  errors: ['403'],
   bare: true,
   listBody: 'reports',
   bodyBytesMax: limits.signedInBodyBytesMax,

@@ -15,6 +15,18 @@ export function refusal(hwreason: string, text: Text): ErrorKind {
   return { http: 200, hwcode: refusedHwcode, hwreason, text }
 }
 
+/** Paths on which clients take hwcode and HTTP status 404 for the end of the session, and sign out. */
+const signsOutAt404 = /^\/api\/(?:v1\/(?:alarm|sms)|msg\/v1\/(?:ent|alarm))\//
+
+/**
+ * The failure as calls of this path answer it: a missing thing is a refusal where clients would sign out otherwise
+ * (rules/calls.md: status codes). The path may have a query.
+ */
+export function kindOnPath(kind: ErrorKind, path: string): ErrorKind {
+  const isMissing = kind.http === 404 || kind.hwcode === 404
+  return isMissing && signsOutAt404.test(path) ? refusal(kind.hwreason, kind.text) : kind
+}
+
 /** Refusals whose code is their `hwreason` as well. */
 export function refusals<Code extends string>(texts: Readonly<Record<Code, Text>>): Record<Code, ErrorKind> {
   const kinds = Object.entries<Text>(texts).map(([code, text]) => [code, refusal(code, text)])

@@ -68,6 +68,9 @@ const refusals = [
   'GIVER_READ_ONLY',
 ]
 
+/** Paths on which older clients take a 404 for the end of the session (rules/calls.md: status codes). */
+const signsOutAt404 = /^\/api\/(?:v1\/alarm|v1\/sms|msg\/v1\/ent|msg\/v1\/alarm)\//
+
 let send: Ask
 
 /** Number of checked cells of the table: the caller, the route, and the owner of the ids. */
@@ -211,6 +214,8 @@ async function compareForeign(
     const foreign = await told(setup.foreign[kind])
     const gone = await told(missingOf(kind))
     const what = `${setup.name}, ${name}`
+    if (signsOutAt404.test(route.path) && (gone.status === 404 || gone.body.includes('"hwcode":404')))
+      faults.push(`${what}: signs the clients of alarms and SMS out: ${gone.status} ${gone.body}`)
     if (foreign.status !== gone.status || foreign.body !== gone.body)
       faults.push(`${what}: foreign ${foreign.status} ${foreign.body}, missing ${gone.status} ${gone.body}`)
     if (isGuardedField(name) && foreign.outcome !== 'refused')

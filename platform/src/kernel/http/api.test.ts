@@ -92,6 +92,19 @@ describe('bad input', () => {
     expect(answer.body.error?.message).toBeTruthy()
   })
 
+  test.each([
+    '/api/v1/alarm/none/such',
+    '/api/v1/sms/none?lang=cn',
+    '/api/msg/v1/ent/none',
+    '/api/msg/v1/alarm/none',
+  ])('an unknown address signed clients of alarms and SMS out: %s', async (path) => {
+    for (const method of ['GET', 'POST'] as const) {
+      const response = await fetch(`${site.url}${path}`, { method })
+      expect(response.status).toBe(200)
+      expect(await response.json()).toMatchObject({ hwcode: 420, error: { code: '404' } })
+    }
+  })
+
   test('an unknown address answers 404 in the envelope', async () => {
     const answer = await post('/api/nothing/here', '{}', { 'content-type': 'application/json' })
     expect(answer).toMatchObject({ status: 404, body: { hwcode: 404 } })

@@ -28,9 +28,9 @@ beforeEach(async () => {
   app = Fastify({ serverFactory: new WebPort(() => false).serverFactory, bodyLimit: bodyBytesMax })
   await acceptBodies(app)
   meterBodies(app, budget)
-  app.setErrorHandler((error, _, reply) => {
+  app.setErrorHandler((error, { url }, reply) => {
     const known = error instanceof Failure ? error : new Failure('400')
-    const { status, body } = failure(known, 'en')
+    const { status, body } = failure(known, 'en', url)
     return reply.code(status).send(body)
   })
   const lengthOf = (body: unknown) => ({ length: JSON.stringify(body).length })

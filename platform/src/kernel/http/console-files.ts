@@ -64,7 +64,7 @@ export async function registerConsole(
       /text\/html|\*\/\*/.test(request.headers.accept ?? '*/*') && !fileEnding.test(pathOf(request.url))
     const isApi = /^\/(api|eapi)\//.test(request.url)
     if (request.method !== 'GET' || isApi || !wantsPage) {
-      const { status, body } = failure(new Failure('404'), langOf(request))
+      const { status, body } = failure(new Failure('404'), langOf(request), request.url)
       return reply.code(status).send(body)
     }
     const dressed = page && dressPage(page, findFace(request.host), langOf(request))

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, isLegacyPath, type Lang, type Route } from '@busbar/contract'
+import { type ErrorCode, errors, isLegacyPath, kindOnPath, type Lang, type Route } from '@busbar/contract'
 import { Failure } from './failure.ts'
 
 /** The success envelope; paths without a version repeat the data as `result` (rules/calls.md: envelope). */
@@ -7,9 +7,9 @@ export function success(route: Route, data: unknown): unknown {
   return { hwcode: 0, hwreason: 'OK', hwdata: data, ...(isLegacyPath(route.path) ? { result: data } : {}) }
 }
 
-/** A failure's HTTP status and envelope, in the caller's language. */
-export function failure(error: Failure, lang: Lang): { status: number; body: object } {
-  const kind = errors[error.code]
+/** A failure's HTTP status and envelope on a path, in the caller's language. */
+export function failure(error: Failure, lang: Lang, path: string): { status: number; body: object } {
+  const kind = kindOnPath(errors[error.code], path)
   return {
     status: kind.http,
     body: {
@@ -30,7 +30,7 @@ export function refusal(route: Route, error: unknown, lang: Lang): unknown {
   if (!route.failsAs || !(error instanceof Failure)) return undefined
   const isOwn = route.errors.includes(error.code) && errors[error.code].hwcode === 420
   if (!isOwn && error.code !== '400') return undefined
-  return route.failsAs === 'zero' ? 0 : { ...failure(error, lang).body, hwcode: route.failsAs }
+  return route.failsAs === 'zero' ? 0 : { ...failure(error, lang, route.path).body, hwcode: route.failsAs }
 }
 
 function fieldMessage(field: string, lang: Lang): string {

@@ -56,7 +56,7 @@ export function registerIngest(app: FastifyInstance, port: IngestPort, callLimit
       }
       const result = await port.ingestHttp(request.headers.authorization, read, request.ip)
       if (!('code' in result)) return success(contract.ingestTelemetry, result)
-      const refused = failure(failureOf(result), langOf(request))
+      const refused = failure(failureOf(result), langOf(request), request.url)
       if (result.code === '113') reply.header('www-authenticate', 'Basic realm="machine"')
       if (!isRead) reply.header('connection', 'close')
       return reply.code(refused.status).send(refused.body)

@@ -84,7 +84,7 @@ function answerError(
       kindOf(error),
     )
   }
-  const { status, body } = failure(known, langOf(request))
+  const { status, body } = failure(known, langOf(request), request.url)
   return reply.code(status).header('cache-control', 'no-store').send(body)
 }
 

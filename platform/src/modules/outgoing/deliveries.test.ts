@@ -229,13 +229,13 @@ describe('the callback of an SMS service', () => {
     expect(row?.delivery).toBe('delivered')
   })
 
-  test('with another token gets 404', async () => {
-    expect((await report('biz-9', true, 'another-token-of-the-service')).status).toBe(404)
+  test('with another token gets 403', async () => {
+    expect((await report('biz-9', true, 'another-token-of-the-service')).status).toBe(403)
     const call = await failureOf(site.as(undefined), contract.noteSmsReceipts, {
       token: 'x'.repeat(24),
       reports: [],
     })
-    expect(call.code).toBe('404' satisfies ErrorCode)
+    expect(call.code).toBe('403' satisfies ErrorCode)
   })
 })
 

@@ -25,7 +25,7 @@ export function outgoingRoutes({ db, outgoing, receiptToken, hasBrand }: Deps): 
     }),
 
     bind(contract.noteSmsReceipts, async ({ token, reports }) => {
-      if (!receiptToken || !isSame(token, receiptToken)) throw new Failure('404')
+      if (!receiptToken || !isSame(token, receiptToken)) throw new Failure('403')
       const receipts = reports.map(({ biz_id: providerId, success, err_code: error }) => ({
         providerId,
         state: success ? ('delivered' as const) : ('failed' as const),
