@@ -51,7 +51,7 @@ test('every call that changes something is listed as one that gives rights, or a
 const outcomeFor = ({ comes }: Gift, kind: GiverKind) =>
   kind === 'owner' ? (comes.owner ?? comes.admin) : comes[kind]
 
-describe('nobody can give more of a machine than they have', () => {
+describe('a person can give only rights on a machine that they have', () => {
   test.each(gifts.map((each) => [`${each.what}: ${each.route.path}`, each] as const))(
     '%s',
     async (_, gift) => {
@@ -67,7 +67,7 @@ describe('nobody can give more of a machine than they have', () => {
   )
 })
 
-describe('nobody can give more in an enterprise than they have', () => {
+describe('a person can give only rights in an enterprise that they have', () => {
   test.each(spaceGifts.map((each) => [`${each.what}: ${each.route.path}`, each] as const))(
     '%s',
     async (_, gift) => {

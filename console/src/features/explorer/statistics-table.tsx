@@ -25,7 +25,7 @@ interface StatisticsTableProps {
 const liveStepMs = 15_000
 const statesShown = 4
 
-/** What each variable did in the span that is seen. */
+/** Statistics of each variable in the visible span. */
 export function StatisticsTable({ series, colours, range, isLive, busy }: StatisticsTableProps) {
   const t = useExplorerText().statistics
   const asked = useMemo(() => {

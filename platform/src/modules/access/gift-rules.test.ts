@@ -18,7 +18,7 @@ const isWithin = (part: Share, whole: Share): boolean =>
   (!part.alarms || whole.alarms) &&
   (whole.until === null || (part.until !== null && part.until <= whole.until))
 
-describe('nobody can give more than they have', () => {
+describe('a person can give only rights that they have', () => {
   test.each([
     ['the mode', watches, 'GIVER_READ_ONLY', { ...everything, readOnly: true }],
     ['alarms', deaf, 'GIVER_WITHOUT_ALARMS', { ...everything, alarms: false }],

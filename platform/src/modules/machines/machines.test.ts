@@ -38,7 +38,7 @@ describe('adding a machine', () => {
     expect((await failureOf(site.as(user), machines.addMachine, input)).code).toBe('04010112')
   })
 
-  test('nobody becomes Akey of an unowned machine without its password, or with a wrong one', async () => {
+  test('an unowned machine gets an Akey only with its right password', async () => {
     const user = await createUser(site.db)
     const machine = await createMachine(site.db, { password })
     const add = (machinePwd?: string) =>
