@@ -1,4 +1,11 @@
-import { access, accounts, exports as exporting, machines, telemetry } from '@busbar/contract'
+import {
+  access,
+  accounts,
+  exports as exporting,
+  machines,
+  telemetry,
+  visits as visitsContract,
+} from '@busbar/contract'
 import { plainTopic, SparkplugDatatype } from '@busbar/link'
 import {
   createMachine,
@@ -179,7 +186,27 @@ it('a right taken away at the api node cuts a stream at the visits node and the 
   expect(told()).toBe(before)
 })
 
-it('a job queued at the api node runs in the process of jobs', async () => {
+it('a person who pressed in the console at the api node is not asked again at the visits node', async () => {
+  const machine = await createMachine(cluster.database.db, { owner: owner.userId })
+  const { machineId } = machine
+  const station = await Station.open(edges[0], machine)
+  onTestFinished(() => station.close())
+  // The api node has the tunnel once the NATS server has heard of it.
+  await expect.poll(() => api.platform.link.tunnel(machineId), deadline).toBeDefined()
+  await api.as(owner).call(visitsContract.openVisit, {
+    ...{ machineID: machineId, path: '/drives', terminalID: 'a'.repeat(32) },
+  })
+  const { visitPort } = visits.platform.visits
+  const caller = { userId: owner.userId, sessionId: owner.sessionId, address: '127.0.0.1', now: Date.now() }
+  const findAsked = () => visitPort.findAsked(caller, machineId, 'page')
+  await expect.poll(findAsked, deadline).toBeDefined()
+  const visitId = (await findAsked())?.visitId ?? 0
+  expect(await visitPort.findAskedPath(visitId)).toBe('/drives')
+  const mayPass = () => visitPort.takeMark(visitId, '/drives', Date.now())
+  expect([await mayPass(), await mayPass()]).toEqual([true, false])
+})
+
+it('what a call queues at the api node is done in the process of jobs', async () => {
   const machine = await createMachine(cluster.database.db, { owner: owner.userId })
   const { machineId } = machine
   const { send } = await connectMachine(edges[0], machine)

@@ -72,6 +72,8 @@ export interface BusEvents {
     readonly visitId: number
     readonly isAttended: boolean
   }
+  /** A person pressed for a visit: its page opens without asking them again, whichever process it is at. */
+  visitAsked: { readonly visitId: number; readonly path: string; readonly askedAt: number }
   /** A machine's tunnel opened, was replaced or went. */
   tunnels: { readonly machineId: number }
 }
@@ -105,6 +107,7 @@ const sharedTopics = [
   'held',
   'tags',
   'tunnels',
+  'visitAsked',
 ] as const satisfies readonly (keyof BusEvents)[]
 const isShared: ReadonlySet<keyof BusEvents> = new Set(sharedTopics)
 

@@ -1,3 +1,4 @@
+import type { Bus, BusEvents } from '../../kernel/bus/bus.ts'
 import { BoundedMap } from './bounded-map.ts'
 
 /** Time limit of the one navigation that a mark exempts, in ms (rules/visits.md: entering by a link). */
@@ -14,15 +15,36 @@ export interface VisitAsk {
 }
 
 /**
- * The visits that people recently agreed to open, and one-use marks of navigations that the platform itself caused.
- * Both are in memory: after a restart people have to agree once more.
+ * The visits people asked for lately, and one-use marks of navigations that the platform itself caused. Both are in memory,
+ * and the process with the visit's page hears of the press by the bus: after a restart, or where the bus lost it, a person
+ * is asked once more.
  */
 export class VisitAsks {
+  readonly #bus: Pick<Bus, 'publish' | 'subscribe'>
   readonly #asks = new BoundedMap<number, VisitAsk>(asksMax)
   readonly #marks = new BoundedMap<string, number>(marksMax)
+  #unsubscribe: (() => void) | undefined
 
-  async note(visitId: number, ask: VisitAsk): Promise<void> {
-    this.#asks.set(visitId, ask)
+  constructor(bus: Pick<Bus, 'publish' | 'subscribe'>) {
+    this.#bus = bus
+  }
+
+  /** Hears of presses at other processes. */
+  start(): void {
+    this.#unsubscribe = this.#bus.subscribe('visitAsked', (ask, origin) => {
+      if (origin === 'elsewhere') this.#keep(ask)
+    })
+  }
+
+  stop(): void {
+    this.#unsubscribe?.()
+  }
+
+  /** A person pressed for a visit: the next navigation to the path is the platform's own. */
+  async note(visitId: number, { path, askedAt }: VisitAsk): Promise<void> {
+    const ask = { visitId, path, askedAt }
+    this.#keep(ask)
+    this.#bus.publish('visitAsked', ask)
   }
 
   async find(visitId: number): Promise<VisitAsk | undefined> {
@@ -40,6 +62,11 @@ export class VisitAsks {
     const until = this.#marks.get(key)
     this.#marks.delete(key)
     return until !== undefined && now < until
+  }
+
+  #keep({ visitId, path, askedAt }: BusEvents['visitAsked']): void {
+    this.#asks.set(visitId, { path, askedAt })
+    this.#marks.set(keyOf(visitId, path), askedAt + markMs)
   }
 }
 

@@ -133,7 +133,6 @@ export function createVisitsService(deps: VisitsServiceDeps) {
     visit.markActive(caller.now)
     if (opened.isNew) await endSurplus(caller.sessionId)
     await asks.note(visit.visitId, { path, askedAt: caller.now })
-    await asks.mark(visit.visitId, path, caller.now)
     return { visitId: visit.visitId, mode: visit.mode, until: visit.until }
   }
 

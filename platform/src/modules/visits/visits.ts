@@ -106,7 +106,7 @@ export function createVisits(deps: VisitsDeps): Visits {
   const sweep = new VisitsSweep({ db, logger, live, control: watch, events, attendance, now })
   const cookies = new VisitCookies({ db: deps.decisions.db, live, rights: deps.rights })
   const control = createControllerService({ db, access, live, facts, events })
-  const asks = new VisitAsks()
+  const asks = new VisitAsks(deps.bus)
   const service = createVisitsService({ ...deps, live, asks })
   const { enterByTicket } = deps
   return {
@@ -152,10 +152,12 @@ export function createVisits(deps: VisitsDeps): Visits {
     },
     listBusy: (machineIds, at) => listBusyMachines(db, machineIds, at),
     start() {
+      asks.start()
       live.start()
       return sweep.start()
     },
     async stop() {
+      asks.stop()
       await sweep.stop()
       await live.stop()
       await events.stop()
