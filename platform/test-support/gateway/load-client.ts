@@ -17,6 +17,13 @@ export class LoadClient {
   readonly #secret: string
   readonly #window: number
   readonly #factsEvery: number | undefined
+  readonly #restMs: number
+  readonly #moreOf: ((number: number) => object) | undefined
+  /** Of each number, where they are those of the clock. */
+  readonly #times: Map<number, number> | undefined
+  #lastTime = 0
+  /** Connections that were left open when the machine went to another node. */
+  readonly #left = new Set<Socket>()
   #port: number
   #socket: Socket | undefined
   #next = 0
@@ -35,8 +42,17 @@ export class LoadClient {
     firstAt: number
     /** At this interval of numbers the message also has a new variable, and the one before it is an alarm instead. */
     factsEvery?: number
+    /** How long it rests after each acknowledgement. */
+    restMs?: number
+    /** Its times are those of the clock, instead of a millisecond for each number. */
+    hasClock?: boolean
+    /** Values beside the number. */
+    moreOf?: (number: number) => object
   }) {
     this.#factsEvery = options.factsEvery
+    this.#restMs = options.restMs ?? 0
+    this.#moreOf = options.moreOf
+    this.#times = options.hasClock ? new Map() : undefined
     this.code = options.code
     this.#secret = options.secret
     this.#window = options.window
@@ -50,6 +66,24 @@ export class LoadClient {
     this.#port = port
   }
 
+  /**
+   * Goes on at another node, as when its line broke and neither end was told: the connection before stays open and silent
+   * until the platform ends it.
+   */
+  leaveFor(port: number): void {
+    this.#port = port
+    const left = this.#socket
+    if (!left) return
+    this.#left.add(left)
+    left.once('close', () => this.#left.delete(left))
+    this.#goOn()
+  }
+
+  /** Connections before the present one that the platform has not ended. */
+  get leftOpen(): number {
+    return this.#left.size
+  }
+
   /** Sends nothing new; resolves when everything sent is acknowledged. */
   async drain(): Promise<void> {
     this.#isSending = false
@@ -58,14 +92,13 @@ export class LoadClient {
         this.#drained = resolve
       })
     }
-    this.#isEnded = true
-    this.#socket?.destroy()
+    this.abandon()
   }
 
   /** Leaves with unacknowledged samples. */
   abandon(): void {
     this.#isEnded = true
-    this.#socket?.destroy()
+    for (const socket of [this.#socket, ...this.#left]) socket?.destroy()
   }
 
   #connect(): void {
@@ -74,8 +107,10 @@ export class LoadClient {
     this.#socket = socket
     const reader = parser({ protocolVersion: 4 })
     reader.on('packet', (packet) => {
+      if (socket !== this.#socket) return
       if (packet.cmd === 'puback') this.#acknowledge(packet.messageId ?? 0)
-      this.#fill()
+      if (packet.cmd === 'connack' || this.#restMs === 0) this.#fill()
+      else setTimeout(() => socket === this.#socket && this.#fill(), this.#restMs)
     })
     socket.on('connect', () => {
       socket.write(
@@ -94,10 +129,15 @@ export class LoadClient {
     socket.on('data', (bytes: Buffer) => reader.parse(bytes))
     socket.on('error', () => {})
     socket.on('close', () => {
-      this.#again.push(...this.#inflight.values())
-      this.#inflight.clear()
-      setTimeout(() => this.#connect(), reconnectMs)
+      if (socket === this.#socket) setTimeout(() => socket === this.#socket && this.#goOn(), reconnectMs)
     })
+  }
+
+  /** Connects, and sends again what the connection before left unacknowledged. */
+  #goOn(): void {
+    this.#again.unshift(...this.#inflight.values())
+    this.#inflight.clear()
+    this.#connect()
   }
 
   #acknowledge(packetId: number): void {
@@ -130,20 +170,30 @@ export class LoadClient {
     }
   }
 
+  /** The time of a number that was sent, in epoch milliseconds. */
+  timeOf(number: number): number {
+    if (!this.#times) return this.firstAt + number
+    const known = this.#times.get(number)
+    if (known !== undefined) return known
+    this.#lastTime = Math.max(this.#lastTime + 1, Date.now())
+    this.#times.set(number, this.#lastTime)
+    return this.#lastTime
+  }
+
   /** Whether the message of a number is an alarm. */
   isAlarm(number: number): boolean {
     return this.#factsEvery !== undefined && number % this.#factsEvery === this.#factsEvery - 1
   }
 
   #messageOf(number: number): { topic: string; payload: object } {
-    const ts = this.firstAt + number
+    const ts = this.timeOf(number)
     if (this.isAlarm(number))
       return {
         topic: plainTopic.alarms,
         payload: { id: `A${number}`, state: 'raised', text: 'Pressure low', ts },
       }
     const isNew = this.#factsEvery !== undefined && number % this.#factsEvery === 0
-    const values = isNew ? { n: number, [`n${number}`]: number } : { n: number }
+    const values = { n: number, ...(isNew ? { [`n${number}`]: number } : {}), ...this.#moreOf?.(number) }
     return { topic: plainTopic.telemetry, payload: { ts, values } }
   }
 }

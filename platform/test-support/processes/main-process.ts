@@ -26,13 +26,19 @@ export class MainFailed extends Error {
 }
 
 /**
- * Starts `main.ts` on free loopback ports; resolves when it is ready. `dir`: the platform of another checkout.
+ * Starts `main.ts` on free loopback ports; resolves when it is ready. `dir`: the platform of another checkout; `preloads`:
+ * modules that are read before it.
  * @throws MainFailed
  */
-export async function startMain(env: Record<string, string>, dir = platformDir): Promise<MainProcess> {
+export async function startMain(
+  env: Record<string, string>,
+  dir = platformDir,
+  preloads: readonly string[] = [],
+): Promise<MainProcess> {
   const [web, mqtt] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
   const child = fork(join(dir, 'src/main.ts'), {
+    execArgv: preloads.flatMap((module) => ['--import', module]),
     env: {
       PATH,
       ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
