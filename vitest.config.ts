@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { browserProject, testsInBrowser } from './console/test-support/browser-project.ts'
+import { pickTurns } from './testkit/src/turns.ts'
 
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
@@ -39,6 +40,16 @@ class LongestFirst extends BaseSequencer {
 
 /** The whole product, in the browser and through faults, which mostly wait until their outages are over: beside nothing else. */
 const wholeProduct = { sequence: { groupOrder: 1 } }
+
+/**
+ * The stories of which each has to pass over several processes as well: values, entering, cut-off, applications, messages,
+ * writes, alarms and boards. In a usual run some of them do, by the commit.
+ */
+const storiesOverNodes = pickTurns(
+  'over nodes',
+  ['story', 'visit', 'rights-story', 'messages', 'agent-page', 'alarms', 'alarm-story', 'boards'],
+  2,
+)
 
 /** They ask for answers within a second while the platform is attacked: beside nothing else. */
 const floods = 'platform/test-support/floods'
@@ -80,6 +91,21 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 180_000,
           ...wholeProduct,
+        },
+      },
+      {
+        extends: true as const,
+        test: {
+          name: 'nodes',
+          include: storiesOverNodes.map((story) => `e2e/src/${story}.test.ts`),
+          globalSetup: ['./testkit/src/postgres-setup.ts', './e2e/src/shared-nodes.ts'],
+          env: { BUSBAR_TEST_OVER_NODES: '1' },
+          ...patience,
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+          // Five processes and a browser are enough for two cores.
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
       {

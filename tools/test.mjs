@@ -137,11 +137,11 @@ async function runEverything() {
       ? 'every case, with those that take turns'
       : `of the cases that take turns, those of ${turnVariable}=${turn}, which repeats them; all: npm run test:long`,
   )
-  await runSuites('unit', ['--project=!browser', '--project=!faults'])
+  await runSuites('unit', ['--project=!browser', '--project=!faults', '--project=!nodes'])
   signal.throwIfAborted()
 
   heading('Tests of the whole product, in the browser and through faults')
-  if (isBuilt) await runSuites('browser', ['--project=browser', '--project=faults'])
+  if (isBuilt) await runSuites('browser', ['--project=browser', '--project=faults', '--project=nodes'])
   else count('the tests of the whole product had nothing to run', false)
 }
 

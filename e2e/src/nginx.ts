@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
-import { checkout } from './site.ts'
 
 const run = promisify(execFile)
+const checkout = resolve(import.meta.dirname, '../..')
 const host = '127.0.0.1'
 const startTimeoutMs = 10_000
 
@@ -49,7 +49,15 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
     .replace('listen 80;', `listen ${host}:${plainPort};`)
     .replaceAll('listen 443 ssl', `listen ${host}:${port} ssl`)
     .replace('127.0.0.1:8080', `${host}:${platformPort}`)
-  await writeFile(join(dir, 'site.conf'), site)
+  const close = await runNginx(dir, site, port)
+  const keyHashes = await Promise.all(['console.crt', 'visits.crt'].map((file) => hashKeyOf(join(dir, file))))
+  const readLog = () => readFile(join(dir, 'busbar.log'), 'utf8')
+  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), keyHashes, readLog, close }
+}
+
+/** Runs nginx in a folder with the configuration of its sites; answers how to end it, which removes the folder. */
+export async function runNginx(dir: string, sites: string, port: number): Promise<() => Promise<void>> {
+  await writeFile(join(dir, 'site.conf'), sites)
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   for (const name of [...temporary, 'logs']) await mkdir(join(dir, name))
   const lines = [
@@ -84,9 +92,7 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
     await close()
     throw new Error(`nginx did not start: ${complaints}`, { cause: error })
   }
-  const keyHashes = await Promise.all(['console.crt', 'visits.crt'].map((file) => hashKeyOf(join(dir, file))))
-  const readLog = () => readFile(join(dir, 'busbar.log'), 'utf8')
-  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), keyHashes, readLog, close }
+  return close
 }
 
 async function hashKeyOf(file: string): Promise<string> {

@@ -26,9 +26,14 @@ export interface Shared {
 }
 
 /** Vitest's global setup of the browser tests: a platform and a browser for each worker. Answers the teardown. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default function setup(project: TestProject): Promise<() => Promise<void>> {
+  return provideSites(project, false)
+}
+
+/** Starts the sites; `nodes`: each as several processes. */
+export async function provideSites(project: TestProject, nodes: boolean): Promise<() => Promise<void>> {
   const count = Number(project.config.maxWorkers)
-  const started = await Promise.all(Array.from({ length: count }, startShared))
+  const started = await Promise.all(Array.from({ length: count }, () => startShared(nodes)))
   project.provide(
     'sharedSites',
     started.map(({ facts }) => facts),
@@ -38,9 +43,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-async function startShared() {
+async function startShared(nodes: boolean) {
   const [site, browser] = await Promise.all([
-    startSite({ env: { TRUSTED_PROXIES: '127.0.0.1' } }),
+    startSite({ nodes, env: { TRUSTED_PROXIES: '127.0.0.1' } }),
     serveBrowser(),
   ])
   return {

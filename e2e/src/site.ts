@@ -9,6 +9,7 @@ import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { createTestDatabase } from '@busbar/testkit'
 import { hasTestPostgres } from '@busbar/testkit/test-postgres.ts'
 import { ensureAgentBuilt, ensureConsoleBuilt } from '../../tools/build.mjs'
+import { type Nodes, openNodes } from './nodes.ts'
 import { type Program, runProgram, startProgram } from './program.ts'
 
 /** The checkout's folder. */
@@ -95,7 +96,12 @@ interface SiteOptions {
   readonly demo?: boolean
   /** Settings of the platform, in place of those below. */
   readonly env?: Readonly<Record<string, string>>
+  /** As several processes behind a proxy; by itself where the stories run over nodes. */
+  readonly nodes?: boolean
 }
+
+/** Set where the stories run over nodes. */
+const overNodes = 'BUSBAR_TEST_OVER_NODES'
 
 /**
  * Builds missing files and starts a platform: on a database in the tests' PostgreSQL if there is one,
@@ -106,32 +112,34 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
   await ensureAgentBuilt()
   const dataDir = await mkdtemp(join(tmpdir(), 'busbar-site-'))
   const database = hasTestPostgres() ? await createTestDatabase({ poolMax: 1 }) : undefined
+  const isOverNodes = options.nodes ?? process.env[overNodes] === '1'
+  const port = options.env?.PORT ?? String(await findFreePort(host))
   const env = {
     HOST: host,
-    PORT: String(await findFreePort(host)),
+    PORT: port,
     MQTT_PORT: String(await findFreePort(host)),
     METRICS_PORT: '0',
     DATA_DIR: dataDir,
     // Settings of the person who runs the tests, not of the platform under test.
     DATABASE_URL: database?.url ?? '',
-    PUBLIC_URL: '',
+    PUBLIC_URL: isOverNodes ? `http://localhost:${port}` : '',
     VISIT_HOST: '',
     ALLOW_SAME_SITE_VISITS: '',
     TLS_CERT_FILE: '',
     TLS_KEY_FILE: '',
-    TRUSTED_PROXIES: '',
+    TRUSTED_PROXIES: isOverNodes ? host : '',
     LOG_LEVEL: 'warn',
     BUSBAR_DEMO: options.demo ? '1' : '0',
     ...options.env,
   }
+  const main = join(checkout, 'platform/src/main.ts')
+  let nodes: Nodes | undefined
   let programs: Program[] = []
 
   async function start(): Promise<Ready> {
-    const platform = await startProgram([join(checkout, 'platform/src/main.ts')], {
-      env,
-      isReady: ({ type }) => type === 'ready',
-    })
-    programs = [platform]
+    const isReady = ({ type }: { type: string }) => type === 'ready'
+    programs = nodes ? await nodes.start() : [await startProgram([main], { env, isReady })]
+    const [platform] = programs as [Program]
     const ready = platform.ready as Ready
     if (ready.demo) programs.push(...(await startDemo(ready.demo)))
     return ready
@@ -144,12 +152,19 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
   }
   const stop = async () => {
     await stopPrograms()
+    await nodes?.close()
     await database?.drop()
     await rm(dataDir, { recursive: true, force: true })
   }
 
   try {
-    const { url, mqttUrl, demo } = await start()
+    if (isOverNodes) {
+      if (!database) throw new Error('nodes share the PostgreSQL of the tests')
+      nodes = await openNodes(main, env)
+    }
+    const ready = await start()
+    const { url, demo } = ready
+    const mqttUrl = nodes ? `mqtt://${host}:${env.MQTT_PORT}` : ready.mqttUrl
     const tunnelUrl = `ws://${host}:${env.PORT}${tunnelPath}`
     const facts = { url, mqttUrl, tunnelUrl, env, dataDir, demo, connection: database?.connection }
     return {
@@ -159,7 +174,7 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
         return programs[0]?.pid ?? 0
       },
       async kill() {
-        await programs[0]?.kill()
+        await Promise.all(programs.slice(0, nodes ? undefined : 1).map((program) => program.kill()))
       },
       async start() {
         await stopPrograms()

@@ -73,6 +73,8 @@ const expectedComplaints = [
   // A refused entry, connections cut when a right ends, and requests after the visit and its cookie have
   // ended.
   /^Failed to load resource: .*(status of 40[13]|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE)/,
+  // The same cut, behind the proxy of several nodes.
+  /^Failed to load resource: net::ERR_INCOMPLETE_CHUNKED_ENCODING/,
   // The foreign page: nothing at its root, a service worker, which no visit may install, its line once control is gone.
   /^Failed to load resource: .*status of 404/,
   /^A bad HTTP response code \(403\) was received when fetching the script/,
