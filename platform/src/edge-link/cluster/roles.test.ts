@@ -206,7 +206,7 @@ it('a person who pressed in the console at the api node is not asked again at th
   expect([await mayPass(), await mayPass()]).toEqual([true, false])
 })
 
-it('what a call queues at the api node is done in the process of jobs', async () => {
+it('a job queued by a call at the api node is done in the process of jobs', async () => {
   const machine = await createMachine(cluster.database.db, { owner: owner.userId })
   const { machineId } = machine
   const { send } = await connectMachine(edges[0], machine)
