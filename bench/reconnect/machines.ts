@@ -146,6 +146,11 @@ serve({
     return { ms: performance.now() - (firstAt ?? Number.NaN), failed }
   },
 
+  /** The machines come to another port from here on. */
+  moveTo(order: { port: number }) {
+    port = order.port
+  },
+
   /** Each machine sends one message; the answer does not wait for its acknowledgement. */
   send() {
     const at = Date.now()

@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { countBuffersInHeap, tunnelLimits } from '@busbar/link'
 import { readConfig } from '@busbar/platform/config.ts'
+import type { NodeCredentials } from '@busbar/platform/kernel/cluster/node-credentials.ts'
+import { openCluster } from '@busbar/platform/kernel/cluster/open-cluster.ts'
 import {
   closePools,
   type DatabasePools,
@@ -21,6 +23,16 @@ import { BufferedBytes } from './buffered-bytes.ts'
 export interface PlatformPorts {
   readonly webPort: number
   readonly mqttPort: number
+}
+
+/** A process that works alone, or a node of several. */
+export interface StartOrder {
+  readonly databaseUrl: string
+  readonly node?: {
+    readonly nodeId: string
+    readonly settings: Readonly<Record<string, string>>
+    readonly credentials?: NodeCredentials
+  }
 }
 
 export interface EnterOrder {
@@ -49,10 +61,18 @@ let buffered: BufferedBytes | undefined
 let committedAt = 0
 
 serve({
-  async start({ databaseUrl }: { databaseUrl: string }): Promise<PlatformPorts> {
-    const config = readConfig({ LOG_LEVEL: 'silent' })
+  async start({ databaseUrl, node }: StartOrder): Promise<PlatformPorts> {
+    const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: databaseUrl, ...node?.settings })
     pools = openPools(databaseUrl, splitConnections(config.DATABASE_POOL))
-    platform = await createPlatform({ pools, config, logger })
+    const cluster = node && (await openCluster(config, { name: node.nodeId, logger }))
+    platform = await createPlatform({
+      pools,
+      config,
+      logger,
+      nodeId: node?.nodeId,
+      nodeCredentials: node?.credentials,
+      cluster,
+    })
     // Called before all others, in the turn after the commit's answer.
     platform.bus.subscribe('rights', () => {
       committedAt ||= steadyNowMs()
@@ -103,6 +123,14 @@ serve({
 
   /** Time at which this process learned of the commit, by the steady clock. */
   committedAt: () => committedAt,
+
+  /** The machines that are online here. */
+  online: () => platform.gateway.presence.onlineCount,
+
+  /** Watches the values of machines, as pages do. */
+  async watchAll({ machineIds }: { machineIds: readonly number[] }): Promise<void> {
+    await Promise.all(machineIds.map((machineId) => platform.link.watch(machineId, () => undefined)))
+  },
 
   streamCount: () => platform.visits.stats().streams,
 
