@@ -20,7 +20,7 @@ RUN apt-get update \
   && rm -rf /var/lib/apt/lists/* \
   && groupadd --gid 10001 busbar \
   && useradd --uid 10001 --gid busbar --home-dir /var/lib/busbar --shell /usr/sbin/nologin busbar \
-  && install -d -o busbar -g busbar -m 0700 /var/lib/busbar
+  && install -d -o busbar -g busbar -m 0700 /var/lib/busbar /var/lib/busbar/files
 COPY --from=build /out /opt/busbar
 COPY --chmod=0755 deploy/busbar /usr/local/bin/busbar
 

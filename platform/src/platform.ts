@@ -266,7 +266,11 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     visits: visits.visits,
     bindings: modules.flatMap(({ routes = [] }) => routes),
     start: (ports) => lifecycle.start(ports),
-    stop: () => lifecycle.stop(),
+    async stop() {
+      // Also without a line to other nodes: those that take over are beside it before it gets one.
+      await lifecycle.leave(await kernel.node.leave(), config.HANDOVER_SECONDS * 1_000)
+      await lifecycle.stop()
+    },
     metrics: () => joinMetrics([...active, jobs].flatMap((module) => module.metrics?.() ?? [])),
   }
 }

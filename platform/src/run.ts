@@ -25,7 +25,7 @@ import { startMetricsServer } from './kernel/metrics/index.ts'
 import { openNodeId } from './kernel/nodes/node-id.ts'
 import { openSecretBox } from './kernel/secret-box.ts'
 import { giveMemoryBack } from './kernel/start-memory.ts'
-import { endsWithin, stopBudget, stopMsMax } from './kernel/stop-budget.ts'
+import { endsWithin, handoverGraceMs, stopBudget, stopMsMax } from './kernel/stop-budget.ts'
 import { AuditSealer, auditFiles, openAuditKey } from './modules/audit/index.ts'
 import { createPlatform } from './platform.ts'
 
@@ -50,15 +50,17 @@ async function run(config: Config): Promise<void> {
   const dataDir = config.DATA_DIR ?? chooseDataDir(checkoutDir)
   const closers: { readonly part: keyof typeof stopBudget; close(): unknown }[] = []
   let stopping: Promise<boolean> | undefined
+  const handoverMs = config.DATABASE_URL ? config.HANDOVER_SECONDS * 1_000 + handoverGraceMs : 0
   /** False if a part failed or was left behind. */
   const stop = () => {
     stopping ??= (async () => {
       let isClean = true
       // A part that hangs must not hold up the stop: the parent kills the process after some seconds.
-      setTimeout(() => process.exit(1), stopMsMax).unref()
+      setTimeout(() => process.exit(1), stopMsMax + handoverMs).unref()
       for (const { part, close } of closers.reverse()) {
         try {
-          if (await endsWithin(stopBudget[part], close)) continue
+          const ms = stopBudget[part] + (part === 'platform' ? handoverMs : 0)
+          if (await endsWithin(ms, close)) continue
           logger.warn({ part }, 'part.stopLate')
         } catch (error) {
           logger.error({ err: error, part }, 'part.stopFailed')

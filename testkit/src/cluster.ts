@@ -12,11 +12,19 @@ import { startTestPlatformOn, type TestPlatform } from './platform.ts'
 
 const run = promisify(execFile)
 
+export interface TestNodeOptions {
+  readonly nodeId?: string
+  /** As if it were of another version of Busbar. */
+  readonly wireVersion?: number
+}
+
 /** Several whole platforms on one database, with a NATS server between them. */
 export interface TestCluster {
   readonly database: TestDatabase
   readonly nats: TestNats
   readonly nodes: readonly TestPlatform[]
+  /** Starts one more platform. */
+  add(settings: Record<string, string>, as?: TestNodeOptions): Promise<TestPlatform>
   stop(): Promise<void>
 }
 
@@ -29,22 +37,29 @@ export async function startTestCluster(settings: readonly Record<string, string>
   ])
   const filesDir = await mkdtemp(join(tmpdir(), 'busbar-files-'))
   const nodes: TestPlatform[] = []
-  for (const [place, env] of settings.entries()) {
-    const nodeId = `node-${place}`
+  const add = async (
+    env: Record<string, string>,
+    { nodeId = `node-${nodes.length}`, ...version }: TestNodeOptions = {},
+  ) => {
     const cluster = new NatsCluster({
       servers: nats.url,
       prefix: 'busbar',
       name: nodeId,
       logger: silentLogger,
+      ...version,
     })
     const shared = { NATS_URL: nats.url, DATABASE_URL: database.url }
     const options = { nodeId, cluster, nodeCredentials, filesDir }
-    nodes.push(await startTestPlatformOn(database, { ...shared, ...env }, options))
+    const node = await startTestPlatformOn(database, { ...shared, ...env }, options)
+    nodes.push(node)
+    return node
   }
+  for (const env of settings) await add(env)
   return {
     database,
     nats,
     nodes,
+    add,
     async stop() {
       for (const node of nodes.toReversed()) await node.stop()
       await nats.stop()

@@ -85,6 +85,12 @@ export async function startTestPlatformOn(
   for (const follower of options.followers ?? []) platform.facts.follow(follower)
   const { webPort, mqttPort, mqttsPort } = await platform.start({ web: 0, mqtt: 0 })
   const url = `http://127.0.0.1:${webPort}`
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    await platform.stop()
+    await closePools(apart)
+    if (ownFiles) await rm(ownFiles, { recursive: true, force: true })
+  }
   return {
     platform,
     db: database.db,
@@ -97,10 +103,9 @@ export async function startTestPlatformOn(
     mqttsPort,
     as: (user, lang = 'en') =>
       createClient({ baseUrl: url, lang: () => lang, ...(user ? { token: () => user.token } : {}) }),
-    async stop() {
-      await platform.stop()
-      await closePools(apart)
-      if (ownFiles) await rm(ownFiles, { recursive: true, force: true })
+    stop() {
+      stopped ??= stop()
+      return stopped
     },
   }
 }

@@ -2,7 +2,7 @@ import type { GatewayModule } from '../edge/gateway-module.ts'
 import type { TunnelModule } from '../edge/tunnels/tunnel-module.ts'
 import type { Cluster } from '../kernel/cluster/cluster.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { gauge } from '../kernel/metrics/index.ts'
+import { counter, gauge, type Metric } from '../kernel/metrics/index.ts'
 import type { Module } from '../kernel/module.ts'
 import type { TelemetryModule } from '../modules/telemetry/index.ts'
 import { ClusterEdgeLink } from './cluster/cluster-edge-link.ts'
@@ -31,7 +31,7 @@ export function createEdgeLinkModule(kernel: Kernel, deps: Deps): EdgeLinkModule
   const nodeId = node.id
   const local = new LocalEdgeLink({ db, nodeId, bus, gateway, tunnels, telemetry })
   const roles = ['api', 'edge', 'realtime', 'visits', 'jobs'] as const
-  if (!cluster) return { name: 'edge-link', roles, link: local }
+  if (!cluster) return { name: 'edge-link', roles, link: local, metrics: () => clusterMetrics(undefined) }
   return { roles, ...createClusterLink({ ...kernel, cluster }, { local, gateway, tunnels, telemetry }) }
 }
 
@@ -89,15 +89,52 @@ function createClusterLink(
       await server?.stop()
       await cluster.stop()
     },
-    metrics: () => [
-      gauge('busbar_cluster_up', '1 while the line to the other processes is up', Number(cluster.isUp)),
-      gauge('busbar_cluster_leases', 'Machines here whose values other processes watch', holder.leased),
-      gauge(
-        'busbar_cluster_streams',
-        'Streams of other nodes in tunnels that end here',
-        server?.streams ?? 0,
-      ),
-      gauge('busbar_cluster_sessions', 'Lines of this process to other nodes', streams.sessions),
-    ],
+    metrics: () =>
+      clusterMetrics({
+        cluster,
+        leases: holder.leased,
+        streams: server?.streams ?? 0,
+        sessions: streams.sessions,
+      }),
   }
+}
+
+interface ClusterState {
+  readonly cluster: Cluster
+  readonly leases: number
+  readonly streams: number
+  readonly sessions: number
+}
+
+const nothing = { messages: 0, bytes: 0 }
+
+/** A process that works alone has the same families, so that one set of alerts serves both. */
+function clusterMetrics(state: ClusterState | undefined): Metric[] {
+  const traffic = state?.cluster.traffic
+  const {
+    asked = { answered: 0, nobody: 0, unreachable: 0 },
+    sent = nothing,
+    received = nothing,
+  } = traffic ?? {}
+  const bothWays = (unit: 'messages' | 'bytes') => [
+    { labels: { direction: 'sent' }, value: sent[unit] },
+    { labels: { direction: 'received' }, value: received[unit] },
+  ]
+  return [
+    gauge(
+      'busbar_cluster_up',
+      '1 while the line to the other processes is up, or where there are none',
+      Number(state?.cluster.isUp ?? true),
+    ),
+    gauge('busbar_cluster_leases', 'Machines here whose values other processes watch', state?.leases ?? 0),
+    gauge('busbar_cluster_streams', 'Streams of other nodes in tunnels that end here', state?.streams ?? 0),
+    gauge('busbar_cluster_sessions', 'Lines of this process to other nodes', state?.sessions ?? 0),
+    counter(
+      'busbar_cluster_questions_total',
+      'Questions to other processes, by what became of them',
+      Object.entries(asked).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ),
+    counter('busbar_cluster_messages_total', 'Messages of this process at NATS', bothWays('messages')),
+    counter('busbar_cluster_bytes_total', 'Bytes of these messages', bothWays('bytes')),
+  ]
 }

@@ -88,6 +88,7 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
       const mqttPort = await gateway.start(address)
       return { mqttPort, mqttsPort: await openTls(mqtts) }
     },
+    leave: (ms) => gateway.leave(ms),
     drain: (patienceMs) => gateway.drain(patienceMs),
     stop: () => gateway.stop(),
     metrics: () => gatewayMetrics(gateway.stats()),

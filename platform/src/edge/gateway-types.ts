@@ -93,6 +93,11 @@ export interface Gateway {
    * `patienceMs`. The machines send again the messages that were not committed by then.
    */
   drain(patienceMs: number): Promise<void>
+  /**
+   * Takes no more machines, and lets those that are here go to other nodes, spread over `ms`. Messages that were read are
+   * stored and acknowledged before. A machine is told as gone only if it comes to no node in time.
+   */
+  leave(ms: number): Promise<void>
   /** Announces the stop of the platform, and ends every connection. */
   stop(): Promise<void>
   /** Counts a connection that has not signed in; undefined when there are too many, then it is refused. */

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fillDiskOf } from '../../test-support/full-disk.ts'
 import { RawClient } from '../../test-support/gateway/raw-client.ts'
 import { startTestGateway, type TestGateway } from '../../test-support/gateway/test-gateway.ts'
-import { HttpPresence, httpSilenceMsMax } from './presence/http-presence.ts'
+import { HttpPresence } from './presence/http-presence.ts'
+import { httpSilenceMsMax } from './presence/http-silence.ts'
 
 const run = promisify(execFile)
 const mosquittoPub = process.env.BUSBAR_MOSQUITTO_PUB ?? '/usr/bin/mosquitto_pub'

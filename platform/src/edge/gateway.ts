@@ -9,6 +9,7 @@ import type { Database } from '../kernel/database/database.ts'
 import type { IngestPort } from '../kernel/http/ingest-route.ts'
 import type { Logger } from '../kernel/logger.ts'
 import { Histogram } from '../kernel/metrics/index.ts'
+import { spread } from '../kernel/spread.ts'
 import {
   type AlarmRecord,
   RecordsRefused,
@@ -42,6 +43,8 @@ import { TakeoverWatch } from './presence/takeover-watch.ts'
 /** Limit of the gateway's own alarms that wait for the store; more are dropped. */
 const unreportedMax = 10_000
 
+/** A connection that is handed over waits no longer for what was read of it. */
+const acknowledgeMsMax = 3_000
 const backlogConnections = 1_024
 /** Longer than any login takes to check. */
 const endedKeptMs = 60_000
@@ -91,6 +94,8 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   #tlsServer: TlsServer | undefined
   #bornAt = 0
   #isStopping = false
+  /** Other nodes take the machines from here on. */
+  #isLeaving = false
   #closed: Promise<unknown> | undefined
   #sweep: NodeJS.Timeout | undefined
   /** Alarms of the gateway's own that could not be stored, in their order. */
@@ -177,6 +182,16 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     return listen(server, address)
   }
 
+  async leave(ms: number): Promise<void> {
+    this.#isLeaving = true
+    this.#closeServers()
+    // A connection that is written after its machine came to another node would count as the newer one.
+    await this.presence.flush()
+    await spread([...this.#byMachine.values()], ms, ({ connection }, leftMs) =>
+      connection.leave(Math.min(leftMs, acknowledgeMsMax)),
+    )
+  }
+
   async drain(patienceMs: number): Promise<void> {
     this.#isStopping = true
     this.#closeServers()
@@ -194,6 +209,11 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.#isStopping = true
     const closed = this.#closeServers()
     for (const connection of [...this.#connections]) {
+      if (this.#isLeaving && connection.machine) {
+        // The platform goes on at other nodes.
+        void connection.leave(0)
+        continue
+      }
       // A node accepts a death that is not older than its birth.
       connection.sendState(stateOf(false, Math.max(this.#now(), this.#bornAt)))
       connection.end(reason.serverShuttingDown, 'the platform is stopping')
@@ -201,7 +221,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     await closed
     await this.#rawLog.flush()
     await this.clocks.flush()
-    await this.presence.stop()
+    await this.presence.stop(this.#isLeaving)
   }
 
   admit(address: string): Newcomer | undefined {
@@ -209,7 +229,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   }
 
   acceptWebSocket(ws: WebSocket, address: string, newcomer: Newcomer): void {
-    if (this.#isStopping) {
+    if (this.#isStopping || this.#isLeaving) {
       newcomer.leave()
       ws.close(1001, 'the platform is stopping')
       return
@@ -312,6 +332,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   }
 
   async login(request: LoginRequest): Promise<MachineLogin | LoginRefusal> {
+    if (this.#isLeaving) return { refused: reason.serverShuttingDown }
     const askedAt = performance.now()
     const login = await this.logins.check(request)
     if ('machineId' in login && (this.#endedAt.get(login.machineId) ?? -1) >= askedAt) {

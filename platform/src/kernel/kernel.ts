@@ -92,6 +92,7 @@ export function createKernel(options: KernelOptions): Kernel {
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
     node: new Node({
       id: options.nodeId ?? onlyNodeId,
+      roles: config.ROLES,
       file: options.nodeFile,
       db: pools.node,
       logger,

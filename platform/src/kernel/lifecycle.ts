@@ -1,5 +1,6 @@
 import type { Logger } from './logger.ts'
 import type { Listening, Module, RequestedPorts } from './module.ts'
+import type { Role } from './roles.ts'
 import { drainGraceMs, drainMsMax, endsWithin, moduleStopMsMax, modulesStopMsMax } from './stop-budget.ts'
 
 /** Starts and stops modules together. */
@@ -29,6 +30,18 @@ export class Lifecycle {
   }
 
   /**
+   * Hands over, within `ms`, what other nodes go on with; they have `roles`. This process goes on with the rest, but it
+   * is not ready any more, so that proxies send new visitors elsewhere.
+   */
+  async leave(roles: ReadonlySet<Role>, ms: number): Promise<void> {
+    this.#isReady = false
+    const leaving = this.#modules.filter((module) => module.roles.some((role) => roles.has(role)))
+    await Promise.all(
+      leaving.map((module) => this.#end(module, 'leave', ms + drainGraceMs, () => module.leave?.(ms, roles))),
+    )
+  }
+
+  /**
    * Lets running work end, in all modules at the same time; then stops them in reverse, each even if others fail or
    * hang.
    */
@@ -44,7 +57,12 @@ export class Lifecycle {
     }
   }
 
-  async #end({ name }: Module, step: 'drain' | 'stop', ms: number, work: () => unknown): Promise<void> {
+  async #end(
+    { name }: Module,
+    step: 'leave' | 'drain' | 'stop',
+    ms: number,
+    work: () => unknown,
+  ): Promise<void> {
     try {
       if (!(await endsWithin(ms, work))) this.#logger.warn({ module: name, step }, 'module.endLate')
     } catch (error) {

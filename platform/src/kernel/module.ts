@@ -59,6 +59,11 @@ export interface Module {
   start?(): Promise<void> | void
   /** Lets the outside in, after every module has started. Answers the ports it listens on. */
   open?(ports: RequestedPorts): Promise<Partial<Listening>>
+  /**
+   * Hands what it holds over to other nodes that do the same work, spread over `ms`, and takes nothing new of it.
+   * Called before `drain`, and only where there is such a node; together the other nodes have `roles`.
+   */
+  leave?(ms: number, roles: ReadonlySet<Role>): Promise<void> | void
   /** Takes nothing new; resolves when everything it has begun is done, or after `patienceMs`. */
   drain?(patienceMs: number): Promise<void>
   stop?(): Promise<void> | void

@@ -4,6 +4,9 @@
  */
 export const stopMsMax = 18_000
 
+/** Beside HANDOVER_SECONDS, for asking which other nodes there are. */
+export const handoverGraceMs = 1_500
+
 /** Time limit for answering requests made before a stop; slower ones are cut. */
 export const drainMsMax = 3_000
 /** Time for a module to report its own time-out, before it is left behind. */

@@ -11,6 +11,7 @@ import type { SignedIn } from '../kernel/http/bind.ts'
 import { createLogOnce, type LogOnce } from '../kernel/log-once.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightChange, RightsWatch } from '../kernel/rights/rights-watch.ts'
+import { spread } from '../kernel/spread.ts'
 import type { AccessPort } from '../modules/access/index.ts'
 import { Attendance } from './attendance.ts'
 import { Channel, channelKey } from './channel.ts'
@@ -140,6 +141,13 @@ export class RealtimeHub implements PushRequests {
       this.#deps.bus.subscribe('tags', (change) => {
         if (this.#watched.has(change.machineId)) this.#tagChanges.add(change)
       }),
+    )
+  }
+
+  /** Ends the sockets of pages, spread over `ms`: each page opens another one, at another node. */
+  leave(ms: number): Promise<void> {
+    return spread([...this.#all()], ms, (socket) =>
+      socket.close(closeCodes.goingAway, 'the platform goes on at another node'),
     )
   }
 

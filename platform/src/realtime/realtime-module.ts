@@ -54,6 +54,7 @@ export function createRealtimeModule(kernel: Kernel, { access, link, brands }: D
         : hub.accept(ws, request.socket, sid, hostOf(request))),
     jobs: [{ name: 'realtime.removeOldEvents', everyS: 300, run: () => removeOldEvents(db) }],
     start: () => hub.start(),
+    leave: (ms) => hub.leave(ms),
     stop() {
       hub.stop()
       qrSockets.stop()

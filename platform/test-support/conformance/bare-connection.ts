@@ -60,7 +60,14 @@ export function openBareConnection(storing: () => Storing): BareConnection {
       code === bareCode
         ? { machineId: 1, code, adapter: null, timeZone: 'Asia/Shanghai' }
         : { refused: reason.badUserNameOrPassword },
-    opened: () => ({ publish: store, isReading: false, waitMs: () => 0, ended: () => {} }),
+    opened: () => ({
+      publish: store,
+      isReading: false,
+      waitMs: () => 0,
+      takeHeld: () => {},
+      movedOn: () => {},
+      ended: () => {},
+    }),
     gone: () => {
       state.goneCount++
     },

@@ -44,7 +44,8 @@ it('values of a machine reach watchers at another node, and its newest ones are 
   const watch = await link.watch(machineId, (values) => told.push(...values))
   expect((await link.latest(machineId)).map(({ value }) => value)).toEqual([1])
   await send({ n: 2 })
-  await expect.poll(() => told.map(({ value }) => value)).toEqual([2])
+  // The holder's first message may still have been under way, and brings the value before.
+  await expect.poll(() => told.at(-1)?.value).toBe(2)
   expect((await link.latestOfEach([machineId])).get(machineId)).toMatchObject([{ value: 2, quality: 'good' }])
   watch.end()
   client.destroy()
@@ -142,7 +143,9 @@ it('without NATS a machine of another node cannot be reached, and by itself it c
   await send({ n: 2 })
   await cluster.nats.start()
   await expect.poll(() => told.at(-1)?.value, { timeout: 10_000 }).toBe(2)
-  expect(await link.prepareWrite(machineId, write)).toBe('unsupported')
+  // This node may have its line again before the other one.
+  const prepare = () => link.prepareWrite(machineId, write).catch(() => undefined)
+  await expect.poll(prepare, { timeout: 10_000 }).toBe('unsupported')
   watch.end()
   client.destroy()
 })

@@ -70,7 +70,7 @@ export class ClusterEdgeLink implements EdgeLink {
     try {
       return await this.#ask(machineId, 'latest', { tagIds }, answerMsMax.latest)
     } catch (error) {
-      if (!(await this.#isAway(machineId, error))) throw new NotReachable()
+      if (await this.#isHeld(machineId, error)) throw new NotReachable()
       const wanted = tagIds && new Set(tagIds)
       const stored = await this.#listStored([machineId])
       return (stored.get(machineId) ?? []).filter(({ tagId }) => wanted?.has(tagId) ?? true)
@@ -80,7 +80,7 @@ export class ClusterEdgeLink implements EdgeLink {
   async latestOfEach(machineIds: readonly number[]): Promise<ReadonlyMap<number, readonly TagValueEvent[]>> {
     const here = machineIds.filter((id) => this.#isHere(id))
     const holders = await this.#listHolders(machineIds)
-    const away = machineIds.filter((id) => !this.#isHere(id) && !holders.machines.has(id))
+    const away = machineIds.filter((id) => !this.#isHere(id) && !holders.held.has(id))
     const [mine, stored, ...others] = await Promise.all([
       this.#deps.local.latestOfEach(here),
       this.#listStored(away),
@@ -129,7 +129,8 @@ export class ClusterEdgeLink implements EdgeLink {
     try {
       answer = await this.#ask(machineId, 'prepareWrite', { write }, answerMsMax.write)
     } catch (error) {
-      if (await this.#isAway(machineId, error)) return 'offline'
+      const { online } = await this.#whereIs(machineId, error)
+      if (!online.has(machineId)) return 'offline'
       throw new NotReachable()
     }
     if (answer !== 'ready') return answer
@@ -152,8 +153,8 @@ export class ClusterEdgeLink implements EdgeLink {
     try {
       return await this.#ask(machineId, 'rawMessages', { limit }, answerMsMax.rawMessages)
     } catch (error) {
-      if (await this.#isAway(machineId, error)) return local.rawMessages(machineId, limit)
-      throw new NotReachable()
+      if (await this.#isHeld(machineId, error)) throw new NotReachable()
+      return local.rawMessages(machineId, limit)
     }
   }
 
@@ -195,29 +196,35 @@ export class ClusterEdgeLink implements EdgeLink {
     }
   }
 
-  /**
-   * Whether a machine whose holder did not answer is away: no process subscribes for it, or the database has no
-   * connection of it. False if it may be online at a node that cannot be reached.
-   */
-  async #isAway(machineId: number, error: unknown): Promise<boolean> {
-    if (!(error instanceof NoAnswer)) throw error
-    const { machines } = await this.#listHolders([machineId])
-    return !machines.has(machineId)
+  /** Whether a machine whose holder gave no answer may be online at a node that cannot be asked. */
+  async #isHeld(machineId: number, error: unknown): Promise<boolean> {
+    return (await this.#whereIs(machineId, error)).held.has(machineId)
   }
 
-  /** The other nodes that hold machines, as the database has them. */
+  /** As the database has it, after its holder gave no answer. */
+  async #whereIs(machineId: number, error: unknown) {
+    if (!(error instanceof NoAnswer)) throw error
+    return this.#listHolders([machineId])
+  }
+
+  /**
+   * The other nodes that hold machines, as the database has them; machines that are on their way from one to another
+   * are online and not held.
+   */
   async #listHolders(machineIds: readonly number[]) {
     const { db, nodeId } = this.#deps
     const elsewhere = machineIds.filter((id) => !this.#isHere(id))
     const rows = await within(answerMsMax.presence, listHeldElsewhere(db, nodeId, elsewhere))
     const nodes = new Map<string, number[]>()
-    for (const { node_id: holder, machine_id: machineId } of rows) {
+    const held = rows.filter(({ expected_until }) => expected_until === null)
+    for (const { node_id: holder, machine_id: machineId } of held) {
       if (holder === null) continue
       const ids = nodes.get(holder) ?? []
       ids.push(machineId)
       nodes.set(holder, ids)
     }
-    return { nodes, machines: new Set(rows.map(({ machine_id }) => machine_id)) }
+    const machinesOf = (some: typeof rows) => new Set(some.map(({ machine_id }) => machine_id))
+    return { nodes, held: machinesOf(held), online: machinesOf(rows) }
   }
 
   #listStored(machineIds: readonly number[]) {

@@ -107,9 +107,9 @@ export class Holder {
     const { local, gateway } = this.#deps
     return {
       latest: ({ tagIds }) => local.latest(machineId, tagIds),
-      watch: () => {
+      watch: ({ wantsValues = true }) => {
         this.#leases.set(machineId, performance.now() + leaseMs)
-        return local.latest(machineId)
+        return wantsValues ? local.latest(machineId) : []
       },
       prepareWrite({ write }) {
         const prepared = gateway.prepareWrite(machineId, write)

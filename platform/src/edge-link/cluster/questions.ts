@@ -19,8 +19,8 @@ export const renewMs = 5_000
 /** Questions about one machine, to the holder of its telemetry: each name with its question and answer. */
 export interface MachineQuestions {
   latest: { asked: { readonly tagIds: readonly number[] | undefined }; answer: readonly TagValueEvent[] }
-  /** Begins or renews the lease on its values; answers those of now. */
-  watch: { asked: object; answer: readonly TagValueEvent[] }
+  /** Begins or renews the lease on its values; answers those of now, unless they are not wanted. */
+  watch: { asked: { readonly wantsValues?: boolean }; answer: readonly TagValueEvent[] }
   prepareWrite: { asked: { readonly write: TagWrite }; answer: Unwritable | 'ready' }
   /** Answers whether it was sent. */
   write: { asked: { readonly write: TagWrite; readonly request: number }; answer: boolean }

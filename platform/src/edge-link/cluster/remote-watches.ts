@@ -96,10 +96,12 @@ export class RemoteWatches {
     const { cluster, latestStored } = this.#deps
     const before = watched.isHeld
     try {
-      const question = { name: 'watch', asked: {} }
+      // Values that came meanwhile were told; to read them again costs the holder's database a transaction.
+      const wantsValues = tells || before === false
+      const question = { name: 'watch', asked: { wantsValues } }
       const answer = await cluster.ask(machineSubject(machineId), question, renewMsMax)
       watched.isHeld = true
-      if (tells || before === false) this.#tell(watched, answer as AnswerTo<MachineQuestions, 'watch'>)
+      if (wantsValues) this.#tell(watched, answer as AnswerTo<MachineQuestions, 'watch'>)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       watched.isHeld = false

@@ -267,6 +267,13 @@ export class MachineSession implements Session {
     this.#order?.flush()
   }
 
+  movedOn(): void {
+    const online = this.#online
+    this.#online = undefined
+    if (online) this.#deps.presence.letGo(this.#peer.machine.machineId, online)
+    this.ended(undefined)
+  }
+
   ended(will: Will | undefined): void {
     this.#isEnded = true
     this.#long?.end()

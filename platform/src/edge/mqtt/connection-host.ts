@@ -45,10 +45,14 @@ export interface ConnectionHost<Connection> {
 export interface Session {
   /** A message of the machine. Resolves when it may be acknowledged; throws when it must not be. Undefined: at once. */
   publish(topic: string, payload: Buffer, sent: Sent): Promise<void> | undefined
+  /** Takes the messages that wait for their turn. */
+  takeHeld(): void
   /** A long message is being read; later messages wait. */
   readonly isReading: boolean
   /** Milliseconds until the machine may send more values; 0: at once. */
   waitMs(): number
+  /** The end of this connection, after which the machine comes to another node: it has not gone. */
+  movedOn(): void
   /** The end; `will` is the client's will, if it did not leave by itself. */
   ended(will: Will | undefined): void
 }

@@ -41,6 +41,8 @@ export class MqttConnection implements TurnTaker, Unfinished {
   #isCut = false
   #isGone = false
   #hasTurn = false
+  /** Its machine is to go to another node: told when everything that was read is acknowledged. */
+  #leaving: (() => void) | undefined
   /** Its next message is an alarm without room in the store. */
   #awaitsRoom = false
   /** It waits for that room without a turn before. */
@@ -156,6 +158,27 @@ export class MqttConnection implements TurnTaker, Unfinished {
     return false
   }
 
+  /**
+   * Lets the machine go to another node: nothing more is read, and the connection ends when what was read is stored and
+   * acknowledged, or after `patienceMs`. The machine sends the rest to the other node. Resolves when it has ended.
+   */
+  async leave(patienceMs: number): Promise<void> {
+    if (this.#phase !== 'open') return
+    if (this.#leaving) return this.#tellLeft()
+    const settled = new Promise<void>((resolve) => {
+      this.#leaving = resolve
+    })
+    this.#isHeld = true
+    this.#pause()
+    // Messages that wait for their turn wait for one that is not read any more.
+    this.#session?.takeHeld()
+    if (this.#conversation?.isIdle && !this.#isReading) this.#tellLeft()
+    const late = setTimeout(() => this.#tellLeft(), patienceMs)
+    await settled
+    clearTimeout(late)
+    this.end(reason.serverShuttingDown, 'the machine goes to another node')
+  }
+
   endUnfinished(why: string): void {
     this.end(reason.quotaExceeded, why)
   }
@@ -206,6 +229,10 @@ export class MqttConnection implements TurnTaker, Unfinished {
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  #tellLeft() {
+    this.#leaving?.()
   }
 
   #awaitTurn() {
@@ -308,7 +335,7 @@ export class MqttConnection implements TurnTaker, Unfinished {
   }
 
   #isBlocked(): boolean {
-    if (this.#phase === 'checking' || this.#isReading) return true
+    if (this.#phase === 'checking' || this.#isReading || this.#leaving) return true
     return this.#conversation?.isFull === true || this.#host.isUnderPressure()
   }
 
@@ -375,7 +402,10 @@ export class MqttConnection implements TurnTaker, Unfinished {
       statePayload: () => this.#host.statePayload(),
       store: (topic, payload, sent) => session.publish(topic, payload, sent),
       write: (bytes) => this.#write(bytes),
-      settled: () => this.resume(),
+      settled: () => {
+        if (this.#conversation?.isIdle) this.#tellLeft()
+        this.resume()
+      },
       end: (code, why) => this.end(code, why),
       left: (isWillSaid) => this.#left(isWillSaid),
       refused: (filter) => this.#logRefused(filter),
@@ -455,7 +485,8 @@ export class MqttConnection implements TurnTaker, Unfinished {
     this.#host.unfinished.forget(this)
     this.#host.alarmTurns.forget(this)
     clearTimeout(this.#paceTimer)
-    this.#session?.ended(this.will)
+    if (this.#leaving) this.#session?.movedOn()
+    else this.#session?.ended(this.will)
     this.#host.gone(this)
   }
 

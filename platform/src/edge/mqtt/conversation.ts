@@ -63,6 +63,11 @@ export class Conversation {
     return this.#intake.isFull
   }
 
+  /** No message waits for the store. */
+  get isIdle(): boolean {
+    return this.#intake.isIdle
+  }
+
   /** Whether the client subscribed to a topic. */
   listens(topic: string): boolean {
     return this.#subscriptions.matches(topic)

@@ -46,6 +46,11 @@ export class PublishIntake {
     )
   }
 
+  /** No message waits for the store. */
+  get isIdle(): boolean {
+    return this.#inflight === 0
+  }
+
   /** Takes a PUBLISH in (MQTT 3.3, 4.3). */
   publish(packet: Buffer): void {
     const message = readPublish(packet, this.#options.version, this.#known)

@@ -11,6 +11,7 @@ interface Snapshot {
   readonly startedAt: Date
   readonly lastSeenAt: Date
   readonly endedAt: Date | null
+  readonly expectedUntil: Date | null
 }
 
 const snapshotOf = (connection: ConnectionRow): Snapshot => ({
@@ -19,8 +20,11 @@ const snapshotOf = (connection: ConnectionRow): Snapshot => ({
   machineId: connection.machineId,
   startedAt: new Date(connection.startedAt),
   lastSeenAt: new Date(connection.lastSeenAt),
-  endedAt: connection.endedAt === undefined ? null : new Date(connection.endedAt),
+  endedAt: dateOf(connection.endedAt),
+  expectedUntil: dateOf(connection.expectedUntil),
 })
+
+const dateOf = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms))
 
 /**
  * Interval at which the machine's own row gets its last time online while it is connected: that row has many indexes,
@@ -122,10 +126,12 @@ async function writeSeen(client: PoolClient, known: readonly Snapshot[]): Promis
   await client.query(
     `update machine_connections known
      set last_seen_at = now.last_seen_at, ended_at = case
-       when known.ended_at is not null then least(known.ended_at, now.ended_at) end
-     from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) as now (id, last_seen_at, ended_at)
+       when known.ended_at is not null then least(known.ended_at, now.ended_at) end,
+       expected_until = now.expected_until
+     from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[])
+       as now (id, last_seen_at, ended_at, expected_until)
      where known.id = now.id`,
-    columnsOf(known),
+    [...columnsOf(known), known.map(({ expectedUntil }) => expectedUntil)],
   )
 }
 
@@ -146,16 +152,23 @@ async function reopen(client: PoolClient, known: readonly Snapshot[]): Promise<n
   return rows.map(({ machine_id }) => machine_id)
 }
 
-/** Ends the open connections of machines that connect. */
+/**
+ * Ends the open connections of machines that connect; of a machine that has gone again by now, the one by which it was
+ * expected.
+ */
 async function endOthers(client: PoolClient, fresh: readonly Snapshot[]): Promise<void> {
-  const begun = fresh.filter(({ endedAt }) => endedAt === null)
-  if (begun.length === 0) return
+  if (fresh.length === 0) return
   await client.query(
     `update machine_connections set ended_at = greatest(machine_connections.started_at, come.started_at)
-     from unnest($1::bigint[], $2::timestamptz[]) as come (machine_id, started_at)
+     from unnest($1::bigint[], $2::timestamptz[], $3::boolean[]) as come (machine_id, started_at, is_open)
      where machine_connections.machine_id = come.machine_id
-       and machine_connections.ended_at is null`,
-    [begun.map(({ machineId }) => machineId), begun.map(({ startedAt }) => startedAt)],
+       and machine_connections.ended_at is null
+       and (come.is_open or machine_connections.expected_until is not null)`,
+    [
+      fresh.map(({ machineId }) => machineId),
+      fresh.map(({ startedAt }) => startedAt),
+      fresh.map(({ endedAt }) => endedAt === null),
+    ],
   )
 }
 
@@ -165,13 +178,16 @@ async function insert(client: PoolClient, fresh: readonly Snapshot[], nodeId: st
   const { rows } = await client.query<{ id: number; place: number; is_here: boolean }>(
     `with given as (
        select nextval(pg_get_serial_sequence('machine_connections', 'id')) as id, come.*
-       from unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[])
-         with ordinality as come (machine_id, protocol, address, started_at, last_seen_at, ended_at, place)
+       from unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
+           $8::timestamptz[])
+         with ordinality
+           as come (machine_id, protocol, address, started_at, last_seen_at, ended_at, expected_until, place)
        join machines on machines.id = come.machine_id
      ), inserted as (
-       insert into machine_connections (id, machine_id, protocol, address, started_at, last_seen_at, ended_at, node_id)
+       insert into machine_connections
+         (id, machine_id, protocol, address, started_at, last_seen_at, ended_at, node_id, expected_until)
        overriding system value
-       select id, machine_id, protocol, address, started_at, last_seen_at, ended_at, $7 from given
+       select id, machine_id, protocol, address, started_at, last_seen_at, ended_at, $7, expected_until from given
      )
      select id, place, ended_at is not null and exists (select from machine_connections other
        where other.machine_id = given.machine_id and other.ended_at is null) as is_here
@@ -184,6 +200,7 @@ async function insert(client: PoolClient, fresh: readonly Snapshot[], nodeId: st
       fresh.map(({ lastSeenAt }) => lastSeenAt),
       fresh.map(({ endedAt }) => endedAt),
       nodeId,
+      fresh.map(({ expectedUntil }) => expectedUntil),
     ],
   )
   return rows

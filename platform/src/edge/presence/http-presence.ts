@@ -1,10 +1,5 @@
+import { httpSilenceMsMax } from './http-silence.ts'
 import type { Online, Presence } from './presence.ts'
-
-/**
- * A machine that only sends by HTTP counts as gone after this silence, in ms, because it has no connection that could
- * end (rules/telemetry.md: presence).
- */
-export const httpSilenceMsMax = 5 * 60_000
 
 /** The machines that are online by HTTP ingest alone. */
 export class HttpPresence {

@@ -14,6 +14,8 @@ export interface ConnectionRow {
   readonly startedAt: number
   readonly lastSeenAt: number
   readonly endedAt: number | undefined
+  /** This node let the machine go to another one: until when it is online without having come there. */
+  readonly expectedUntil: number | undefined
   /** The last time online in the machine's own row. */
   notedUntil: number
 }
@@ -60,7 +62,10 @@ async function recordEnds(
   await facts?.recordAll(trx, gone)
 }
 
-/** Ends connections that a crash of this node left open, or no node has, when they were last seen. */
+/**
+ * Ends connections that a crash of this node left open, or no node has, when they were last seen. Machines that were let
+ * go have some time left to come.
+ */
 export async function endOwnConnections(db: Database, nodeId: string, facts?: EndsFacts): Promise<void> {
   const ended = await withTransaction(db, async (trx) => {
     const ended = await trx
@@ -68,6 +73,7 @@ export async function endOwnConnections(db: Database, nodeId: string, facts?: En
       .set((row) => ({ ended_at: sql<Date>`greatest(${row.ref('started_at')}, ${row.ref('last_seen_at')})` }))
       .where('ended_at', 'is', null)
       .where((row) => row.or([row('node_id', 'is', null), row('node_id', '=', nodeId)]))
+      .where(isNotExpected)
       .returning(['machine_id as machineId', 'ended_at', 'last_seen_at'])
       .execute()
     await recordEnds(trx, facts, ended)
@@ -76,8 +82,12 @@ export async function endOwnConnections(db: Database, nodeId: string, facts?: En
   await updateLastSeen(db, ended.map(seenOf))
 }
 
+/** SQL: no node let the machine go to another one, or its time to come there is over. */
+const isNotExpected = sql<boolean>`coalesce(expected_until < now(), true)`
+
 /**
- * Gives silent nodes up, and ends the connections of nodes that are gone at their last heartbeat; answers the machines.
+ * Gives silent nodes up, and ends the connections of nodes that are gone at their last heartbeat, and those of machines
+ * that were let go and came to no node; answers the machines.
  * Both are one transaction: who sees that a node is given up sees its machines offline.
  */
 export async function endSilentConnections(
@@ -91,11 +101,17 @@ export async function endSilentConnections(
       .updateTable('machine_connections')
       .set((row) => ({
         ended_at: sql<Date>`greatest(${row.ref('started_at')}, coalesce(
-          (select heartbeat_at from nodes where nodes.id = ${row.ref('node_id')}), ${row.ref('last_seen_at')}))`,
+          (select heartbeat_at from nodes where nodes.id = ${row.ref('node_id')} and expected_until is null),
+          ${row.ref('last_seen_at')}))`,
       }))
       .where('ended_at', 'is', null)
-      .where('node_id', '!=', nodeId)
-      .where(isGone(sql.ref('machine_connections.node_id')))
+      .where(isNotExpected)
+      .where((row) =>
+        row.or([
+          row('expected_until', 'is not', null),
+          row.and([row('node_id', '!=', nodeId), isGone(sql.ref('machine_connections.node_id'))]),
+        ]),
+      )
       .returning(['machine_id as machineId', 'ended_at', 'last_seen_at'])
       .execute()
     await recordEnds(trx, facts, ended)

@@ -7,8 +7,10 @@ import type { Facts } from '../../kernel/facts/facts.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { onlyNodeId } from '../../kernel/nodes/nodes.ts'
+import { silentS } from '../../kernel/nodes/nodes-store.ts'
 import type { Telemetry } from '../../modules/telemetry/index.ts'
 import { listTakenOver, writeConnections } from './connections-write.ts'
+import { httpSilenceMsMax } from './http-silence.ts'
 import {
   type Beside,
   type ConnectionRow,
@@ -31,6 +33,8 @@ const endSilentS = 5
 const changeFlushMs = 200
 const changesWaitingMax = 50_000
 const retryPauseMs = 1_000
+/** Within this time a machine that was let go comes to another node; as long as that of a node that crashed. */
+const comesMsMax = silentS * 1_000
 
 export interface PresenceOptions {
   readonly db: Database
@@ -66,6 +70,7 @@ class Connection implements ConnectionRow {
   readonly startedAt: number
   lastSeenAt: number
   endedAt: number | undefined
+  expectedUntil: number | undefined
   notedUntil = Number.NEGATIVE_INFINITY
 
   constructor(machineId: number, protocol: string, address: string, startedAt: number) {
@@ -142,14 +147,22 @@ export class Presence {
     })
   }
 
-  /** Everybody goes offline, and that is written. */
-  async stop(): Promise<void> {
+  /** Writes at once what has changed. */
+  flush(): Promise<void> {
+    clearTimeout(this.#changeTimer)
+    this.#changeTimer = undefined
+    return this.#enqueueWrite(() => this.#writeChanges())
+  }
+
+  /** Everybody goes offline, or with `handsOver` to other nodes, and that is written. */
+  async stop(handsOver = false): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#seenTimer)
     clearTimeout(this.#rewriteTimer)
-    for (const machineId of [...this.#online.keys()]) this.end(machineId)
-    clearTimeout(this.#changeTimer)
-    await this.#enqueueWrite(() => this.#writeChanges())
+    for (const machineId of [...this.#online.keys()])
+      if (handsOver) this.letGo(machineId)
+      else this.end(machineId)
+    await this.flush()
   }
 
   get #commits(): Database {
@@ -213,6 +226,23 @@ export class Presence {
     this.#close(connection, now)
     this.#options.telemetry.markStale(machineId)
     this.#tell(machineId, now, connection)
+  }
+
+  /**
+   * Another node goes on with a machine: it stays online, and where it does not come in time, its connection has ended
+   * when it was seen here last. `held` as for `end`.
+   */
+  letGo(machineId: number, held?: Online): void {
+    const connection = this.#online.get(machineId)
+    if (!connection || (held && held !== connection)) return
+    const now = this.#options.now()
+    this.#online.delete(machineId)
+    const isHttp = connection.protocol === 'http'
+    if (!isHttp) connection.lastSeenAt = now
+    connection.expectedUntil = isHttp ? connection.lastSeenAt + httpSilenceMsMax : now + comesMsMax
+    this.#lastSeen.set(machineId, connection.lastSeenAt)
+    this.#enqueue(connection)
+    this.#options.bus.publish('presence', { machineId, online: false, at: now })
   }
 
   /** A machine has another owner: it connects anew, and must not show the former owner's last time online. */

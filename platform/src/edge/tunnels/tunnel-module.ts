@@ -19,6 +19,7 @@ export function createTunnelModule(
     roles: ['edge'],
     registry,
     start: () => registry.start(),
+    leave: (ms) => registry.leave(ms),
     stop: () => registry.stop(),
     metrics() {
       const tunnel = registry.stats()

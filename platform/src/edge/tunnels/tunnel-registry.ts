@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { tunnelClose, tunnelLimits } from '@busbar/link'
 import type { Logger } from '../../kernel/logger.ts'
 import { ownerReason } from '../../kernel/rights/right-changes.ts'
 import type { RightChange, RightsWatch } from '../../kernel/rights/rights-watch.ts'
+import { spread } from '../../kernel/spread.ts'
 import { parseBasic } from '../login/login.ts'
 import type { LoginGuard } from '../login/login-guard.ts'
 import { MachineTunnel, type TunnelMachine } from './machine-tunnel.ts'
@@ -12,6 +14,8 @@ import { BytesCarrier, type TunnelCarrier, WebSocketCarrier } from './tunnel-car
 /** Limit of one process; an idle one costs some 35 kB. */
 const tunnelsMax = 10_000
 const answerMsDefault = 5_000
+/** How often a tunnel that is to be ended is looked at. */
+const idlePollMs = 50
 
 export interface TunnelRegistryOptions {
   readonly logins: Pick<LoginGuard, 'check'>
@@ -53,6 +57,19 @@ export class TunnelRegistry implements Tunnels {
       changed: (change) => this.#changed(change),
       // No person's right depends on a tunnel: visits cut their own streams.
       blind: () => undefined,
+    })
+  }
+
+  /**
+   * Takes no more tunnels, and ends those that are here, spread over `ms`, so that agents open them at another node: each
+   * when nothing is open in it any more, or at the end of that time.
+   */
+  async leave(ms: number): Promise<void> {
+    this.#isOpen = false
+    const until = performance.now() + ms
+    await spread([...this.#all], ms, async (tunnel) => {
+      while (tunnel.streamCount > 0 && performance.now() < until - idlePollMs) await sleep(idlePollMs)
+      tunnel.close(1001, 'the platform goes on at another node')
     })
   }
 

@@ -16,6 +16,15 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The traffic of the line since the start of this process. */
+export interface ClusterTraffic {
+  /** Questions of this process, by what became of them. */
+  readonly asked: Readonly<Record<'answered' | Unanswered, number>>
+  /** Messages with their payload's bytes. */
+  readonly sent: { readonly messages: number; readonly bytes: number }
+  readonly received: { readonly messages: number; readonly bytes: number }
+}
+
 /** Ends a subscription. */
 export type Unsubscribe = () => void
 
@@ -26,6 +35,7 @@ export type Unsubscribe = () => void
 export interface Cluster {
   /** Whether the line is up now. */
   readonly isUp: boolean
+  readonly traffic: ClusterTraffic
   /** Begins to connect, and goes on trying until `stop`. */
   start(): void
   stop(): Promise<void>

@@ -6,8 +6,8 @@ import {
   type Subscription,
 } from '@nats-io/transport-node'
 import type { Logger } from '../logger.ts'
-import { type Cluster, NoAnswer, type Unsubscribe } from './cluster.ts'
-import { decodeWire, encodeWire } from './wire.ts'
+import { type Cluster, type ClusterTraffic, NoAnswer, type Unsubscribe } from './cluster.ts'
+import { decodeWire, encodeWire, wireVersion } from './wire.ts'
 
 const reconnectMs = 500
 const reconnectJitterMs = 500
@@ -20,6 +20,8 @@ export interface NatsClusterOptions {
   readonly servers: string
   /** The first word of all subjects, for platforms that share a server. */
   readonly prefix: string
+  /** Which messages this node writes and reads; that of this code where missing. */
+  readonly wireVersion?: number
   /** As NATS lists this connection. */
   readonly name: string
   readonly tls?:
@@ -40,6 +42,8 @@ interface Heard {
 /** The line between processes over NATS (core NATS, without JetStream: nothing is kept there). */
 export class NatsCluster implements Cluster {
   readonly #options: NatsClusterOptions
+  readonly #prefix: string
+  readonly #asked = { answered: 0, nobody: 0, unreachable: 0 }
   readonly #heard = new Set<Heard>()
   readonly #listeners = new Set<() => void>()
   #connection: NatsConnection | undefined
@@ -50,6 +54,8 @@ export class NatsCluster implements Cluster {
 
   constructor(options: NatsClusterOptions) {
     this.#options = options
+    // Nodes that could not read each other's messages never get one: to each other they cannot be reached.
+    this.#prefix = `${options.prefix}.v${options.wireVersion ?? wireVersion}`
   }
 
   get isUp(): boolean {
@@ -84,7 +90,27 @@ export class NatsCluster implements Cluster {
     })
   }
 
+  get traffic(): ClusterTraffic {
+    const stats = this.#connection?.stats()
+    return {
+      asked: this.#asked,
+      received: { messages: stats?.inMsgs ?? 0, bytes: stats?.inBytes ?? 0 },
+      sent: { messages: stats?.outMsgs ?? 0, bytes: stats?.outBytes ?? 0 },
+    }
+  }
+
   async ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown> {
+    try {
+      const answer = await this.#ask(subject, question, deadlineMs)
+      this.#asked.answered++
+      return answer
+    } catch (error) {
+      this.#asked[error instanceof NoAnswer ? error.why : 'unreachable']++
+      throw error
+    }
+  }
+
+  async #ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown> {
     const connection = this.#connection
     if (!connection || !this.#isUp) throw new NoAnswer('unreachable')
     let answer: unknown
@@ -194,7 +220,7 @@ export class NatsCluster implements Cluster {
   }
 
   #named(subject: string): string {
-    return `${this.#options.prefix}.${subject}`
+    return `${this.#prefix}.${subject}`
   }
 }
 

@@ -1,5 +1,11 @@
 /* The messages between processes: JSON, with integers beyond a double. Both ends are of this platform. */
 
+/**
+ * The version of the messages between nodes. A number more means that nodes with a smaller one cannot read them, or are
+ * not understood; a question, a topic or a field that is new needs none, because who does not know it leaves it out.
+ */
+export const wireVersion = 1
+
 const integerKey = '$integer'
 
 /** A message of any of the platform's types as bytes. Undefined becomes null at the top, and is left out below. */

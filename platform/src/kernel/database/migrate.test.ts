@@ -57,6 +57,20 @@ describe('migrate', () => {
     await sql`insert into pumps (id, name) values (1, 'east')`.execute(database.db)
   })
 
+  it('does not run a migration that needs to be alone while another node lives, and says which', async () => {
+    const dir = await write({ '0001-pumps.ts': `export const needsAlone = true\n${createPumps}` })
+    await sql`create table nodes (id text, heartbeat_at timestamptz)`.execute(database.db)
+    await sql`insert into nodes values ('old', now()), ('gone', now() - interval '1 minute')`.execute(
+      database.db,
+    )
+    await expect(migrate(database.db, dir)).rejects.toThrow(
+      'Migration 0001-pumps cannot run beside nodes of the version before. Stop them, then start this one again: old.',
+    )
+    expect(await tables()).not.toContain('pumps')
+    await sql`delete from nodes where id = 'old'`.execute(database.db)
+    expect(await migrate(database.db, dir)).toEqual([1])
+  })
+
   it('runs once when two nodes start at the same time', async () => {
     const dir = await write({
       '0001-pumps.ts': createPumps.replace(

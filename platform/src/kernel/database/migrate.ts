@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
 import { installJobTables } from '../jobs/install.ts'
+import { silentS } from '../nodes/nodes-store.ts'
 import { checkServer, type Database } from './database.ts'
 import { withoutTimeLimits } from './time-limits.ts'
 
@@ -21,6 +22,7 @@ export interface Migration {
   /** SHA-256 of the file: a migration that has run anywhere must never be edited. */
   checksum: string
   up(db: Kysely<unknown>): Promise<void>
+  needsAlone(): Promise<boolean>
 }
 
 /** A row of the table `migrations`. */
@@ -51,14 +53,19 @@ export async function listMigrations(dir = migrationsDir): Promise<Migration[]> 
       name,
       checksum: createHash('sha256').update(text).digest('hex'),
       up: (db) => runFile(path, db),
+      needsAlone: async () => (await load(path)).needsAlone === true,
     })
   }
   return migrations
 }
 
+/** A migration's code is loaded only to run it: at most starts there is none to run. */
+const load = (path: string): Promise<{ up?: unknown; needsAlone?: unknown }> =>
+  import(pathToFileURL(path).href)
+
 /** Loads a migration's code only to run it: most starts run none. */
 async function runFile(path: string, db: Kysely<unknown>): Promise<void> {
-  const { up } = (await import(pathToFileURL(path).href)) as Partial<Migration>
+  const { up } = await load(path)
   if (typeof up !== 'function') throw new Error(`${path} does not export up(db)`)
   await up(db)
 }
@@ -115,6 +122,7 @@ async function runMissing(connection: Database, known: Migration[]): Promise<num
   const ran: number[] = []
   for (const migration of known.slice(applied.length)) {
     const label = `${String(migration.number).padStart(4, '0')}-${migration.name}`
+    if (await migration.needsAlone()) await checkAlone(connection, label)
     try {
       await connection.transaction().execute(async (tx) => {
         await migration.up(tx as unknown as Kysely<unknown>)
@@ -129,6 +137,23 @@ async function runMissing(connection: Database, known: Migration[]): Promise<num
     ran.push(migration.number)
   }
   return ran
+}
+
+/** @throws while a node of the version before works on the database */
+async function checkAlone(connection: Database, label: string): Promise<void> {
+  const found = await sql<{ there: boolean }>`select to_regclass('nodes') is not null as there`.execute(
+    connection,
+  )
+  if (!found.rows[0]?.there) return
+  const { rows } = await sql<{ id: string }>`
+    select id from nodes where heartbeat_at > now() - make_interval(secs => ${silentS}) order by id`.execute(
+    connection,
+  )
+  if (rows.length === 0) return
+  throw new Error(
+    `Migration ${label} cannot run beside nodes of the version before. Stop them, then start this one again: ` +
+      `${rows.map(({ id }) => id).join(', ')}.`,
+  )
 }
 
 function checkPast(applied: AppliedMigration[], known: Migration[]): void {

@@ -629,6 +629,7 @@ export interface MachineConnectionsTable {
   last_seen_at: Date
   ended_at: Date | null
   node_id: string | null
+  expected_until: Date | null
 }
 
 export interface MachineGrantsTable {
@@ -794,6 +795,10 @@ export interface NodesTable {
   incarnation: Generated<string>
   steady_since: Generated<Date>
   declared_dead_at: Date | null
+  roles: string[] | null
+  version: string | null
+  wire_version: number | null
+  leaving_at: Date | null
 }
 
 export interface NotificationWindowsTable {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import type { AddressRate } from '@busbar/contract'
 import { tunnelLimits, tunnelPath, tunnelProtocol, tunnelUpgrade } from '@busbar/link'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { type Role, roles } from '../roles.ts'
+import type { Role } from '../roles.ts'
 import type { CallLimits } from './call-limits.ts'
 import { Failure } from './failure.ts'
 import { refuse, type WebPort } from './web-port.ts'
@@ -63,11 +63,14 @@ const roleByRate: Readonly<Partial<Record<AddressRate, Role>>> = {
   tunnels: 'edge',
 }
 
-/** The web port's WebSockets by path, those of this process's roles; anything else is refused. */
+/** Whether this process does some work, never did it, or has left it to others. */
+export type WorkState = 'own' | 'other' | 'left'
+
+/** The web port's WebSockets by path, those of this process's work; anything else is refused. */
 export function registerUpgrades(
   port: Pick<WebPort, 'onUpgrade'>,
   upgrades: Upgrades,
-  ownRoles: readonly Role[] = roles,
+  stateOf: (role: Role) => WorkState = () => 'own',
 ): void {
   const push = new WebSocketServer({
     noServer: true,
@@ -119,7 +122,9 @@ export function registerUpgrades(
     if (!url) return refuse(socket, '400 Bad Request')
     const rate = rateByPath[url.pathname]
     const role = rate && roleByRate[rate]
-    if (!role || !ownRoles.includes(role)) return refuse(socket, '404 Not Found')
+    const state = role && stateOf(role)
+    if (!state || state === 'other') return refuse(socket, '404 Not Found')
+    if (state === 'left') return refuse(socket, '503 Service Unavailable')
     try {
       await upgrades.limits.takeByAddress(rate, address)
     } catch (error) {

@@ -52,6 +52,8 @@ export async function createWebModule(
   const port = new WebPort(createSecureCheck(config.TRUSTED_PROXIES), certificates)
   const meter = new RequestMeter()
   const app = await createHttpServer(config, logger, port, meter)
+  /** Work that other nodes have taken over. */
+  let left: ReadonlySet<Role> = new Set()
   let closed: Promise<unknown> | undefined
 
   function missing({ modules, isReady }: Answers): string[] {
@@ -80,7 +82,10 @@ export async function createWebModule(
       registerUpgrades(
         port,
         { ...upgrades, addressOf: createProxyTrust(config.TRUSTED_PROXIES), limits },
-        roles,
+        (role) => {
+          if (left.has(role)) return 'left'
+          return roles.includes(role) ? 'own' : 'other'
+        },
       )
     },
     async open({ web }) {
@@ -88,6 +93,9 @@ export async function createWebModule(
       const address = app.server.address()
       ports.web = typeof address === 'object' && address ? address.port : web
       return { webPort: ports.web }
+    },
+    leave(_, roles) {
+      left = roles
     },
     drain(patienceMs) {
       closed = app.close()

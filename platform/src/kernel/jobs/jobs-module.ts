@@ -10,6 +10,7 @@ export function createJobsModule({ jobs }: Pick<Kernel, 'jobs'>, declared: reado
     name: 'jobs',
     roles,
     start: () => jobs.start(),
+    leave: (ms) => jobs.leave(ms),
     stop: () => jobs.stop(),
     metrics: () => jobs.metrics(),
   }

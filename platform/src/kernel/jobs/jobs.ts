@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { PgBoss } from 'pg-boss'
 import type { Bus } from '../bus/bus.ts'
@@ -16,6 +17,7 @@ import { QueueWorker } from './queue-worker.ts'
 /** Longest delay until jobs of another process, and those of a killed one, are found. */
 const lookMs = 5_000
 const heartbeatMs = 10_000
+const leavePollMs = 50
 /** A job whose process has been silent for this time is taken over. */
 const silentS = 30
 /** Jobs that are done or have failed are listed for so long. */
@@ -96,6 +98,15 @@ export class Jobs {
     this.#heartbeatTimer = setInterval(() => void this.#beat(boss), heartbeatMs)
     this.#clock = new Clock([...this.#clockJobs, this.#housekeepingOf(boss)], { db, logger, now, ended })
     await this.#clock.start()
+  }
+
+  /** Leaves what is due to other processes; resolves when the handlers that run have ended, or after `ms`. */
+  async leave(ms: number): Promise<void> {
+    clearInterval(this.#lookTimer)
+    for (const worker of this.#workers.values()) worker.leave()
+    const until = performance.now() + ms
+    const isBusy = () => [...this.#workers.values()].some(({ attempts }) => attempts.length > 0)
+    while (isBusy() && performance.now() < until) await sleep(leavePollMs)
   }
 
   /** Takes no more jobs, aborts the handlers, and waits for them, for seconds at most. */

@@ -81,10 +81,15 @@ export class QueueWorker {
     this.#running.get(jobId)?.abort.abort()
   }
 
-  /** Takes no more jobs, aborts the handlers, and waits for them. */
-  async stop(): Promise<void> {
+  /** Takes no more jobs; those that run go on. */
+  leave(): void {
     this.#isStopped = true
     for (const timer of this.#retries) clearTimeout(timer)
+  }
+
+  /** Takes no more jobs, aborts the handlers, and waits for them. */
+  async stop(): Promise<void> {
+    this.leave()
     for (const { abort } of this.#running.values()) abort.abort()
     await this.#looking
     await Promise.all(Array.from(this.#running.values(), ({ done }) => done))

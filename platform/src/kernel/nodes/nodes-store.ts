@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ClientBase } from 'pg'
 import type { Database } from '../database/database.ts'
+import { roles as allRoles, type Role } from '../roles.ts'
 
 /** A node without a heartbeat for this long counts as dead (rules/operations.md: nodes). */
 export const silentS = 10
@@ -13,17 +14,51 @@ export interface NodeName {
   readonly incarnation: string
 }
 
+/** A node as others know it. */
+export interface NodeTraits {
+  readonly roles: readonly Role[]
+  /** The version of the product. */
+  readonly version: string
+  /** The version of the messages between nodes. */
+  readonly wireVersion: number
+}
+
 /** `replaced`: another process has taken this node's id. `revived`: others may have counted this node as dead. */
 export type Beat = 'steady' | 'revived' | 'replaced'
 
 /** Makes a process the one of its node. */
-export async function takeNode(client: ClientBase, { id, incarnation }: NodeName): Promise<void> {
+export async function takeNode(
+  client: ClientBase,
+  { id, incarnation }: NodeName,
+  { roles, version, wireVersion }: NodeTraits,
+): Promise<void> {
   await client.query(
-    `insert into nodes (id, incarnation) values ($1, $2)
+    `insert into nodes (id, incarnation, roles, version, wire_version) values ($1, $2, $3, $4, $5)
      on conflict (id) do update set incarnation = excluded.incarnation, heartbeat_at = now(), steady_since = now(),
-       declared_dead_at = null`,
-    [id, incarnation],
+       declared_dead_at = null, leaving_at = null, roles = excluded.roles, version = excluded.version,
+       wire_version = excluded.wire_version`,
+    [id, incarnation, roles, version, wireVersion],
   )
+}
+
+/** Notes that a node stops, so that others hand nothing over to it. */
+export async function noteLeaving(client: ClientBase, { id, incarnation }: NodeName): Promise<void> {
+  await client.query('update nodes set leaving_at = now() where id = $1 and incarnation = $2', [
+    id,
+    incarnation,
+  ])
+}
+
+/** The work for which another node is there that does not stop. One of the version before may have each role. */
+export async function listRolesElsewhere(client: ClientBase, id: string): Promise<ReadonlySet<Role>> {
+  const { rows } = await client.query<{ role: string }>(
+    `select distinct unnest(coalesce(roles, $2)) as role from nodes
+     where id <> $1 and declared_dead_at is null and leaving_at is null
+       and heartbeat_at > now() - make_interval(secs => $3)`,
+    [id, allRoles, gapS],
+  )
+  const names = new Set(rows.map(({ role }) => role))
+  return new Set(allRoles.filter((role) => names.has(role)))
 }
 
 /** Notes that a node lives, unless another process has its id by now. */
@@ -44,6 +79,39 @@ export async function writeHeartbeat(client: ClientBase, { id, incarnation }: No
 /** Removes a node that ends properly. */
 export async function removeNode(client: ClientBase, { id, incarnation }: NodeName): Promise<void> {
   await client.query('delete from nodes where id = $1 and incarnation = $2', [id, incarnation])
+}
+
+/** The nodes of the last hour that did not end properly, or have not ended. */
+export interface NodeCounts {
+  readonly living: number
+  /** Of them, those that stop. */
+  readonly leaving: number
+  /** Given up and not back. */
+  readonly lost: number
+  /** Living ones with another version of the messages between nodes. */
+  readonly unread: readonly { readonly id: string; readonly version: string | null }[]
+}
+
+export async function countNodes(client: ClientBase, wireVersion: number): Promise<NodeCounts> {
+  const { rows } = await client.query<{
+    id: string
+    version: string | null
+    is_lost: boolean
+    is_leaving: boolean
+    is_unread: boolean
+  }>(
+    `select id, version, declared_dead_at is not null as is_lost, leaving_at is not null as is_leaving,
+       wire_version is distinct from $1 as is_unread
+     from nodes where heartbeat_at > now() - interval '1 hour'`,
+    [wireVersion],
+  )
+  const living = rows.filter(({ is_lost }) => !is_lost)
+  return {
+    living: living.length,
+    leaving: living.filter(({ is_leaving }) => is_leaving).length,
+    lost: rows.length - living.length,
+    unread: living.filter(({ is_unread }) => is_unread).map(({ id, version }) => ({ id, version })),
+  }
 }
 
 /** The nodes that were not given up and did not end. */

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { machines as contract, createClient } from '@busbar/contract'
+import { machines as contract, createClient, productVersion } from '@busbar/contract'
 import { plainTopic } from '@busbar/link'
 import { createMachine, createUser, grantMachine } from '@busbar/testkit/builders.ts'
 import { createTestDatabase } from '@busbar/testkit/database.ts'
@@ -16,7 +16,7 @@ import { type Database, openDatabase } from '../database/database.ts'
 import { closePools, connectionsMin, openPools, splitConnections } from '../database/pools.ts'
 import { silentLogger } from '../logger.ts'
 import { openNodeId } from './node-id.ts'
-import { Node, NodeTaken } from './nodes.ts'
+import { Node, type NodeOptions, NodeTaken } from './nodes.ts'
 import { declareDead, silentS } from './nodes-store.ts'
 
 it('a second platform on the database leaves the first’s machines online, and logs it', async () => {
@@ -67,7 +67,7 @@ it('a second platform on the database leaves the first’s machines online, and 
 async function openNodes() {
   const database = await createTestDatabase()
   const opened: { node: Node; db: Database }[] = []
-  const open = (more: { id?: string; file?: string; onReplaced?: () => void } = {}) => {
+  const open = (more: Partial<Pick<NodeOptions, 'id' | 'file' | 'roles' | 'onReplaced'>> = {}) => {
     const db = openDatabase(database.connection, { poolMax: 1, queryMsMax: 3_000 })
     const node = new Node({ id: 'copied', db, logger: silentLogger, takeMsMax: 300, ...more })
     opened.push({ node, db })
@@ -146,6 +146,33 @@ it('a node that loses its connection takes another, and holds its id again', asy
   expect(revived).toBe(1)
   await expect(open().start()).rejects.toBeInstanceOf(NodeTaken)
   expect(replaced).toBe(0)
+})
+
+it('a node that leaves says so, and knows for which work another node is there that does not leave', async () => {
+  const { db, open } = await openNodes()
+  const leaving = open({ id: 'leaving', roles: ['edge', 'jobs'] })
+  await leaving.start()
+  expect(await leaving.leave()).toEqual(new Set())
+  const other = open({ id: 'other', roles: ['api', 'edge'] })
+  await other.start()
+  expect(await leaving.leave()).toEqual(new Set(['api', 'edge']))
+  // Of the version before: it tells no roles.
+  await sql`update nodes set roles = null, wire_version = null where id = 'other'`.execute(db)
+  expect((await leaving.leave()).size).toBe(5)
+  await leaving.beat()
+  expect(leaving.counts).toEqual({
+    living: 2,
+    leaving: 1,
+    lost: 0,
+    unread: [{ id: 'other', version: productVersion }],
+  })
+  expect(await other.leave()).toEqual(new Set())
+  const rows = await db.selectFrom('nodes').select(['id', 'leaving_at']).orderBy('id').execute()
+  expect(rows.map(({ leaving_at }) => leaving_at !== null)).toEqual([true, true])
+  await leaving.stop()
+  await open({ id: 'leaving' }).start()
+  const again = await db.selectFrom('nodes').selectAll().where('id', '=', 'leaving').executeTakeFirstOrThrow()
+  expect(again).toMatchObject({ leaving_at: null, wire_version: 1 })
 })
 
 it('a node learns that others may have given it up, and a node that was away itself gives up no other', async () => {

@@ -1,9 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { productVersion } from '@busbar/contract'
+import { wireVersion } from '../cluster/wire.ts'
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
+import { roles as allRoles, type Role } from '../roles.ts'
+import { endsWithin } from '../stop-budget.ts'
 import { NodeSession } from './node-session.ts'
-import { isLivingNode, type NodeName, removeNode, silentS, takeNode, writeHeartbeat } from './nodes-store.ts'
+import {
+  countNodes,
+  isLivingNode,
+  listRolesElsewhere,
+  type NodeCounts,
+  type NodeName,
+  noteLeaving,
+  removeNode,
+  silentS,
+  takeNode,
+  writeHeartbeat,
+} from './nodes-store.ts'
 
 /** The node of a platform with only one. */
 export const onlyNodeId = 'main'
@@ -12,6 +27,10 @@ const heartbeatMs = 2_000
 /** A crashed process gives its id up at once, one on a host that is gone when its connection was idle for too long. */
 const takeMsMax = (silentS + 2) * 1_000
 const takePauseMs = 100
+/** Every so many heartbeats the nodes are counted. */
+const beatsPerCount = 5
+/** A stop waits no longer for a database that may be away. */
+const leaveMsMax = 1_000
 
 /** Another process that lives has the id of this node. */
 export class NodeTaken extends Error {
@@ -20,6 +39,8 @@ export class NodeTaken extends Error {
 
 export interface NodeOptions {
   readonly id: string
+  /** The work of this process; all of it where missing. */
+  readonly roles?: readonly Role[]
   /** The file that has the id, for the message to the person who copied it. */
   readonly file?: string | undefined
   /** A pool that one connection is held of. */
@@ -41,6 +62,10 @@ export class Node {
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<void> = Promise.resolve()
   #hasEnded = false
+  #beats = 0
+  #counts: NodeCounts = { living: 1, leaving: 0, lost: 0, unread: [] }
+  /** Nodes that were logged for their messages. */
+  readonly #unread = new Set<string>()
 
   constructor(options: NodeOptions) {
     this.id = options.id
@@ -57,6 +82,11 @@ export class Node {
     return () => this.#listeners.delete(listener)
   }
 
+  /** The nodes of the platform, some seconds old. */
+  get counts(): NodeCounts {
+    return this.#counts
+  }
+
   /** Whether this process is still its node's, and the others count it as living. */
   isLiving(db: Database): Promise<boolean> {
     return isLivingNode(db, this.#name)
@@ -69,7 +99,8 @@ export class Node {
     this.#session = session
     try {
       await this.#lock(session, waitMs)
-      await takeNode(session.client, this.#name)
+      const { roles = allRoles } = this.#options
+      await takeNode(session.client, this.#name, { roles, version: productVersion, wireVersion })
     } catch (error) {
       this.#close()
       throw error
@@ -86,6 +117,25 @@ export class Node {
       if (performance.now() >= until) throw new NodeTaken(this.#taken())
       await sleep(takePauseMs)
     } while (!(await session.lock()))
+  }
+
+  /**
+   * Says that this node stops. Answers the work for which there is another node; none where the database does not
+   * answer in time.
+   */
+  async leave(): Promise<ReadonlySet<Role>> {
+    const session = this.#session
+    let elsewhere: ReadonlySet<Role> = new Set()
+    if (!session) return elsewhere
+    try {
+      await endsWithin(leaveMsMax, async () => {
+        await noteLeaving(session.client, this.#name)
+        elsewhere = await listRolesElsewhere(session.client, this.id)
+      })
+    } catch (error) {
+      this.#options.logger.warn({ err: error, nodeId: this.id }, 'node.leaving.unwritten')
+    }
+    return elsewhere
   }
 
   /** The open work of this node may be taken over at once. */
@@ -124,6 +174,7 @@ export class Node {
       await this.#session.lock()
       // The answer of the beat that found it may have been lost with the connection.
       if (beat === 'revived' || !before) for (const listener of this.#listeners) listener()
+      if (this.#beats++ % beatsPerCount === 0) await this.#count(this.#session)
     } catch (error) {
       this.#close()
       // A connection that was lost is found out by its use: on a new one it is known at once whether the database is there.
@@ -131,6 +182,15 @@ export class Node {
       logger.warn({ err: error, nodeId: this.id }, 'node.heartbeatFailed')
     }
     this.#arm()
+  }
+
+  async #count({ client }: NodeSession): Promise<void> {
+    this.#counts = await countNodes(client, wireVersion)
+    for (const { id, version } of this.#counts.unread) {
+      if (this.#unread.has(id)) continue
+      this.#unread.add(id)
+      this.#options.logger.warn({ nodeId: id, version, wireVersion }, 'node.otherMessages')
+    }
   }
 
   #end(): void {
