@@ -99,14 +99,14 @@ describe('deploy/nginx.conf', () => {
   test.each([
     ['/mqtt', 'edge'],
     [tunnelPath, 'edge'],
-    ['/api/v1/ingest', 'edge'],
+    ['/api/v1/ingest', 'posts'],
     ['/echo.io', 'realtime'],
     ['/visit/authorize', 'visits'],
     ['/api/v1/machines', 'api'],
     ['/', 'api'],
-  ])('%s goes to the nodes with the role %s', (path, role) => {
-    expect(findLocation(path).lines).toContain(`proxy_pass http://busbar_${role};`)
-    expect(read('deploy/nginx.conf')).toContain(`upstream busbar_${role} {`)
+  ])('%s goes to the servers of busbar_%s', (path, group) => {
+    expect(findLocation(path).lines).toContain(`proxy_pass http://busbar_${group};`)
+    expect(read('deploy/nginx.conf')).toContain(`upstream busbar_${group} {`)
   })
 
   test('a visit goes to the nodes with the role visits', () => {
