@@ -255,9 +255,9 @@ export class RightsModel {
 
   unblacklist(user: number, machine: number, whom: number): Outcome {
     if (this.level(machine, user) < 2) return { code: '403' }
+    if (this.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
     const pair = pairOf(machine, whom)
     if (!this.#state.blacklist.has(pair)) return { code: '404' }
-    if (this.watches(machine, user)) return { code: 'GIVER_READ_ONLY' }
     this.#state.blacklist.delete(pair)
     return ok
   }
