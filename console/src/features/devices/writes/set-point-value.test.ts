@@ -97,7 +97,7 @@ describe('a set-point is never rounded silently', () => {
       problem: 'Set-point has 1 decimal place; 76.25 has more and won’t be rounded',
     })
     expect(cn.visits.setPoint.problems.digits('设定', 1, '76.25')).toBe(
-      '设定 最多 1 位小数，76.25 位数过多，系统不会自动取舍',
+      '设定 最多 1 位小数，76.25 位数过多，系统不会自动舍入',
     )
     expect(parse('76.50')).toEqual({ value: 76.5 })
     expect(parse('76.2500001', { scale: null })).toEqual({ value: 76.2500001 })

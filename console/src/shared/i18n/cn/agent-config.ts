@@ -8,7 +8,7 @@ export const agentConfig = {
     hint: '采集程序连接平台并打开隧道后，可在此配置驱动。',
   },
   off: {
-    title: '采集程序未允许远程配置',
+    title: '采集程序未开启远程配置',
     hint: '请在采集程序的配置文件中加入 remote: drivers 和 networks，然后重启采集程序。',
   },
   lead: (networks: string) =>
@@ -18,8 +18,8 @@ export const agentConfig = {
     add: '添加连接',
     none: '暂无连接',
     noneHint: '请先添加与控制器的连接，再选择要采集的变量。',
-    local: '现场配置',
-    localHint: '在采集程序的配置文件中设置，不能在此修改',
+    local: '本地配置',
+    localHint: '来自采集程序的配置文件，不能在此修改',
     edited: '未应用',
     tags: (count: string) => `${count} 个变量`,
     states: { online: '在线', offline: '离线', unknown: '未知', draft: '新增' },
@@ -66,7 +66,7 @@ export const agentConfig = {
     type: '类型',
     unit: '单位',
     deadband: '死区',
-    deadbandHint: '变化超过死区才上传，0 表示每次变化都上传',
+    deadbandHint: '变化超过死区才上报，0 表示每次变化都上报',
     auto: '自动',
     remove: (name: string) => `删除变量“${name}”`,
     add: '添加变量',
@@ -116,7 +116,7 @@ export const agentConfig = {
       taken: '名称已被使用',
       local: '只能在采集程序的配置文件中设置',
       range: (least: string, most: string) => `应为 ${least} 到 ${most} 之间的整数`,
-      many: '采集程序启动后修改次数过多，请重启采集程序后再应用',
+      many: '采集程序本次运行期间修改次数过多，请重启后再应用',
     },
   },
   trial: {

@@ -39,7 +39,7 @@ const words = {
   unsubscribe: {
     title: '退订报警邮件',
     lead: (from: string, email: string) => `${email} 将不再收到“${from}”的设备报警。`,
-    hint: '如需重新接收，请联系添加您的人员。',
+    hint: '如需恢复接收，请联系添加您的人。',
     submit: '退订',
     doneTitle: '已退订',
     doneBody: (from: string, email: string) => `${email} 不会再收到“${from}”的设备报警。`,

@@ -145,7 +145,7 @@ export const app = {
   },
   ended: {
     title: '登录已超时',
-    body: '由于长时间未使用，已自动退出。重新登录后将返回刚才的页面。',
+    body: '长时间未使用，已自动退出登录。重新登录后将返回刚才的页面。',
     again: '重新登录',
   },
   signedOut: {
@@ -155,7 +155,7 @@ export const app = {
     passwordChanged: '密码已修改，所有终端都需要重新登录。',
     locked: '账号已被锁定。',
     here: '您已在本浏览器的其他标签页退出登录。',
-    other: '本次登录已被平台结束。',
+    other: '平台已结束本次登录。',
     from: (ip: string) => `来自 ${ip}`,
     again: '重新登录',
   },

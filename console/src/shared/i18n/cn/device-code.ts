@@ -13,6 +13,6 @@ export const deviceCode = {
   over: '登录码无效或已过期',
   overHint: '登录码 10 分钟内有效，只能使用一次。请检查输入，或在程序中重新获取。',
   tooMany: '尝试次数过多',
-  tooManyHint: '请等一分钟再试，登录码在此期间仍然有效。',
+  tooManyHint: '请一分钟后再试，登录码在此期间仍有效。',
   another: '输入另一个登录码',
 }

@@ -1,4 +1,4 @@
-/** 分析页的用语。 */
+/** The explorer. Loaded with its page. */
 export const explorerText = {
   pick: '选择变量',
   add: '添加变量',
@@ -45,7 +45,7 @@ export const explorerText = {
     resets: (n: number) => `清零 ${n} 次`,
     state: (word: string, share: string, times: string) => `${word} ${share}（${times} 次）`,
     others: '其他',
-    averages: '此时段采样过多，统计由平均值得出。放大后可查看标为 — 的值。',
+    averages: '此时段采样过多，统计由平均值得出。放大后可查看标为“—”的值。',
     failed: '统计计算失败',
     tooLarge: '此时段采样过多，无法统计，请缩短时段。',
     none: '无数据',
@@ -57,7 +57,7 @@ export const explorerText = {
     label: (x: string, y: string, n: number) => `${y} 随 ${x} 的变化，共 ${n} 个点`,
     none: 'XY 图需要两个数值变量',
     noneHint: '请再添加一个数值变量。',
-    noPoints: '此时段内两个变量没有同一时刻的数据',
+    noPoints: '此时段内两个变量无同一时刻的数据',
     from: '较早',
     to: '较晚',
   },

@@ -14,7 +14,7 @@ export const form = {
     host: '域名格式不正确',
   } as Readonly<Record<string, string>>,
   format: '格式不正确',
-  whole: '只能是整数',
+  whole: '只能输入整数',
   numberMin: (n: string) => `不能小于 ${n}`,
   numberMax: (n: string) => `不能大于 ${n}`,
   failed: '操作失败，请重试',

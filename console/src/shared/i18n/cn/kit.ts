@@ -22,7 +22,7 @@ export const kit = {
     startTime: '开始时间',
     endTime: '结束时间',
     done: '完成',
-    order: '结束不能早于开始',
+    order: '结束时间不能早于开始时间',
     outside: '超出可选的时间范围',
   },
   number: {

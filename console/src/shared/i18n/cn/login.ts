@@ -35,7 +35,7 @@ export const login = {
     locked: '失败次数过多，账号已锁定',
     lockedFor: (minutes: number) => `失败次数过多，账号已锁定，请 ${minutes} 分钟后再试`,
     tooMany: '尝试过于频繁，请稍后再试',
-    unreachable: '无法连接平台，请检查网络后重试；已填写的内容不会丢失。',
+    unreachable: '无法连接平台，请检查网络后重试，已填写的内容不会丢失。',
     failed: '登录失败，请稍后再试',
   },
   picture: {

@@ -30,7 +30,7 @@ export const notifications = {
   devices: {
     title: '按设备开关',
     lead: '关闭后，该设备的报警不再通过此方式通知任何人。开启短信链接后，收到短信的人可点击链接确认报警，每条短信多计 1 至 2 条。',
-    search: '搜索设备名称或编码',
+    search: '搜索设备名称或机器码',
     empty: '暂无可设置的设备',
     emptyHint: '持有 Akey 或 Bkey 的设备会显示在这里。',
     columns: {
@@ -174,7 +174,7 @@ export const notifications = {
     daily: '每日短信上限',
     dailyHint: (used: string) => `今日已用 ${used} 条。首次报警不受上限限制，超出部分不发送并记录原因。`,
     machineDaily: '单台设备每日短信上限',
-    machineDailyHint: '防止一台设备的频繁报警用完全部条数。',
+    machineDailyHint: '防止一台设备频繁报警，用完全部条数。',
     quiet: '免打扰时段',
     quietHint: '时段内不发送短信和邮件，不语音播报；紧急报警照常通知。',
     from: '开始',
@@ -195,7 +195,7 @@ export const notifications = {
     saved: '设置已保存',
     readOnly: '需要“短信”权限才能修改企业设置。',
     wrongTime: '格式为 HH:MM，例如 22:30',
-    sameTime: '开始与结束不能相同',
+    sameTime: '开始时间与结束时间不能相同',
     bothTimes: '请填写开始和结束时间',
   },
   contacts: {
@@ -249,7 +249,7 @@ export const notifications = {
     afterFirst: '从报警发生时算起',
     afterNext: '从上一步算起',
     total: (minutes: string) => `报警发生后 ${minutes} 分钟`,
-    who: '通知谁',
+    who: '通知对象',
     groups: {
       keys: 'Akey 和 Bkey',
       members: '负责报警的成员',
@@ -268,14 +268,14 @@ export const notifications = {
       email: '邮件',
     },
     contactsByEmail: '邮件接收人只能通过邮件通知。',
-    wrongMinutes: (max: string) => `填写 1 到 ${max}`,
+    wrongMinutes: (max: string) => `请填写 1 至 ${max}`,
     needPeople: '请至少选择一人',
     needHow: '请至少选择一种方式',
     save: '保存',
     saved: '升级通知已保存',
     stopsTitle: '何时停止',
     stops: ['有人确认报警', '报警恢复', '报警被搁置或停用'],
-    stopsHint: '停止后，余下的步骤不再执行。报警再次发生时，从第 1 步重新开始。',
-    readOnly: '没有修改升级通知的权限。',
+    stopsHint: '停止后，其余步骤不再执行。报警再次发生时，从第 1 步重新开始。',
+    readOnly: '您没有修改升级通知的权限。',
   },
 }

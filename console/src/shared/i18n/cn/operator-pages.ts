@@ -4,9 +4,9 @@ export const operatorPages = {
   facts: '基本信息',
   back: { users: '返回用户列表', machines: '返回设备台账', enterprises: '返回企业列表' },
   missing: {
-    users: '没有这个用户',
-    machines: '没有这台设备',
-    enterprises: '没有这个企业',
+    users: '用户不存在',
+    machines: '设备不存在',
+    enterprises: '企业不存在',
   },
   missingHint: '可能已被删除，或链接有误。',
   lists: {
@@ -22,9 +22,9 @@ export const operatorPages = {
   empty: {
     machines: '暂无设备',
     enterprises: '未加入企业',
-    sessions: '没有登录中的终端',
+    sessions: '没有已登录的终端',
     visits: '暂无访问记录',
-    holders: '没有人有此设备的权限',
+    holders: '没有人拥有此设备的权限',
     members: '暂无成员',
   },
   columns: {
@@ -74,7 +74,7 @@ export const operatorPages = {
   unknown: '未知',
   cloud: '云服务',
   approval: '审核方式',
-  approvals: ['Akey 和 Bkey', 'Akey 或密码'],
+  approvals: ['Akey 与 Bkey', 'Akey 或设备密码'],
   people: '钥匙与访客',
   peopleCount: (bkeys: string, visitors: string) => `${bkeys} 名 Bkey，${visitors} 名访客`,
   limits: '上限',

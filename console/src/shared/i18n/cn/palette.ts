@@ -10,7 +10,7 @@ export const palette = {
   language: '切换到 English',
   shortcuts: '键盘快捷键',
   program: '程序登录',
-  apiDoc: 'API 文档',
+  apiDoc: '接口文档',
   words: {
     enterprise: '企业 enterprise 管理 administration',
     theme: '主题 外观 theme 暗色 夜间',

@@ -7,7 +7,7 @@ const hourOf = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 export const reportsText = {
   list: {
     title: '定期报告',
-    lead: '按天、周或月自动生成，通过邮件发送，并可下载。',
+    lead: '按天、周或月自动生成，可邮件发送，也可下载。',
     search: '搜索报告',
     columns: {
       name: '名称',
@@ -23,7 +23,7 @@ export const reportsText = {
     more: (name: string) => `“${name}”的更多操作`,
     remove: '删除',
     removeTitle: (name: string) => `删除报告“${name}”？`,
-    removeBody: '已生成的文件也会一并删除，且无法恢复。',
+    removeBody: '已生成的文件将一并删除，无法恢复。',
     removed: (name: string) => `已删除“${name}”`,
     empty: '暂无定期报告',
     emptyHint: '新建报告后，每天、每周或每月自动收到设备的统计、趋势图、报警和在线情况。',

@@ -40,7 +40,7 @@ export const retention = {
     change: (change: { name: string; from: string; to: string }) =>
       `${change.name}由 ${change.from} 天改为 ${change.to} 天`,
     join: '，',
-    deletes: '更早的数据届时永久删除。',
+    deletes: '届时永久删除更早的数据。',
     keep: '保持原期限',
     kept: '已撤销，保留期限不变',
   },

@@ -9,7 +9,7 @@ export const visitReport = {
   period: '时间范围',
   printed: '打印',
   printedBy: (who: string, at: string) => `${who}，${at}`,
-  zone: (zone: string) => `所有时间均为 ${zone}`,
+  zone: (zone: string) => `所有时间均按 ${zone} 时区`,
   visits: '访问',
   writes: '写入',
   columns: {
@@ -22,7 +22,7 @@ export const visitReport = {
     ended: '结束方式',
   },
   writeColumns: { at: '时间', person: '人员', tag: '变量', change: '原值 → 写入值', result: '结果' },
-  live: '仍在进行',
+  live: '进行中',
   unknownRight: '未记录',
   noted: (words: string) => `“${words}”`,
   visitsNone: '此时间范围内无访问记录。',
@@ -43,7 +43,7 @@ export const visitReport = {
   noAccess: '您没有查看此设备报告的权限',
   noAccessHint: '报告仅供设备的 Akey 和 Bkey 查看。',
   spanInvalid: '时间范围无效',
-  spanInvalidHint: '结束须晚于开始，最长 366 天。请重新选择后点“显示”。',
+  spanInvalidHint: '结束时间须晚于开始时间，最长 366 天。请重新选择后点击“显示”。',
   failed: '报告加载失败',
   failedHint: '请检查网络后重试。',
 }

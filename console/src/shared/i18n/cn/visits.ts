@@ -49,10 +49,10 @@ export const visits = {
       },
       PASSWORD: {
         title: '您暂时不能进入这台设备',
-        hint: '访问需由 Akey 或设备密码审核，请联系 Akey 将您添加为访客。',
+        hint: '访问须经 Akey 同意或凭设备密码，请联系 Akey 将您添加为访客。',
       },
       BLACKLIST: {
-        title: '您已被这台设备列入黑名单',
+        title: '您在这台设备的黑名单中',
         hint: '如有疑问，请联系设备的 Akey 或 Bkey。',
       },
       WRONG_ROLE: { title: '您的身份刚刚变更', hint: '请重试；如仍不能进入，请联系钥匙持有人。' },
@@ -73,7 +73,7 @@ export const visits = {
         hint: '设备正常上报数据，但采集程序未连接远程通道：可能刚刚启动，或不支持远程访问。',
       },
       ClOUD_VISIT_TIMEOUT: {
-        title: '设备没有及时响应',
+        title: '设备响应超时',
         hint: '设备网络可能较慢，或正在重新连接。',
       },
       VISITS_OFF: {
@@ -84,7 +84,7 @@ export const visits = {
         title: (who: string) => (who ? `${who} 正在控制这台设备` : '其他人正在控制这台设备'),
         hint: '此页面不支持只读，同一时间只能由一人进入。请在对方释放控制权或结束访问后重试；也可先进入支持只读的页面，再请求控制权。',
       },
-      TARGET_UNKNOWN: { title: '设备没有这个页面', hint: '页面可能已从采集程序的配置中移除。' },
+      TARGET_UNKNOWN: { title: '设备没有此页面', hint: '页面可能已从采集程序的配置中移除。' },
       TARGET_NOT_READ_ONLY: {
         title: '此页面不支持只读',
         hint: '您只有只读权限。请进入支持只读的页面，或联系钥匙持有人授予读写权限。',
@@ -110,7 +110,7 @@ export const visits = {
     take: '取得控制权',
     ask: '请求控制权',
     asked: '已请求控制权',
-    withdraw: '取消请求',
+    withdraw: '撤回请求',
     release: '释放控制权',
     end: '结束',
     endVisit: '结束访问',
@@ -129,10 +129,10 @@ export const visits = {
     idle: '长时间无操作',
     timeUp: '达到单次访问的最长时间',
     visitTimeOver: '访问时间已到',
-    rightLost: '权限已被收回',
+    rightLost: '权限已收回',
     cloudOff: '云服务已关闭',
     signedOut: '登录已结束',
-    replaced: '被新的访问取代',
+    replaced: '已由新的访问取代',
     platform: '平台重启',
   },
   takeOver: {
@@ -217,7 +217,7 @@ export const visits = {
     failed: '加载失败',
     atMachine: '在设备上',
     wrote: (from: string, to: string) => `由 ${from} 写为 ${to}`,
-    states: { sent: '等待确认', confirmed: '已确认', failed: '未生效', timedOut: '无回应' },
+    states: { sent: '等待确认', confirmed: '已确认', failed: '未生效', timedOut: '无响应' },
     kept: (value: string) => `设备保持 ${value}`,
     tcp: 'TCP 通道',
   },
@@ -240,7 +240,7 @@ export const visits = {
     kept: (value: string) => `设备保持 ${value}`,
     refused: '设备未接受',
     because: (text: string, reason: string) => `${text}：${reason}`,
-    timedOut: '设备没有回应',
+    timedOut: '设备无响应',
     noReply: '未收到反馈，请以显示值为准',
     watchOnly: '您只有只读权限，不能修改变量。如需修改，请联系钥匙持有人。',
     problems: {
@@ -249,9 +249,9 @@ export const visits = {
       comma: (typed: string) =>
         `“${typed}”含有逗号，无法判断是小数点还是千位分隔符：小数点请用“.”，千位不加分隔符`,
       digits: (name: string, places: number, value: string) =>
-        `${name} ${places === 0 ? '只能写入整数' : `最多 ${places} 位小数`}，${value} 位数过多，系统不会自动取舍`,
+        `${name} ${places === 0 ? '只能写入整数' : `最多 ${places} 位小数`}，${value} 位数过多，系统不会自动舍入`,
       precise: (name: string, value: string) =>
-        `${name} 约有 15 位有效数字，${value} 位数过多，系统不会自动取舍`,
+        `${name} 约有 15 位有效数字，${value} 位数过多，系统不会自动舍入`,
       wide: (name: string, value: string) => `${value} 超出 ${name} 的 64 位整数范围`,
       tooLong: '文本过长',
     },
