@@ -250,7 +250,7 @@ export const resetSecret = route({
   method: 'POST',
   path: '/api/v1/machine/resetSecret',
   who: { right: 'akey', machine: 'machineID' },
-  title: { cn: '重置设备密钥', en: 'Renew the device secret' },
+  title: { cn: '更新设备密钥', en: 'Renew the device secret' },
   request: z.object({ machineID: id }),
   answer: z.object({ secret: z.string().describe('Shown once; the old one stops working immediately') }),
   errors: ['PROOF_NEEDED'],

@@ -45,7 +45,7 @@ export const getEscalation = route({
   method: 'GET',
   path: '/api/v1/alarm/escalation',
   who: 'user',
-  title: { cn: '报警升级', en: 'Get the escalation of alarms' },
+  title: { cn: '升级通知', en: 'Get the escalation of alarms' },
   request: z.object(space),
   answer: z.object({
     steps: z.array(step),
@@ -60,7 +60,7 @@ export const putEscalation = route({
   method: 'PUT',
   path: '/api/v1/alarm/escalation',
   who: 'user',
-  title: { cn: '设置报警升级', en: 'Set the escalation of alarms' },
+  title: { cn: '设置升级通知', en: 'Set the escalation of alarms' },
   request: z.object({ ...space, steps: escalationSteps }),
   answer: nothing,
   errors: ['ESCALATION_OF', 'ESCALATION_PEOPLE', '403', 'GIVER_READ_ONLY'],

@@ -91,7 +91,7 @@ export const listCountryCodes = route({
   method: 'GET',
   path: '/api/common/countryCodes',
   who: 'public',
-  title: { cn: '国家和地区电话代码', en: 'List the dial codes of countries and regions' },
+  title: { cn: '国家和地区的电话区号', en: 'List the dial codes of countries and regions' },
   request: z.object({}),
   answer: z.array(
     z.object({

@@ -107,7 +107,7 @@ export const listEnterpriseMachines = route({
   path: '/eapi/ent/c/manager/device/group/devicelist',
   who: { ent: 'member', eid: 'eid' },
   load: 'list',
-  title: { cn: '企业设备详表', en: 'List an enterprise’s devices with all columns' },
+  title: { cn: '企业设备明细列表', en: 'List an enterprise’s devices with all columns' },
   request: z.object({
     eid: id,
     ...standard,

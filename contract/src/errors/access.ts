@@ -6,7 +6,7 @@ export const accessErrors = {
     http: 200,
     hwcode: 203,
     hwreason: 'BLACKLIST',
-    text: { cn: '您已被该设备列入黑名单', en: 'You are on this device’s blacklist' },
+    text: { cn: '您在该设备的黑名单中', en: 'You are on this device’s blacklist' },
   },
   ADMINISTRATOR: {
     http: 200,

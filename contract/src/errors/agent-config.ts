@@ -7,7 +7,7 @@ export const agentConfigErrors = refusals({
     en: 'The agent isn’t connected, or its tunnel isn’t open. Try again later.',
   },
   AGENT_CONFIG_OFF: {
-    cn: '该设备的采集程序未允许远程配置（配置文件中没有 remote: drivers）',
+    cn: '该设备的采集程序未开启远程配置（配置文件中没有 remote: drivers）',
     en: 'The agent of this device doesn’t allow remote configuration: its configuration file has no “remote: drivers”.',
   },
   AGENT_CONFIG_BUSY: {

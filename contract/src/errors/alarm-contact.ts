@@ -28,7 +28,7 @@ export const alarmContactErrors = {
       en: 'Only the Akey of every selected device can allow a recipient to acknowledge alarms',
     },
     ESCALATION_OF: {
-      cn: '请指定设备或企业，二者选一',
+      cn: '请指定设备或企业，二选一',
       en: 'Specify either a device or an enterprise',
     },
     ESCALATION_PEOPLE: {

@@ -4,7 +4,7 @@ import { refusals } from './error-kind.ts'
 export const alarmRuleErrors = {
   ...refusals({
     RULES_FULL: {
-      cn: '该设备的报警规则已满（最多 200 条），请先删除不用的规则',
+      cn: '该设备的报警规则已达上限（200 条），请先删除不用的规则',
       en: 'This device has 200 alarm rules, which is the maximum. Delete a rule first.',
     },
     RULE_TAG_UNKNOWN: {
@@ -16,7 +16,7 @@ export const alarmRuleErrors = {
       en: 'This kind of rule doesn’t fit the type of the variable',
     },
     RULE_TEMPLATES_FULL: {
-      cn: '该设备类型的模板已满（最多 50 个），请先删除不用的模板',
+      cn: '该设备类型的模板已达上限（50 个），请先删除不用的模板',
       en: 'There are 50 templates for this device type, which is the maximum. Delete a template first.',
     },
     RULE_FILE_TOO_LONG: {

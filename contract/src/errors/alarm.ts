@@ -4,11 +4,11 @@ import { type ErrorKind, refusals } from './error-kind.ts'
 export const alarmErrors = {
   ...refusals({
     SHELVE_SCOPE: {
-      cn: '报警、规则和变量只能选择其一',
+      cn: '报警、规则和变量只能选择一项',
       en: 'Select only one of these: an alarm, a rule or a variable',
     },
     SHELVE_SPAN: {
-      cn: '搁置的结束时间须在现在之后，最长 30 天',
+      cn: '搁置的结束时间须晚于现在，最长 30 天',
       en: 'Select an end time within the next 30 days',
     },
     SHELVES_FULL: {

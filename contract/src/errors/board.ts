@@ -3,7 +3,7 @@ import { refusals } from './error-kind.ts'
 /** Boards. */
 export const boardErrors = refusals({
   BOARDS_FULL: {
-    cn: '看板已满（最多 200 个），请先删除不用的看板',
+    cn: '看板数量已达上限（200 个），请先删除不用的看板',
     en: 'There are 200 boards, which is the maximum. Delete a board first.',
   },
   BOARD_TOO_LARGE: {
@@ -15,7 +15,7 @@ export const boardErrors = refusals({
     en: 'Select the device that can be replaced when the template is used',
   },
   BOARD_TEMPLATES_FULL: {
-    cn: '看板模板已满（最多 200 个），请先删除不用的模板',
+    cn: '看板模板已达上限（200 个），请先删除不用的模板',
     en: 'There are 200 templates, which is the maximum. Delete a template first.',
   },
   BOARD_CHANGED: {

@@ -56,11 +56,11 @@ export const enterpriseErrors = {
       en: 'The maintenance window has changed. Reload the page.',
     },
     ENTERPRISE_UNKNOWN: {
-      cn: '没有这个企业，请核对企业编号',
+      cn: '企业不存在，请核对企业编号',
       en: 'Enterprise not found. Check the enterprise number.',
     },
     HANDOVER_SELF: {
-      cn: '设备不能移交给即将注销的企业自己',
+      cn: '设备不能移交给即将注销的企业本身',
       en: 'The devices can’t be handed over to the enterprise that is being deleted',
     },
     HANDOVER_OPEN: {

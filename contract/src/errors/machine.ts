@@ -9,7 +9,7 @@ export const machineErrors = {
     text: { cn: '设备密码错误', en: 'Incorrect device password' },
   },
   '12010301': refusal('MACHINE_OWNED', {
-    cn: '设备已有所有者，仅 Akey 可以更换密码和密钥',
+    cn: '设备已有所有者，仅 Akey 可以更新密码和密钥',
     en: 'The device has an owner. Only its Akey can renew the password and secret.',
   }),
   '04010112': refusal('MACHINE_ALREADY_ADDED', {

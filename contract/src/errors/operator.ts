@@ -20,7 +20,7 @@ export const operatorErrors = {
     en: 'Import up to 200 lines at a time',
   }),
   FACT_NOT_HANDLED: refusal('FACT_NOT_HANDLED', {
-    cn: '处理仍未成功，错误原因已更新',
+    cn: '重新处理失败，错误原因已更新',
     en: 'The event couldn’t be handled. The list shows the new error.',
   }),
   '12010401': refusal('ALREADY_ANSWERED', {

@@ -4,11 +4,11 @@ import { refusals } from './error-kind.ts'
 export const reportErrors = {
   ...refusals({
     REPORTS_FULL: {
-      cn: '报告已满（最多 50 个），请先删除不用的报告',
+      cn: '报告数量已达上限（50 个），请先删除不用的报告',
       en: 'There are 50 reports, which is the maximum. Delete a report first.',
     },
     REPORT_MACHINES: {
-      cn: '报告包含您没有访问权限的设备，请移除后再保存',
+      cn: '报告中有您无权访问的设备，请移除后再保存',
       en: 'The report has devices that you don’t have access to. Remove them, then save.',
     },
     REPORT_RECIPIENTS: {

@@ -4,7 +4,7 @@ import { refusals } from './error-kind.ts'
 export const viewErrors = {
   ...refusals({
     VIEWS_FULL: {
-      cn: '视图已满（最多 200 个），请先删除不用的视图',
+      cn: '视图数量已达上限（200 个），请先删除不用的视图',
       en: 'There are 200 saved views, which is the maximum. Delete a view first.',
     },
     ANNOTATION_SPAN: {
@@ -12,7 +12,7 @@ export const viewErrors = {
       en: 'The note can’t end before it starts',
     },
     ANNOTATIONS_FULL: {
-      cn: '其中一台设备的标注已满（最多 2000 条），请先删除不用的标注',
+      cn: '其中一台设备的标注已达上限（2000 条），请先删除不用的标注',
       en: 'One of the devices has 2,000 notes, which is the maximum. Delete some first.',
     },
   }),

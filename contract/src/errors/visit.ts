@@ -29,9 +29,9 @@ export const visitErrors = {
       cn: '不能从当前地址进入设备：请使用域名打开平台，并联系平台管理员设置 VISIT_HOST',
       en: 'You can’t enter devices from this address. Open the platform with its host name, and ask the platform operator to set VISIT_HOST.',
     },
-    TARGET_UNKNOWN: { cn: '设备没有这个页面', en: 'The device has no such page' },
+    TARGET_UNKNOWN: { cn: '设备没有此页面', en: 'The device has no such page' },
     TARGET_NOT_READ_ONLY: {
-      cn: '您只有只读权限，而此页面不支持只读',
+      cn: '您只有只读权限，此页面不支持只读',
       en: 'Your access is read-only, and this page has no read-only mode',
     },
     CONTROL_TAKEN: { cn: '其他人正在控制此设备', en: 'Someone else is in control of this device' },

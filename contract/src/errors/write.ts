@@ -8,7 +8,7 @@ export const writeErrors = {
     VALUE_TYPE: { cn: '写入的值与变量类型不符', en: 'The value doesn’t match the type of this variable' },
     VALUE_RANGE: { cn: '写入的值超出允许范围', en: 'The value is outside the allowed range' },
     VALUE_DIGITS: {
-      cn: '写入的值位数超出变量精度，系统不会自动取舍，未写入',
+      cn: '写入的值位数超出变量精度，系统不会自动舍入，未写入',
       en: 'The value has too many digits for this variable. Values aren’t rounded automatically, so the value wasn’t written.',
     },
     WRITE_UNSUPPORTED: { cn: '设备不接受写入', en: 'The device doesn’t accept writes' },

@@ -7,7 +7,7 @@ export const alarmRuleFields = {
   'text.cn': ['中文报警文本', 'The text of the alarm in Chinese'],
   'text.en': ['英文报警文本', 'The text of the alarm in English'],
   'rules.text': ['报警文本', 'The text of the alarm'],
-  'rules.level': ['报警等级', 'The level of the alarm'],
+  'rules.level': ['报警级别', 'The level of the alarm'],
   'rules.kind': ['规则类型', 'The kind of the rule'],
   'rules.limit': ['限值', 'The limit'],
   'rules.tag': ['变量', 'The variable'],

@@ -57,7 +57,7 @@ export const boardFields = {
   ],
   'tiles.machine': ['设备', 'The device'],
   'tiles.machines': ['设备；空为该空间的全部设备', 'The devices; empty: every device of the board’s space'],
-  'tiles.level': ['显示的最低报警等级', 'Lowest alarm level shown'],
+  'tiles.level': ['显示的最低报警级别', 'Lowest alarm level shown'],
   'tiles.text': ['文字', 'The text'],
   'tag.machine': [
     '设备 ID，或 $machine（打开时选择的设备），或导入时未找到的设备的编号',

@@ -8,7 +8,7 @@ export const viewFields = {
   'state.until': ['结束时间', 'Until when'],
   'state.compare': ['对比时段提前的毫秒数', 'How much earlier the compared period is, in milliseconds'],
   'state.apart': ['每个变量单独成图', 'Each variable has a chart of its own'],
-  'state.form': ['table 表格，xy 散点图；缺省为曲线', 'table or xy; without it curves'],
+  'state.form': ['table 表格，xy XY 图；缺省为曲线', 'table or xy; without it curves'],
   'state.x': ['横轴的变量 ID', 'The variable of the horizontal axis'],
   'state.y': ['纵轴的变量 ID', 'The variable of the vertical axis'],
   'annotations.machineIds': ['设备 ID', 'The devices’ ids'],
