@@ -18,22 +18,22 @@ const page = (cn: [string, string], en: [string, string]): PageTexts => ({
 /** Why a request went no further. */
 export const refusalTexts: Record<RefusalReason, PageTexts> = {
   badRequest: page(
-    ['请求无效', '浏览器发来的请求不完整或有歧义，没有转给设备。'],
+    ['请求无效', '浏览器发来的请求不完整或有歧义，未转发给设备。'],
     ['Invalid request', 'The browser’s request is incomplete or ambiguous, so it wasn’t sent to the device.'],
   ),
   method: page(
-    ['不支持的请求方式', '这种请求方式不会转给设备。'],
+    ['不支持的请求方式', '此请求方式不会转发给设备。'],
     ['Unsupported method', 'Requests with this method aren’t sent to devices.'],
   ),
   unknownHost: page(
-    ['没有这个设备地址', '地址不完整，或平台没有开启远程访问。请从控制台进入设备。'],
+    ['设备地址无效', '地址不完整，或平台未开启远程访问。请从控制台进入设备。'],
     [
       'No device at this address',
       'The address is incomplete, or remote access isn’t set up on this platform. Enter the device from the console.',
     ],
   ),
   unknownPage: page(
-    ['没有这个页面', '此访问不包含这个地址。请从控制台进入。'],
+    ['页面不存在', '此访问不包含该地址。请从控制台进入。'],
     ['Page not found', 'Your visit doesn’t include this address. Enter it from the console.'],
   ),
   foreign: page(
@@ -88,11 +88,11 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
     ],
   ),
   offline: page(
-    ['设备未连接', '设备的远程通道没有连接到平台。请检查设备的电源和网络。'],
+    ['设备未连接', '设备的远程通道未连接平台。请检查设备的电源和网络。'],
     ['The device isn’t connected', 'The device has no tunnel to the platform. Check its power and network.'],
   ),
   badGateway: page(
-    ['设备没有应答', '设备已连接，但其页面未正确应答。'],
+    ['设备无响应', '设备已连接，但其页面未正确响应。'],
     ['The device didn’t respond', 'The device is connected, but its page didn’t return a valid response.'],
   ),
   tooMany: page(
@@ -100,7 +100,7 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
     ['Too many attempts', 'Too many attempts from this address. Try again in a minute.'],
   ),
   busy: page(
-    ['同时打开的请求过多', '此访问或设备的通道已满，请稍候重试。'],
+    ['同时进行的请求过多', '此访问或设备的通道已满，请稍候重试。'],
     [
       'Too many open requests',
       'This visit or the device’s tunnel has reached its limit of open requests. Try again.',
@@ -111,7 +111,7 @@ export const refusalTexts: Record<RefusalReason, PageTexts> = {
 /** Why a visit ended. */
 export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
   left: page(
-    ['您已离开设备', '访问已结束，没有请求再发送到设备。'],
+    ['您已离开设备', '访问已结束，不再向设备发送请求。'],
     ['You left the device', 'The visit has ended. No more requests are sent to the device.'],
   ),
   ended: page(
@@ -119,7 +119,7 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
     ['The visit was ended', 'You or a key holder of the device ended the visit in the console.'],
   ),
   idle: page(
-    ['访问因空闲而结束', '30 分钟没有操作，访问已自动结束。'],
+    ['访问因无操作而结束', '30 分钟无操作，访问已自动结束。'],
     ['Visit ended due to inactivity', 'The visit ended automatically after 30 minutes of inactivity.'],
   ),
   timeUp: page(
@@ -131,11 +131,11 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
     ['Your visit time has expired', 'The visit time that a key holder of this device gave you has expired.'],
   ),
   rightLost: page(
-    ['您不再有权进入', '您对此设备的权限已变更，访问已立即结束。'],
+    ['您已无权进入', '您对此设备的权限已变更，访问已立即结束。'],
     ['You no longer have access', 'Your permission for this device changed, so the visit ended immediately.'],
   ),
   cloudOff: page(
-    ['云服务已关闭', '设备的云服务已被关闭，访问已结束。'],
+    ['云服务已关闭', '设备的云服务已关闭，访问已结束。'],
     ['Cloud service is off', 'The cloud service of the device was turned off, so the visit ended.'],
   ),
   signedOut: page(
@@ -143,7 +143,7 @@ export const endTexts: Record<visits.VisitEndReason, PageTexts> = {
     ['You are signed out', 'The session that opened this visit has ended, so the visit ended too.'],
   ),
   replaced: page(
-    ['访问已被替换', '您在别处重新打开了此设备。'],
+    ['访问已由新的访问取代', '您在别处重新打开了此设备。'],
     ['Replaced by another visit', 'You opened this device again elsewhere.'],
   ),
   platform: page(

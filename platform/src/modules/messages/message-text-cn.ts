@@ -29,8 +29,8 @@ function endOf(facts: TextFacts): string {
 }
 
 function bindOf({ reader, person, proposer, machine }: TextFacts): string {
-  if (reader === 'proposer') return `您提名 ${person} 成为“${machine}”Bkey 的申请`
-  return proposer ? `${proposer} 提名您成为“${machine}”Bkey 的申请` : `您绑定“${machine}”的申请`
+  if (reader === 'proposer') return `您提名 ${person} 为“${machine}”的 Bkey 的申请`
+  return proposer ? `${proposer} 提名您为“${machine}”的 Bkey 的申请` : `您绑定“${machine}”的申请`
 }
 
 const transferEnds: Readonly<Record<string, string>> = {
@@ -126,7 +126,7 @@ export const cn: MessageTexts = {
   }),
   passwordTries: ({ person, machine, count }) => ({
     title: '设备密码多次输错',
-    body: `“${machine}”的设备密码一小时内被输错 ${count} 次${person ? `，最近一次是 ${person}` : ''}。如非相关人员操作，请修改设备密码`,
+    body: `“${machine}”的设备密码一小时内输错 ${count} 次${person ? `，最近一次是 ${person}` : ''}。如非相关人员操作，请修改设备密码`,
   }),
   rightGiven: (facts) => ({
     title: '获得设备权限',
@@ -158,6 +158,6 @@ export const cn: MessageTexts = {
   }),
   tagLimit: ({ machine, max, refused }) => ({
     title: '变量超出上限',
-    body: `“${machine}”发送的变量超过 ${max} 个，多出的不再保存，例如：${refused.join('、')}`,
+    body: `“${machine}”发送的变量超过 ${max} 个，超出部分未保存，例如：${refused.join('、')}`,
   }),
 }

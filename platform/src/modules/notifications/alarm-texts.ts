@@ -88,7 +88,7 @@ function leadOf(total: number, worst: machines.AlarmLevel, lang: Lang): string {
   const level = levels[lang][worst]
   if (total === 1)
     return lang === 'cn'
-      ? `级别：${level}。此报警紧随前一条报警发生，为避免频繁打扰，稍后发送：`
+      ? `级别：${level}。此报警紧随前一条报警发生，为避免频繁打扰，延后发送：`
       : `Level: ${level}. This alarm came soon after another one, so it was sent later:`
   return lang === 'cn'
     ? `最高级别：${level}。为避免频繁打扰，以下报警合并为一封邮件：`
@@ -114,7 +114,7 @@ function mailOf(
       ? [lang === 'cn' ? `确认报警：${links.confirm}` : `Acknowledge: ${links.confirm}`]
       : []),
     ...(links.unsubscribe
-      ? [lang === 'cn' ? `不再接收：${links.unsubscribe}` : `Unsubscribe: ${links.unsubscribe}`]
+      ? [lang === 'cn' ? `退订：${links.unsubscribe}` : `Unsubscribe: ${links.unsubscribe}`]
       : []),
   ]
   return {

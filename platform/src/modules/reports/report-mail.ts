@@ -26,7 +26,7 @@ const texts = {
     linked: '报告文件过大，无法作为附件发送，请登录后通过以下链接下载：',
     tooLarge: (owner: string) => `报告文件过大，无法作为附件发送，请向 ${owner} 索取。`,
     leftOut: '报告未包含以下内容：',
-    unsubscribe: '如不希望继续接收邮件，请打开此链接：',
+    unsubscribe: '如需退订，请打开此链接：',
   },
   en: {
     subject: (name: string, period: string) => `${name} (${period})`,

@@ -62,7 +62,7 @@ function tooManyDigits(
   return new Failure('VALUE_DIGITS', {
     data: { tag: name, value: String(value), scale },
     text: {
-      cn: `变量“${name}”${why.cn}，${value} 位数过多，系统不会自动取舍，未写入`,
+      cn: `变量“${name}”${why.cn}，${value} 位数过多，系统不会自动舍入，未写入`,
       en: `${name} ${why.en}. Values aren’t rounded automatically, so the value wasn’t written`,
     },
   })

@@ -21,7 +21,7 @@ const accountAdvice = {
 const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>> = {
   passwordChanged: {
     cn: [
-      '您的登录密码刚刚被修改，其他终端已全部退出。',
+      '您的登录密码刚刚修改，其他终端已全部退出。',
       '如非本人操作，请立即通过“忘记密码”重新设置，并检查邮箱和手机是否安全。',
     ],
     en: [
@@ -37,7 +37,7 @@ const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>
     ],
   },
   phoneChanged: {
-    cn: ['您的登录手机号刚刚被更换，此后请用新的手机号登录。', accountAdvice.cn],
+    cn: ['您的登录手机号刚刚更换，此后请用新的手机号登录。', accountAdvice.cn],
     en: [
       'Your sign-in phone number has just been changed. From now on, sign in with the new one.',
       accountAdvice.en,
@@ -51,7 +51,7 @@ const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>
     ],
   },
   emailChanged: {
-    cn: ['您的登录邮箱刚刚被更换，此后请用新的邮箱登录。', accountAdvice.cn],
+    cn: ['您的登录邮箱刚刚更换，此后请用新的邮箱登录。', accountAdvice.cn],
     en: [
       'Your sign-in e-mail address has just been changed. From now on, sign in with the new one.',
       accountAdvice.en,
