@@ -159,7 +159,7 @@ export const checkScannedCode = route({
   path: '/api/v1/cloudSet/scanCodeCheck',
   who: 'user',
   limits: [{ rate: 'asks', covers: 'machineCode' }],
-  title: { cn: '扫码检查', en: 'Check a scanned code' },
+  title: { cn: '检查扫描的机器码', en: 'Check a scanned code' },
   request: z.object({ machineCode, nonce: z.string().max(64).optional() }),
   answer: z.object({
     exists: z.boolean(),

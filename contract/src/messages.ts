@@ -143,7 +143,7 @@ export const clearMessages = route({
   method: 'DELETE',
   path: '/api/msg/v1/clear',
   who: 'user',
-  title: { cn: '清除消息', en: 'Delete messages' },
+  title: { cn: '删除消息', en: 'Delete messages' },
   request: z.object(which),
   answer: z.object({ deleted: z.int(), totalUnreadMsg: z.int() }),
   errors: [],

@@ -14,7 +14,7 @@ type Words = readonly [title: string, body: string]
 const words: Record<Lang, Record<'visit' | 'bind' | 'offer' | 'sent' | 'refused' | 'success', Words>> = {
   cn: {
     visit: ['访问申请', '李明 申请访问“二号杀菌机”，可读写。留言：维修进料泵'],
-    bind: ['绑定申请', '陈晓燕 申请成为“二号杀菌机”的 Bkey'],
+    bind: ['Bkey 申请', '陈晓燕 申请成为“二号杀菌机”的 Bkey'],
     offer: ['设备转让', '周伟 请求将“旧包装线”转让给您，接受后您成为其 Akey'],
     sent: ['访问申请已提交', '您访问“五号灌装机”（只读）的申请已提交，等待钥匙持有人审核'],
     refused: ['访问申请未通过', '您访问“六号灌装机”的申请被 Akey 拒绝'],

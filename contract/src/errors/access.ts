@@ -71,7 +71,7 @@ export const accessErrors = {
       en: 'This device has no owner. Add it with the device password instead.',
     },
     BIND_TOO_OFTEN: {
-      cn: '绑定申请过于频繁，请稍后再试',
+      cn: 'Bkey 申请过于频繁，请稍后再试',
       en: 'You sent a Bkey request moments ago. Try again later.',
     },
     VISIT_TOO_OFTEN: {

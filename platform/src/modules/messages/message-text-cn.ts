@@ -30,7 +30,7 @@ function endOf(facts: TextFacts): string {
 
 function bindOf({ reader, person, proposer, machine }: TextFacts): string {
   if (reader === 'proposer') return `您提名 ${person} 为“${machine}”的 Bkey 的申请`
-  return proposer ? `${proposer} 提名您为“${machine}”的 Bkey 的申请` : `您绑定“${machine}”的申请`
+  return proposer ? `${proposer} 提名您为“${machine}”的 Bkey 的申请` : `您对“${machine}”的 Bkey 申请`
 }
 
 const transferEnds: Readonly<Record<string, string>> = {
@@ -54,27 +54,27 @@ const windowAnswers = {
 /** The texts of messages: people, action, device, time. */
 export const cn: MessageTexts = {
   bindApply: (facts) => ({
-    title: '绑定申请',
+    title: 'Bkey 申请',
     body: facts.proposer
       ? `${facts.proposer} 提名 ${facts.person} 成为“${facts.machine}”的 Bkey，等待 Akey 同意`
-      : `${facts.person} 申请绑定“${facts.machine}”，成为 Bkey${noteOf(facts)}`,
+      : `${facts.person} 申请成为“${facts.machine}”的 Bkey${noteOf(facts)}`,
   }),
   visitApply: (facts) => ({
     title: '访问申请',
     body: `${facts.person} 申请访问“${facts.machine}”（${modes[facts.mode]}）${noteOf(facts)}`,
   }),
-  bindSent: (facts) => ({ title: '绑定申请已提交', body: `${bindOf(facts)}已提交，等待钥匙持有人审核` }),
+  bindSent: (facts) => ({ title: 'Bkey 申请已提交', body: `${bindOf(facts)}已提交，等待钥匙持有人审核` }),
   visitSent: (facts) => ({
     title: '访问申请已提交',
     body: `您访问“${facts.machine}”（${modes[facts.mode]}）的申请已提交，等待钥匙持有人审核${noteOf(facts)}`,
   }),
-  bindReply: (facts) => ({ title: '绑定申请未通过', body: `${bindOf(facts)}${endOf(facts)}` }),
+  bindReply: (facts) => ({ title: 'Bkey 申请未通过', body: `${bindOf(facts)}${endOf(facts)}` }),
   visitReply: (facts) => ({
     title: '访问申请未通过',
     body: `您访问“${facts.machine}”的申请${endOf(facts)}`,
   }),
   bindSuccess: (facts) => ({
-    title: '绑定申请已通过',
+    title: 'Bkey 申请已通过',
     body:
       facts.reader === 'proposer'
         ? `${facts.person} 已成为“${facts.machine}”的 Bkey`

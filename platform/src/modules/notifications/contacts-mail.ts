@@ -17,7 +17,7 @@ const texts = {
   cn: {
     title: '确认接收设备报警',
     paragraphs: ({ name, from, url }: ContactRequest) => [
-      `${name}，您好：${from} 希望将设备报警发送到此邮箱。`,
+      `${name}，您好：${from} 希望将设备报警发送至此邮箱。`,
       `如同意接收，请在 7 天内打开以下链接并点击确认：`,
       url,
       '如不认识对方，请忽略此邮件，您不会收到报警。',

@@ -119,7 +119,7 @@ export const enterprises = {
       withdrawn: '已撤回邀请',
       invited: (account: string) => `已邀请 ${account}，等待对方接受`,
       account: '好友、手机号或邮箱',
-      accountHint: '对方会收到消息（有邮箱时还会收到邮件），登录后在消息中心或空间菜单中接受。',
+      accountHint: '对方会收到消息（有邮箱时还会收到邮件），登录后在消息中心或“切换空间”菜单中接受。',
       role: '角色',
       rights: '权限',
       send: '发送邀请',

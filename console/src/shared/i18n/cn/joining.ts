@@ -103,7 +103,7 @@ export const joining = {
     },
     invalid: '内容不符合要求，请检查',
     doneTitle: '申请已提交',
-    doneBody: (email: string) => `答复会在 24 小时内发送到 ${email}。`,
+    doneBody: (email: string) => `答复将在 24 小时内发送至 ${email}。`,
     ticket: '申请编号',
     another: '再提交一份',
   },

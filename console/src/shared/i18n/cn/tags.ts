@@ -125,7 +125,7 @@ export const tagsText: TagsText = {
     no: '否',
     noUnit: '无',
     refusals: {
-      tagUnknown: '设备没有这个变量',
+      tagUnknown: '设备没有该变量',
       tagTwice: '变量重复',
       line: '单元格内容无法识别',
       TAG_DIGITS_TYPE: '只有浮点数变量可以设置小数位数',

@@ -21,7 +21,7 @@ const accountAdvice = {
 const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>> = {
   passwordChanged: {
     cn: [
-      '您的登录密码刚刚修改，其他终端已全部退出。',
+      '您的登录密码已修改，其他终端已全部退出。',
       '如非本人操作，请立即通过“忘记密码”重新设置，并检查邮箱和手机是否安全。',
     ],
     en: [
@@ -30,28 +30,28 @@ const bodies: Readonly<Record<Notice, Readonly<Record<Lang, readonly string[]>>>
     ],
   },
   phoneAdded: {
-    cn: ['您的账号刚刚添加了手机号，手机号和邮箱均可登录。', accountAdvice.cn],
+    cn: ['您的账号已添加手机号，手机号和邮箱均可登录。', accountAdvice.cn],
     en: [
       'A phone number has just been added to your account. You can sign in with your phone number or e-mail address.',
       accountAdvice.en,
     ],
   },
   phoneChanged: {
-    cn: ['您的登录手机号刚刚更换，此后请用新的手机号登录。', accountAdvice.cn],
+    cn: ['您的登录手机号已更换，此后请用新的手机号登录。', accountAdvice.cn],
     en: [
       'Your sign-in phone number has just been changed. From now on, sign in with the new one.',
       accountAdvice.en,
     ],
   },
   emailAdded: {
-    cn: ['您的账号刚刚添加了邮箱，手机号和邮箱均可登录。', accountAdvice.cn],
+    cn: ['您的账号已添加邮箱，手机号和邮箱均可登录。', accountAdvice.cn],
     en: [
       'An e-mail address has just been added to your account. You can sign in with your e-mail address or phone number.',
       accountAdvice.en,
     ],
   },
   emailChanged: {
-    cn: ['您的登录邮箱刚刚更换，此后请用新的邮箱登录。', accountAdvice.cn],
+    cn: ['您的登录邮箱已更换，此后请用新的邮箱登录。', accountAdvice.cn],
     en: [
       'Your sign-in e-mail address has just been changed. From now on, sign in with the new one.',
       accountAdvice.en,

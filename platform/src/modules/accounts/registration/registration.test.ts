@@ -340,5 +340,5 @@ test('a person without an e-mail is notified of a changed password by SMS', () =
   const to = { email: null, phone: '13812345678', country_code: '86', lang: 'cn', time_zone: null }
   const message = formatNotice('passwordChanged', to, { brand, publicUrl: undefined })
   expect(message).toMatchObject({ kind: 'sms', phone: '13812345678' })
-  expect(message?.text).toContain('登录密码刚刚修改')
+  expect(message?.text).toContain('登录密码已修改')
 })
