@@ -16,7 +16,7 @@ async function openLimited(transactionMsMax: number) {
 }
 
 test('a transaction that was left open, busy or not, is ended', async () => {
-  const db = await openLimited(150)
+  const db = await openLimited(500)
   const busy = withTransaction(db, async (trx) => {
     // Each statement is short, and the pauses are, too.
     for (;;) await sql`select pg_sleep(0.02)`.execute(trx)
