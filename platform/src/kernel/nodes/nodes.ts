@@ -133,7 +133,7 @@ export class Node {
         elsewhere = await listRolesElsewhere(session.client, this.id)
       })
     } catch (error) {
-      this.#options.logger.warn({ err: error, nodeId: this.id }, 'node.leaving.unwritten')
+      this.#options.logger.warn({ err: error, nodeId: this.id }, 'nodeLeaving.writeFailed')
     }
     return elsewhere
   }
