@@ -78,7 +78,7 @@ function convert(schema: z.ZodType, value: unknown): unknown {
     const element = def.element
     return listOf(value).map((item) => convert(element, item))
   }
-  // JSON's: a form has texts only.
+  // From JSON: a form has only texts.
   if (typeof value === 'number' && Number.isSafeInteger(value)) return convert(schema, String(value))
   if (typeof value !== 'string') return value
   if (def.type === 'union' && def.options) return convertUnion(def.options, value)

@@ -34,7 +34,7 @@ export const rates = {
   accountTries: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
   /** Proofs of the caller's password: each costs a hash, right or wrong. */
   passwordProofs: { windowMs: minuteMs, callsPerUserMax: 20, isShared: true },
-  /** Codes given for a ticket: far more than a person types. */
+  /** Codes entered to get a ticket: far more than a person types. */
   codeChecks: { windowMs: minuteMs, callsPerAddressMax: 60, isShared: true },
   /** Codes made for signing in on another terminal. */
   signInCodes: { windowMs: minuteMs, callsPerAddressMax: 30, isShared: true },
@@ -66,11 +66,11 @@ export const rates = {
   mqttSockets: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
   /** Tunnels, as `mqttSockets`: each machine opens one beside its connection for values. */
   tunnels: { windowMs: minuteMs, callsPerAddressMax: 12_000 },
-  /** Ways into a machine's page that begin at its visit host: each gets a state, and leads to the console. */
+  /** Entries into a machine's page that begin at its visit host: each gets a state, and leads to the console. */
   visitStarts: { windowMs: minuteMs, callsPerAddressMax: 120 },
   /** Questions to the console whether a person may enter. */
   visitAsks: { windowMs: minuteMs, callsPerAddressMax: 120 },
-  /** Codes shown to a visit host: each way in shows its code twice, to clear the host and to be swapped. */
+  /** Codes presented to a visit host: each entry presents its code twice, to clear the host and to get the cookie. */
   visitCodes: { windowMs: minuteMs, callsPerAddressMax: 240, isShared: true },
   /** Questions of agents' own pages about their visit: an open page asks every five seconds. */
   visitPages: { windowMs: minuteMs, callsPerAddressMax: 1_200 },

@@ -127,7 +127,7 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   /** Further methods at its path and its aliases, for older clients; the API document leaves them out. */
   readonly aliasMethods?: readonly Method[]
   readonly who: Who<FieldOf<Request>>
-  /** Path parameters, query and body together: a field has one name wherever it stands. */
+  /** Path parameters, query and body together: a field has the same name in all of them. */
   readonly request: Request
   readonly answer: Answer
   /** Its own errors, in addition to those of every route. */
@@ -139,7 +139,7 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly file?: true
   /** Wrong fields and the route's own errors are answered at HTTP 200 with this hwcode, or with the bare body 0. */
   readonly failsAs?: 400 | 420 | 'zero'
-  /** It may read much: few of each kind run at the same time, of one person and in all. */
+  /** The route may read a lot: few of each kind run at the same time, of one person and in all. */
   readonly load?: Load
   /** The body may be a JSON array, which is then the value of this field. */
   readonly listBody?: string

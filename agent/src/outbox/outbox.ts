@@ -14,9 +14,9 @@ import { SendTimes } from './send-times.ts'
 import type { OutboxSample } from './tag-book.ts'
 import { TagBook } from './tag-book.ts'
 
-/** Delay of writing samples while the line is down: the data that a kill of the agent loses. */
+/** Delay of writes while the line is down: a kill of the agent loses the samples of this time. */
 const writeDelayMs = 200
-/** A line that works acknowledges sooner, and then nothing is written at all (rules/wire.md: outbox of an agent). */
+/** A working line acknowledges sooner than this, so that no sample is written (rules/wire.md: outbox of an agent). */
 const spillDelayMs = 1_000
 /** Of one late message: a slow line carries it within seconds. */
 const backlogBytesMax = 48 * 1_024
@@ -48,7 +48,7 @@ export interface OutboxOptions {
 /** Samples that travel in one message. */
 export interface Batch {
   samples: OutboxSample[]
-  /** Late samples fill history and do not move the newest value (`is_historical`). */
+  /** Late samples fill history and do not update the newest value (`is_historical`). */
   isHistorical: boolean
 }
 
@@ -66,8 +66,8 @@ interface BatchParts {
  * agent ends, and a loss is recorded before its samples are deleted. Samples that were live or being sent
  * when the line broke are late from then on.
  *
- * The backlog is sent one batch at a time, so that a live sample waits behind one at most. Memory is bounded,
- * however much waits: if the disk accepts nothing, samples are dropped as if it were full, the oldest or the
+ * The backlog is sent one batch at a time, so that a live sample waits behind one at most. Memory is bounded
+ * for any backlog: if the disk accepts no writes, samples are dropped as if it were full, the oldest or the
  * newest.
  */
 export class Outbox {

@@ -157,7 +157,7 @@ export class RemoteDrivers {
     }
   }
 
-  /** A trial under way is not decided any more: the next start finds it and goes back. */
+  /** Stops deciding a running trial: the next start finds it and rolls back. */
   stop(): void {
     this.#isStopped = true
     this.#cancelLook()

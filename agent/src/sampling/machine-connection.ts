@@ -77,7 +77,7 @@ export class MachineConnection {
     await this.#options.driver.close()
   }
 
-  /** A written value is reported whatever the deadband. */
+  /** A written value is reported regardless of the deadband. */
   #offerWritten(reading: Reading, written: Written): void {
     const { clock, onOffered } = this.#options
     const sample = this.#sampler.take(reading, clock.now(), clock.monotonic())

@@ -10,7 +10,7 @@ export interface PollLoop {
 }
 
 /**
- * Polls at fixed beats of `intervalMs`. A poll that took longer than its interval lets beats pass instead of
+ * Polls at fixed beats of `intervalMs`. After a poll that took longer than its interval, beats are skipped instead of
  * piling up; polls never overlap.
  */
 export function startPollLoop(

@@ -4,7 +4,7 @@ import type { Reading, Sample, Tag, TagValue } from '../tag.ts'
 export interface Offered {
   /** Worth sending. */
   due: Sample[]
-  /** Different from the reading before, however little. */
+  /** Different from the previous reading, even slightly. */
   moved: Sample[]
 }
 
@@ -53,7 +53,7 @@ export class Sampler {
     return offered
   }
 
-  /** A reading that is sent whatever the deadband. */
+  /** A reading that is sent regardless of the deadband. */
   take(reading: Reading, at: number, atMs: number): Sample {
     const { index, value, quality } = reading
     const sample = this.#sampleOf(reading, at)

@@ -19,7 +19,7 @@ export class Lifecycle {
     return this.#isReady
   }
 
-  /** Starts the modules in their order. Then those that listen do, the last one first, so that the web port is the last. */
+  /** Starts the modules in order. Then they begin to listen in reverse order, so that the web port opens last. */
   async start(ports: RequestedPorts): Promise<Listening> {
     for (const module of this.#modules) await module.start?.()
     let listening: Listening = { webPort: ports.web, mqttPort: undefined, mqttsPort: undefined }
@@ -30,8 +30,8 @@ export class Lifecycle {
   }
 
   /**
-   * Hands over, within `ms`, what other nodes go on with; they have `roles`. This process goes on with the rest, but it
-   * is not ready any more, so that proxies send new visitors elsewhere.
+   * Hands over, within `ms`, the work that other nodes with `roles` take over. This process continues with the rest,
+   * but is no longer ready, so that proxies send new visitors elsewhere.
    */
   async leave(roles: ReadonlySet<Role>, ms: number): Promise<void> {
     this.#isReady = false

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A few are done at once. */
+/** A few run at the same time. */
 const msPerOneMax = 5
 const stepMs = 50
 
 /**
- * Does something with each of `all`, evenly over `ms` or, where they are few, sooner. Resolves when each is done;
- * `act` gets the milliseconds that are left, and what it throws is thrown.
+ * Calls `act` for each of `all`, spread evenly over `ms`, or over less if they are few. Resolves when all are done;
+ * `act` gets the remaining milliseconds, and its errors are thrown.
  */
 export async function spread<T>(
   all: readonly T[],

@@ -58,7 +58,7 @@ it('values of a machine reach watchers at another node, and its newest ones are 
     .toEqual([{ value: 2, quality: 'stale' }])
 })
 
-it('a machine that connects to another node is online there at once, and nobody is notified that it went', async () => {
+it('a machine that connects to another node is online there at once, and nobody is notified that it is offline', async () => {
   const { first, second } = nodes()
   const machine = await createMachine(cluster.database.db)
   const { machineId } = machine
@@ -88,7 +88,7 @@ it('a machine that connects to another node is online there at once, and nobody 
   after.client.destroy()
 })
 
-it('a page at one node is answered by the tunnel that ends at another', async () => {
+it('a tunnel at one node answers a page request at another', async () => {
   const { first, second } = nodes()
   const machine = await createMachine(cluster.database.db)
   const { machineId } = machine
@@ -126,7 +126,7 @@ it('a page at one node is answered by the tunnel that ends at another', async ()
   await expect.poll(() => link.tunnel(machineId)).toBeUndefined()
 })
 
-it('without NATS a machine of another node cannot be reached, and by itself it can again', async () => {
+it('a machine of another node cannot be reached without NATS, and can again afterwards', async () => {
   const { first, second } = nodes()
   const machine = await createMachine(cluster.database.db)
   const { machineId } = machine

@@ -29,8 +29,8 @@ export interface ClusterEdgeLinkDeps {
 }
 
 /**
- * Questions about machines of other nodes go there; those about machines of this process, and of no process, are
- * answered here.
+ * Sends questions about machines of other nodes to those nodes; questions about machines of this process, or of none,
+ * are answered here.
  */
 export class ClusterEdgeLink implements EdgeLink {
   readonly #deps: ClusterEdgeLinkDeps
@@ -101,7 +101,7 @@ export class ClusterEdgeLink implements EdgeLink {
       const named = elsewhere
         .filter(({ machineId }) => ofNode.has(machineId))
         .map((tag) => ({ ...tag, ownedSince: tag.ownedSince?.getTime() ?? null }))
-      // A list goes without the values of a node that cannot be asked: it has the stored ones.
+      // A list shows the stored values of machines whose node does not answer.
       return this.#askNode(nodeId, 'latestHeld', { tags: named }, answerMsMax.held).catch(() => [])
     })
     const [mine, ...others] = await Promise.all([local.latestHeld(here), ...asked])
@@ -109,7 +109,7 @@ export class ClusterEdgeLink implements EdgeLink {
   }
 
   async watch(machineId: number, onValues: (values: readonly TagValueEvent[]) => void): Promise<ValuesWatch> {
-    // Both: the machine may come here, or go to another node, at any time.
+    // Watches both: the machine may connect here or to another node at any time.
     const [here, elsewhere] = await Promise.all([
       this.#deps.local.watch(machineId, onValues),
       this.#watches.watch(machineId, onValues),
@@ -139,7 +139,7 @@ export class ClusterEdgeLink implements EdgeLink {
         try {
           return await this.#ask(machineId, 'write', { write, request }, answerMsMax.write)
         } catch (error) {
-          // No process holds the machine any more, so that the write was not sent.
+          // No process holds the machine any more, so the write was not sent.
           if (error instanceof NoAnswer && error.why === 'nobody') return false
           throw new NotReachable()
         }
@@ -196,20 +196,20 @@ export class ClusterEdgeLink implements EdgeLink {
     }
   }
 
-  /** Whether a machine whose holder gave no answer may be online at a node that cannot be asked. */
+  /** Whether a machine whose holder gave no answer may be online at a node that cannot be reached. */
   async #isHeld(machineId: number, error: unknown): Promise<boolean> {
     return (await this.#whereIs(machineId, error)).held.has(machineId)
   }
 
-  /** As the database has it, after its holder gave no answer. */
+  /** The state in the database, after the holder gave no answer. */
   async #whereIs(machineId: number, error: unknown) {
     if (!(error instanceof NoAnswer)) throw error
     return this.#listHolders([machineId])
   }
 
   /**
-   * The other nodes that hold machines, as the database has them; machines that are on their way from one to another
-   * are online and not held.
+   * The other nodes that hold machines, by the database; machines that are moving from one node to another
+   * are online, but no node holds them.
    */
   async #listHolders(machineIds: readonly number[]) {
     const { db, nodeId } = this.#deps

@@ -6,7 +6,7 @@ import { answerMsMax, NotReachable } from '../not-reachable.ts'
 import type { NodeStreams } from '../streams/node-streams.ts'
 import { type AnswerTo, type AskedOf, type TunnelQuestions, tunnelSubject } from './questions.ts'
 
-/** A cached line is looked up again after this time, in case its change was lost. */
+/** A cached entry is looked up again after this time, in case the message about its change was lost. */
 const knownMs = 10_000
 
 interface Deps {
@@ -121,7 +121,7 @@ class RemoteTunnelLine implements TunnelLine {
     return this.#isOpen
   }
 
-  /** It is known that the tunnel ended. */
+  /** Marks the tunnel as ended. */
   end(): void {
     this.#isOpen = false
   }

@@ -27,9 +27,9 @@ const alarmEvery = 50
 /** The tag of a rule, whose alarm begins with every other fifty of numbers. */
 const hotOf = (number: number) => (Math.floor(number / alarmEvery) % 2 === 0 ? 20 : 90)
 const hotLimit = 80
-/** As long as a node may be silent; a machine here never takes so long to come back. */
+/** The longest allowed silence of a node; machines here always reconnect sooner. */
 const silenceS = 10
-/** 60 writes a minute of one person to one machine are let through. */
+/** One person may write 60 times a minute to one machine. */
 const writePauseMs = 1_050
 const patience = { timeout: 30_000, interval: 20 }
 
@@ -44,11 +44,11 @@ interface Loaded extends TestMachine {
   at: Edge
 }
 
-/** A write as the person who made it was answered. */
+/** A write, with the answer that its person got. */
 interface Asked {
   readonly machineId: number
   readonly value: number
-  /** Of the write, or why there is none. */
+  /** The id of the write, or the reason why there is none. */
   readonly answer: { readonly commandId: number } | { readonly code: string }
 }
 
@@ -140,7 +140,7 @@ async function ask(write: () => Promise<{ commandId: number }>): Promise<Asked['
   try {
     return await write()
   } catch (error) {
-    // The node itself was killed: its caller is told that by the connection.
+    // The node itself was killed: its caller notices the closed connection.
     return { code: error instanceof ApiError ? error.code : 'lost' }
   }
 }
@@ -181,7 +181,7 @@ it(`kill -9 of each node in turn under load: nothing acknowledged is missing or 
     }
     await nodes.begin(victim)
     if (victim !== 'left' && victim !== 'right') continue
-    // Half of them come to the node that is new, and the other one is not told that they left.
+    // Half of them connect to the new node, and the other node gets no message that they left.
     for (const one of loaded) {
       if (random.chance(0.5)) continue
       one.client.leaveFor(nodes.at(victim).mqttPort)
@@ -191,7 +191,7 @@ it(`kill -9 of each node in turn under load: nothing acknowledged is missing or 
   await untilTaken(loaded, 20)
   await expect.poll(() => loaded.map(({ client }) => client.leftOpen), patience).toEqual(loaded.map(() => 0))
   const ids = loaded.map(({ machineId }) => machineId)
-  // They came back at once each time: nobody is told that they were away, and each is connected once.
+  // They reconnected at once each time: nobody is notified, and each is connected once.
   const gone = await db
     .selectFrom('facts')
     .select('machine_id')
@@ -219,7 +219,7 @@ function shuffle(names: readonly Name[], below: (count: number) => number): Name
   return names.map(() => left.splice(below(left.length), 1)[0] as Name)
 }
 
-/** Each alarm that a machine told, and each of its rule, is there once, and its owner has one message of it; there are no others. */
+/** Each alarm of a machine or of its rule exists once, and its owner has one message of it; there are no others. */
 async function checkAlarms(db: Database, loaded: readonly Loaded[]): Promise<void> {
   const ids = loaded.map(({ machineId }) => machineId)
   const wanted = loaded.flatMap(({ machineId, client }) =>
@@ -239,7 +239,7 @@ async function checkAlarms(db: Database, loaded: readonly Loaded[]): Promise<voi
       from alarms alarm where machine_id = any(${ids}::bigint[])`.execute(db)
     return rows
   }
-  // A node evaluates its rules, and tells people, somewhat later than values are taken.
+  // A node evaluates rules and notifies people somewhat later than it stores values.
   await expect
     .poll(async () => (await listAlarms()).filter(({ told }) => told > 0).length, patience)
     .toBe(wanted.length)
@@ -248,7 +248,7 @@ async function checkAlarms(db: Database, loaded: readonly Loaded[]): Promise<voi
   expect(alarms.filter(({ count, facts, told }) => count !== 1 || facts !== 1 || told !== 1)).toEqual([])
 }
 
-/** Each write that was taken ended in time, and one that is confirmed reached its machine. */
+/** Each accepted write ended in time, and each confirmed one reached its machine. */
 async function checkWrites(
   db: Database,
   asked: readonly Asked[],
@@ -275,7 +275,7 @@ async function checkWrites(
   )
 }
 
-it('nodes that acknowledge early lose: the test above would notice', async () => {
+it('the test above would notice nodes that acknowledge too early and lose values', async () => {
   const nodes = await startNodes({ left: 'edge', right: 'edge' }, [acknowledgeEarly])
   const loaded = await startLoad(nodes, 4)
   let missing = 0

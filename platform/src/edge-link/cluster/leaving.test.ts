@@ -8,7 +8,7 @@ import { LoadClient } from '../../../test-support/gateway/load-client.ts'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import { listLogged } from '../../../test-support/telemetry/logged-samples.ts'
 
-/* A node that stops while another one does the same work hands its machines over. */
+/* A node that stops while another node has the same roles hands its machines over. */
 
 const deadline = { timeout: 10_000, interval: 20 }
 
@@ -33,7 +33,7 @@ async function listGone(machines: readonly TestMachine[]): Promise<number[]> {
   return rows.flatMap(({ machine_id }) => (machine_id !== null && wanted.has(machine_id) ? [machine_id] : []))
 }
 
-it('under load: machines go on at the other node, nothing acknowledged is missing, and none is told as gone', async () => {
+it('under load: machines continue at the other node, nothing acknowledged is missing, and none becomes offline', async () => {
   const { db } = cluster.database
   const machines = await Promise.all(Array.from({ length: 6 }, () => createMachine(db)))
   const firstAt = Date.now()
@@ -87,7 +87,7 @@ it('under load: machines go on at the other node, nothing acknowledged is missin
   expect(goneBefore).toEqual([])
 })
 
-it('a machine is told why, is online until its time to come is over, and then gone since it was seen', async () => {
+it('a machine gets the reason, stays online while it may reconnect, then is offline since it was last seen', async () => {
   const { db } = cluster.database
   const machine = await createMachine(db)
   const { machineId } = machine
@@ -121,7 +121,7 @@ it('a machine is told why, is online until its time to come is over, and then go
   expect(ended_at).toEqual(last_seen_at)
 })
 
-it('a machine that comes to the other node and goes at once is gone, and not only when its time is over', async () => {
+it('a machine that connects to the other node and disconnects is offline at once, not only after its time', async () => {
   const machine = await createMachine(cluster.database.db)
   const client = await RawClient.login(first.mqttPort, machine)
   client.publish(plainTopic.telemetry, '{"n":1}')
@@ -135,7 +135,7 @@ it('a machine that comes to the other node and goes at once is gone, and not onl
   await expect.poll(() => listGone([machine]), { timeout: 5_000 }).toEqual([machine.machineId])
 })
 
-it('a node that starts again at once leaves its former machines their time to come', async () => {
+it('a node that restarts at once gives its former machines their time to reconnect', async () => {
   const { db } = cluster.database
   const machine = await createMachine(db)
   const client = await RawClient.login(first.mqttPort, machine)
@@ -150,7 +150,7 @@ it('a node that starts again at once leaves its former machines their time to co
   expect(await listGone([machine])).toEqual([])
 })
 
-it('a tunnel ends when nothing is open in it, and is opened at the other node', async () => {
+it('a tunnel ends when no stream is open in it, and opens at the other node', async () => {
   const machine = await createMachine(cluster.database.db)
   const before = dialTestTunnel({ url: first.url }, machine)
   await once(before, 'open')
@@ -162,7 +162,7 @@ it('a tunnel ends when nothing is open in it, and is opened at the other node', 
   await once(after, 'open')
 })
 
-it('the last node with a role tells its machines as gone, as one process does', async () => {
+it('the last node with a role sets its machines offline, as a single process does', async () => {
   const machine = await createMachine(cluster.database.db)
   await first.stop()
   const client = await RawClient.login(second.mqttPort, machine)

@@ -17,7 +17,7 @@ import { Inside } from '../../../test-support/visit-host/inside.ts'
 import { Station } from '../../../test-support/visit-host/station.ts'
 import { WritableMachine } from '../../../test-support/writes/writable-machine.ts'
 
-/* Two whole platforms on one database: what is on one of them goes on while they cannot hear each other. */
+/* Two whole platforms on one database: the work of each continues while they have no connection to each other. */
 
 /** Longer than a lease on values lasts. */
 const outageMs = 20_000
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => cluster.stop())
 
-it('20 s without NATS: what is on one node goes on, the other one is not reachable, and all returns by itself', async () => {
+it('20 s without NATS: each node continues its own work, cannot reach the other one, and recovers by itself', async () => {
   const { db } = cluster.database
   const owner = await createUser(db)
   const visitor = await createUser(db)
@@ -97,7 +97,7 @@ it('20 s without NATS: what is on one node goes on, the other one is not reachab
     .toBe('NOT_REACHABLE')
   const latest = { machineId, tags: [] }
   expect(await failureOf(as, telemetry.listLatest, latest)).toMatchObject({ code: 'NOT_REACHABLE' })
-  // The way to a tunnel that was known is gone on for a while.
+  // The cached way to a tunnel is still used for a while.
   await expect.poll(() => statusIn(insideAway), deadline).toBe(503)
   const { commandId } = await as.call(telemetry.writeTag, { ...hereSp.write, value: 5 })
   const resultOf = (id: number) =>
@@ -107,7 +107,7 @@ it('20 s without NATS: what is on one node goes on, the other one is not reachab
   expect(await resultOf(commandId)).toBe('confirmed')
   expect(await statusIn(insideHere)).toBe(200)
   await untilTold(here)
-  // The other node takes the right away, and this one learns of it by the database.
+  // The other node revokes the right, and this one reads that from the database.
   const removedAt = performance.now()
   await far.as(owner).call(access.removeVisitor, { visitTimeId: grantId })
   await cut

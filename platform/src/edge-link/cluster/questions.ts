@@ -19,7 +19,7 @@ export const renewMs = 5_000
 /** Questions about one machine, to the holder of its telemetry: each name with its question and answer. */
 export interface MachineQuestions {
   latest: { asked: { readonly tagIds: readonly number[] | undefined }; answer: readonly TagValueEvent[] }
-  /** Begins or renews the lease on its values; answers those of now, unless they are not wanted. */
+  /** Begins or renews the lease on its values; answers the present ones if they are wanted. */
   watch: { asked: { readonly wantsValues?: boolean }; answer: readonly TagValueEvent[] }
   prepareWrite: { asked: { readonly write: TagWrite }; answer: Unwritable | 'ready' }
   /** Answers whether it was sent. */
@@ -38,7 +38,7 @@ export interface TunnelQuestions {
   ping: { asked: { readonly openedAt: number }; answer: number }
 }
 
-/** Questions to a node about machines that it holds; the answer leaves out the others. */
+/** Questions to a node about machines; the answer has only those that it holds. */
 export interface NodeQuestions {
   latestOfEach: {
     asked: { readonly machineIds: readonly number[] }
@@ -50,14 +50,14 @@ export interface NodeQuestions {
     }
     answer: readonly TagValueEvent[]
   }
-  /** The last times and clock offsets of machines, from their holder. */
+  /** The last-seen times and clock offsets of machines, from their holder. */
   presence: {
     asked: { readonly machineIds: readonly number[] }
     answer: readonly (readonly [machineId: number, presence: MachinePresence])[]
   }
 }
 
-/** A question as it travels. */
+/** A question as it is sent. */
 export type Asked<Questions> = {
   readonly [Name in keyof Questions]: {
     readonly name: Name

@@ -3,7 +3,7 @@ import { type Cluster, NoAnswer, type Unsubscribe } from '../../kernel/cluster/c
 import type { ValuesWatch } from '../edge-link.ts'
 import { type AnswerTo, type MachineQuestions, machineSubject, renewMs, valuesSubject } from './questions.ts'
 
-/** A holder that is slower is asked again with the next renewal. */
+/** If a holder takes longer, the next renewal asks it again. */
 const renewMsMax = 2_000
 
 type Listener = (values: readonly TagValueEvent[]) => void
@@ -24,7 +24,7 @@ export interface RemoteWatchesDeps {
 
 /**
  * Leases on the values of machines at other nodes. A lease is renewed while somebody watches; after a time without it,
- * the present values are published when it is held again, so that none is missed.
+ * the present values are published when the lease begins again, so that watchers miss none.
  */
 export class RemoteWatches {
   readonly #deps: RemoteWatchesDeps
@@ -64,7 +64,7 @@ export class RemoteWatches {
     this.#watched.clear()
   }
 
-  /** Resolves when values come, or when no other node holds the machine. */
+  /** Resolves when values arrive, or when no other node holds the machine. */
   async watch(machineId: number, onValues: Listener): Promise<ValuesWatch> {
     // A separate function, so that a listener that watches twice is called twice.
     const listener: Listener = (values) => onValues(values)
@@ -91,12 +91,12 @@ export class RemoteWatches {
     return watched
   }
 
-  /** `tells`: values may have been missed since the lease was held. */
+  /** `tells`: watchers may have missed values since the last lease. */
   async #renew(machineId: number, watched: Watched, tells: boolean): Promise<void> {
     const { cluster, latestStored } = this.#deps
     const before = watched.isHeld
     try {
-      // Values that came meanwhile were told; to read them again costs the holder's database a transaction.
+      // Watchers already got the values that arrived meanwhile; another read costs the holder's database a transaction.
       const wantsValues = tells || before === false
       const question = { name: 'watch', asked: { wantsValues } }
       const answer = await cluster.ask(machineSubject(machineId), question, renewMsMax)

@@ -82,7 +82,7 @@ const stateCame = (page: PushClient, machine: TestMachine, online: boolean) =>
       : undefined,
   )
 
-it('values and comings of a machine at either edge node reach the pages at the realtime node', async () => {
+it('pages at the realtime node show values and the online state of machines at either edge node', async () => {
   const page = await openPage(owner)
   for (const edge of edges) {
     const machine = await createMachine(cluster.database.db, { owner: owner.userId })
@@ -101,7 +101,7 @@ it('values and comings of a machine at either edge node reach the pages at the r
   }
 })
 
-it('tags that come at an edge node are in the lists of the api node', async () => {
+it('new tags of a machine at an edge node are in the lists of the api node', async () => {
   const machine = await createMachine(cluster.database.db, { owner: owner.userId })
   const { machineId } = machine
   const listTags = async () =>
@@ -154,7 +154,7 @@ it('a write at the api node is confirmed by a machine of an edge node, and not s
   await here.latestIs('sp', 25)
 })
 
-it('a right taken away at the api node cuts a stream at the visits node and the values of a page', async () => {
+it('a right revoked at the api node cuts a stream at the visits node and the values of a page', async () => {
   const { db } = cluster.database
   const machine = await createMachine(db, { owner: owner.userId })
   const visitor = await createUser(db)
@@ -206,7 +206,7 @@ it('a person who pressed in the console at the api node is not asked again at th
   expect([await mayPass(), await mayPass()]).toEqual([true, false])
 })
 
-it('a job queued by a call at the api node is done in the process of jobs', async () => {
+it('a job queued by a call at the api node runs in the process with jobs', async () => {
   const machine = await createMachine(cluster.database.db, { owner: owner.userId })
   const { machineId } = machine
   const { send } = await connectMachine(edges[0], machine)

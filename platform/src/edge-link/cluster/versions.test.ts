@@ -34,7 +34,7 @@ async function connectMachine() {
   return { node, machine, client }
 }
 
-it('a question that only a newer node knows is answered as not reachable, and the node goes on', async () => {
+it('an older node answers an unknown question as not reachable, and continues', async () => {
   const { machine, node } = await connectMachine()
   const newer = new NatsCluster({
     servers: cluster.nats.url,
@@ -51,7 +51,7 @@ it('a question that only a newer node knows is answered as not reachable, and th
   expect(node.platform.gateway.presence.isOnline(machine.machineId)).toBe(true)
 })
 
-it('nodes whose messages differ say that a machine cannot be reached, never that it is away, and each is told of', async () => {
+it('nodes whose messages differ report a machine as not reachable, never as offline, and each names the other', async () => {
   const { machine, client, node } = await connectMachine()
   const { machineId } = machine
   const other = await cluster.add({}, { wireVersion: 2 })
@@ -60,13 +60,13 @@ it('nodes whose messages differ say that a machine cannot be reached, never that
   await expect(link.latest(machineId)).rejects.toBeInstanceOf(NotReachable)
   const write = { group: '', tag: 'n', value: 1 }
   await expect(link.prepareWrite(machineId, write)).rejects.toBeInstanceOf(NotReachable)
-  // Storing, rights and comings need no messages.
+  // Storing values, rights and the online state need no messages.
   const moved = await RawClient.login(other.mqttPort, machine)
   onTestFinished(() => moved.destroy())
   moved.publish(plainTopic.telemetry, '{"n":2}')
   await moved.next('puback')
   expect((await link.latest(machineId)).map(({ value }) => value)).toEqual([2])
-  // It was not told, and finds out when it next notes that the machine was seen.
+  // It got no message, and finds out at its next write of the machine's last-seen time.
   await expect.poll(() => client.isClosed, deadline).toBe(true)
   expect(node.platform.gateway.presence.isOnline(machineId)).toBe(false)
   const gone = await cluster.database.db

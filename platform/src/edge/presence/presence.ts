@@ -21,19 +21,19 @@ import {
 } from './presence-store.ts'
 
 const seenFlushMs = 10_000
-/** Machines noted as seen in one write. After a storm of alarms all machines have to be noted. */
+/** Machines whose last-seen time is stored in one write. After a storm of alarms this concerns all machines. */
 const seenPerWrite = 100
-/** The rest after each write, as a multiple of its duration, in which values of machines are stored. */
+/** The pause after each write, as a multiple of its duration, so that values of machines can be stored. */
 const seenRestFactor = 3
-/** The upper limit of the rest. */
+/** The upper limit of this pause. */
 const seenRestMsMax = 300
 const removeOldS = 3_600
 const endSilentS = 5
-/** Comings and goings are written together after this pause. */
+/** Machines that come online or go offline are written together after this pause. */
 const changeFlushMs = 200
 const changesWaitingMax = 50_000
 const retryPauseMs = 1_000
-/** Within this time a machine that was let go comes to another node; as long as that of a node that crashed. */
+/** The time for a handed-over machine to connect to another node; the same as after a crash of its node. */
 const comesMsMax = silentS * 1_000
 
 export interface PresenceOptions {
@@ -52,16 +52,16 @@ export interface PresenceOptions {
   readonly onTakenOver?: ((machineId: number) => void) | undefined
 }
 
-/** A coming or a going that is not recorded yet. */
+/** A change to online or offline that is not recorded yet. */
 interface Told {
   readonly fact: NewFact
   /** The connection that ended with this event; the event is dropped if another process had ended it. */
   readonly ends?: Connection
-  /** The connection before it: the coming is one where another process ended that. */
+  /** The connection before it: the machine came online only if another process had ended that one. */
   readonly replaces?: Connection
 }
 
-/** One stretch of being connected. */
+/** One period of a connection. */
 class Connection implements ConnectionRow {
   rowId: number | undefined
   readonly machineId: number
@@ -82,7 +82,7 @@ class Connection implements ConnectionRow {
   }
 }
 
-/** A machine's being online, held by its connection while it lasts. */
+/** The online state of a machine; its connection has this object while it lasts. */
 export interface Online {
   /** Something came from the machine, at this time in epoch milliseconds. */
   lastSeenAt: number
@@ -127,7 +127,7 @@ export class Presence {
     this.#seenTimer = setInterval(() => void this.#noteSeen(), seenFlushMs)
   }
 
-  /** The machines of nodes that died are offline. */
+  /** Sets the machines of dead nodes offline. */
   async endSilent(): Promise<void> {
     const { bus, facts, now } = this.#options
     for (const machineId of await endSilentConnections(this.#commits, this.#nodeId, facts))
@@ -154,7 +154,7 @@ export class Presence {
     return this.#enqueueWrite(() => this.#writeChanges())
   }
 
-  /** Everybody goes offline, or with `handsOver` to other nodes, and that is written. */
+  /** Sets all machines offline, or with `handsOver` hands them to other nodes, and writes this. */
   async stop(handsOver = false): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#seenTimer)
@@ -173,7 +173,7 @@ export class Presence {
     return this.#options.nodeId ?? onlyNodeId
   }
 
-  /** Another node wrote a connection of a machine. Of two connections the one that was written later is valid. */
+  /** Another node wrote a connection of a machine. Of two connections, the one written later is valid. */
   heldElsewhere(machineId: number, epoch: number): void {
     const connection = this.#online.get(machineId)
     if (!connection) return
@@ -203,7 +203,7 @@ export class Presence {
     return this.#online.get(machineId)?.lastSeenAt ?? this.#lastSeen.get(machineId)
   }
 
-  /** A machine comes. One that was online by an earlier connection goes on by this one. */
+  /** A machine comes online. If it was online by an earlier connection, this one continues it. */
   begin(machineId: number, protocol: string, address: string): Online {
     const now = this.#options.now()
     const before = this.#online.get(machineId)
@@ -216,7 +216,7 @@ export class Presence {
     return connection
   }
 
-  /** A machine goes: its values are stale at once. `held` must still be how it is online. */
+  /** A machine goes offline: its values become stale at once. `held` must still be its present online state. */
   end(machineId: number, held?: Online): void {
     const connection = this.#online.get(machineId)
     if (!connection || (held && held !== connection)) return
@@ -229,8 +229,8 @@ export class Presence {
   }
 
   /**
-   * Another node goes on with a machine: it stays online, and where it does not come in time, its connection has ended
-   * when it was seen here last. `held` as for `end`.
+   * Another node takes over a machine. It stays online; if it does not connect in time, its connection ends at the time
+   * when it was last seen here. `held` as for `end`.
    */
   letGo(machineId: number, held?: Online): void {
     const connection = this.#online.get(machineId)
@@ -245,7 +245,7 @@ export class Presence {
     this.#options.bus.publish('presence', { machineId, online: false, at: now })
   }
 
-  /** A machine has another owner: it connects anew, and must not show the former owner's last time online. */
+  /** A machine has a new owner: it reconnects, and must not show the former owner's last time online. */
   forget(machineId: number): void {
     this.end(machineId)
     this.#lastSeen.delete(machineId)
@@ -314,7 +314,7 @@ export class Presence {
     }
   }
 
-  /** Publishes that a machine is here, and notices that it went to another node meanwhile. */
+  /** Publishes that a machine is here, and notices if it connected to another node meanwhile. */
   #publishHeld({ machineId, rowId: epoch }: Connection): void {
     if (this.#online.get(machineId)?.rowId !== epoch || epoch === undefined) return
     const elsewhere = this.#epochsElsewhere.get(machineId)
@@ -345,7 +345,7 @@ export class Presence {
     if (known.length === 0) return
     const beside = reopens ? this.#beside([]) : undefined
     await writeConnections(this.#commits, known, { nodeId: this.#nodeId, beside, reopens })
-    // The other node's word may have been lost.
+    // The other node's message may have been lost.
     for (const taken of await listTakenOver(this.#commits, known))
       if (this.#online.get(taken.machineId) === taken) this.#options.onTakenOver?.(taken.machineId)
   }

@@ -18,9 +18,9 @@ export class NoAnswer extends Error {
 
 /** The traffic of the line since the start of this process. */
 export interface ClusterTraffic {
-  /** Questions of this process, by what became of them. */
+  /** Questions of this process, by outcome. */
   readonly asked: Readonly<Record<'answered' | Unanswered, number>>
-  /** Messages with their payload's bytes. */
+  /** Messages, and the bytes of their payloads. */
   readonly sent: { readonly messages: number; readonly bytes: number }
   readonly received: { readonly messages: number; readonly bytes: number }
 }
@@ -36,7 +36,7 @@ export interface Cluster {
   /** Whether the line is up now. */
   readonly isUp: boolean
   readonly traffic: ClusterTraffic
-  /** Begins to connect, and goes on trying until `stop`. */
+  /** Begins to connect, and keeps trying until `stop`. */
   start(): void
   stop(): Promise<void>
   /** Sends to all other processes that have subscribed; to none while the line is down. */
@@ -48,7 +48,7 @@ export interface Cluster {
    * @throws NoAnswer after `deadlineMs`, or at once if no process answers on it or the line is down
    */
   ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown>
-  /** Answers questions of other processes; an error of `answer` reaches the asking one as `unreachable`. */
+  /** Answers questions of other processes; if `answer` throws, the asking process gets `unreachable`. */
   answer(subject: string, answer: (question: unknown) => Promise<unknown>): Unsubscribe
   /** Called each time the line is up again, also the first time. */
   onUp(listener: () => void): Unsubscribe

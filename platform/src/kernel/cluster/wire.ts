@@ -1,8 +1,8 @@
-/* The messages between processes: JSON, with integers beyond a double. Both ends are of this platform. */
+/* The messages between processes of this platform: JSON, with integers that a double cannot represent. */
 
 /**
- * The version of the messages between nodes. A number more means that nodes with a smaller one cannot read them, or are
- * not understood; a question, a topic or a field that is new needs none, because who does not know it leaves it out.
+ * The version of the messages between nodes. Raise it if nodes with the former number cannot read the messages, or are
+ * not understood. A new question, topic or field needs no new number, because older nodes ignore it.
  */
 export const wireVersion = 1
 
@@ -17,7 +17,7 @@ export function encodeWire(message: unknown): string {
 
 /**
  * The message in bytes that a process sent.
- * @throws SyntaxError where another program uses the subjects of the platform
+ * @throws SyntaxError if another program uses the subjects of the platform
  */
 export function decodeWire(text: string): unknown {
   // Most messages contain no such integer, and a reviver triples the time of a parse.

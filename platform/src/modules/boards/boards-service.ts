@@ -160,7 +160,7 @@ export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): P
 export async function restoreBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     const space = spaceOf((await findOwn({ ...deps, db: trx }, actor, id, { of: 'deleted' })).board)
-    // The space before the board, as where one is added.
+    // Locks the space before the board, as adding a board does.
     await requireEdit(deps.guards, actor.user.userId, space)
     await requireRoom(trx, space)
     const board = await findEditable({ ...deps, db: trx }, actor, id, { of: 'deleted' })
@@ -207,7 +207,7 @@ export async function saveTemplate(
   })
 }
 
-/** A layout in which a device is chosen in the place of one machine. */
+/** A layout in which a device is chosen in place of one machine. */
 async function generalLayout(
   deps: BoardsDeps,
   { user, now }: Actor,

@@ -53,7 +53,7 @@ async function listNamedSeries(
 ): Promise<NamedSeries[]> {
   const series = await telemetry.listSeries(wish.tagIds, wish.lang)
   const names = await listNames(db, userId, [...new Set(series.map(({ machineId }) => machineId))])
-  // Two devices of one name would be one in a file.
+  // Two devices of the same name could not be told apart in a file.
   const byName = Map.groupBy(names, ([, name]) => name)
   const nameOf = (machineId: number): string => {
     const name = names.get(machineId) ?? ''
@@ -161,7 +161,7 @@ export async function listLost(deps: ExportsDeps, one: store.StoredExport): Prom
     machines.map(({ id }) => id),
     now(),
   )
-  // The variables of a device that changed hands are not found any more, also where its next owner lets the person in.
+  // After a change of owner the variables of a device are not found, even if the next owner gives the person access.
   const [series, asked] = await Promise.all([
     telemetry.listSeries(tagIds, lang),
     telemetry.listTagNames(tagIds),
@@ -247,7 +247,7 @@ export async function perform(
     await run.progress(1_000, 1_000)
   } catch (error) {
     if (run.signal.aborted || !(error instanceof Failure)) throw error
-    // Another try would end the same.
+    // Another try would fail in the same way.
     await withTransaction(db, (trx) => end(deps, trx, one, { state: 'failed', reason: error.code }))
     throw new JobRefused(error.code)
   } finally {

@@ -108,7 +108,7 @@ async function readHead(
     const head = { ...wish, from, to: Math.min(to, wish.to) }
     for await (const window of readWindows(source, series, head, { damaged: 0 })) return window
   }
-  // Beyond the last sample that was read of a variable with more nothing is known.
+  // If a variable has more samples than were read, those after the last one read are unknown.
   const cutAt = Math.min(
     ...Array.from(first.values(), (rows) =>
       rows.length < lookedAt ? Number.POSITIVE_INFINITY : (rows.at(-1)?.at ?? 0) + 1,

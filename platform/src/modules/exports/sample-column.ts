@@ -21,7 +21,7 @@ export class ColumnTaker implements SampleTaker, SampleColumn {
   count = 0
   times = new Float64Array(roomBegin)
   qualities = new Uint16Array(roomBegin)
-  /** NaN for no value, because no sample has it as its value. */
+  /** NaN stands for no value, because no sample has the value NaN. */
   #numbers = new Float64Array(roomBegin)
 
   constructor(type: 'bool' | 'int64' | 'float64' | 'string') {

@@ -30,8 +30,8 @@ const hourMs = 3_600_000
 const offsetMsMax = 14 * hourMs
 
 /**
- * The instant at which the clocks of a zone show a time for the first time. In an hour that is left out in spring it is the
- * instant at which the clocks jump over it, so that a day has exactly one of each time (rules/data-centre.md: time of a
+ * The instant at which the clocks of a zone first show a time. For a time in the hour that is skipped in spring it is
+ * the instant of the jump, so that a day has exactly one of each time (rules/data-centre.md: time of a
  * report).
  */
 function instantOf(clock: ZoneClock, wall: number): number {
@@ -41,7 +41,7 @@ function instantOf(clock: ZoneClock, wall: number): number {
   for (const near of [-dayMs, dayMs]) offsets.add(clock.wall(wall + near) - (wall + near))
   const exact = [...offsets].map((offset) => wall - offset).filter((at) => clock.wall(at) === wall)
   if (exact.length > 0) return Math.min(...exact)
-  // Left out: the jump itself, found by halving.
+  // The time is skipped: the jump itself, found by halving.
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
     if (clock.wall(middle) >= wall) high = middle
