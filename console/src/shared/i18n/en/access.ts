@@ -114,7 +114,7 @@ export const access: Text['access'] = {
     lead: 'Bkeys manage the device together with the Akey: they can enter at any time, add visitors and get alarms.',
     akeyOnly:
       'Only the Akey can revoke a Bkey or change its permissions. You can propose a Bkey for the Akey to approve.',
-    akeyOnlyAll: 'Only the Akey can add a Bkey, revoke it or change its permissions.',
+    akeyOnlyAll: 'Only the Akey can add or revoke Bkeys or change their permissions.',
     add: 'Add Bkey',
     propose: 'Propose a Bkey',
     empty: 'No Bkeys yet',
@@ -329,7 +329,7 @@ export const access: Text['access'] = {
     meanings: [
       'An ordinary user sees the name, code, type and online status of the device. For access to its data, contact the Akey or a Bkey.',
       'A visitor can view data and enter the device until their visit time expires. For more time, contact the Akey or a Bkey.',
-      'A Bkey manages the device together with the Akey: they can enter at any time, add visitors and end visits. There is no time limit; the Akey can revoke it.',
+      'A Bkey manages the device together with the Akey: they can enter at any time, add visitors and end visits. A Bkey has no time limit; the Akey can revoke it.',
       'The Akey owns the device and controls the Bkeys, the cloud service, the device password and the secret. Each device has one Akey.',
     ],
     readOnlyMeaning:
@@ -348,7 +348,7 @@ export const access: Text['access'] = {
     bodies: {
       end: 'Their visit time ends now, and active visits end immediately.',
       remove: 'They are removed from the list, and active visits end immediately.',
-      lower: 'They no longer have a Bkey. You can add them again as visitors.',
+      lower: 'They are no longer Bkeys. You can add them again as visitors.',
       block: 'They lose all access to this device and can’t request it again.',
       lift: 'They can request access to this device again. Their earlier permissions aren’t restored.',
     },

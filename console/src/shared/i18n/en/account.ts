@@ -57,7 +57,7 @@ export const account: Text['account'] = {
   },
   twoFactor: {
     name: 'Two-factor authentication',
-    hint: 'Ask for a code from an authenticator app when signing in',
+    hint: 'Require a code from an authenticator app at sign-in',
     on: 'On',
     off: 'Off',
     setUp: 'Set up',
@@ -260,7 +260,7 @@ export const account: Text['account'] = {
     address: 'Address',
     place: 'Location',
     unknownPlace: 'Unknown',
-    warning: 'If this wasn’t you, decline. After you confirm, the other side can use your account.',
+    warning: 'If this wasn’t you, decline. If you confirm, the other browser or app can use your account.',
     confirm: 'Confirm',
     refuse: 'Decline',
     confirmed: 'Confirmed. Signing in now.',

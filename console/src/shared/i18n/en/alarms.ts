@@ -187,7 +187,7 @@ export const alarms: Text['alarms'] = {
       email: 'E-mail',
       browser: 'Browser',
     },
-    pushedWithOthers: 'Shown with another alarm of the same second',
+    pushedWithOthers: 'Shown together with an alarm of the same second',
     cut: 'There are more notifications than are listed',
     failed: 'The notifications couldn’t be loaded',
     counts: (told) => `${told} notified`,

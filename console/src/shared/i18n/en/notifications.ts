@@ -237,7 +237,7 @@ export const notifications: Text['notifications'] = {
     machines: 'Alarms of these devices',
     machinesNeeded: 'Select at least one device',
     mayConfirm: 'Can acknowledge alarms with the link in the e-mail',
-    mayConfirmHint: 'Requires the Akey of every selected device.',
+    mayConfirmHint: 'You must be the Akey of every selected device.',
     save: 'Save',
     added: (email) => `A confirmation e-mail was sent to ${email}`,
     saved: 'Recipient saved',
