@@ -81,13 +81,14 @@ export class NatsCluster implements Cluster {
   }
 
   subscribe(subject: string, listener: (message: unknown) => void): Unsubscribe {
-    return this.#hear(subject, (message) => {
+    const heard = this.#hear(subject, (message) => {
       try {
         listener(decodeWire(message.string()))
       } catch (error) {
         this.#options.logger.error({ err: error, subject }, 'cluster.listenerFailed')
       }
     })
+    return () => this.#endHeard(heard, (open) => open.unsubscribe())
   }
 
   get traffic(): ClusterTraffic {
@@ -127,7 +128,7 @@ export class NatsCluster implements Cluster {
 
   answer(subject: string, answer: (question: unknown) => Promise<unknown>): Unsubscribe {
     const { logger } = this.#options
-    return this.#hear(subject, async (message) => {
+    const heard = this.#hear(subject, async (message) => {
       try {
         message.respond(encodeWire({ is: await answer(decodeWire(message.string())) }))
       } catch (error) {
@@ -135,6 +136,8 @@ export class NatsCluster implements Cluster {
         message.respond(encodeWire({ failed: true }))
       }
     })
+    // Questions that the server has already sent are answered: their askers would wait until their deadline.
+    return () => this.#endHeard(heard, (open) => void open.drain().catch(() => undefined))
   }
 
   onUp(listener: () => void): Unsubscribe {
@@ -199,14 +202,16 @@ export class NatsCluster implements Cluster {
     for (const listener of this.#listeners) listener()
   }
 
-  #hear(subject: string, hear: (message: Msg) => void): Unsubscribe {
+  #hear(subject: string, hear: (message: Msg) => void): Heard {
     const heard: Heard = { subject: this.#named(subject), hear, open: undefined }
     this.#heard.add(heard)
     if (this.#connection) this.#openHeard(this.#connection, heard)
-    return () => {
-      this.#heard.delete(heard)
-      heard.open?.unsubscribe()
-    }
+    return heard
+  }
+
+  #endHeard(heard: Heard, end: (open: Subscription) => void): void {
+    this.#heard.delete(heard)
+    if (heard.open && !heard.open.isClosed()) end(heard.open)
   }
 
   #openHeard(connection: NatsConnection, heard: Heard): void {
