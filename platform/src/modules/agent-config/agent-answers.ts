@@ -4,12 +4,12 @@ import { z } from 'zod'
 
 /** Agents' answers are a stranger's data: every text and list has a limit, and unknown fields are dropped. */
 
-/** A text that is stored: PostgreSQL cannot hold NUL. */
-const text = z
-  .string()
-  .max(500)
-  .transform((said) => said.replaceAll('\0', ''))
+const withoutNul = (said: string) => said.replaceAll('\0', '')
+/** A text for the database: PostgreSQL cannot hold NUL. */
+const text = z.string().max(500).transform(withoutNul)
 const name = z.string().max(128)
+/** The id of a change, by which it is looked up in the database. */
+const changeId = name.transform(withoutNul)
 const revision = z.int().min(0).max(2_147_483_647)
 const instant = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const names = z.array(name).max(contract.agentConfigLimits.connectionsMax)
@@ -31,7 +31,7 @@ export const stateAnswer = z.object({
     .max(2 * contract.agentConfigLimits.connectionsMax),
   trial: z.object({ revision, id: name, at: instant, isTold: z.boolean(), waitsFor: names }).nullable(),
   ended: z
-    .array(z.object({ revision, id: name, at: instant, result: z.enum(remoteResults), reason: text }))
+    .array(z.object({ revision, id: changeId, at: instant, result: z.enum(remoteResults), reason: text }))
     .max(100),
 })
 export type StateAnswer = z.output<typeof stateAnswer>
