@@ -6,7 +6,7 @@ const stepMs = 50
 
 /**
  * Calls `act` for each of `all`, spread evenly over `ms`, or over less if they are few. Resolves when all are done;
- * `act` gets the remaining milliseconds, and its errors are thrown.
+ * `act` gets the remaining milliseconds, and its first error is thrown then.
  */
 export async function spread<T>(
   all: readonly T[],
@@ -15,13 +15,16 @@ export async function spread<T>(
 ): Promise<void> {
   const startedAt = performance.now()
   const totalMs = Math.min(ms, all.length * msPerOneMax)
-  const acts: (Promise<void> | void)[] = []
+  const acts: Promise<PromiseSettledResult<void>[]>[] = []
   for (;;) {
     const passedMs = performance.now() - startedAt
     const due = totalMs > 0 ? Math.min(all.length, Math.ceil((passedMs / totalMs) * all.length)) : all.length
-    for (const one of all.slice(acts.length, due)) acts.push(act(one, ms - passedMs))
+    // Settled at once: an error that nobody awaits yet would end the process.
+    for (const one of all.slice(acts.length, due))
+      acts.push(Promise.allSettled([Promise.try(act, one, ms - passedMs)]))
     if (acts.length === all.length) break
     await sleep(Math.min(stepMs, totalMs / all.length))
   }
-  await Promise.all(acts)
+  const failed = (await Promise.all(acts)).flat().find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
