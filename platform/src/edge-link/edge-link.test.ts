@@ -2,13 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClientHttp2Stream } from 'node:http2'
 import { PassThrough } from 'node:stream'
 import { type ErrorCode, errors } from '@busbar/contract'
-import { expect, it } from 'vitest'
+import { createMachine } from '@busbar/testkit/builders.ts'
+import { createTestDatabase } from '@busbar/testkit/database.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { Presence } from '../edge/presence/presence.ts'
+import { createLocalBus } from '../kernel/bus/bus.ts'
+import { silentLogger } from '../kernel/logger.ts'
 import type { LiveVisit } from '../modules/visits/live-visit.ts'
 import { learnTarget } from '../modules/visits/targets.ts'
 import type { OpenVisit } from '../modules/visits/visit-port.ts'
 import { proxyRequest } from '../visit-host/proxy-request.ts'
 import { visitRules } from '../visit-host/rules.ts'
 import type { OpenedStream, TunnelLine } from './edge-link.ts'
+import { LocalEdgeLink, type LocalEdgeLinkDeps } from './local-edge-link.ts'
 import { NotReachable, within } from './not-reachable.ts'
 
 const never = new Promise<never>(() => undefined)
@@ -72,4 +78,27 @@ it('a stream that opens after its visit was cut carries nothing', async () => {
   await proxied
   expect(stream.destroyed).toBe(true)
   expect(isReleased).toBe(true)
+})
+
+it('a machine that was let go to another node counted as gone until that was written', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(() => drop())
+  const { machineId } = await createMachine(db)
+  const bus = createLocalBus(silentLogger)
+  const telemetry = { markStale: () => undefined }
+  const presence = new Presence({ db, bus, logger: silentLogger, now: Date.now, telemetry, nodeId: 'one' })
+  onTestFinished(() => presence.stop())
+  const gateway = { presence, clocks: { get: () => undefined } }
+  const link = new LocalEdgeLink({ db, nodeId: 'one', gateway } as unknown as LocalEdgeLinkDeps)
+  const isOnline = async () => (await link.presence([machineId])).get(machineId)?.online
+  const held = presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await presence.flush()
+  presence.letGo(machineId, held)
+  expect(await isOnline()).toBe(true)
+  await presence.flush()
+  expect(presence.lettingGo(machineId)).toBeUndefined()
+  expect(await isOnline()).toBe(true)
+  // Its row tells from here on.
+  await db.updateTable('machine_connections').set({ ended_at: new Date() }).execute()
+  expect(await isOnline()).toBe(false)
 })

@@ -115,21 +115,31 @@ export class LocalEdgeLink implements EdgeLink {
     return this.#deps.tunnels.onChange((machineId) => listener(machineId))
   }
 
-  /** Machines that are online at other nodes, as the database has them. */
+  /** Machines that are online at other nodes, or let go to them, as the database has them or is about to. */
   async #listElsewhere(machineIds: readonly number[]) {
     const { db, nodeId, gateway } = this.#deps
     const away = machineIds.filter((id) => !gateway.presence.isOnline(id))
+    // Asked first: once it is written, the database has it.
+    const lettingGo = away.flatMap((id) => {
+      const connection = gateway.presence.lettingGo(id)
+      const lastSeenAt = gateway.presence.lastSeenAt(id) ?? 0
+      return connection ? [[id, { online: true, lastSeenAt, connection }] as const] : []
+    })
     const rows = await within(answerMsMax.presence, listHeldElsewhere(db, nodeId, away))
-    return new Map(
-      rows.map(({ machine_id, protocol, address, started_at, last_seen_at }) => [
-        machine_id,
-        {
-          online: true,
-          lastSeenAt: last_seen_at.getTime(),
-          connection: { protocol, address, startedAt: started_at.getTime() },
-        },
-      ]),
-    )
+    return new Map([
+      ...lettingGo,
+      ...rows.map(
+        ({ machine_id, protocol, address, started_at, last_seen_at }) =>
+          [
+            machine_id,
+            {
+              online: true,
+              lastSeenAt: last_seen_at.getTime(),
+              connection: { protocol, address, startedAt: started_at.getTime() },
+            },
+          ] as const,
+      ),
+    ])
   }
 
   #presenceOf(machineId: number): MachinePresence {

@@ -11,7 +11,7 @@ interface Snapshot {
   readonly startedAt: Date
   readonly lastSeenAt: Date
   readonly endedAt: Date | null
-  readonly expectedUntil: Date | null
+  readonly expectedMs: number | null
 }
 
 const snapshotOf = (connection: ConnectionRow): Snapshot => ({
@@ -21,7 +21,7 @@ const snapshotOf = (connection: ConnectionRow): Snapshot => ({
   startedAt: new Date(connection.startedAt),
   lastSeenAt: new Date(connection.lastSeenAt),
   endedAt: dateOf(connection.endedAt),
-  expectedUntil: dateOf(connection.expectedUntil),
+  expectedMs: connection.expectedMs ?? null,
 })
 
 const dateOf = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms))
@@ -120,18 +120,21 @@ async function endKnown(client: PoolClient, known: readonly Snapshot[]): Promise
   return new Set(ending.filter(({ rowId = 0 }) => ended.has(rowId)).map(({ connection }) => connection))
 }
 
-/** Writes when machines were seen. A connection that another process ended may have ended earlier. */
+/**
+ * Writes when machines were seen. A connection that another process ended may have ended earlier. The time to come to
+ * another node runs by the clock of the database, which judges it.
+ */
 async function writeSeen(client: PoolClient, known: readonly Snapshot[]): Promise<void> {
   if (known.length === 0) return
   await client.query(
     `update machine_connections known
      set last_seen_at = now.last_seen_at, ended_at = case
        when known.ended_at is not null then least(known.ended_at, now.ended_at) end,
-       expected_until = now.expected_until
-     from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::timestamptz[])
-       as now (id, last_seen_at, ended_at, expected_until)
+       expected_until = now() + now.expected_ms * interval '1 millisecond'
+     from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::float8[])
+       as now (id, last_seen_at, ended_at, expected_ms)
      where known.id = now.id`,
-    [...columnsOf(known), known.map(({ expectedUntil }) => expectedUntil)],
+    [...columnsOf(known), known.map(({ expectedMs }) => expectedMs)],
   )
 }
 
@@ -179,15 +182,17 @@ async function insert(client: PoolClient, fresh: readonly Snapshot[], nodeId: st
     `with given as (
        select nextval(pg_get_serial_sequence('machine_connections', 'id')) as id, come.*
        from unnest($1::bigint[], $2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-           $8::timestamptz[])
+           $8::float8[])
          with ordinality
-           as come (machine_id, protocol, address, started_at, last_seen_at, ended_at, expected_until, place)
+           as come (machine_id, protocol, address, started_at, last_seen_at, ended_at, expected_ms, place)
        join machines on machines.id = come.machine_id
      ), inserted as (
        insert into machine_connections
          (id, machine_id, protocol, address, started_at, last_seen_at, ended_at, node_id, expected_until)
        overriding system value
-       select id, machine_id, protocol, address, started_at, last_seen_at, ended_at, $7, expected_until from given
+       select id, machine_id, protocol, address, started_at, last_seen_at, ended_at, $7,
+         now() + expected_ms * interval '1 millisecond'
+       from given
      )
      select id, place, ended_at is not null and exists (select from machine_connections other
        where other.machine_id = given.machine_id and other.ended_at is null) as is_here
@@ -200,7 +205,7 @@ async function insert(client: PoolClient, fresh: readonly Snapshot[], nodeId: st
       fresh.map(({ lastSeenAt }) => lastSeenAt),
       fresh.map(({ endedAt }) => endedAt),
       nodeId,
-      fresh.map(({ expectedUntil }) => expectedUntil),
+      fresh.map(({ expectedMs }) => expectedMs),
     ],
   )
   return rows

@@ -14,8 +14,8 @@ export interface ConnectionRow {
   readonly startedAt: number
   readonly lastSeenAt: number
   readonly endedAt: number | undefined
-  /** This node let the machine go to another one: until when it is online without having come there. */
-  readonly expectedUntil: number | undefined
+  /** This node let the machine go to another one: for how long it is online without having come there. */
+  readonly expectedMs: number | undefined
   /** The last time online in the machine's own row. */
   notedUntil: number
 }

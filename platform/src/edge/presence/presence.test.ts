@@ -525,3 +525,18 @@ it('many machines seen since the last time are noted some at a time', async () =
   }
   await expect.poll(writes, { timeout: 10_000 }).toEqual([100, 100, 50])
 })
+
+it('a machine was gone at the moment it was let go, or never, where the clock of its node was wrong', async () => {
+  const held = presence.begin(machineId, 'tcp/mqtt', '10.0.0.1')
+  await presence.flush()
+  presence.letGo(machineId, held)
+  await presence.flush()
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from expected_until - now())::float8 as seconds from machine_connections`.execute(
+    database.db,
+  )
+  expect(rows[0]?.seconds).toBeGreaterThan(5)
+  expect(rows[0]?.seconds).toBeLessThanOrEqual(10)
+  await presence.endSilent()
+  expect((await connections()).map(({ ended_at }) => ended_at)).toEqual([null])
+})

@@ -70,7 +70,7 @@ class Connection implements ConnectionRow {
   readonly startedAt: number
   lastSeenAt: number
   endedAt: number | undefined
-  expectedUntil: number | undefined
+  expectedMs: number | undefined
   notedUntil = Number.NEGATIVE_INFINITY
 
   constructor(machineId: number, protocol: string, address: string, startedAt: number) {
@@ -80,6 +80,19 @@ class Connection implements ConnectionRow {
     this.startedAt = startedAt
     this.lastSeenAt = startedAt
   }
+}
+
+/** From where a machine is connected, and since when in epoch milliseconds. */
+interface Place {
+  readonly protocol: string
+  readonly address: string
+  readonly startedAt: number
+}
+
+function placeOf(connection: Connection | undefined): Place | undefined {
+  if (!connection) return undefined
+  const { protocol, address, startedAt } = connection
+  return { protocol, address, startedAt }
 }
 
 /** The online state of a machine; its connection has this object while it lasts. */
@@ -96,6 +109,8 @@ export class Presence {
   readonly #options: PresenceOptions
   readonly #online = new Map<number, Connection>()
   readonly #lastSeen = new Map<number, number>()
+  /** Machines that were let go, until that is written. */
+  readonly #lettingGo = new Map<number, Connection>()
   /** The newest epochs published by other nodes for machines whose connection here is not written yet. */
   readonly #epochsElsewhere = new Map<number, number>()
   #changed = new Set<Connection>()
@@ -191,11 +206,13 @@ export class Presence {
   }
 
   /** The connection of a machine; undefined without one. */
-  connection(machineId: number): { protocol: string; address: string; startedAt: number } | undefined {
-    const open = this.#online.get(machineId)
-    if (!open) return undefined
-    const { protocol, address, startedAt } = open
-    return { protocol, address, startedAt }
+  connection(machineId: number): Place | undefined {
+    return placeOf(this.#online.get(machineId))
+  }
+
+  /** The connection of a machine that was let go, until the database shows that it is about to come to another node. */
+  lettingGo(machineId: number): Place | undefined {
+    return placeOf(this.#lettingGo.get(machineId))
   }
 
   /** Epoch milliseconds; undefined when this process has not seen the machine. */
@@ -207,6 +224,7 @@ export class Presence {
   begin(machineId: number, protocol: string, address: string): Online {
     const now = this.#options.now()
     const before = this.#online.get(machineId)
+    this.#lettingGo.delete(machineId)
     if (before) this.#close(before, now)
     const connection = new Connection(machineId, protocol, address, now)
     this.#online.set(machineId, connection)
@@ -239,7 +257,8 @@ export class Presence {
     this.#online.delete(machineId)
     const isHttp = connection.protocol === 'http'
     if (!isHttp) connection.lastSeenAt = now
-    connection.expectedUntil = isHttp ? connection.lastSeenAt + httpSilenceMsMax : now + comesMsMax
+    connection.expectedMs = isHttp ? Math.max(connection.lastSeenAt + httpSilenceMsMax - now, 0) : comesMsMax
+    this.#lettingGo.set(machineId, connection)
     this.#lastSeen.set(machineId, connection.lastSeenAt)
     this.#enqueue(connection)
     this.#options.bus.publish('presence', { machineId, online: false, at: now })
@@ -249,6 +268,7 @@ export class Presence {
   forget(machineId: number): void {
     this.end(machineId)
     this.#lastSeen.delete(machineId)
+    this.#lettingGo.delete(machineId)
   }
 
   /** At once within this process; recorded with the connection, all machines of that moment in one statement. */
@@ -301,6 +321,7 @@ export class Presence {
         beside: { ...beside, committed },
       })
       for (const connection of fresh) this.#publishHeld(connection)
+      for (const connection of changed) this.#noteWritten(connection)
     } catch (error) {
       if (!isPassing(error) && !isHeldElsewhere(error)) throw error
       this.#told = [...told, ...this.#told]
@@ -312,6 +333,13 @@ export class Presence {
         void this.#enqueueWrite(() => this.#writeChanges())
       }, changeFlushMs)
     }
+  }
+
+  /** A connection that has changed since the write began is written once more. */
+  #noteWritten(connection: Connection): void {
+    const { machineId } = connection
+    if (this.#lettingGo.get(machineId) !== connection || this.#changed.has(connection)) return
+    this.#lettingGo.delete(machineId)
   }
 
   /** Publishes that a machine is here, and notices if it connected to another node meanwhile. */
