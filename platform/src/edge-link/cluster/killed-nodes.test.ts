@@ -31,7 +31,7 @@ const hotLimit = 80
 const silenceS = 10
 /** One person may write 60 times a minute to one machine. */
 const writePauseMs = 1_050
-const patience = { timeout: 30_000, interval: 20 }
+const patience = { timeout: 60_000, interval: 20 }
 
 interface Edges {
   readonly database: TestDatabase
