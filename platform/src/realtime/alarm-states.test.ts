@@ -126,10 +126,10 @@ test('an alarm that is confirmed, or ended by a change of owner, is delivered to
 test('a shelving, alarms taken out of service and the ends of both reach pages at once', async () => {
   const owner = await createUser(site.db)
   const { machineId } = await createMachine(site.db, { owner: owner.userId })
-  await site.platform.telemetry.append(machineId, [alarm('E1', 'raised')])
   const { ticket } = await site.as(owner).call(accounts.createPushTicket, {})
   const page = await PushClient.open(site.url, ticket)
   onTestFinished(() => page.close())
+  await site.platform.telemetry.append(machineId, [alarm('E1', 'raised')])
   const countStates = () => page.events.filter(({ scene }) => scene === 'machineState').length
   /** Resolves with how the pane shows the alarm after the event of a change. */
   const shownAfter = async (change: () => Promise<unknown>) => {

@@ -118,7 +118,9 @@ async function writeOn(nodes: NodeGroup<Name>, owner: TestUser, machine: Writabl
   }
   await expect.poll(findTag, patience).toBeDefined()
   const tagId = (await findTag()) ?? 0
-  await client().call(tagSettings.setTag, { machineId, tagId, writable: true })
+  // Nodes that start together on a busy machine may answer 503 at first.
+  const allow = () => ask(() => client().call(tagSettings.setTag, { machineId, tagId, writable: true }))
+  await expect.poll(allow, patience).not.toHaveProperty('code')
   let isEnded = false
   const writing = (async () => {
     for (let value = 1; !isEnded; value++) {
@@ -136,7 +138,7 @@ async function writeOn(nodes: NodeGroup<Name>, owner: TestUser, machine: Writabl
   }
 }
 
-async function ask(write: () => Promise<{ commandId: number }>): Promise<Asked['answer']> {
+async function ask<Answer>(write: () => Promise<Answer>): Promise<Answer | { readonly code: string }> {
   try {
     return await write()
   } catch (error) {
