@@ -48,7 +48,7 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
     .replaceAll('/var/log/nginx/', `${dir}/`)
     .replace('listen 80;', `listen ${host}:${plainPort};`)
     .replaceAll('listen 443 ssl', `listen ${host}:${port} ssl`)
-    .replace('127.0.0.1:8080', `${host}:${platformPort}`)
+    .replaceAll('127.0.0.1:8080', `${host}:${platformPort}`)
   const close = await runNginx(dir, site, port)
   const keyHashes = await Promise.all(['console.crt', 'visits.crt'].map((file) => hashKeyOf(join(dir, file))))
   const readLog = () => readFile(join(dir, 'busbar.log'), 'utf8')
