@@ -15,16 +15,17 @@ export async function spread<T>(
 ): Promise<void> {
   const startedAt = performance.now()
   const totalMs = Math.min(ms, all.length * msPerOneMax)
-  const acts: Promise<PromiseSettledResult<void>[]>[] = []
+  const acts: Promise<void>[] = []
+  const errors: unknown[] = []
   for (;;) {
     const passedMs = performance.now() - startedAt
     const due = totalMs > 0 ? Math.min(all.length, Math.ceil((passedMs / totalMs) * all.length)) : all.length
-    // Settled at once: an error that nobody awaits yet would end the process.
+    // Caught at once: an error that nothing awaits yet would end the process.
     for (const one of all.slice(acts.length, due))
-      acts.push(Promise.allSettled([Promise.try(act, one, ms - passedMs)]))
+      acts.push(Promise.try(act, one, ms - passedMs).catch((error) => void errors.push(error)))
     if (acts.length === all.length) break
     await sleep(Math.min(stepMs, totalMs / all.length))
   }
-  const failed = (await Promise.all(acts)).flat().find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+  await Promise.all(acts)
+  if (errors.length > 0) throw errors[0]
 }
