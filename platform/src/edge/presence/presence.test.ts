@@ -540,3 +540,10 @@ it('a machine was gone at the moment it was let go, or never, where the clock of
   await presence.endSilent()
   expect((await connections()).map(({ ended_at }) => ended_at)).toEqual([null])
 })
+
+it('a machine that comes back before its departure is written blocked the writing of every connection', async () => {
+  presence.letGo(machineId, presence.begin(machineId, 'http', '10.0.0.1'))
+  presence.begin(machineId, 'http', '10.0.0.1')
+  await presence.flush()
+  expect((await connections()).map(({ ended_at }) => ended_at !== null).toSorted()).toEqual([false, true])
+})

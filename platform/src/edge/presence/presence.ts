@@ -224,8 +224,11 @@ export class Presence {
   begin(machineId: number, protocol: string, address: string): Online {
     const now = this.#options.now()
     const before = this.#online.get(machineId)
+    const letGo = this.#lettingGo.get(machineId)
     this.#lettingGo.delete(machineId)
     if (before) this.#close(before, now)
+    // A machine has one open connection: the one that was let go may still wait for its own row.
+    if (letGo) this.#close(letGo, now)
     const connection = new Connection(machineId, protocol, address, now)
     this.#online.set(machineId, connection)
     this.#enqueue(connection)
