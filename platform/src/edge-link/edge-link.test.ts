@@ -14,6 +14,7 @@ import type { OpenVisit } from '../modules/visits/visit-port.ts'
 import { proxyRequest } from '../visit-host/proxy-request.ts'
 import { visitRules } from '../visit-host/rules.ts'
 import type { OpenedStream, TunnelLine } from './edge-link.ts'
+import { listHeldElsewhere } from './held-elsewhere-store.ts'
 import { LocalEdgeLink, type LocalEdgeLinkDeps } from './local-edge-link.ts'
 import { NotReachable, within } from './not-reachable.ts'
 
@@ -101,4 +102,26 @@ it('a machine that was let go to another node counted as gone until that was wri
   // Its row tells from here on.
   await db.updateTable('machine_connections').set({ ended_at: new Date() }).execute()
   expect(await isOnline()).toBe(false)
+})
+
+it('the connection of a machine that was let go was shown to its next owner', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(() => drop())
+  const { machineId } = await createMachine(db)
+  const at = new Date(Date.now() - 5_000)
+  await db
+    .insertInto('machine_connections')
+    .values({
+      machine_id: machineId,
+      protocol: 'tcp/mqtt',
+      address: '10.0.0.1',
+      started_at: at,
+      last_seen_at: at,
+      node_id: 'one',
+      expected_until: new Date(Date.now() + 5_000),
+    })
+    .execute()
+  expect(await listHeldElsewhere(db, 'two', [machineId])).toHaveLength(1)
+  await db.updateTable('machines').set({ owned_since: new Date() }).where('id', '=', machineId).execute()
+  expect(await listHeldElsewhere(db, 'two', [machineId])).toEqual([])
 })

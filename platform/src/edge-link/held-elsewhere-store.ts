@@ -3,7 +3,7 @@ import type { Database } from '../kernel/database/database.ts'
 
 /**
  * Connections that machines have to other nodes than this one. One with `expected_until` has no node now: it was let go
- * and is about to come to another one.
+ * and is about to come to another one; if it came to a new owner since, that connection is not shown to them.
  */
 export async function listHeldElsewhere(db: Database, nodeId: string, machineIds: readonly number[]) {
   if (machineIds.length === 0) return []
@@ -13,5 +13,7 @@ export async function listHeldElsewhere(db: Database, nodeId: string, machineIds
     .where(sql<boolean>`machine_id = any(${machineIds}::bigint[])`)
     .where('ended_at', 'is', null)
     .where((row) => row.or([row('node_id', '!=', nodeId), row('expected_until', 'is not', null)]))
+    .where(sql<boolean>`(expected_until is null or not exists (select from machines
+      where machines.id = machine_id and machines.owned_since > started_at))`)
     .execute()
 }
