@@ -17,7 +17,7 @@ const codes = ['1', '2', '3', '4'].map((digit) => digit.repeat(19))
 const victims = ['platform', 'postgres', 'both'] as const
 type Victim = (typeof victims)[number] | 'samples'
 /** Kills of each kind. */
-const killsOfEach = isLongRun() ? 7 : 3
+const killsOfEach = isLongRun() ? 7 : 2
 
 let dataDir: string
 let child: ChildProcess | undefined

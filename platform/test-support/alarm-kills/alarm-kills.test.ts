@@ -1,5 +1,5 @@
 import makeDataFolder from '@busbar/testkit/data-folder.ts'
-import { isLongRun } from '@busbar/testkit/turns.ts'
+import { isLongRun, pickTurns } from '@busbar/testkit/turns.ts'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { KillRig } from './kill-rig.ts'
 import { type KillSite, openKillSite, type SmsWay } from './run-kills.ts'
@@ -30,10 +30,12 @@ const open = async (way: SmsWay, { sendsEarly = false, faulty = true } = {}) => 
 
 const seedsFrom = (first: number) => Array.from({ length: seedsOfRun }, (_, place) => first + place)
 
-test.each([
+const ways = [
   ['smpp', 0],
   ['http', 1_000],
-] as const)(
+] as const
+
+test.each(pickTurns('ways of SMS', ways))(
   `alarms by %s reach everybody once, or say why not, through kill -9 and faulty providers: ${seedsOfWay} seeds`,
   async (way, firstSeed) => {
     const sum = { kills: 0, alarms: 0, messages: 0, digests: 0, maybeTwice: 0, takenTwice: 0 }

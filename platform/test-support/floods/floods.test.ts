@@ -16,7 +16,7 @@ import {
   type TestUser,
   type VisitClient,
 } from '@busbar/testkit'
-import { isLongRun } from '@busbar/testkit/turns.ts'
+import { isLongRun, pickTurns } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import { connectAsync, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -26,7 +26,7 @@ import { Bystanders } from './bystanders.ts'
 import { measureShare } from './machine-share.ts'
 
 /** A flood does its harm within a second or two; in a long run it also goes on. */
-const attackSeconds = isLongRun() ? 10 : 5
+const attackSeconds = isLongRun() ? 10 : 3
 /** The platform cuts silent connections only after some seconds. */
 const silenceSeconds = 10
 const attackingMachines = 4
@@ -205,7 +205,7 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
 ]
 
 describe('others are served during a flood of', () => {
-  test.each(floods)('$name', async ({ kind, sentMin, seconds = attackSeconds }) => {
+  test.each(pickTurns('floods', floods, 5))('$name', async ({ kind, sentMin, seconds = attackSeconds }) => {
     const client = createClient({ baseUrl: main.url, lang: () => 'en', token: () => person.token })
     const bystanders = new Bystanders({ visit, client, machine: mqtt })
     await bystanders.start()

@@ -6,8 +6,8 @@ const operations = 2_000
 /** Each is some 20 s of calls; a slow machine needs more. */
 const historyMsMax = 300_000
 
-/** The first is always the same, and the second another one with each commit. */
-const seeds = isLongRun() ? [1, 2, 3, 4, 5] : [1, 2 + drawSeed(1_000)]
+/** Another one with each commit. */
+const seeds = isLongRun() ? [1, 2, 3, 4, 5] : [1 + drawSeed(1_000)]
 
 describe.concurrent('simultaneous changes of a machine’s rights by several people have the result of some order', () => {
   test.each(seeds)(

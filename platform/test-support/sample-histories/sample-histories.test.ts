@@ -1,4 +1,4 @@
-import { drawSeed, isLongRun } from '@busbar/testkit/turns.ts'
+import { drawSeed, isLongRun, pickTurns } from '@busbar/testkit/turns.ts'
 import { describe, expect, test } from 'vitest'
 import type { Telemetry } from '../../src/modules/telemetry/index.ts'
 import { playSamples } from './play.ts'
@@ -105,7 +105,7 @@ const faults: readonly (readonly [string, PlantFault])[] = [
   ],
 ]
 
-test.each(faults)(
+test.each(pickTurns('planted faults of samples', faults, 2))(
   'the model finds out %s',
   async (_name, plant) => {
     expect((await playSamples(1, plantedSteps, plant)).faults).not.toEqual([])

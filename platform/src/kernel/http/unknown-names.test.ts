@@ -8,8 +8,8 @@ import { routeCases } from '../../../test-support/rights/route-cases.ts'
 
 /* Every route with fields that every object answers to: they are a stranger's names like any other. */
 
-const inTurn = ['toString', 'hasOwnProperty', 'valueOf', 'prototype']
-const names = ['constructor', '__proto__', ...pickTurns('unknown names', inTurn)]
+const inTurn = ['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'prototype']
+const names = ['__proto__', ...pickTurns('unknown names', inTurn)]
 const values = ['x', '{"a":1}', '[1]']
 const form = 'application/x-www-form-urlencoded'
 const json = 'application/json'

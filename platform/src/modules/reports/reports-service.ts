@@ -337,7 +337,7 @@ const dueReportsPerRun = 100
  * Queues the runs of due reports, in the transaction that moves them to their next time. After several missed times
  * only the latest is made up.
  */
-export async function queueDue(deps: ReportsDeps, now: number): Promise<void> {
+export async function queueDue(deps: Pick<ReportsDeps, 'db' | 'jobs'>, now: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
     const at = new Date(now)
     for (const report of await store.lockDueReports(trx, at, dueReportsPerRun)) {

@@ -14,8 +14,8 @@ import {
   type TestUser,
 } from '@busbar/testkit'
 import { readPdf } from '@busbar/testkit/pdf.ts'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { queueDue } from './reports-service.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -40,15 +40,11 @@ const wishOf = (machineIds: number[], more: Partial<Wish> = {}): Wish => ({
   ...more,
 })
 
-/** Has the clock job look for reports that are due, as it does every 15 seconds. */
-async function lookForDue(): Promise<void> {
-  await sql`update jobs.clock_job set due_at = now() where name = 'reports.due'`.execute(site.db)
-}
-
 const runsOf = (user: TestUser, id: number) => site.as(user).call(contract.listReportRuns, { id })
 
 async function finishedRuns(user: TestUser, id: number, count: number): Promise<contract.ReportRun[]> {
-  await lookForDue()
+  // As the clock job does every 15 seconds.
+  await queueDue({ db: site.db, jobs: site.platform.jobs }, time)
   return vi.waitFor(
     async () => {
       const found = await runsOf(user, id)
