@@ -799,6 +799,7 @@ export interface NodesTable {
   version: string | null
   wire_version: number | null
   leaving_at: Date | null
+  is_starting: Generated<boolean>
 }
 
 export interface NotificationWindowsTable {

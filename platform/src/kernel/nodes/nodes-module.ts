@@ -10,6 +10,11 @@ export function createNodesModule({ db, node }: Pick<Kernel, 'db' | 'node'>): Mo
     roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
     jobs: [{ name: 'nodes.removeOld', everyS: 3_600, run: () => removeOldNodes(db) }],
     start: () => node.start(),
+    // Modules open in reverse, so that this is the last one.
+    async open() {
+      await node.open()
+      return {}
+    },
     stop: () => node.stop(),
     metrics() {
       const { living, leaving, lost, unread } = node.counts

@@ -26,17 +26,17 @@ export interface NodeTraits {
 /** `replaced`: another process has taken this node's id. `revived`: others may have counted this node as dead. */
 export type Beat = 'steady' | 'revived' | 'replaced'
 
-/** Makes a process the one of its node. */
+/** Makes a process, which starts, the one of its node. */
 export async function takeNode(
   client: ClientBase,
   { id, incarnation }: NodeName,
   { roles, version, wireVersion }: NodeTraits,
 ): Promise<void> {
   await client.query(
-    `insert into nodes (id, incarnation, roles, version, wire_version) values ($1, $2, $3, $4, $5)
+    `insert into nodes (id, incarnation, roles, version, wire_version, is_starting) values ($1, $2, $3, $4, $5, true)
      on conflict (id) do update set incarnation = excluded.incarnation, heartbeat_at = now(), steady_since = now(),
        declared_dead_at = null, leaving_at = null, roles = excluded.roles, version = excluded.version,
-       wire_version = excluded.wire_version`,
+       wire_version = excluded.wire_version, is_starting = true`,
     [id, incarnation, roles, version, wireVersion],
   )
 }
@@ -49,11 +49,11 @@ export async function noteLeaving(client: ClientBase, { id, incarnation }: NodeN
   ])
 }
 
-/** The work for which another node is there that does not stop. One of the version before may have each role. */
+/** The work for which another node listens that does not stop. One of the version before may have each role. */
 export async function listRolesElsewhere(client: ClientBase, id: string): Promise<ReadonlySet<Role>> {
   const { rows } = await client.query<{ role: string }>(
     `select distinct unnest(coalesce(roles, $2)) as role from nodes
-     where id <> $1 and declared_dead_at is null and leaving_at is null
+     where id <> $1 and declared_dead_at is null and leaving_at is null and not is_starting
        and heartbeat_at > now() - make_interval(secs => $3)`,
     [id, allRoles, gapS],
   )
@@ -61,15 +61,19 @@ export async function listRolesElsewhere(client: ClientBase, id: string): Promis
   return new Set(allRoles.filter((role) => names.has(role)))
 }
 
-/** Notes that a node lives, unless another process has its id by now. */
-export async function writeHeartbeat(client: ClientBase, { id, incarnation }: NodeName): Promise<Beat> {
+/** Notes that a node lives and whether it still starts, unless another process has its id by now. */
+export async function writeHeartbeat(
+  client: ClientBase,
+  { id, incarnation }: NodeName,
+  isStarting: boolean,
+): Promise<Beat> {
   const { rows } = await client.query<{ is_revived: boolean }>(
-    `insert into nodes as node (id, incarnation) values ($1, $2)
-     on conflict (id) do update set heartbeat_at = now(), declared_dead_at = null, steady_since = case
+    `insert into nodes as node (id, incarnation, is_starting) values ($1, $2, $4)
+     on conflict (id) do update set heartbeat_at = now(), declared_dead_at = null, is_starting = $4, steady_since = case
        when node.heartbeat_at < now() - make_interval(secs => $3) then now() else node.steady_since end
      where node.incarnation = excluded.incarnation
      returning steady_since = now() as is_revived`,
-    [id, incarnation, gapS],
+    [id, incarnation, gapS, isStarting],
   )
   const [row] = rows
   if (!row) return 'replaced'

@@ -155,6 +155,9 @@ it('a node that leaves says so, and knows for which work another node is there t
   expect(await leaving.leave()).toEqual(new Set())
   const other = open({ id: 'other', roles: ['api', 'edge'] })
   await other.start()
+  // It does not listen yet: a machine could not come to it.
+  expect(await leaving.leave()).toEqual(new Set())
+  await other.open()
   expect(await leaving.leave()).toEqual(new Set(['api', 'edge']))
   // Of the version before: it tells no roles.
   await sql`update nodes set roles = null, wire_version = null where id = 'other'`.execute(db)

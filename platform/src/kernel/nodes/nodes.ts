@@ -62,6 +62,7 @@ export class Node {
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<void> = Promise.resolve()
   #hasEnded = false
+  #isStarting = true
   #beats = 0
   #counts: NodeCounts = { living: 1, leaving: 0, lost: 0, unread: [] }
   /** Nodes that were logged for their messages. */
@@ -119,6 +120,12 @@ export class Node {
     } while (!(await session.lock()))
   }
 
+  /** Says that this node listens: from now on others may hand their machines over to it. */
+  open(): Promise<void> {
+    this.#isStarting = false
+    return this.beat()
+  }
+
   /**
    * Says that this node stops. Answers the work for which there is another node; none where the database does not
    * answer in time.
@@ -168,7 +175,7 @@ export class Node {
     const before = this.#session
     try {
       this.#session ??= await NodeSession.open(db, this.id)
-      const beat = await writeHeartbeat(this.#session.client, this.#name)
+      const beat = await writeHeartbeat(this.#session.client, this.#name, this.#isStarting)
       if (beat === 'replaced') return this.#end()
       // After a lost connection; the one before may hold it for some seconds.
       await this.#session.lock()
