@@ -45,7 +45,7 @@ async function rewrite(page: Page, words: (typeof boardWords)['en'], text: strin
 }
 
 async function openBoard(view: View, eid: number, id: number, edit = false): Promise<void> {
-  await view.page.goto(`/dataCenter?eid=${eid}&board=${id}${edit ? '&edit=1' : ''}`)
+  await view.page.goto(`/dataCenter?eid=${eid}&board=${id}${edit ? '&edit=true' : ''}`)
 }
 
 describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
