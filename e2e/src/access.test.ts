@@ -9,7 +9,6 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaintColours, findFaults } from './axe.ts'
@@ -17,7 +16,7 @@ import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { signInDirectly, type Theme, twoLooks, type View, withView } from './view.ts'
+import { looksOf, signInDirectly, type Theme, type View, withView } from './view.ts'
 
 /** Of this file's fleet: another file's has other codes. */
 const from = 20_001
@@ -206,11 +205,15 @@ async function walk(path: Walk, view: View): Promise<void> {
 }
 
 /** Every other part in the same look: a run sees both. */
-const looksOf = (place: number) => pickTurns(`axe ${place}`, twoLooks)
-const parts = Object.entries(walks).map(([name, path], index) => ({ name, path, looks: looksOf(index + 1) }))
+const looksOfPart = (place: number) => looksOf(`axe ${place}`)
+const parts = Object.entries(walks).map(([name, path], index) => ({
+  name,
+  path,
+  looks: looksOfPart(index + 1),
+}))
 
 describe('axe finds no fault, light and dark', () => {
-  it.each(looksOf(0))('signed out, $lang, $size', (look) =>
+  it.each(looksOfPart(0))('signed out, $lang, $size', (look) =>
     withView(browser, site, look, (view) => walk(signedOut, view)),
   )
 

@@ -7,7 +7,7 @@ import { findFaults } from './axe.ts'
 import { detailPane } from './devices.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { signInDirectly, twoLooks, type View, withView } from './view.ts'
+import { looksOf, signInDirectly, type View, withView } from './view.ts'
 
 /** An alarm is raised within a second, and the list reloads every ten. */
 const deadlineMs = 20_000
@@ -45,7 +45,7 @@ async function fillPast(machineId: number): Promise<void> {
 const variableOf = (dialog: Locator, { t }: View) =>
   dialog.getByRole('button', { name: new RegExp(`^${t.alarmRules.editor.tag} `) })
 
-describe.each(twoLooks)('alarm rules in $lang, $size, $theme', (look) => {
+describe.each(looksOf('alarm rules'))('alarm rules in $lang, $size, $theme', (look) => {
   it('a rule is made by form, tried, raises its alarm, is edited and deleted', () =>
     withView(browser, site, look, async (view) => {
       const { page, t } = view

@@ -9,7 +9,7 @@ import { sendSamples } from './ingest.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { signInDirectly, twoLooks, type View, withView } from './view.ts'
+import { looksOf, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -48,7 +48,7 @@ async function openBoard(view: View, eid: number, id: number, edit = false): Pro
   await view.page.goto(`/dataCenter?eid=${eid}&board=${id}${edit ? '&edit=true' : ''}`)
 }
 
-describe.each(twoLooks)('boards in $lang, $size, $theme', (look) => {
+describe.each(looksOf('boards'))('boards in $lang, $size, $theme', (look) => {
   it('a board is put together, shows live values, reaches the other person, and merges two editors', () =>
     withView(browser, site, { ...look, size: 'wide' }, async (view) => {
       const { page, lang } = view

@@ -1,13 +1,12 @@
 import { errors } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry, openMachine } from './devices.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { addressOf, type Look, signInDirectly, twoLooks, type View, withView } from './view.ts'
+import { addressOf, type Look, looksOf, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -31,7 +30,7 @@ async function arrive(view: View): Promise<number[]> {
   return ids
 }
 
-describe.each(pickTurns('device list', twoLooks))('the device list, $lang, $size', (look) => {
+describe.each(looksOf('device list'))('the device list, $lang, $size', (look) => {
   it('says what to do while it is empty', () =>
     withView(browser, site, look, async (view) => {
       await signInDirectly(view, site, db)
@@ -117,7 +116,7 @@ describe('the keyboard on the device list', () => {
     }))
 })
 
-describe.each(pickTurns('adding', twoLooks))('adding a machine, $lang, $size', (look) => {
+describe.each(looksOf('adding'))('adding a machine, $lang, $size', (look) => {
   it('explains an error beside its field, and keeps the input', () =>
     withView(browser, site, look, async (view) => {
       await signInDirectly(view, site, db)

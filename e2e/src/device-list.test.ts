@@ -9,7 +9,6 @@ import {
   grantMachine,
   type TestUser,
 } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { machineEntry } from './devices.ts'
@@ -17,7 +16,7 @@ import { readDownload } from './downloads.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { type Look, signInDirectly, twoLooks, type View, withView } from './view.ts'
+import { type Look, looksOf, signInDirectly, type View, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -138,7 +137,7 @@ describe('the columns of the device list', () => {
 })
 
 describe('several devices in one step', () => {
-  it.each(pickTurns('many devices', twoLooks))(
+  it.each(looksOf('many devices'))(
     'come into a group, by a range or by all that the filter leaves, %#',
     async (look) => {
       const { user, first } = await createOwner(9, look.lang)

@@ -11,7 +11,7 @@ import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { spikeHours, spikeValue } from './spike.ts'
-import { dismissNotices, signInDirectly, twoLooks, withView } from './view.ts'
+import { dismissNotices, looksOf, signInDirectly, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -25,7 +25,7 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 /** Yesterday's, in the middle of the hours that are sent. */
 const spikeAt = Math.floor((Date.now() - dayMs) / minuteMs) * minuteMs
-describe.each(twoLooks)('the explorer in $lang, $size, $theme', (look) => {
+describe.each(looksOf('explorer'))('the explorer in $lang, $size, $theme', (look) => {
   it('finds a spike on three devices, compares it with the week before, tells its statistics, and puts it on a board', () =>
     withView(browser, site, { ...look, size: 'wide' }, async (view) => {
       const { page, lang } = view

@@ -10,7 +10,7 @@ import { sendSamples } from './ingest.ts'
 import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { dismissNotices, signInDirectly, twoLooks, withView } from './view.ts'
+import { dismissNotices, looksOf, signInDirectly, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ;({ site, browser, db } = await shareSite())
 })
 
-describe.each(twoLooks)('exports in $lang, $size, $theme', (look) => {
+describe.each(looksOf('exports'))('exports in $lang, $size, $theme', (look) => {
   it('variables of a link are previewed, exported, downloaded, and the export is deleted', () =>
     withView(browser, site, look, async (view) => {
       const { page, lang } = view

@@ -7,7 +7,7 @@ import { findPageFaults } from './page-faults.ts'
 import { reportWords } from './scheduled-report-screens.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { signInDirectly, twoLooks, withView } from './view.ts'
+import { looksOf, signInDirectly, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -17,7 +17,7 @@ beforeAll(async () => {
   ;({ site, browser, db } = await shareSite())
 })
 
-describe.each(twoLooks)('reports in $lang, $size, $theme', (look) => {
+describe.each(looksOf('reports'))('reports in $lang, $size, $theme', (look) => {
   it('a report is set up with a preview of its pages, made, and downloaded', () =>
     withView(browser, site, look, async (view) => {
       const { page, lang } = view

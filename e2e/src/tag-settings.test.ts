@@ -8,7 +8,7 @@ import { findPageFaults } from './page-faults.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { tagWords } from './tag-words.ts'
-import { signInDirectly, twoLooks, withView } from './view.ts'
+import { looksOf, signInDirectly, withView } from './view.ts'
 
 let site: Site
 let browser: Browser
@@ -28,7 +28,7 @@ async function tell({ code, secret }: TestMachine, values: object): Promise<void
   expect(answer.status).toBe(200)
 }
 
-describe.each(twoLooks)('variables in $lang, $size, $theme', (look) => {
+describe.each(looksOf('tag settings'))('variables in $lang, $size, $theme', (look) => {
   it('get a name, digits and texts, an open board shows them immediately, and a file changes many', () =>
     withView(browser, site, look, async (view) => {
       const { page, lang } = view

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, signIn, type TestUser } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type Account, checkout, type Site } from './site.ts'
 import { type Lang, texts } from './texts.ts'
@@ -26,6 +27,9 @@ export const twoLooks: readonly Look[] = [
   { lang: 'cn', size: 'narrow', theme: 'dark' },
   { lang: 'en', size: 'wide', theme: 'light' },
 ]
+
+/** The looks of a story in this run: one of the two by turn, in a long run both. */
+export const looksOf = (story: string): Look[] => pickTurns(story, twoLooks)
 
 /** One person's browser: separate storage and cookies, one page, and its texts. */
 export interface View extends Look {

@@ -1,6 +1,5 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, type TestMachine, type TestUser } from '@busbar/testkit'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaintColours, findFaults } from './axe.ts'
@@ -8,7 +7,7 @@ import { detailPane } from './devices.ts'
 import { readDownload } from './downloads.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { signInDirectly, twoLooks, withView } from './view.ts'
+import { looksOf, signInDirectly, withView } from './view.ts'
 
 const minuteMs = 60_000
 const name = 'Plate pasteuriser'
@@ -85,7 +84,7 @@ async function createPast(
 }
 
 describe('the visits to a machine', () => {
-  it.each(pickTurns('visit report', twoLooks))(
+  it.each(looksOf('visit report'))(
     'is narrowed, saved for a spreadsheet, and reported on paper ($lang, $size)',
     async (look) => {
       await withView(browser, site, look, async (view) => {

@@ -1,7 +1,6 @@
 import { errors } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { endTexts, notEnteredTitle } from '@busbar/platform/visit-host/page-texts.ts'
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Locator } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry, showVariables, stateMark, variableRow } from './devices.ts'
@@ -11,7 +10,7 @@ import { type MachinePage, machinePage } from './machine-page.ts'
 import { holdTemperature, lowAlarm, targetTemperature } from './modbus-rig.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { twoLooks } from './view.ts'
+import { looksOf } from './view.ts'
 import { type VisitSetup, withVisitSetup } from './visit-setup.ts'
 import {
   enterLink,
@@ -53,7 +52,7 @@ const listTargets = () => [
   { name: 'files', url: files.url, watchable: true },
 ]
 
-describe.each(pickTurns('visit', twoLooks))('a visitor in $lang, $size', (look) => {
+describe.each(looksOf('visit'))('a visitor in $lang, $size', (look) => {
   it('may watch, gets control, works, and is out the moment the time is ended', () =>
     withVisitSetup({ site, browser, db, targets: listTargets() }, look, async (setup) => {
       const { key, guest } = setup
