@@ -4,9 +4,11 @@ import type { BucketRow, HistoryRow } from './history-rows.ts'
 import { sparkBucketMs } from './spark-ring.ts'
 import { type AutoPoints, AutoTaker } from './store/auto-taker.ts'
 import { type BucketAggregate, Buckets } from './store/buckets.ts'
+import { hoursOf } from './store/chunk-fetch.ts'
+import { hourMs } from './store/chunk-rows.ts'
 import { averageStepOf } from './store/covered-hours.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
-import { RawPoints } from './store/point-takers.ts'
+import { RawPoints, WithNeighbours } from './store/point-takers.ts'
 import type { SampleReads, TimeSpan, TypedTag } from './store/sample-reads.ts'
 import { storedValue } from './tag-registry.ts'
 import { listTagTypes } from './tag-types-store.ts'
@@ -85,28 +87,56 @@ export async function listBuckets(
   return { rows: new Map(takings.map(({ id, taker }) => [id, taker.finish()])), damaged }
 }
 
-/** Each tag raw where it has few samples, as changes where it is a state, else in intervals. */
+/** A stretch of time that was read, with the samples that were found in it next to another one within. */
+export interface Neighbours {
+  readonly span: TimeSpan
+  readonly before: ReadonlyMap<number, HistoryRow>
+  readonly after: ReadonlyMap<number, HistoryRow>
+}
+
+/**
+ * Each tag raw where it has few samples, as changes where it is a state, else in intervals; with the samples next to the
+ * stretch, as far as they were read anyway.
+ */
 export async function listAuto(
   reads: SampleReads,
   tags: readonly (BucketTag & { readonly isState: boolean })[],
   query: HistoryQuery,
   options: { readonly intervalMs: number; readonly pointsMax: number },
-): Promise<Found<AutoPoints>> {
-  const { from } = query
-  const takings = tags.map((tag) => ({ ...tag, taker: new AutoTaker(tag, { from, ...options }) }))
+): Promise<Found<AutoPoints> & { readonly neighbours: Neighbours }> {
+  const { from, to } = query
   const averages = averageStepOf(from, options.intervalMs)
-  const damaged = await reads.read(takings, query, { ...query, averages })
+  // A chunk is decoded once for the stretch and the samples beside it. `samplesMax` counts those of the stretch alone.
+  const span = averages === undefined && query.samplesMax === undefined ? wholeHours(query) : { from, to }
+  const takings = tags.map((tag) => {
+    const auto = new AutoTaker(tag, { from, ...options })
+    const neighbours =
+      span.from < from || span.to > to ? new WithNeighbours(tag.id, auto, { from, to }) : undefined
+    return { ...tag, auto, neighbours, taker: neighbours ?? auto }
+  })
+  const damaged = await reads.read(takings, span, { ...query, averages })
   const rows = new Map<number, AutoPoints>()
+  const before = new Map<number, HistoryRow>()
+  const after = new Map<number, HistoryRow>()
   const few: TypedTag[] = []
-  for (const { id, type, taker } of takings) {
-    rows.set(id, taker.finish())
-    if (taker.isFewAsAverages) few.push({ id, type })
+  for (const { id, type, auto, neighbours } of takings) {
+    rows.set(id, auto.finish())
+    if (auto.isFewAsAverages) few.push({ id, type })
+    if (neighbours?.before.point) before.set(id, neighbours.before.point)
+    if (neighbours?.after.point) after.set(id, neighbours.after.point)
   }
-  if (few.length === 0) return { rows, damaged }
+  const neighbours = { span, before, after }
+  if (few.length === 0) return { rows, damaged, neighbours }
   const raw = await listRawPoints(reads, few, query, options.pointsMax + 1)
   for (const [id, points] of raw.rows)
     if (points.length <= options.pointsMax) rows.set(id, { kind: 'raw', rows: points })
-  return { rows, damaged: [...damaged, ...raw.damaged] }
+  return { rows, damaged: [...damaged, ...raw.damaged], neighbours }
+}
+
+/** A stretch of time with the rest of the hours in which it begins and ends. */
+function wholeHours(span: TimeSpan): TimeSpan {
+  const hours = hoursOf(span)
+  return { from: Math.min(span.from, hours.from * hourMs), to: Math.max(span.to, hours.to * hourMs) }
 }
 
 /** The samples next to a stretch of time. */
@@ -123,39 +153,57 @@ interface EdgeSources {
 }
 
 /**
- * The last sample before `from` and the first from `to` on, of each tag, no further away than `reachMs`; before it also
- * the newest value of all, however old.
+ * The last sample before `from` and the first from `to` on, of each tag, no further away than `reachMs`, which is an hour
+ * at least; before it also the newest value of all, however old. `known`: what was read of the hours at the ends.
  */
 export async function listEdges(
   sources: EdgeSources,
   tags: readonly TypedTag[],
-  query: HistoryQuery,
+  { from, to, signal, known }: HistoryQuery & { readonly known: Neighbours },
   reachMs: number,
 ): Promise<HistoryEdges> {
   if (tags.length === 0) return { before: new Map(), after: new Map(), damaged: [] }
-  const { to, signal } = query
+  const later = { from: known.span.to, to: to + reachMs }
   const [before, after] = await Promise.all([
-    listBefore(sources, tags, query, reachMs),
-    sources.reads.readNearest(tags, { from: to, to: to + reachMs }, { end: 'first', signal }),
+    listBefore(sources, tags, { from, signal, known }, reachMs),
+    sources.reads.readNearest(without(known.after, tags), later, { end: 'first', signal }),
   ])
-  return { before: before.rows, after: after.points, damaged: [...before.damaged, ...after.damaged] }
+  return {
+    before: before.rows,
+    after: new Map([...among(known.after, tags), ...after.points]),
+    damaged: [...before.damaged, ...after.damaged],
+  }
 }
 
 /** The edges before `from`. */
 export async function listBefore(
   { db, reads }: EdgeSources,
   tags: readonly TypedTag[],
-  { from, signal }: Pick<HistoryQuery, 'from' | 'signal'>,
+  { from, signal, known }: Pick<HistoryQuery, 'from' | 'signal'> & { readonly known?: Neighbours },
   reachMs: number,
 ): Promise<Found<HistoryRow>> {
+  const found = known?.before ?? new Map<number, HistoryRow>()
+  const earlier = { from: from - reachMs, to: known?.span.from ?? from }
   const [newest, last] = await Promise.all([
     listNewestBefore(db, tags, from),
-    reads.readNearest(tags, { from: from - reachMs, to: from }, { end: 'last', signal }),
+    reads.readNearest(without(found, tags), earlier, { end: 'last', signal }),
   ])
-  const rows = new Map(last.points)
+  const rows = new Map([...among(found, tags), ...last.points])
   for (const row of newest) if (row.at > (rows.get(row.tagId)?.at ?? -1)) rows.set(row.tagId, row)
   return { rows, damaged: last.damaged }
 }
+
+/** The rows of some tags. */
+function among(rows: ReadonlyMap<number, HistoryRow>, tags: readonly TypedTag[]): [number, HistoryRow][] {
+  return tags.flatMap(({ id }): [number, HistoryRow][] => {
+    const row = rows.get(id)
+    return row ? [[id, row]] : []
+  })
+}
+
+/** The tags that have no row. */
+const without = (rows: ReadonlyMap<number, HistoryRow>, tags: readonly TypedTag[]): TypedTag[] =>
+  tags.filter(({ id }) => !rows.has(id))
 
 /** The newest values, where they are of before an instant. */
 async function listNewestBefore(

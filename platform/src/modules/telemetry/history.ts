@@ -17,6 +17,7 @@ import {
   listBuckets,
   listEdges,
   listRawPoints,
+  type Neighbours,
 } from './history-store.ts'
 import { listTagIdentities, type TagIdentity } from './history-tags-store.ts'
 import type { DamagedSpan } from './store/damaged-chunks.ts'
@@ -80,12 +81,13 @@ export async function readHistory(
   const reach = request.agg === 'auto' ? reachOf(request) : 0
   const wide = { from: request.from - reach, to: request.to + reach, now }
   // Asked beside the samples: most edges lie within reach.
-  const [{ series: read, damaged }, knownWide] = await Promise.all([
+  const [{ series: read, damaged, neighbours }, knownWide] = await Promise.all([
     isSpan ? readSeries(reads, request, asked, rowsMax) : nothingRead,
     readAway(db, machineIds, wide),
   ])
-  const edges =
-    isSpan && request.agg === 'auto' ? await readEdges({ db, reads }, request, asked, read) : noEdges
+  const edges = neighbours
+    ? await readEdges({ db, reads }, { ...request, known: neighbours }, asked, read)
+    : noEdges
   const { before, after } = edges
 
   const shown = {
@@ -163,6 +165,8 @@ function gapsOfEach(
 interface SeriesRead {
   readonly series: ReadonlyMap<number, ReadSeries>
   readonly damaged: readonly DamagedSpan[]
+  /** What is known of the samples beside the stretch, where they are wanted. */
+  readonly neighbours?: Neighbours
 }
 
 const nothingRead: SeriesRead = { series: new Map(), damaged: [] }
@@ -205,11 +209,11 @@ async function readAuto(
     agg: aggregateOf(tag, 'avg'),
     isState: isState(tag),
   }))
-  const { rows, damaged } = await listAuto(reads, wanted, query, { intervalMs, pointsMax })
+  const { rows, damaged, neighbours } = await listAuto(reads, wanted, query, { intervalMs, pointsMax })
   const series = new Map<number, ReadSeries>()
   for (const [tagId, { kind, rows: points }] of rows)
     series.set(tagId, { kind, intervalMs: kind === 'raw' ? null : intervalMs, rows: points, cutAt: null })
-  return { series, damaged }
+  return { series, damaged, neighbours }
 }
 
 /** Its values hold until the next one, so that a mean of them has no meaning. */
@@ -265,12 +269,12 @@ const noEdges: HistoryEdges = { before: new Map(), after: new Map(), damaged: []
 /** The points beside the stretch, for tags whose line goes on there: an average has its own edges. */
 function readEdges(
   sources: { readonly db: Database; readonly reads: SampleReads },
-  { from, to, signal }: HistoryRequest,
+  { from, to, signal, known }: HistoryRequest & { readonly known: Neighbours },
   tags: readonly TagIdentity[],
   read: ReadonlyMap<number, ReadSeries>,
 ): Promise<HistoryEdges> {
   const wanted = tags.filter(({ id }) => read.get(id)?.kind !== 'buckets')
-  return listEdges(sources, wanted, { from, to, signal }, reachOf({ from, to }))
+  return listEdges(sources, wanted, { from, to, signal, known }, reachOf({ from, to }))
 }
 
 const reachOf = ({ from, to }: Pick<HistoryRequest, 'from' | 'to'>): number =>

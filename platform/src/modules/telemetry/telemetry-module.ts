@@ -75,10 +75,11 @@ export function createTelemetryModule(
       await store.stop()
     },
     metrics() {
-      const { samples, damagedChunks, commitSeconds, waiting, stalledMs } = store.stats()
+      const { samples, damagedChunks, decodedChunks, commitSeconds, waiting, stalledMs } = store.stats()
       return [
         counter('busbar_ingest_samples_total', 'Samples committed', samples),
         counter('busbar_damaged_chunks_total', 'Chunks of samples found damaged', damagedChunks),
+        counter('busbar_decoded_chunks_total', 'Chunks of samples decoded for readers', decodedChunks),
         histogram('busbar_commit_seconds', 'Commits of samples', commitSeconds),
         queueLength('records', waiting),
         gauge(

@@ -83,6 +83,8 @@ export interface TelemetryStats {
   readonly samples: number
   /** Chunks that were found damaged since the start. */
   readonly damagedChunks: number
+  /** Chunks that were decoded for readers. */
+  readonly decodedChunks: number
   readonly commitSeconds: Distributed
 }
 
@@ -562,6 +564,7 @@ class TelemetryStore implements Telemetry {
       stalledMs: this.#commits.stalledMs,
       samples: this.#sampleCount,
       damagedChunks: this.#samples.damaged.count,
+      decodedChunks: this.#samples.history.chunksDecoded + this.#samples.lists.chunksDecoded,
       commitSeconds: this.#commitSeconds,
     }
   }

@@ -1,5 +1,7 @@
 import type { HistoryRow } from '../history-rows.ts'
 import type { ChunkSamples } from './chunk.ts'
+import { placeOf } from './merge-samples.ts'
+import type { TimeSpan } from './sample-rows.ts'
 import { type SampleTaker, valuesBefore } from './sample-taker.ts'
 
 type Value = HistoryRow['value']
@@ -130,5 +132,33 @@ export class NearestPoint implements SampleTaker {
     const value =
       samples.filled[place] === 1 ? (samples.column.values[valuesBefore(samples, place)] as Value) : null
     this.point = pointAt(this.#tagId, samples, place, value)
+  }
+}
+
+/** Hands the samples of a stretch of time to a taker, and keeps the ones next to it on either side. */
+export class WithNeighbours<Taker extends SampleTaker> implements SampleTaker {
+  readonly taker: Taker
+  readonly before: NearestPoint
+  readonly after: NearestPoint
+  readonly #span: TimeSpan
+
+  constructor(tagId: number, taker: Taker, span: TimeSpan) {
+    this.taker = taker
+    this.before = new NearestPoint(tagId, 'last')
+    this.after = new NearestPoint(tagId, 'first')
+    this.#span = span
+  }
+
+  get keepsNothing(): boolean {
+    return this.taker.keepsNothing === true
+  }
+
+  take(samples: ChunkSamples, from: number, to: number): void {
+    const within = (place: number) => Math.min(Math.max(place, from), to)
+    const first = within(placeOf(samples.times, this.#span.from))
+    const end = within(placeOf(samples.times, this.#span.to))
+    this.before.take(samples, from, first)
+    if (first < end) this.taker.take(samples, first, end)
+    this.after.take(samples, end, to)
   }
 }

@@ -45,11 +45,17 @@ export class SampleReads {
   readonly #db: Database
   readonly #tail: TailReader
   readonly #damaged: DamagedChunks
+  #chunksDecoded = 0
 
   constructor(options: { samplesDb: Database; tail: TailReader; damaged: DamagedChunks }) {
     this.#db = options.samplesDb
     this.#tail = options.tail
     this.#damaged = options.damaged
+  }
+
+  /** Chunks that were decoded since the start. */
+  get chunksDecoded(): number {
+    return this.#chunksDecoded
   }
 
   /** Hands each tag's samples to its taker, in the order of their times; answers where some are damaged. */
@@ -78,7 +84,7 @@ export class SampleReads {
           fetchInstead: (damaged) => this.#fetchInstead(tag, damaged, { ...options, span, slices }),
         },
       )
-      for await (const block of samples.blocks(coverages.get(tag.id), slices)) {
+      for await (const block of samples.blocks(slices, { coverage: coverages.get(tag.id) })) {
         if (typeof block !== 'number') spans.push(this.#tell(block))
         else {
           taken += block
@@ -86,6 +92,7 @@ export class SampleReads {
         }
         if (tag.taker.isFull) break
       }
+      this.#chunksDecoded += samples.chunksDecoded
       // If parts repeat each other's samples, the first hours contain fewer than their counts.
       if (to < span.to && !tag.taker.isFull)
         spans.push(...(await this.read([tag], { from: to, to: span.to }, options)))
@@ -121,8 +128,11 @@ export class SampleReads {
         before: rows.get(tag.id),
         after: tail.get(tag.id),
       })
-      for await (const block of samples.blocks(undefined, slices))
+      for await (const block of samples.blocks(slices, { begin: end })) {
         if (typeof block !== 'number') damaged.push(this.#tell(block))
+        if (taker.point) break
+      }
+      this.#chunksDecoded += samples.chunksDecoded
       if (taker.point) points.set(tag.id, taker.point)
     }
     return { points, damaged }

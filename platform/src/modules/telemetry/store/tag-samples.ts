@@ -32,6 +32,11 @@ interface Group extends TimeSpan {
   readonly chunks: StoredChunk[]
 }
 
+/** A stretch of time that a group of chunks covers, or none. */
+interface Piece extends TimeSpan {
+  readonly group: Group | undefined
+}
+
 /** The samples of one tag: chunks, with rows that came before all of them, and those of the tail, that came after. */
 export class TagSamples {
   readonly #tag: Taking
@@ -43,6 +48,7 @@ export class TagSamples {
   readonly #told = new Set<StoredChunk>()
   #decoded: { readonly group: Group; readonly sources: readonly ChunkSamples[] } | undefined
   #read: { readonly stored: StoredAverages; readonly averages: Averages | Group[] } | undefined
+  #chunksDecoded = 0
   /** The memory of decoded chunks for a taker that keeps none of them. */
   #chunkRoom: NumberRoom | undefined
   #averageRoom: NumberRoom | undefined
@@ -66,12 +72,28 @@ export class TagSamples {
     this.#fetchInstead = samples.fetchInstead
   }
 
-  /** Hands the samples to the taker, a block at a time; yields how many samples of it were read, and damaged ones. */
-  async *blocks(coverage: Coverage | undefined, slices: Slices): AsyncGenerator<number | DamagedBlock> {
+  /** Chunks that were decoded until now. */
+  get chunksDecoded(): number {
+    return this.#chunksDecoded
+  }
+
+  /**
+   * Hands the samples to the taker, a block at a time, from the first or from the last one on; yields how many samples of
+   * it were read, and damaged ones. Averages are read from the first one on.
+   */
+  async *blocks(
+    slices: Slices,
+    {
+      coverage,
+      begin = 'first',
+    }: { readonly coverage?: Coverage | undefined; readonly begin?: 'first' | 'last' } = {},
+  ): AsyncGenerator<number | DamagedBlock> {
     if (this.#tag.taker.keepsNothing) this.#chunkRoom = borrowRoom()
     if (coverage) this.#averageRoom = borrowRoom()
     try {
-      yield* this.#blocks(coverage, slices)
+      if (coverage || begin === 'first') yield* this.#blocks(coverage, slices)
+      else
+        yield* this.#takeEach(this.#piecesOf(this.#span.from, this.#span.to, this.#groups).reverse(), slices)
     } finally {
       this.#decoded = undefined
       this.#read = undefined
@@ -120,31 +142,44 @@ export class TagSamples {
     return averages
   }
 
-  async *#uncovered(
-    start: number,
-    end: number,
+  #uncovered(
+    from: number,
+    to: number,
     slices: Slices,
     groups: readonly Group[] = this.#groups,
   ): AsyncGenerator<number | DamagedBlock> {
+    return this.#takeEach(this.#piecesOf(from, to, groups), slices)
+  }
+
+  /** A stretch of time, cut where groups begin and end. */
+  #piecesOf(start: number, end: number, groups: readonly Group[]): Piece[] {
+    const pieces: Piece[] = []
     let from = start
     for (const group of groups) {
       if (group.to <= from) continue
       if (group.from >= end) break
       if (group.from > from) {
-        yield this.#take([], from, group.from)
+        pieces.push({ from, to: group.from, group: undefined })
         from = group.from
       }
       const to = Math.min(group.to, end)
+      pieces.push({ from, to, group })
+      from = to
+    }
+    if (from < end) pieces.push({ from, to: end, group: undefined })
+    return pieces
+  }
+
+  async *#takeEach(pieces: readonly Piece[], slices: Slices): AsyncGenerator<number | DamagedBlock> {
+    for (const { from, to, group } of pieces) {
       const sources: ChunkSamples[] = []
-      for (const block of this.#decode(group)) {
+      for (const block of group ? this.#decode(group) : []) {
         if ('error' in block) yield block
         else sources.push(block)
       }
       yield this.#take(sources, from, to)
-      from = to
-      await slices.next()
+      if (group) await slices.next()
     }
-    if (from < end) yield this.#take([], from, end)
   }
 
   #decode(group: Group): (ChunkSamples | DamagedBlock)[] {
@@ -154,6 +189,7 @@ export class TagSamples {
     const damaged: DamagedBlock[] = []
     for (const chunk of inArrival(group.chunks))
       try {
+        this.#chunksDecoded++
         sources.push(mergeSamples([decodeChunk(chunk.bytes, this.#chunkRoom)]))
       } catch (error) {
         if (!(error instanceof BytesDamaged)) throw error
