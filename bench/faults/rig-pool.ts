@@ -22,10 +22,9 @@ export class RigPool {
     work: (rig: Rig) => Promise<T>,
     weakness?: Weakness,
   ): Promise<T> {
-    while (this.#used[flavour] >= this.#max[flavour]) {
-      await new Promise<void>((resolve) => this.#waiting.push({ flavour, resolve }))
-    }
-    this.#used[flavour]++
+    // A place is handed to the first who waits, so that a later one cannot take it.
+    if (this.#used[flavour] < this.#max[flavour]) this.#used[flavour]++
+    else await new Promise<void>((resolve) => this.#waiting.push({ flavour, resolve }))
     let rig: Rig | undefined
     try {
       const place = weakness ? -1 : this.#free.findIndex((free) => free.flavour === flavour)
@@ -39,9 +38,9 @@ export class RigPool {
       return result
     } finally {
       await rig?.close()
-      this.#used[flavour]--
       const next = this.#waiting.findIndex((waiting) => waiting.flavour === flavour)
-      if (next >= 0) this.#waiting.splice(next, 1)[0]?.resolve()
+      if (next < 0) this.#used[flavour]--
+      else this.#waiting.splice(next, 1)[0]?.resolve()
     }
   }
 
