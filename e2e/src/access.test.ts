@@ -9,6 +9,7 @@ import {
   type TestMachine,
   type TestUser,
 } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findFaintColours, findFaults } from './axe.ts'
@@ -16,7 +17,7 @@ import { detailPane, machineEntry } from './devices.ts'
 import { createFleet, fleetName } from './fleet.ts'
 import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
-import { looksOf, signInDirectly, type Theme, type View, withView } from './view.ts'
+import { type Look, signInDirectly, type Theme, twoLooks, type View, withView } from './view.ts'
 
 /** Of this file's fleet: another file's has other codes. */
 const from = 20_001
@@ -183,7 +184,7 @@ const entering: Walk = async ({ page, context, t }, check) => {
   await context.setOffline(false)
 }
 
-const walks: Readonly<Record<string, Walk>> = { list, details, machineActs, safety, administration, entering }
+const walks = { signedOut, list, details, machineActs, safety, administration, entering }
 
 async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme })
@@ -204,25 +205,19 @@ async function walk(path: Walk, view: View): Promise<void> {
   expect(faults).toEqual([])
 }
 
-/** Every other part in the same look: a run sees both. */
-const looksOfPart = (place: number) => looksOf(`axe ${place}`)
-const parts = Object.entries(walks).map(([name, path], index) => ({
-  name,
-  path,
-  looks: looksOfPart(index + 1),
-}))
+/** Each part in both looks, every other one in the same: a run sees both looks. */
+const cases = twoLooks.flatMap((_, turned) =>
+  Object.entries(walks).map(([part, path], place) => {
+    const look = twoLooks[(place + turned) % twoLooks.length] as Look
+    return { part, path, look, ...look }
+  }),
+)
 
 describe('axe finds no fault, light and dark', () => {
-  it.each(looksOfPart(0))('signed out, $lang, $size', (look) =>
-    withView(browser, site, look, (view) => walk(signedOut, view)),
+  it.each(pickTurns('axe', cases, 4))('$part, $lang, $size', ({ path, look }) =>
+    withView(browser, site, look, async (view) => {
+      if (path !== signedOut) await signInDirectly(view, site, db, person)
+      await walk(path, view)
+    }),
   )
-
-  describe.each(parts)('$name', ({ path, looks }) => {
-    it.each(looks)('$lang, $size', (look) =>
-      withView(browser, site, look, async (view) => {
-        await signInDirectly(view, site, db, person)
-        await walk(path, view)
-      }),
-    )
-  })
 })

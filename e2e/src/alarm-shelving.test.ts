@@ -1,5 +1,6 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import { sql } from 'kysely'
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
@@ -20,7 +21,7 @@ const looks: readonly Look[] = [
   { lang: 'cn', theme: 'dark', size: 'narrow' },
 ]
 
-it.each(looks)(
+it.each(pickTurns('shelving', looks))(
   'an alarm is shelved with a reason until its time is over, then taken out of service, in $lang',
   (look) =>
     withView(browser, site, look, async (view) => {

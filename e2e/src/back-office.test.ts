@@ -280,7 +280,7 @@ describe('the back office', () => {
       await openPart(view, 'overview')
       // The others are the same list with other columns.
       const parts = ['overview', 'users', 'brands', 'audit'] as const
-      for (const part of parts) {
+      for (const part of pickTurns('back office on a phone', parts, 2)) {
         await view.page
           .getByRole('navigation', { name: cn.parts.label })
           .getByRole('link', { name: cn.parts[part] })
@@ -361,8 +361,8 @@ describe('the back office', () => {
         'outbox',
         'jobs',
         'audit',
-      ]
-      for (const part of parts as (keyof typeof en.parts)[]) {
+      ] as const
+      for (const part of pickTurns('widths of the back office', parts, 3)) {
         await page.getByRole('link', { name: en.parts[part] }).click()
         await page.getByRole('heading', { name: en.parts[part], level: 2 }).first().waitFor()
         await expect.poll(() => page.locator('section[aria-busy="true"]').count()).toBe(0)

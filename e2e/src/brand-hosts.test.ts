@@ -1,6 +1,7 @@
 import { createClient, operator } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createMachine, createUser, signIn, type TestMachine, type TestUser } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operatorText } from '../../console/src/shared/i18n/en/operator.ts'
@@ -71,31 +72,35 @@ function onHost(host: string, work: (view: View) => Promise<void>): Promise<void
 }
 
 describe('a brand’s host enters a device', () => {
-  it.each([
+  const hosts = [
     ['a1.localhost', alpha.visitDomain],
     ['a2.localhost', alpha.visitDomain],
     ['b1.localhost', 'visit.localhost'],
-  ])('%s: from its list, again by a kept link, and after leaving', (host, visitDomain) =>
-    onHost(host, async (view) => {
-      await view.page.goto('/index/')
-      await expectWayIn(view, machineName, true)
-      const tab = await openTab(view, enterLink(view, machineName))
-      await tab.waitForURL(({ hostname }) => hostname === `${machine.code}.${visitDomain}`)
-      await tab.locator('.tile').first().waitFor()
-      const kept = tab.url()
-      expect(new URL(kept).searchParams.get('from')).toMatch(/^console-/)
+  ]
 
-      const { hostname } = new URL(kept)
-      await view.context.clearCookies({ domain: hostname })
-      await tab.goto(kept)
-      await tab.locator('.tile').first().waitFor()
-      expect(new URL(tab.url()).hostname).toBe(hostname)
+  it.each(pickTurns('hosts of brands', hosts))(
+    '%s: from its list, again by a kept link, and after leaving',
+    (host, visitDomain) =>
+      onHost(host, async (view) => {
+        await view.page.goto('/index/')
+        await expectWayIn(view, machineName, true)
+        const tab = await openTab(view, enterLink(view, machineName))
+        await tab.waitForURL(({ hostname }) => hostname === `${machine.code}.${visitDomain}`)
+        await tab.locator('.tile').first().waitFor()
+        const kept = tab.url()
+        expect(new URL(kept).searchParams.get('from')).toMatch(/^console-/)
 
-      // The page's address does not name the console; the browser remembers it.
-      await view.context.clearCookies({ domain: hostname, name: 'visit' })
-      await tab.goto(`http://${new URL(kept).host}/`)
-      await tab.locator('.tile').first().waitFor()
-    }),
+        const { hostname } = new URL(kept)
+        await view.context.clearCookies({ domain: hostname })
+        await tab.goto(kept)
+        await tab.locator('.tile').first().waitFor()
+        expect(new URL(tab.url()).hostname).toBe(hostname)
+
+        // The page's address does not name the console; the browser remembers it.
+        await view.context.clearCookies({ domain: hostname, name: 'visit' })
+        await tab.goto(`http://${new URL(kept).host}/`)
+        await tab.locator('.tile').first().waitFor()
+      }),
   )
 })
 

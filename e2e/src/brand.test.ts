@@ -1,6 +1,7 @@
 import { brands, createClient, operator, routes } from '@busbar/contract'
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiDoc as cn } from '../../console/src/shared/i18n/cn/api-doc.ts'
@@ -85,7 +86,7 @@ describe('a second brand on a separate host', () => {
     }))
 })
 
-describe.each(['cn', 'en'] as const)('the API reference, %s', (lang) => {
+describe.each(pickTurns('API reference', ['cn', 'en'] as const))('the API reference, %s', (lang) => {
   const t = words[lang]
 
   it('is searched, read and tried by a signed-in person', () =>

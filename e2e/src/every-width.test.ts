@@ -21,7 +21,9 @@ import { shareSite } from './shared-site.ts'
 import type { Site } from './site.ts'
 import { type Look, signInDirectly, type View, withView } from './view.ts'
 
-/* Every page of `npm run screens`, half of them a run, at each width that a phone, a tablet or a screen has. */
+/* Every page of `npm run screens`, a sixth of them a run, at each width that a phone, a tablet or a screen has. */
+
+const turns = 6
 
 const widths = [1920, 1440, 1180, 1024, 834, 768, 390, 320] as const
 const height = 900
@@ -121,8 +123,8 @@ beforeAll(async () => {
 })
 
 describe.each(['nobody', 'person', 'operator'] as const)('at every width, seen by %s', (who) => {
-  const half = Math.ceil(pages[who].length / 2)
-  it.each(pickTurns(`every width, ${who}`, pages[who], half))(
+  const share = Math.ceil(pages[who].length / turns)
+  it.each(pickTurns(`every width, ${who}`, pages[who], share))(
     '%s neither scrolls away nor hides an action',
     (name) =>
       withView(

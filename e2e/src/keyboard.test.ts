@@ -1,5 +1,6 @@
 import type { Database } from '@busbar/platform/kernel/database/database.ts'
 import { createUser, type TestUser } from '@busbar/testkit'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { detailPane, machineEntry } from './devices.ts'
@@ -78,29 +79,34 @@ async function walk(page: Page): Promise<Stop[]> {
 /** The label of the focused element. */
 const focused = (page: Page) => page.locator(':focus')
 
-describe.each([
+const screens = [
   { screen: 'the device list', look: wide, isOpen: false, atLeast: 15 },
   { screen: 'the list with details', look: wide, isOpen: true, atLeast: 24 },
   { screen: 'the device list', look: phone, isOpen: false, atLeast: 12 },
   { screen: 'the details', look: phone, isOpen: true, atLeast: 8 },
-])('the Tab key on $screen, $look.size', ({ look, isOpen, atLeast }) => {
-  it('reaches everything, shows where it is, and comes round', () =>
-    withView(browser, site, look, async (view) => {
-      await arrive(view)
-      if (isOpen) {
-        await machineEntry(view, fleetName(from + 49))
-          .getByText(fleetName(from + 49), { exact: true })
-          .click()
-        await detailPane(view, fleetName(from + 49))
-          .getByText(view.t.machines.facts.code)
-          .waitFor()
-        await view.page.evaluate(beginScript)
-      }
-      const stops = await walk(view.page)
-      expect(stops.filter(({ seen, inView }) => !seen || !inView)).toEqual([])
-      expect(stops.length).toBeGreaterThanOrEqual(atLeast)
-    }))
-})
+]
+
+describe.each(pickTurns('the Tab key', screens, 2))(
+  'the Tab key on $screen, $look.size',
+  ({ look, isOpen, atLeast }) => {
+    it('reaches everything, shows where it is, and comes round', () =>
+      withView(browser, site, look, async (view) => {
+        await arrive(view)
+        if (isOpen) {
+          await machineEntry(view, fleetName(from + 49))
+            .getByText(fleetName(from + 49), { exact: true })
+            .click()
+          await detailPane(view, fleetName(from + 49))
+            .getByText(view.t.machines.facts.code)
+            .waitFor()
+          await view.page.evaluate(beginScript)
+        }
+        const stops = await walk(view.page)
+        expect(stops.filter(({ seen, inView }) => !seen || !inView)).toEqual([])
+        expect(stops.length).toBeGreaterThanOrEqual(atLeast)
+      }))
+  },
+)
 
 describe('without a mouse', () => {
   it('the first stop leads past header and menu', () =>

@@ -1,4 +1,5 @@
 import { errors } from '@busbar/contract'
+import { pickTurns } from '@busbar/testkit/turns.ts'
 import type { Browser } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { shareSite } from './shared-site.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 
 const wide = (lang: Lang): Look => ({ lang, theme: 'light', size: 'wide' })
 
-describe.each(['cn', 'en'] as const)('a sign-in that cannot be, %s', (lang) => {
+describe.each(pickTurns('sign-in', ['cn', 'en'] as const))('a sign-in that cannot be, %s', (lang) => {
   it('reports missing entries before it asks the platform', () =>
     withView(
       browser,
