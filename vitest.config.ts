@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { browserProject, testsInBrowser } from './console/test-support/browser-project.ts'
-import { pickTurns } from './testkit/src/turns.ts'
+import { pickStories, pickTurns } from './testkit/src/turns.ts'
 
 /** What a slow machine needs, not what a test should take. */
 const patience = { testTimeout: 60_000, hookTimeout: 120_000, teardownTimeout: 20_000 }
@@ -51,6 +51,31 @@ const storiesOverNodes = pickTurns(
   1,
 )
 
+/**
+ * Stories whose rules other suites check as well: a run of everything takes one of each pair, by the commit, and the long
+ * run both. A story that is named on the command line always runs. Those of a pair take about the same time.
+ */
+const storiesByTurn = [
+  ['back-office', 'enterprise'],
+  ['history', 'offline'],
+  ['device-list', 'machine-edit'],
+  ['own-account', 'sign-in'],
+  ['lighthouse', 'console'],
+  ['keyboard', 'agent-config'],
+  ['explorer', 'joining'],
+  ['notifications', 'alarm-rules'],
+  ['brand', 'visit-report'],
+  ['brand-hosts', 'alarm-rules-many'],
+  ['extremes', 'fleet'],
+  ['reports', 'tag-settings'],
+  ['exports', 'program-sign-in'],
+]
+const storiesTaken = pickStories(storiesByTurn)
+const storiesLeftOut =
+  process.env.BUSBAR_TEST_EVERYTHING === '1'
+    ? storiesByTurn.flat().filter((story) => !storiesTaken.includes(story))
+    : []
+
 /** They ask for answers within a second while the platform is attacked: beside nothing else. */
 const floods = 'platform/test-support/floods'
 const notTests = ['**/node_modules/**', '**/dist/**', '.busbar/**']
@@ -86,6 +111,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: testsOf('e2e'),
+          exclude: [...notTests, ...storiesLeftOut.map((story) => `e2e/src/${story}.test.ts`)],
           globalSetup: ['./testkit/src/postgres-setup.ts', './e2e/src/shared-site.ts'],
           ...patience,
           testTimeout: 120_000,

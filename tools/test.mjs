@@ -27,6 +27,9 @@ const heading = (text) => console.log(`\n== ${text}`)
 const runId = randomUUID()
 const runVariable = 'BUSBAR_TEST_RUN'
 
+/** Set where everything runs, for `vitest.config.ts`: then whole stories take turns too. */
+const everythingVariable = 'BUSBAR_TEST_EVERYTHING'
+
 /** Draws the cases that take turns (testkit/src/turns.ts). */
 const turnVariable = 'BUSBAR_TEST_TURN'
 const turn = process.env[turnVariable] ?? (await drawTurn())
@@ -50,8 +53,9 @@ function count(name, ok) {
  * Runs Vitest and adds its results.
  * @param {string} name
  * @param {string[]} args
+ * @param {Record<string, string>} [more] environment
  */
-async function runSuites(name, args) {
+async function runSuites(name, args, more = {}) {
   const report = join(stateDir, 'test', `${name}.json`)
   mkdirSync(join(stateDir, 'test'), { recursive: true })
   rmSync(report, { force: true })
@@ -59,7 +63,7 @@ async function runSuites(name, args) {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   const child = spawn(productNode(), [vitest, 'run', ...reporters, ...args], {
     cwd: root,
-    env: { ...testEnvironment(productEnvironment()), [turnVariable]: turn, [runVariable]: runId },
+    env: { ...testEnvironment(productEnvironment()), [turnVariable]: turn, [runVariable]: runId, ...more },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   const interrupt = () => child.kill('SIGINT')
@@ -141,7 +145,8 @@ async function runEverything() {
   signal.throwIfAborted()
 
   heading('Tests of the whole product, in the browser and through faults')
-  if (isBuilt) await runSuites('browser', ['--project=browser', '--project=faults', '--project=nodes'])
+  const projects = ['--project=browser', '--project=faults', '--project=nodes']
+  if (isBuilt) await runSuites('browser', projects, { [everythingVariable]: '1' })
   else count('the tests of the whole product had nothing to run', false)
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { drawSeed, pickTurns } from './turns.ts'
+import { drawSeed, pickStories, pickTurns } from './turns.ts'
 
 beforeEach(() => void vi.stubEnv('BUSBAR_TEST_LONG', ''))
 afterEach(() => void vi.unstubAllEnvs())
@@ -36,4 +36,21 @@ test('a long run takes all of them', () => {
   setTurn(7)
   vi.stubEnv('BUSBAR_TEST_LONG', '1')
   expect(pickTurns('a story', cases, 1)).toEqual(cases)
+})
+
+test('each story takes its turn together with each of its cases', () => {
+  const looks = ['cn', 'en']
+  const met = new Set<string>()
+  for (let turn = 0; turn < 24; turn++) {
+    setTurn(turn)
+    const stories = pickStories([
+      ['boards', 'reports'],
+      ['history', 'offline'],
+    ])
+    expect(stories).toHaveLength(2)
+    for (const story of stories) met.add(`${story} ${pickTurns(story, looks)}`)
+  }
+  expect(met.size).toBe(4 * looks.length)
+  vi.stubEnv('BUSBAR_TEST_LONG', '1')
+  expect(pickStories([['boards', 'reports']])).toEqual(['boards', 'reports'])
 })

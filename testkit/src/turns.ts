@@ -17,6 +17,19 @@ export function pickTurns<T>(story: string, cases: readonly T[], count = 1): T[]
   return [...cases, ...cases].slice(first, first + count)
 }
 
+/** Turns in which the cases within a story have all been taken. */
+const turnsWithin = 12
+
+/**
+ * The stories of this turn: one of each group, in a long run all. By slower turns than the cases within, or a story
+ * would meet the same of its cases each time.
+ */
+export function pickStories(groups: readonly (readonly string[])[]): string[] {
+  if (isLongRun()) return groups.flat()
+  const slowTurn = Math.floor(turn() / turnsWithin)
+  return groups.map((group) => group[(slowTurn + numberOf(group.join())) % group.length] as string)
+}
+
 const numberOf = (text: string): number => [...text].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
 
 /** A number from 0 to below `below` that differs between commits; the same commit draws the same. */
