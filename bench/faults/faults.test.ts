@@ -10,6 +10,8 @@ import { removeAbandoned } from './small-disk.ts'
 
 /** A run takes 3 to 15 s, after waiting for a rig. */
 const runMsMax = 300_000
+/** Weakened builds never deliver the data that they lost, so their runs wait for it less. */
+const lostMsMax = 5_000
 const weak = (file: string) => new URL(`weak/${file}`, import.meta.url).pathname
 
 const rigs = new RigPool({ embedded: 2, external: 1 })
@@ -54,7 +56,7 @@ describe.concurrent('acknowledged data is neither lost nor doubled, online state
 describe.concurrent('the runs above would notice', () => {
   function runWeakened(weakness: Weakness, faults: readonly Fault[]): Promise<RunResult> {
     const schedule = { seed: 0, flavour: 'embedded', faults } as const
-    return rigs.use('embedded', (rig) => runSchedule(rig, schedule), weakness)
+    return rigs.use('embedded', (rig) => runSchedule(rig, schedule, lostMsMax), weakness)
   }
 
   it(

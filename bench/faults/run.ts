@@ -38,8 +38,11 @@ export interface RunResult {
   readonly memory?: { readonly platform: Use; readonly agent: Use }
 }
 
-/** One run: load, faults, their end, and then a check that everything has recovered. */
-export async function runSchedule(rig: Rig, schedule: Schedule): Promise<RunResult> {
+/**
+ * One run: load, faults, their end, and then a check that everything has recovered. `agentMsMax`: time for what the agent
+ * has queued to be stored.
+ */
+export async function runSchedule(rig: Rig, schedule: Schedule, agentMsMax = drainMsMax): Promise<RunResult> {
   const what = describeSchedule(schedule)
   const { seed } = schedule
   for (const fault of schedule.faults) {
@@ -62,7 +65,7 @@ export async function runSchedule(rig: Rig, schedule: Schedule): Promise<RunResu
   await sleep(afterMs)
   for (const { client } of rig.clients) client.setLoad(false)
   await checkQuiet(rig, seed, violations)
-  violations.push(...(await checkEverything(rig, marks, schedule)))
+  violations.push(...(await checkEverything(rig, marks, schedule, agentMsMax)))
   const after = { platform: await rig.platform.measure(), agent: await rig.agent.measure() }
   violations.push(...checkMemory('platform', before.platform, after.platform))
   violations.push(...checkMemory('agent', before.agent, after.agent))
@@ -196,10 +199,15 @@ function machineOfLeaver(rig: Rig) {
   return found.machine
 }
 
-async function checkEverything(rig: Rig, marks: Marks, { faults }: Schedule): Promise<string[]> {
+async function checkEverything(
+  rig: Rig,
+  marks: Marks,
+  { faults }: Schedule,
+  agentMsMax: number,
+): Promise<string[]> {
   const mayLose = faults.some((fault) => fault.kind === 'fullDisk' && fault.target === 'agent')
   return [
-    ...(await checkAgent(rig, marks, { msMax: drainMsMax, mayLose })),
+    ...(await checkAgent(rig, marks, { msMax: agentMsMax, mayLose })),
     ...(await checkClients(rig, marks)),
     ...(await checkConnections(rig, marks)),
   ]

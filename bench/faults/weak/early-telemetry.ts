@@ -7,8 +7,10 @@ export function createTelemetry(...given: Parameters<typeof real.createTelemetry
   return new Proxy(real.createTelemetry(...given), {
     get(target, key) {
       if (key === 'append') {
-        return (...args: Parameters<real.Telemetry['append']>) => {
-          target.append(...args).catch(() => {})
+        return (...[machineId, records, report]: Parameters<real.Telemetry['append']>) => {
+          target.append(machineId, records).catch(() => {})
+          // Else HTTP would refuse what is acknowledged, and the run would wait for its sender until every time is over.
+          if (report) report.stored = records.filter(({ kind }) => kind === 'sample').length
           return Promise.resolve([])
         }
       }
