@@ -55,15 +55,19 @@ export interface CopiedBlock {
 
 /**
  * The same for several statements, one after the other, in one round trip. Each sees the rows committed before it
- * began.
+ * began. Throws the signal's reason at once when it is aborted, also while the server is still silent.
  */
 export async function* copyOutEach(
   client: ClientBase,
   texts: readonly string[],
+  signal?: AbortSignal,
 ): AsyncGenerator<CopiedBlock, number> {
+  signal?.throwIfAborted()
   const query = new CopyOut(texts.join(';'))
   client.query(query)
   let whole = false
+  const stop = () => query.abandon(signal?.reason)
+  signal?.addEventListener('abort', stop, { once: true })
   try {
     for (;;) {
       const block = await query.next()
@@ -74,7 +78,8 @@ export async function* copyOutEach(
       yield block
     }
   } finally {
-    if (!whole) query.abandon()
+    signal?.removeEventListener('abort', stop)
+    if (!whole) query.abandon(undefined)
   }
 }
 
@@ -193,7 +198,7 @@ class CopyOut extends CopyQuery {
   #filled = 0
   #waitingBytes = 0
   #wake: (() => void) | undefined
-  #end: { rows: number } | { error: Error } | undefined
+  #end: { rows: number } | { error: unknown } | undefined
 
   async next(): Promise<CopiedBlock | number> {
     for (;;) {
@@ -213,8 +218,12 @@ class CopyOut extends CopyQuery {
     }
   }
 
-  abandon(): void {
-    if (!this.#end) this.connection?.stream.destroy()
+  /** Ends it with an error where it is not over. */
+  abandon(error: unknown): void {
+    if (this.#end) return
+    this.connection?.stream.destroy()
+    this.#end = { error }
+    this.#wake?.()
   }
 
   handleCopyInResponse(): void {

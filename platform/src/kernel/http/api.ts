@@ -7,6 +7,7 @@ import { authorize, authorizeCaller } from './authorize.ts'
 import type { Binding, CallContext, SignedIn } from './bind.ts'
 import { browserFamilyOf } from './browser-family.ts'
 import type { CallLimits } from './call-limits.ts'
+import { whenCallerLeaves } from './caller-left.ts'
 import { readCookie } from './cookies.ts'
 import { refusal, success } from './envelope.ts'
 import type { Guards } from './guards.ts'
@@ -77,21 +78,25 @@ export function registerBindings(
       const now = clock()
       const user = await findCaller(request, now)
       const caller = { user, address: request.ip, now }
+      const signal = whenCallerLeaves(reply.raw)
       try {
         const input = readInput(route, request, await readBody(request))
         await limits.take(route, caller, input)
         const brand = guards.brands.find(request.host)
         const takeLimit = () => limits.takeByRoute(route, caller)
-        const context = { ...callContext(request, reply, now), brand, user, takeLimit }
+        const context = { ...callContext(request, reply, now), signal, brand, user, takeLimit }
         // A call refused here has only read its session from the database.
-        const data = await loads.run(route.load, user?.userId, async () => {
+        const work = async () => {
           await authorize(route, user, input, guards, now)
           return run(input as never, context as never)
-        })
+        }
+        const data = await loads.run(route.load, user?.userId, work, signal)
         if (route.file) return sendFile(request, reply, data as FileAnswer)
         reply.header('cache-control', 'no-store')
         return success(route, data)
       } catch (error) {
+        // Without an answer: its connection is closed.
+        if (signal.aborted && error === signal.reason) return undefined
         const body = refusal(route, error, langOf(request))
         if (body === undefined) throw error
         reply.header('cache-control', 'no-store')
@@ -124,7 +129,7 @@ function callContext(
   request: FastifyRequest,
   reply: FastifyReply,
   now: number,
-): Omit<CallContext, 'brand' | 'takeLimit'> {
+): Omit<CallContext, 'brand' | 'takeLimit' | 'signal'> {
   return {
     lang: langOf(request),
     address: request.ip,

@@ -23,6 +23,8 @@ export interface CallContext {
   readonly brand: Brand
   /** Epoch milliseconds. */
   readonly now: number
+  /** Aborted when the caller's connection closes before the answer: long reading ends with its reason. */
+  readonly signal: AbortSignal
   /** A cookie of the request; undefined without one, or with two: one of those was planted. */
   cookie(name: string): string | undefined
   /** Adds a header to the answer; may be called more than once for set-cookie. */

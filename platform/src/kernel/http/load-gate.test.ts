@@ -73,6 +73,22 @@ test('a call that fails gives its place back', async () => {
   expect(calls.running).toEqual(['waits'])
 })
 
+test('a call that waits goes with its caller, and another one takes its turn', async () => {
+  const gate = new LoadGate(1)
+  const end = Promise.withResolvers<void>()
+  const first = gate.run(1, () => end.promise)
+  const leaving = new AbortController()
+  const ran: string[] = []
+  const waits = gate.run(2, async () => void ran.push('left'), leaving.signal)
+  const stays = gate.run(3, async () => void ran.push('stayed'))
+  leaving.abort(new Error('left'))
+  await expect(waits).rejects.toThrow('left')
+  await expect(gate.run(2, async () => void ran.push('late'), leaving.signal)).rejects.toThrow('left')
+  end.resolve()
+  await Promise.all([first, stays])
+  expect(ran).toEqual(['stayed'])
+})
+
 test('histories and reports share places, lists and searches others', async () => {
   const gates = createLoadGates({ history: 1, lists: 1 })
   const end = Promise.withResolvers<void>()

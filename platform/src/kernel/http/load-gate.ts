@@ -32,10 +32,14 @@ export class LoadGate {
     this.#placesMax = placesMax
   }
 
-  /** Runs `work` once there is a place for it. Throws 429 if none becomes free within two seconds. */
-  async run<T>(userId: number, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` once there is a place for it. Throws 429 if none becomes free within two seconds, and the signal's reason
+   * where the caller leaves before.
+   */
+  async run<T>(userId: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted()
     if (this.#mayBegin(userId)) this.#take(userId)
-    else await this.#wait(userId)
+    else await this.#wait(userId, signal)
     try {
       return await work()
     } finally {
@@ -49,17 +53,25 @@ export class LoadGate {
     return own === 0 || (own < limits.loadRunningPerPerson && this.#busy * 2 < this.#placesMax)
   }
 
-  async #wait(userId: number): Promise<void> {
+  async #wait(userId: number, signal: AbortSignal | undefined): Promise<void> {
     const own = this.#waiting.filter((waiting) => waiting.userId === userId)
     if (own.length >= waitingPerPersonMax) throw new Failure('429', { data: { retryIn } })
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const waiting: Waiting = { userId, begin: resolve }
-    const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
-      reject(new Failure('429', { data: { retryIn } }))
-    }, waitMsMax)
+    const giveUp = (reason: unknown) => {
+      const place = this.#waiting.indexOf(waiting)
+      if (place === -1) return
+      this.#waiting.splice(place, 1)
+      reject(reason)
+    }
+    const timer = setTimeout(() => giveUp(new Failure('429', { data: { retryIn } })), waitMsMax)
+    const leave = () => giveUp(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
     this.#waiting.push(waiting)
-    await promise.finally(() => clearTimeout(timer))
+    await promise.finally(() => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', leave)
+    })
   }
 
   #take(userId: number): void {
@@ -100,8 +112,13 @@ export class LoadGate {
 
 /** The gate of each kind of load: kinds that share connections share their places. */
 export interface LoadGates {
-  /** Runs a call of a route; one without a load at once. */
-  run<T>(load: Load | undefined, userId: number | undefined, work: () => Promise<T>): Promise<T>
+  /** Runs a call of a route; one without a load at once. `signal`: the caller left. */
+  run<T>(
+    load: Load | undefined,
+    userId: number | undefined,
+    work: () => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>
 }
 
 /** `connections`: how many each pool has. */
@@ -110,10 +127,10 @@ export function createLoadGates(connections: { history: number; lists: number })
   const lists = new LoadGate(Math.min(connections.lists, limits.loadRunningMax))
   const gateOf: Record<Load, LoadGate> = { history, report: history, list: lists, search: lists }
   return {
-    async run(load, userId, work) {
+    async run(load, userId, work, signal) {
       if (!load) return work()
       try {
-        return await gateOf[load].run(userId ?? 0, work)
+        return await gateOf[load].run(userId ?? 0, work, signal)
       } catch (error) {
         throw (error as { code?: string }).code === statementEnded ? new Failure('QUERY_TOO_LARGE') : error
       }

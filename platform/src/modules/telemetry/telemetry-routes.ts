@@ -29,12 +29,12 @@ export function telemetryRoutes(
 
     bind(contract.listRawMessages, ({ machineId, limit }) => link.rawMessages(machineId, limit)),
 
-    bind(contract.getHistory, ({ tagIds, interval, ...request }, { lang }) =>
-      telemetry.history({ ...request, tagIds: [...new Set(tagIds)], intervalMs: interval, lang }),
+    bind(contract.getHistory, ({ tagIds, interval, ...request }, { lang, signal }) =>
+      telemetry.history({ ...request, tagIds: [...new Set(tagIds)], intervalMs: interval, lang, signal }),
     ),
 
-    bind(contract.getStatistics, ({ tagIds, ...span }) =>
-      telemetry.statistics({ ...span, tagIds: [...new Set(tagIds)] }),
+    bind(contract.getStatistics, ({ tagIds, ...span }, { signal }) =>
+      telemetry.statistics({ ...span, tagIds: [...new Set(tagIds)], signal }),
     ),
   ]
 }

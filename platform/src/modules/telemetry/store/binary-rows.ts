@@ -27,7 +27,7 @@ export async function readRowsOfEach(
 ): Promise<void> {
   const texts = queries.map(({ text }) => `copy (${text}) to stdout (format binary)`)
   let begun = -1
-  for await (const { place, bytes } of copyOutEach(client, texts)) {
+  for await (const { place, bytes } of copyOutEach(client, texts, slices.signal)) {
     const fields = new BinaryFields(bytes, place === begun ? 0 : headerBytes)
     begun = place
     // A row is never cut by the end of a block.
