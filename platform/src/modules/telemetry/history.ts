@@ -165,7 +165,7 @@ function gapsOfEach(
 interface SeriesRead {
   readonly series: ReadonlyMap<number, ReadSeries>
   readonly damaged: readonly DamagedSpan[]
-  /** What is known of the samples beside the stretch, where they are wanted. */
+  /** The samples beside the stretch that were read with it, where they are wanted. */
   readonly neighbours?: Neighbours
 }
 
