@@ -52,10 +52,31 @@ const storiesOverNodes = pickTurns(
 )
 
 /**
- * Stories whose rules other suites check as well: a run of everything takes one of each pair, by the commit, and the long
- * run both. A story that is named on the command line always runs. Those of a pair take about the same time.
+ * Long suites: a run of everything takes one of each pair, by the commit, and the long run both. A suite that is named on
+ * the command line always runs. Those of a pair take about the same time.
  */
+const suitesByTurn = [
+  [
+    'platform/test-support/histories/histories.test.ts',
+    'platform/test-support/alarm-histories/people-and-alarms.test.ts',
+  ],
+  ['platform/test-support/alarm-kills/alarm-kills.test.ts', 'platform/src/edge/kill.test.ts'],
+  [
+    'platform/src/kernel/database/postgres-kill.test.ts',
+    'platform/src/kernel/database/postgres-server.test.ts',
+  ],
+  ['platform/src/visit-host/stalled-process.test.ts', 'platform/src/kernel/database/backup.test.ts'],
+  [
+    'console/src/features/kit/by-keyboard.browser.test.tsx',
+    'console/src/features/kit/by-touch.browser.test.tsx',
+  ],
+  ['agent/build.test.ts', 'agent/package.test.ts'],
+]
+
+/** The same for stories in the browser, whose rules other suites check as well. */
 const storiesByTurn = [
+  ['alarm-story', 'data-centre-story'],
+  ['administration', 'access'],
   ['back-office', 'enterprise'],
   ['history', 'offline'],
   ['device-list', 'machine-edit'],
@@ -70,11 +91,13 @@ const storiesByTurn = [
   ['reports', 'tag-settings'],
   ['exports', 'program-sign-in'],
 ]
-const storiesTaken = pickStories(storiesByTurn)
-const storiesLeftOut =
-  process.env.BUSBAR_TEST_EVERYTHING === '1'
-    ? storiesByTurn.flat().filter((story) => !storiesTaken.includes(story))
-    : []
+const pairs = [
+  ...suitesByTurn,
+  ...storiesByTurn.map((pair) => pair.map((story) => `e2e/src/${story}.test.ts`)),
+]
+const taken = pickStories(pairs)
+const leftOut =
+  process.env.BUSBAR_TEST_EVERYTHING === '1' ? pairs.flat().filter((file) => !taken.includes(file)) : []
 
 /** They ask for answers within a second while the platform is attacked: beside nothing else. */
 const floods = 'platform/test-support/floods'
@@ -93,25 +116,30 @@ export default defineConfig({
     projects: [
       ...plain.map((name) => ({
         extends: true as const,
-        test: { name, include: testsOf(name), exclude: [...notTests, testsInBrowser], ...patience },
+        test: {
+          name,
+          include: testsOf(name),
+          exclude: [...notTests, ...leftOut, testsInBrowser],
+          ...patience,
+        },
       })),
       ...withDatabase.map((name) => ({
         extends: true as const,
         test: {
           name,
           include: testsOf(name),
-          exclude: [...notTests, ...testsOf(floods)],
+          exclude: [...notTests, ...leftOut, ...testsOf(floods)],
           globalSetup: './testkit/src/postgres-setup.ts',
           ...patience,
         },
       })),
-      browserProject,
+      { ...browserProject, test: { ...browserProject.test, exclude: [...notTests, ...leftOut] } },
       {
         extends: true as const,
         test: {
           name: 'browser',
           include: testsOf('e2e'),
-          exclude: [...notTests, ...storiesLeftOut.map((story) => `e2e/src/${story}.test.ts`)],
+          exclude: [...notTests, ...leftOut],
           globalSetup: ['./testkit/src/postgres-setup.ts', './e2e/src/shared-site.ts'],
           ...patience,
           testTimeout: 120_000,

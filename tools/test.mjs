@@ -27,7 +27,7 @@ const heading = (text) => console.log(`\n== ${text}`)
 const runId = randomUUID()
 const runVariable = 'BUSBAR_TEST_RUN'
 
-/** Set where everything runs, for `vitest.config.ts`: then whole stories take turns too. */
+/** Set where everything runs, for `vitest.config.ts`: then whole suites take turns too. */
 const everythingVariable = 'BUSBAR_TEST_EVERYTHING'
 
 /** Draws the cases that take turns (testkit/src/turns.ts). */
@@ -141,12 +141,13 @@ async function runEverything() {
       ? 'every case, with those that take turns'
       : `of the cases that take turns, those of ${turnVariable}=${turn}, which repeats them; all: npm run test:long`,
   )
-  await runSuites('unit', ['--project=!browser', '--project=!faults', '--project=!nodes'])
+  const everything = { [everythingVariable]: '1' }
+  await runSuites('unit', ['--project=!browser', '--project=!faults', '--project=!nodes'], everything)
   signal.throwIfAborted()
 
   heading('Tests of the whole product, in the browser and through faults')
   const projects = ['--project=browser', '--project=faults', '--project=nodes']
-  if (isBuilt) await runSuites('browser', projects, { [everythingVariable]: '1' })
+  if (isBuilt) await runSuites('browser', projects, everything)
   else count('the tests of the whole product had nothing to run', false)
 }
 
