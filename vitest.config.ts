@@ -71,12 +71,15 @@ const suitesByTurn = [
     'console/src/features/kit/by-touch.browser.test.tsx',
   ],
   ['agent/build.test.ts', 'agent/package.test.ts'],
+  ['tools/start.test.mjs', 'simulator/src/main.test.ts'],
 ]
 
 /** The same for stories in the browser, whose rules other suites check as well. */
 const storiesByTurn = [
   ['alarm-story', 'data-centre-story'],
   ['administration', 'access'],
+  ['rights-story', 'visit'],
+  ['proxy', 'handover'],
   ['back-office', 'enterprise'],
   ['history', 'offline'],
   ['device-list', 'machine-edit'],

@@ -72,7 +72,7 @@ function expectedAnswer({ told, silences = [] }: Revocation): string {
 
 const named = [...revocations, ...maintenanceRevocations].map((one) => [one.name, one] as const)
 
-test.each(pickTurns('cut off', named, 12))('no bytes pass any more for %s', async (_, revocation) => {
+test.each(pickTurns('cut off', named, 9))('no bytes pass any more for %s', async (_, revocation) => {
   const things = await openThings(site, revocation)
   onTestFinished(() => things.close())
   const { inside, station, otherStation, push } = things

@@ -205,7 +205,7 @@ const floods: readonly { kind: AttackKind; name: string; sentMin: number; second
 ]
 
 describe('others are served during a flood of', () => {
-  test.each(pickTurns('floods', floods, 5))('$name', async ({ kind, sentMin, seconds = attackSeconds }) => {
+  test.each(pickTurns('floods', floods, 4))('$name', async ({ kind, sentMin, seconds = attackSeconds }) => {
     const client = createClient({ baseUrl: main.url, lang: () => 'en', token: () => person.token })
     const bystanders = new Bystanders({ visit, client, machine: mqtt })
     await bystanders.start()

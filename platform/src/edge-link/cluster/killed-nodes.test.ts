@@ -76,7 +76,7 @@ async function startLoad(nodes: Edges, count: number, owner?: TestUser): Promise
     const at = place % 2 === 0 ? 'left' : 'right'
     const client = new LoadClient({
       ...{ code: machine.code, secret: machine.secret, port: nodes.at(at).mqttPort, firstAt },
-      ...{ window: 5, restMs: 60, hasClock: true, factsEvery: alarmEvery },
+      ...{ window: 5, restMs: 200, hasClock: true, factsEvery: alarmEvery },
       moreOf: (number) => ({ hot: hotOf(number) }),
     })
     stops.push(() => client.abandon())
