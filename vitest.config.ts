@@ -114,6 +114,8 @@ export default defineConfig({
     // A worker keeps what it has loaded: half of the time went into loading the platform anew for each file. So a test
     // leaves the process as it found it; what must be alone starts a process of its own.
     isolate: false,
+    // For an event that a test waits for; the usual second is too short on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     sequence: { sequencer: LongestFirst },
     exclude: notTests,
     projects: [

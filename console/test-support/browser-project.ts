@@ -113,8 +113,6 @@ export const browserProject = {
     include: [testsInBrowser],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // An element that is awaited may come late on a busy machine; the usual second is too short.
-    expect: { poll: { timeout: 10_000 } },
     browser: {
       enabled: true,
       headless: true,

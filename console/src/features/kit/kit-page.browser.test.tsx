@@ -24,19 +24,19 @@ interface Opening {
   readonly section: keyof KitText['parts']
   /** Of the buttons of the section that begin with this name, the first. */
   readonly button: (t: KitText, lang: 'cn' | 'en') => string
-  readonly opened: Locator
+  readonly opened: (t: KitText) => Locator
 }
 
-const dialog = page.getByRole('dialog')
+const dialog = () => page.getByRole('dialog')
 const openings: readonly Opening[] = [
-  { section: 'menu', button: (t) => t.device, opened: page.getByRole('menu') },
+  { section: 'menu', button: (t) => t.device, opened: () => page.getByRole('menu') },
   { section: 'popover', button: (t) => t.details, opened: dialog },
-  { section: 'select', button: (t) => t.line, opened: page.getByRole('listbox').last() },
+  { section: 'select', button: (t) => t.line, opened: (t) => page.getByRole('listbox', { name: t.line }) },
   { section: 'comboBox', button: (t) => t.variables, opened: dialog },
   { section: 'dates', button: (t) => `.*${t.moment}`, opened: dialog },
   { section: 'dates', button: (t) => `.*${t.range}`, opened: dialog },
-  { section: 'toasts', button: (t) => t.showUndo, opened: page.getByRole('status').last() },
-  { section: 'toasts', button: (t) => t.showFailed, opened: page.getByRole('alert').last() },
+  { section: 'toasts', button: (t) => t.showUndo, opened: () => page.getByRole('status').last() },
+  { section: 'toasts', button: (t) => t.showFailed, opened: () => page.getByRole('alert').last() },
   { section: 'dialogs', button: (t) => t.open, opened: dialog },
   { section: 'form', button: (t) => t.openForm, opened: dialog },
   { section: 'table', button: (_, lang) => texts[lang].table.view, opened: dialog },
@@ -63,8 +63,9 @@ describe.each(['cn', 'en'] as const)('every part of the kit in %s', (lang) => {
       for (const { section, button, opened } of openings) {
         const part = page.getByRole('region', { name: t.parts[section], exact: true })
         await userEvent.click(part.getByRole('button', { name: new RegExp(`^${button(t, lang)}`) }).first())
-        await expect.element(opened).toBeVisible()
-        const panel = opened.element()
+        const place = opened(t)
+        await expect.element(place).toBeVisible()
+        const panel = place.element()
         const faults = await faultsOf(panel)
         found.push(...faults.map((fault) => `${section}: ${fault}`))
         await userEvent.keyboard('{Escape}')
