@@ -72,6 +72,7 @@ const suitesByTurn = [
   ],
   ['agent/build.test.ts', 'agent/package.test.ts'],
   ['tools/start.test.mjs', 'simulator/src/main.test.ts'],
+  ['platform/src/edge-link/cluster/nats-outage.test.ts', 'platform/src/edge-link/cluster/versions.test.ts'],
 ]
 
 /** The same for stories in the browser, whose rules other suites check as well. */
@@ -80,6 +81,8 @@ const storiesByTurn = [
   ['administration', 'access'],
   ['rights-story', 'visit'],
   ['proxy', 'handover'],
+  ['agent-page', 'every-width'],
+  ['boards', 'alarm-shelving'],
   ['back-office', 'enterprise'],
   ['history', 'offline'],
   ['device-list', 'machine-edit'],

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 const benchDir = join(import.meta.dirname, '..')
 
@@ -58,7 +58,7 @@ export class Worker {
     file: string,
     options: { execArgv?: string[]; env?: Record<string, string> } = {},
   ): Promise<Worker> {
-    const child = fork(join(benchDir, file), [], {
+    const child = fork(resolve(benchDir, file), [], {
       execArgv: options.execArgv ?? [],
       env: { ...process.env, ...options.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

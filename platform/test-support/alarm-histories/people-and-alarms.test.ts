@@ -4,8 +4,8 @@ import { openRig, playHistories, type Rig } from './play.ts'
 
 const steps = 2_000
 const runMsMax = 600_000
-/** The first is always the same, and the second another one with each commit. */
-const seeds = isLongRun() ? Array.from({ length: 10 }, (_, place) => place + 1) : [1, 2 + drawSeed(1_000)]
+/** Another one with each commit. */
+const seeds = isLongRun() ? Array.from({ length: 10 }, (_, place) => place + 1) : [1 + drawSeed(1_000)]
 
 let rig: Rig
 beforeAll(async () => {
