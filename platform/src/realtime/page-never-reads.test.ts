@@ -14,10 +14,21 @@ afterEach(() => void vi.restoreAllMocks())
 test('a page that asks and never reads is cut off instead of filling the memory', async () => {
   const user = await createUser(site.db)
   const eventBytes = 4_096
+  const eventsCount = 1_000
+  const open = async () => {
+    const ws = new WebSocket(`${site.url.replace('http', 'ws')}/echo.io?sid=${user.token}`)
+    await new Promise((resolve) => ws.once('open', resolve))
+    return ws
+  }
+  // A page that gets the events live; asked for, they are not sent to it again.
+  const reader = await open()
+  let heard = 0
+  reader.on('message', () => heard++)
+  await expect.poll(() => site.platform.hub.stats().sockets).toBe(1)
   await site.db
     .insertInto('user_events')
     .values(
-      Array.from({ length: 1_000 }, (_, place) => ({
+      Array.from({ length: eventsCount }, (_, place) => ({
         user_id: user.userId,
         id: place + 1,
         scene: 7,
@@ -26,8 +37,10 @@ test('a page that asks and never reads is cut off instead of filling the memory'
       })),
     )
     .execute()
-  const ws = new WebSocket(`${site.url.replace('http', 'ws')}/echo.io?sid=${user.token}`)
-  await new Promise((resolve) => ws.once('open', resolve))
+  await expect.poll(() => heard).toBeGreaterThanOrEqual(eventsCount)
+  reader.close()
+  await expect.poll(() => site.platform.hub.stats().sockets).toBe(0)
+  const ws = await open()
   ws.on('error', () => {})
   await expect.poll(() => site.platform.hub.stats().sockets).toBe(1)
   ws.pause()
