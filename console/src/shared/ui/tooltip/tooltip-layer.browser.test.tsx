@@ -19,6 +19,24 @@ it('stays while the pointer moves onto it', async () => {
   await expect.element(tip).not.toBeInTheDocument()
 })
 
+it('comes although the pointer moves on within its element before', async () => {
+  await render(
+    <button type="button" data-tip={t.tip}>
+      <b>{t.save}</b> <i>{t.failed}</i>
+    </button>,
+  )
+  await moveTo('button b')
+  await moveTo('button i')
+  await expect.element(tip).toBeVisible()
+})
+
+it('comes at the focus of an element under the pointer', async () => {
+  await render(<KitTips t={t} />)
+  await moveTo(button)
+  ;(page.getByRole('button', { name: t.tipButton }).element() as HTMLElement).focus()
+  await expect.element(tip).toBeVisible()
+})
+
 it('goes at Escape', async () => {
   await render(<KitTips t={t} />)
   const named = page.getByRole('button', { name: t.tipButton })

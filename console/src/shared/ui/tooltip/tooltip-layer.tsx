@@ -49,6 +49,8 @@ export function TooltipLayer() {
 function watchTips(show: (tip: Tip | undefined) => void, box: { current: HTMLElement | null }): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let target: Element | undefined
+  /** The tip of `target` is on the screen; before, `timer` runs until it comes. */
+  let isShown = false
   /** Position at which a finger went down, until it goes up. */
   let finger: { x: number; y: number } | undefined
   /** A long press has shown a tip: the click at its end is not meant. */
@@ -57,16 +59,18 @@ function watchTips(show: (tip: Tip | undefined) => void, box: { current: HTMLEle
   const hide = () => {
     clearTimeout(timer)
     target = undefined
+    isShown = false
     show(undefined)
   }
   const aim = (element: Element, waitMs: number) => {
-    if (element === target) return clearTimeout(timer)
+    if (element === target && isShown) return clearTimeout(timer)
     hide()
     target = element
     timer = setTimeout(() => {
       const text = element.getAttribute('data-tip')
       if (!text || !element.isConnected) return
       isHeld = finger !== undefined
+      isShown = true
       show({ text, target: element })
     }, waitMs)
   }
@@ -77,7 +81,7 @@ function watchTips(show: (tip: Tip | undefined) => void, box: { current: HTMLEle
       if (event.pointerType !== 'mouse') return
       if (inTip(event)) return clearTimeout(timer)
       const element = tipOf(event)
-      if (element) return aim(element, target ? 0 : delayMs.mouse)
+      if (element) return aim(element, isShown ? 0 : delayMs.mouse)
       // The tip of the focused element stays while the mouse is elsewhere.
       if (!target || target.matches(':focus-visible')) return
       clearTimeout(timer)
