@@ -40,4 +40,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["/opt/busbar/bin/node", "/opt/busbar/deploy/healthcheck.mjs"]
 # No shell between the signal and the process. Beside DATABASE_URL only the keys in DATA_DIR are written, a volume: the
 # root may be read-only.
-ENTRYPOINT ["/opt/busbar/bin/node", "/opt/busbar/platform/src/main.ts"]
+ENTRYPOINT ["/opt/busbar/bin/node", "/opt/busbar/platform/dist/main.mjs"]

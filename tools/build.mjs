@@ -1,6 +1,6 @@
-// The two builds: the console, and the agent's single file. Built again only when their sources changed. `npm
-// run build` installs what is missing and builds the console: a server's checkout needs it before its first
-// start.
+// The three builds: the console, the platform's program, and the agent's single file. Built again only when their
+// sources changed. `npm run build` installs what is missing and builds the console and the platform: a server's
+// checkout needs them before its first start.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ import { describeFailure, lastLines, runCommand, seconds } from './run-command.m
  *   `sources` and `output` are places below the checkout; the output is a file that the build always makes.
  */
 
-const notSources = new Set(['node_modules', 'dist', '.vite'])
+const notSources = new Set(['node_modules', 'dist', 'test-support', '.vite'])
 
 /** @param {string} place @returns {string[]} files below the checkout, in a fixed order */
 function listSources(place) {
@@ -113,6 +113,22 @@ const consoleTarget = {
 }
 
 /** @type {Target} */
+const platformTarget = {
+  name: 'platform',
+  sources: ['platform', 'contract', 'link'],
+  output: 'platform/dist/main.mjs',
+  build: async (signal) => {
+    const aside = join(stateDir, 'platform-build')
+    rmSync(aside, { recursive: true, force: true })
+    const script = pathToFileURL(join(root, 'platform', 'build.mjs')).href
+    const code = `const { buildPlatform } = await import(${JSON.stringify(script)}); await buildPlatform(${JSON.stringify(aside)})`
+    await runBuildStep('platform', ['--input-type=module', '--eval', code], join(root, 'platform'), signal)
+    rmSync(join(root, 'platform', 'dist'), { recursive: true, force: true })
+    renameSync(aside, join(root, 'platform', 'dist'))
+  },
+}
+
+/** @type {Target} */
 const agentTarget = {
   name: 'agent',
   sources: ['agent', 'link'],
@@ -170,16 +186,33 @@ export async function compressAssets(folder) {
 export const ensureConsoleBuilt = (options = {}) => ensureBuilt(consoleTarget, options)
 
 /**
+ * Builds the platform into `platform/dist/main.mjs` where its sources changed.
+ * @param {BuildOptions} [options]
+ */
+export const ensurePlatformBuilt = (options = {}) => ensureBuilt(platformTarget, options)
+
+/**
  * Builds the agent into `agent/dist/busbar-agent.mjs` where its sources changed.
  * @param {BuildOptions} [options]
  */
 export const ensureAgentBuilt = (options = {}) => ensureBuilt(agentTarget, options)
 
+/**
+ * The three builds: all that the product runs.
+ * @param {BuildOptions} [options]
+ */
+export async function ensureAllBuilt(options) {
+  await ensureConsoleBuilt(options)
+  await ensurePlatformBuilt(options)
+  await ensureAgentBuilt(options)
+}
+
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     await ensureInstalled({ say: console.log })
     await ensureConsoleBuilt({ say: console.log })
-    console.log('everything is installed, and the console is built')
+    await ensurePlatformBuilt({ say: console.log })
+    console.log('everything is installed, and the console and the platform are built')
   } catch (error) {
     console.error(describeFailure(error))
     process.exitCode = 1

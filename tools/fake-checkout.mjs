@@ -47,6 +47,10 @@ export const buildAgent = () => {
   writeFileSync('dist/busbar-agent.mjs', ${JSON.stringify(worker)})
 }
 `
+const buildOfPlatform = `
+import { cpSync } from 'node:fs'
+export const buildPlatform = (folder) => cpSync('src', folder, { recursive: true })
+`
 const vite = `
 const { mkdirSync, writeFileSync, appendFileSync } = require('node:fs')
 const out = process.argv[process.argv.indexOf('--outDir') + 1]
@@ -64,7 +68,8 @@ export function createFakeCheckout() {
       '{ "name": "fake", "type": "module", "scripts": { "start": "exec node tools/start.mjs" } }',
     'package-lock.json': '{ "packages": {} }',
     'tsconfig.json': '{}',
-    'platform/src/main.ts': platform,
+    'platform/src/main.mjs': platform,
+    'platform/build.mjs': buildOfPlatform,
     'simulator/src/main.ts': worker,
     'agent/build.mjs': build,
     'console/app.ts': 'one',

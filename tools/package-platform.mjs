@@ -1,9 +1,9 @@
-// Lays what a server needs, and nothing else, into a folder: the platform's sources, the built console, the packages of
-// package-lock.json that they use, and their Node. The container image is made of it.
+// Lays what a server needs, and nothing else, into a folder: the platform's program and sources, the built console, the
+// packages of package-lock.json that they use, and their Node. The container image is made of it.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { ensureConsoleBuilt } from './build.mjs'
+import { ensureConsoleBuilt, ensurePlatformBuilt } from './build.mjs'
 import { productNode, root } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
 import { describeFailure } from './run-command.mjs'
@@ -102,8 +102,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     mkdirSync(dirname(folder), { recursive: true })
     await ensureInstalled({ say: console.log })
     await ensureConsoleBuilt({ say: console.log })
+    await ensurePlatformBuilt({ say: console.log })
     packPlatform(folder)
-    console.log(`${folder} has everything a server needs: run bin/node platform/src/main.ts there`)
+    console.log(`${folder} has everything a server needs: run bin/node platform/dist/main.mjs there`)
   } catch (error) {
     console.error(describeFailure(error))
     process.exitCode = 1

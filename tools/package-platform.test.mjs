@@ -3,13 +3,14 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureConsoleBuilt } from './build.mjs'
+import { ensureConsoleBuilt, ensurePlatformBuilt } from './build.mjs'
 import { listNeededPackages, packPlatform } from './package-platform.mjs'
 
 const parent = mkdtempSync(join(tmpdir(), 'busbar-packed-'))
 const folder = join(parent, 'out')
 beforeAll(async () => {
   await ensureConsoleBuilt()
+  await ensurePlatformBuilt()
   packPlatform(folder)
 }, 120_000)
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
@@ -34,7 +35,7 @@ test('needs are followed where Node would look, without those for development', 
 })
 
 test('the package starts: every module is there, and only a database is missing', () => {
-  const main = join(folder, 'platform', 'src', 'main.ts')
+  const main = join(folder, 'platform', 'dist', 'main.mjs')
   const env = {
     DATABASE_URL: 'postgres://busbar@127.0.0.1:1/busbar',
     PORT: '0',

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
+import { ensureAllBuilt } from './build.mjs'
 import { productEnvironment, productNode, root } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
 import { describeFailure } from './run-command.mjs'
@@ -19,8 +19,7 @@ export async function runScript(script, args) {
   try {
     await ensureInstalled({ say, signal })
     for (const line of await ensureTestNeeds({ say, signal })) console.log(line)
-    await ensureConsoleBuilt({ say, signal })
-    await ensureAgentBuilt({ say, signal })
+    await ensureAllBuilt({ say, signal })
   } catch (error) {
     console.error(describeFailure(error))
     process.exitCode = 1

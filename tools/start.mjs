@@ -1,6 +1,6 @@
 // `npm start`: installs, builds and starts Busbar; ends all of it on Ctrl-C.
 import { join } from 'node:path'
-import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
+import { ensureAgentBuilt, ensureConsoleBuilt, ensurePlatformBuilt } from './build.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { closeLogFolder } from './child-log.mjs'
 import { ensureInstalled, startLockPath } from './install.mjs'
@@ -36,7 +36,7 @@ function commands(demo) {
   const program = productNode()
   const env = { ...productEnvironment(), BUSBAR_DEMO: demo ? '1' : '0' }
   return {
-    platform: { program, args: [join(root, 'platform', 'src', 'main.ts')], env, cwd: root },
+    platform: { program, args: [join(root, 'platform', 'dist', 'main.mjs')], env, cwd: root },
     /** @param {string} config */
     simulator: (config) => ({
       ...{ program, env, cwd: root, logPath: join(logDir, 'simulator.log') },
@@ -100,6 +100,7 @@ async function start(demo, { lock, previous }, signal) {
   }
   await ensureInstalled({ say, signal })
   await ensureConsoleBuilt({ say, signal })
+  await ensurePlatformBuilt({ say, signal })
   if (demo) await ensureAgentBuilt({ say, signal })
   closeLogFolder(logDir)
   await runBusbar(commands(demo), {

@@ -92,7 +92,7 @@ test('npm killed with -9: the rest notices and ends', async () => {
 
 test('the platform killed with -9: the command ends, says so, and the next start works', async () => {
   const npm = await start()
-  process.kill(findProcess(folder, 'platform/src/main.ts').pid, 'SIGKILL')
+  process.kill(findProcess(folder, 'platform/dist/main.mjs').pid, 'SIGKILL')
   expect(await npm.ended).not.toBe(0)
   expect(npm.output()).toContain('ended unexpectedly (killed by SIGKILL)')
   expect(await whoIsLeft()).toEqual([])
@@ -103,7 +103,7 @@ test('after a kill -9 of the command the next start ends its leftovers', async (
   writeFileSync(join(folder, 'stubborn'), '')
   await start()
   process.kill(findProcess(folder, 'tools/start.mjs').pid, 'SIGKILL')
-  const platform = findProcess(folder, 'platform/src/main.ts')
+  const platform = findProcess(folder, 'platform/dist/main.mjs')
   const next = await start()
   expect(next.output()).toContain('cleaning up')
   expect(await waitUntilGone([platform], 0)).toEqual([])

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { ensureAgentBuilt, ensureConsoleBuilt } from './build.mjs'
+import { ensureAgentBuilt, ensureAllBuilt, ensureConsoleBuilt, ensurePlatformBuilt } from './build.mjs'
 import { printCheck, runChecks } from './check.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
@@ -118,11 +118,12 @@ async function countBuild(name, build) {
   }
 }
 
-async function buildBoth() {
+async function buildAll() {
   const options = { say, signal }
   const isConsoleBuilt = await countBuild('build of the console', () => ensureConsoleBuilt(options))
+  const isPlatformBuilt = await countBuild('build of the platform', () => ensurePlatformBuilt(options))
   const isAgentBuilt = await countBuild('build of the agent', () => ensureAgentBuilt(options))
-  return isConsoleBuilt && isAgentBuilt
+  return isConsoleBuilt && isPlatformBuilt && isAgentBuilt
 }
 
 async function runEverything() {
@@ -132,7 +133,7 @@ async function runEverything() {
   count('what the tests need', missing.length === 0)
 
   heading('Checks and builds')
-  const [isBuilt, checks] = await Promise.all([buildBoth(), runChecks({ signal, onResult: printCheck })])
+  const [isBuilt, checks] = await Promise.all([buildAll(), runChecks({ signal, onResult: printCheck })])
   for (const { name, ok } of checks) count(name, ok)
 
   heading('Tests')
@@ -155,8 +156,7 @@ async function runEverything() {
 async function runSome(args) {
   if (args.some((arg) => /^e2e|^bench|browser|faults/.test(arg))) {
     for (const line of await ensureTestNeeds({ say, signal })) console.log(line)
-    await ensureConsoleBuilt({ say, signal })
-    await ensureAgentBuilt({ say, signal })
+    await ensureAllBuilt({ say, signal })
   }
   await runSuites('some', args)
 }

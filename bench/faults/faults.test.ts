@@ -1,6 +1,6 @@
 import { pickTurns } from '@busbar/testkit/turns.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ensureAgentBuilt } from '../../tools/build.mjs'
+import { ensureAgentBuilt, ensurePlatformBuilt } from '../../tools/build.mjs'
 import { keepOutput } from './results.ts'
 import type { Rig, Weakness } from './rig.ts'
 import { RigPool } from './rig-pool.ts'
@@ -18,6 +18,7 @@ const weak = (file: string) => new URL(`weak/${file}`, import.meta.url).pathname
 const rigs = new RigPool({ embedded: 2, external: 1 })
 
 beforeAll(async () => {
+  await ensurePlatformBuilt()
   await ensureAgentBuilt()
   await removeAbandoned()
 })

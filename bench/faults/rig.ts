@@ -104,7 +104,8 @@ async function assemble(
   const ports = { web: await findFreePort(host), mqtt: await findFreePort(host) }
   const url = `http://${host}:${ports.web}`
   const platform = new KeptProgram({
-    args: [join(checkout, 'platform/src/main.ts')],
+    // A weakened build changes modules of the sources.
+    args: [join(checkout, 'platform', weakness.platformImports ? 'src/main.ts' : 'dist/main.mjs')],
     imports: weakness.platformImports ?? [],
     env: {
       HOST: host,

@@ -24,7 +24,7 @@ const everyMs = 1_000
 const lookEveryMs = 100
 const window = 10
 
-if (file && process.argv[1]?.endsWith('platform/src/main.ts')) {
+if (file && process.argv[1]?.endsWith('platform/dist/main.mjs')) {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   const floors: number[] = []

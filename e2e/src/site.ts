@@ -8,7 +8,7 @@ import { findPostgresServer } from '@busbar/platform/kernel/database/postgres-se
 import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { createTestDatabase } from '@busbar/testkit'
 import { hasTestPostgres } from '@busbar/testkit/test-postgres.ts'
-import { ensureAgentBuilt, ensureConsoleBuilt } from '../../tools/build.mjs'
+import { ensureAllBuilt } from '../../tools/build.mjs'
 import { type Nodes, openNodes } from './nodes.ts'
 import { type Program, runProgram, startProgram } from './program.ts'
 
@@ -108,8 +108,7 @@ const overNodes = 'BUSBAR_TEST_OVER_NODES'
  * otherwise with an embedded PostgreSQL.
  */
 export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
-  await ensureConsoleBuilt()
-  await ensureAgentBuilt()
+  await ensureAllBuilt()
   const dataDir = await mkdtemp(join(tmpdir(), 'busbar-site-'))
   const database = hasTestPostgres() ? await createTestDatabase({ poolMax: 1 }) : undefined
   const isOverNodes = options.nodes ?? process.env[overNodes] === '1'
@@ -132,7 +131,7 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
     BUSBAR_DEMO: options.demo ? '1' : '0',
     ...options.env,
   }
-  const main = join(checkout, 'platform/src/main.ts')
+  const main = join(checkout, 'platform/dist/main.mjs')
   let nodes: Nodes | undefined
   let programs: Program[] = []
 

@@ -33,8 +33,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-async function start(env: Record<string, string>, dir?: string): Promise<MainProcess> {
-  const main = await startMain(env, dir)
+async function start(env: Record<string, string>, program?: string): Promise<MainProcess> {
+  const main = await startMain(env, { program })
   cleanups.push(async () => main.child.kill('SIGKILL'))
   return main
 }
@@ -172,7 +172,7 @@ describe("the previous commit's data folder", () => {
       await checkOutFormer(commit ?? '', former)
       const dataDir = await makeFolder()
 
-      const old = await start({ DATA_DIR: dataDir }, join(former, 'platform'))
+      const old = await start({ DATA_DIR: dataDir }, join(former, 'platform/src/main.ts'))
       const machineId = await withEmbedded(dataDir, addOwner)
       const firstAt = Date.now() - pastSamples * 1_000
       await post(

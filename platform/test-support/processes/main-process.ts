@@ -1,9 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { ensurePlatformBuilt } from '../../../tools/build.mjs'
 import { findFreePort } from '../../src/kernel/http/listen.ts'
 
 const platformDir = join(import.meta.dirname, '../..')
+
+/** The program from its sources, whose modules a weakened build changes. */
+export const sourceProgram = join(platformDir, 'src/main.ts')
+
+/** The program of `npm start`. */
+async function findProgram(): Promise<string> {
+  await ensurePlatformBuilt()
+  return join(platformDir, 'dist/main.mjs')
+}
 
 /** The platform as a separate process, started in the way of `npm start`. */
 export interface MainProcess {
@@ -26,18 +36,17 @@ export class MainFailed extends Error {
 }
 
 /**
- * Starts `main.ts` on free loopback ports; resolves when it is ready. `dir`: the platform of another checkout; `preloads`:
- * modules that are read before it.
+ * Starts the platform on free loopback ports; resolves when it is ready. `program`: another one than that of `npm start`;
+ * `preloads`: modules that are read before it.
  * @throws MainFailed
  */
 export async function startMain(
   env: Record<string, string>,
-  dir = platformDir,
-  preloads: readonly string[] = [],
+  { program, preloads = [] }: { program?: string | undefined; preloads?: readonly string[] } = {},
 ): Promise<MainProcess> {
   const [web, mqtt] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  const child = fork(join(dir, 'src/main.ts'), {
+  const child = fork(program ?? (await findProgram()), {
     execArgv: preloads.flatMap((module) => ['--import', module]),
     env: {
       PATH,

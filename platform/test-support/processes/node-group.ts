@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { TestNats } from '@busbar/testkit/nats-server.ts'
-import { MainFailed, type MainProcess, startMain } from './main-process.ts'
+import { MainFailed, type MainProcess, sourceProgram, startMain } from './main-process.ts'
 
 /** The smallest that a platform takes: several share the connections of one PostgreSQL. */
 const poolMax = '8'
@@ -17,7 +17,7 @@ export class NodeGroup<Name extends string> {
   readonly nats: TestNats
   readonly #roles: Readonly<Record<Name, string>>
   readonly #dir: string
-  readonly #preloads: readonly string[]
+  readonly #start: { readonly program: string | undefined; readonly preloads: readonly string[] }
   readonly #running = new Map<Name, MainProcess>()
 
   private constructor(
@@ -28,10 +28,11 @@ export class NodeGroup<Name extends string> {
     this.database = parts.database
     this.nats = parts.nats
     this.#dir = parts.dir
-    this.#preloads = [...parts.preloads, keepCompiled]
+    const program = parts.preloads.length > 0 ? sourceProgram : undefined
+    this.#start = { program, preloads: [...parts.preloads, keepCompiled] }
   }
 
-  /** `preloads`: modules that each process reads before the platform. */
+  /** `preloads`: modules of a weakened build, which each process reads before the platform. */
   static async start<Name extends string>(
     roles: Readonly<Record<Name, string>>,
     preloads: readonly string[] = [],
@@ -78,7 +79,7 @@ export class NodeGroup<Name extends string> {
     }
     for (let triesLeft = startsMax; ; triesLeft--) {
       try {
-        this.#running.set(name, await startMain(env, undefined, this.#preloads))
+        this.#running.set(name, await startMain(env, this.#start))
         return
       } catch (error) {
         // A start that the database answers too late ends by itself; a supervisor begins another one.
