@@ -13,7 +13,7 @@ async function fillForm({ page, lang }: View) {
   await page.goto('/dataCenter/exports?eid=0')
   await page.getByRole('button', { name: words.add }).first().click()
   const dialog = page.getByRole('dialog', { name: words.add })
-  await dialog.getByRole('button', { name: words.form.variables }).click()
+  await dialog.getByRole('button', { name: new RegExp(`^${words.form.variables}`) }).click()
   const options = page.getByRole('option')
   await options.nth(0).click()
   await options.nth(1).click()
