@@ -132,18 +132,22 @@ async function runEverything() {
   for (const line of missing) console.log(line)
   count('what the tests need', missing.length === 0)
 
-  heading('Checks and builds')
-  const [isBuilt, checks] = await Promise.all([buildAll(), runChecks({ signal, onResult: printCheck })])
-  for (const { name, ok } of checks) count(name, ok)
+  heading('Builds')
+  const isBuilt = await buildAll()
 
-  heading('Tests')
+  heading('Checks and tests')
   say(
     process.env.BUSBAR_TEST_LONG === '1'
       ? 'every case, with those that take turns'
       : `of the cases that take turns, those of ${turnVariable}=${turn}, which repeats them; all: npm run test:long`,
   )
   const everything = { [everythingVariable]: '1' }
-  await runSuites('unit', ['--project=!browser', '--project=!faults', '--project=!nodes'], everything)
+  // The tests often wait, so that the checks have time beside them.
+  const [checks] = await Promise.all([
+    runChecks({ signal, onResult: printCheck }),
+    runSuites('unit', ['--project=!browser', '--project=!faults', '--project=!nodes'], everything),
+  ])
+  for (const { name, ok } of checks) count(name, ok)
   signal.throwIfAborted()
 
   heading('Tests of the whole product, in the browser and through faults')

@@ -1,4 +1,3 @@
-import { pickTurns } from '@busbar/testkit/turns.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensureAgentBuilt, ensurePlatformBuilt } from '../../tools/build.mjs'
 import { keepOutput } from './results.ts'
@@ -25,17 +24,10 @@ beforeAll(async () => {
 
 afterAll(() => rigs.close())
 
-const cycle = Array.from({ length: runsPerCycle }, (_, seed) => seed)
-/** The first runs of the cycle kill each program once. */
-const fixed = 4
-const seeds = [
-  ...cycle.slice(0, fixed),
-  ...pickTurns('faults', cycle.slice(fixed), (runsPerCycle - fixed) / 2),
-]
 // Runs with a separate server share one rig, so they begin early.
-const schedules = seeds
-  .map((seed) => drawSchedule(seed, 'short'))
-  .sort((a, b) => (a.seed % 4) - (b.seed % 4) || b.seed - a.seed)
+const schedules = Array.from({ length: runsPerCycle }, (_, seed) => drawSchedule(seed, 'short')).sort(
+  (a, b) => (a.seed % 4) - (b.seed % 4) || b.seed - a.seed,
+)
 
 describe.concurrent('acknowledged data is neither lost nor doubled, online states are right, and recovery takes 10 s', () => {
   it.for(schedules.map((schedule) => [schedule.seed, describeSchedule(schedule), schedule] as const))(
