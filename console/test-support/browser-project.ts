@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineBrowserCommand, playwright } from '@vitest/browser-playwright'
 import type { TestProjectInlineConfiguration } from 'vitest/config'
+import type { BrowserCommandContext } from 'vitest/node'
 
 /** Tests that need a real browser, with the suffix that keeps them out of the console's others. */
 export const testsInBrowser = 'console/src/**/*.browser.test.tsx'
@@ -16,12 +17,18 @@ const flags = [
   '--disable-sync',
 ]
 
+/** The middle of an element, once it stands still: a panel that opens on a busy machine moves for some frames. */
+async function findMiddle(context: BrowserCommandContext, selector: string) {
+  const found = (await context.frame()).locator(selector).first()
+  await (await found.elementHandle())?.waitForElementState('stable')
+  const at = await found.boundingBox()
+  if (!at) throw new Error(`nothing to touch: ${selector}`)
+  return { x: at.x + at.width / 2, y: at.y + at.height / 2 }
+}
+
 /** Touches an element for so long, as a finger does: the browser makes the pointer events and the click itself. */
 const touch = defineBrowserCommand<[selector: string, heldMs: number]>(async (context, selector, heldMs) => {
-  const frame = await context.frame()
-  const at = await frame.locator(selector).first().boundingBox()
-  if (!at) throw new Error(`nothing to touch: ${selector}`)
-  const point = { x: at.x + at.width / 2, y: at.y + at.height / 2 }
+  const point = await findMiddle(context, selector)
   const session = await context.context.newCDPSession(context.page)
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
   await new Promise((resolve) => setTimeout(resolve, heldMs))
@@ -33,10 +40,7 @@ const restMs = 150
 
 /** Drags an element sideways by a finger. */
 const touchDrag = defineBrowserCommand<[selector: string, byX: number]>(async (context, selector, byX) => {
-  const frame = await context.frame()
-  const at = await frame.locator(selector).first().boundingBox()
-  if (!at) throw new Error(`nothing to touch: ${selector}`)
-  const [x, y] = [at.x + at.width / 2, at.y + at.height / 2]
+  const { x, y } = await findMiddle(context, selector)
   const session = await context.context.newCDPSession(context.page)
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
   for (const part of [0.25, 0.5, 0.75, 1]) {
@@ -66,10 +70,8 @@ const dragTo = defineBrowserCommand<[from: string, to: { x: number; y: number }]
 
 /** Moves the mouse over an element's middle, in small steps, as a hand does. */
 const moveTo = defineBrowserCommand<[selector: string]>(async (context, selector) => {
-  const frame = await context.frame()
-  const at = await frame.locator(selector).first().boundingBox()
-  if (!at) throw new Error(`nothing to move to: ${selector}`)
-  await context.page.mouse.move(at.x + at.width / 2, at.y + at.height / 2, { steps: 12 })
+  const { x, y } = await findMiddle(context, selector)
+  await context.page.mouse.move(x, y, { steps: 12 })
 })
 
 /** The tests of the console's parts, in a real browser: keyboard, touch, names for screen readers. */

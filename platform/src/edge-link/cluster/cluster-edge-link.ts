@@ -41,7 +41,11 @@ export class ClusterEdgeLink implements EdgeLink {
     this.#deps = deps
     this.#watches = new RemoteWatches({
       ...deps,
-      latestStored: async (machineId) => (await deps.telemetry.listStored([machineId])).get(machineId) ?? [],
+      latestStored: async (machineId) => {
+        const stored = await deps.telemetry.listStored([machineId])
+        // It may have come here meanwhile.
+        return this.#isHere(machineId) ? [] : (stored.get(machineId) ?? [])
+      },
     })
     this.#tunnels = new ClusterTunnels(deps)
   }

@@ -10,6 +10,8 @@ type Listener = (values: readonly TagValueEvent[]) => void
 
 interface Watched {
   readonly listeners: Set<Listener>
+  /** For each question under way: the values published since it was asked, by tag. */
+  readonly meanwhile: Set<Map<number, TagValueEvent>>
   end: Unsubscribe
   /** Whether a node holds the lease; undefined before the first answer. */
   isHeld: boolean | undefined
@@ -18,7 +20,7 @@ interface Watched {
 export interface RemoteWatchesDeps {
   readonly cluster: Cluster
   readonly bus: Bus
-  /** The values of a machine without a holder. */
+  /** The values of a machine without a holder; none if it is here. */
   latestStored(machineId: number): Promise<readonly TagValueEvent[]>
 }
 
@@ -83,10 +85,17 @@ export class RemoteWatches {
   }
 
   #begin(machineId: number): Watched {
-    const watched: Watched = { listeners: new Set(), end: () => undefined, isHeld: undefined }
-    watched.end = this.#deps.cluster.subscribe(valuesSubject(machineId), (values) =>
-      this.#tell(watched, values as readonly TagValueEvent[]),
-    )
+    const watched: Watched = {
+      listeners: new Set(),
+      meanwhile: new Set(),
+      end: () => undefined,
+      isHeld: undefined,
+    }
+    watched.end = this.#deps.cluster.subscribe(valuesSubject(machineId), (message) => {
+      const values = message as readonly TagValueEvent[]
+      for (const published of watched.meanwhile) for (const value of values) published.set(value.tagId, value)
+      this.#tell(watched, values)
+    })
     this.#watched.set(machineId, watched)
     return watched
   }
@@ -95,19 +104,28 @@ export class RemoteWatches {
   async #renew(machineId: number, watched: Watched, tells: boolean): Promise<void> {
     const { cluster, latestStored } = this.#deps
     const before = watched.isHeld
+    const published = new Map<number, TagValueEvent>()
+    watched.meanwhile.add(published)
+    // An answer can be older than the values that arrived before it.
+    const tellNewer = (values: readonly TagValueEvent[]) =>
+      this.#tell(
+        watched,
+        values.filter((value) => !isNewer(published.get(value.tagId), value)),
+      )
     try {
       // Watchers already got the values that arrived meanwhile; another read costs the holder's database a transaction.
       const wantsValues = tells || before === false
       const question = { name: 'watch', asked: { wantsValues } }
       const answer = await cluster.ask(machineSubject(machineId), question, renewMsMax)
       watched.isHeld = true
-      if (wantsValues) this.#tell(watched, answer as AnswerTo<MachineQuestions, 'watch'>)
+      if (wantsValues) tellNewer(answer as AnswerTo<MachineQuestions, 'watch'>)
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       watched.isHeld = false
       // Its node crashed, so this process publishes that the values are stale.
-      if (error.why === 'nobody' && before === true)
-        this.#tell(watched, await latestStored(machineId).catch(() => []))
+      if (error.why === 'nobody' && before === true) tellNewer(await latestStored(machineId).catch(() => []))
+    } finally {
+      watched.meanwhile.delete(published)
     }
   }
 
@@ -115,3 +133,6 @@ export class RemoteWatches {
     if (values.length > 0) for (const listener of watched.listeners) listener(values)
   }
 }
+
+const isNewer = (one: TagValueEvent | undefined, than: TagValueEvent): boolean =>
+  one !== undefined && (one.time - than.time || one.receivedAt - than.receivedAt) > 0
