@@ -54,6 +54,8 @@ export class NodeStreams {
     options: { readonly endStream: boolean },
   ): Promise<ClientHttp2Stream> {
     const session = await this.#session(address)
+    // It may have ended since it was opened, and would throw.
+    if (session.closed || session.destroyed) throw new NotReachable()
     const stream = session.request(
       { ...headers, [streamHeaders.machine]: String(machineId), [streamHeaders.tunnel]: String(openedAt) },
       options,
@@ -75,8 +77,11 @@ export class NodeStreams {
   #session(address: string): Promise<ClientHttp2Session> {
     const known = this.#sessions.get(address)
     if (known) return known
-    const opening = this.#connect(address).catch((error: unknown) => {
-      this.#sessions.delete(address)
+    const forget = () => {
+      if (this.#sessions.get(address) === opening) this.#sessions.delete(address)
+    }
+    const opening = this.#connect(address, forget).catch((error: unknown) => {
+      forget()
       this.#logger.warn({ err: error, address }, 'node.unreachable')
       throw new NotReachable()
     })
@@ -84,7 +89,8 @@ export class NodeStreams {
     return opening
   }
 
-  #connect(address: string): Promise<ClientHttp2Session> {
+  /** `forget` is called once no further stream may begin on the session. */
+  #connect(address: string, forget: () => void): Promise<ClientHttp2Session> {
     const credentials = this.#credentials
     if (!credentials) return Promise.reject(new Error('this node has no certificate for other nodes'))
     return new Promise((resolve, reject) => {
@@ -93,13 +99,25 @@ export class NodeStreams {
         minVersion: 'TLSv1.3',
         settings: { initialWindowSize: streamWindowBytes, enablePush: false },
       })
-      const late = setTimeout(() => session.destroy(new Error('the node does not answer')), connectMsMax)
+      // Of a frozen peer no `close` comes: the line is given up without waiting for it.
+      const end = (failure: unknown) => {
+        clearTimeout(late)
+        clearInterval(ping)
+        forget()
+        reject(failure)
+      }
+      const giveUp = (reason: string) => {
+        const failure = new Error(reason)
+        end(failure)
+        session.destroy(failure)
+      }
+      const late = setTimeout(() => giveUp('the node does not answer'), connectMsMax)
       let isHeard = true
       const ping = setInterval(() => {
-        if (!isHeard) return session.destroy(new Error('no sign of life'))
+        if (!isHeard || session.destroyed) return giveUp('no sign of life')
         isHeard = false
-        session.ping(() => {
-          isHeard = true
+        session.ping((error) => {
+          isHeard = !error
         })
       }, pingMs)
       session.once('remoteSettings', () => {
@@ -112,13 +130,11 @@ export class NodeStreams {
       session.on('error', (error) => {
         failure = error
       })
-      session.once('goaway', () => session.close())
-      session.once('close', () => {
-        clearTimeout(late)
-        clearInterval(ping)
-        this.#sessions.delete(address)
-        reject(failure)
+      session.once('goaway', () => {
+        forget()
+        session.close()
       })
+      session.once('close', () => end(failure))
     })
   }
 }

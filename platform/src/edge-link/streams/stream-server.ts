@@ -47,9 +47,15 @@ export class StreamServer {
       session.setLocalWindowSize(sessionWindowBytes)
       session.once('close', () => this.#sessions.delete(session))
     })
-    this.#server.on('stream', (stream, headers, flags) =>
-      this.#accept(stream as ServerHttp2Stream, headers, flags),
-    )
+    this.#server.on('stream', (stream, headers, flags) => {
+      try {
+        this.#accept(stream as ServerHttp2Stream, headers, flags)
+      } catch (error) {
+        // Headers that HTTP/2 does not allow: only this stream ends.
+        logger.debug({ err: error }, 'node.streamRefused')
+        stream.close(constants.NGHTTP2_PROTOCOL_ERROR)
+      }
+    })
     this.#server.on('tlsClientError', (error) => logger.warn({ err: error }, 'node.refused'))
     this.#server.on('sessionError', (error) => logger.debug({ err: error }, 'node.lineBroke'))
   }
@@ -94,8 +100,13 @@ export class StreamServer {
     this.#streams++
     inner.once('response', (answer) => {
       if (stream.destroyed || stream.closed) return
-      const { ...passed } = answer
-      stream.respond(passed as OutgoingHttpHeaders)
+      try {
+        stream.respond({ ...answer } as OutgoingHttpHeaders)
+      } catch {
+        // Headers of the agent that HTTP/2 does not allow.
+        resetStream(inner, 'its answer cannot be passed on')
+        return
+      }
       // Not by `pipeline`: a stream that it ends looks complete to the other side.
       inner.pipe(stream)
     })
