@@ -217,7 +217,7 @@ export const settings = {
     .max(1_000_000)
     .default(gatewayLimits.machineValuesPerS)
     .describe(
-      'Values one machine may send a second; above it QoS 1 and 2 wait, QoS 0 is dropped and counted',
+      'Values one machine may send a second, each started 64 bytes of texts as one; above it QoS 1 and 2 wait, QoS 0 is dropped and counted',
     ),
   LOG_LEVEL: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])

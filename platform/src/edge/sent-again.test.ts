@@ -241,7 +241,7 @@ describe('not sent again', () => {
 })
 
 describe('known messages', () => {
-  const about = { packetId: 1, source: {}, isStamped: true, values: 1, adapter: null }
+  const about = { packetId: 1, source: {}, isStamped: true, values: 1, cost: 1, adapter: null }
   const sent = { qos: 1, packetId: 1, isDup: false }
   const said = (machineId: number, text: string) => ({
     machineId,

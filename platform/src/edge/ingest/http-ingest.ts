@@ -18,7 +18,7 @@ import { digestOf, isStamped, type KnownId, type KnownMessages, type Sent } from
 import type { MachineClocks } from './machine-clocks.ts'
 import type { IngestCounters } from './machine-session.ts'
 import type { RawLog } from './raw-log.ts'
-import { countValues, type ValuePaces } from './value-pace.ts'
+import { costOf, countValues, type ValuePaces } from './value-pace.ts'
 
 const retryS = 1
 /** HTTP does not mark repeated messages. */
@@ -63,8 +63,8 @@ export async function ingestHttp(
   const { machineId } = login
   const read = readTelemetry(body, login, now)
   const { uplink, adapter } = read
-  const values = countValues(uplink.records)
-  pace.take(values)
+  const cost = costOf(uplink.records)
+  pace.take(cost)
   if (uplink.clockAt !== undefined) deps.clocks.of(machineId).see(uplink.clockAt, now)
   const message = { machineId, at: now, topic: plainTopic.telemetry, payload: body, adapter, uplink }
   const report = new AppendReport()
@@ -88,7 +88,8 @@ export async function ingestHttp(
       deps.rawLog.keep({ ...message, uplink: repeatedUplink, outcome: undefined })
       return { stored: 0, repeated: first.values, refused: [] }
     }
-    known = deps.known.add(said, { packetId: 0, source, isStamped: true, values, adapter })
+    const values = countValues(uplink.records)
+    known = deps.known.add(said, { packetId: 0, source, isStamped: true, values, cost, adapter })
   }
   const settle = (isStored: boolean) => {
     if (known !== undefined) deps.known.settle(known, isStored)

@@ -17,6 +17,8 @@ export interface About {
   /** All its records carry a time of the machine that is believed. */
   readonly isStamped: boolean
   readonly values: number
+  /** What it costs its machine's pace, in values. */
+  readonly cost: number
   readonly adapter: contract.Adapter | null
 }
 
@@ -49,6 +51,7 @@ export class KnownColumns {
   #machineIds = new Float64Array(0)
   #ats = new Float64Array(0)
   #values = new Uint32Array(0)
+  #costs = new Uint32Array(0)
   #packetIds = new Uint16Array(0)
   #flags = new Uint8Array(0)
   /** Number of uses of each slot, so that an id names one message only. */
@@ -91,6 +94,7 @@ export class KnownColumns {
     this.#topics[slot] = topic
     this.#ats[slot] = at
     this.#values[slot] = about.values
+    this.#costs[slot] = about.cost
     this.#packetIds[slot] = about.packetId
     this.#flags[slot] = about.isStamped ? stampedBit : 0
     this.#sources[slot] = about.source
@@ -158,6 +162,10 @@ export class KnownColumns {
     return this.#values[slot] as number
   }
 
+  costOf(slot: number): number {
+    return this.#costs[slot] as number
+  }
+
   adapterOf(slot: number): contract.Adapter | null {
     return this.#adapters[slot] ?? null
   }
@@ -206,6 +214,7 @@ export class KnownColumns {
     this.#machineIds = grown(this.#machineIds)
     this.#ats = grown(this.#ats)
     this.#values = grown(this.#values)
+    this.#costs = grown(this.#costs)
     this.#packetIds = grown(this.#packetIds)
     this.#flags = grown(this.#flags)
     this.#uses = grown(this.#uses)

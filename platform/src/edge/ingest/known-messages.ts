@@ -14,8 +14,7 @@ export interface Sent {
 }
 
 /** A message that was given to the store before. */
-export interface KnownMessage {
-  readonly values: number
+export interface KnownMessage extends Pick<About, 'values' | 'cost'> {
   readonly adapter: contract.Adapter | null
   /** Whether something of it was stored; undefined while its commit is on its way. */
   readonly isStored: boolean | undefined
@@ -129,6 +128,7 @@ export class KnownMessages {
     const isStored = columns.isStored(slot)
     return {
       values: columns.valuesOf(slot),
+      cost: columns.costOf(slot),
       adapter: columns.adapterOf(slot),
       isStored,
       settled: () => (isStored === undefined ? this.#settled(id) : Promise.resolve(isStored)),

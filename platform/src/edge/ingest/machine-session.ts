@@ -29,7 +29,7 @@ import { type LongMessage, type LongMessages, longTopic, saysLittle } from './lo
 import type { MachineClock, MachineClocks } from './machine-clocks.ts'
 import type { RawLog } from './raw-log.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from './tag-write.ts'
-import { countValues, isDroppable, type ValuePace, type ValuePaces } from './value-pace.ts'
+import { costOf, countValues, isDroppable, type ValuePace, type ValuePaces } from './value-pace.ts'
 
 export interface SessionDeps {
   readonly telemetry: Telemetry
@@ -207,8 +207,8 @@ export class MachineSession implements Session {
   /** Answers a repeated message like the first one; it is taken as new where the first one was not stored. */
   #takeAgain(message: Message, sent: Sent, known: KnownMessage): Promise<void> | undefined {
     const { topic, payload, now: at, decoded } = message
-    const { values, adapter } = known
-    this.#pace.take(values)
+    const { cost, adapter } = known
+    this.#pace.take(cost)
     if (topic.startsWith('data/'))
       this.#noteDataTopic(
         topic,
@@ -232,14 +232,15 @@ export class MachineSession implements Session {
     const read = readMessage(topic, payload, this.#language, () => this.#openNode(), now, decoded)
     const { uplink } = read
     if (uplink.outOfTurn) return this.#order?.hold(uplink.outOfTurn, () => this.#take(message))
-    this.#pace.take(countValues(uplink.records))
+    const cost = costOf(uplink.records)
+    this.#pace.take(cost)
     const { machineId } = this.#peer.machine
     if (uplink.clockAt !== undefined) this.#clock.see(uplink.clockAt, now)
     if (topic.startsWith('data/')) this.#noteDataTopic(topic, read)
     if (uplink.online === true) this.#comeOnline('sparkplug')
     if (uplink.wantsRebirth) this.#askForRebirth(topic)
     if (uplink.staleGroup !== undefined) telemetry.markStale(machineId, uplink.staleGroup, uplink.goneAt)
-    const stored = uplink.records.length > 0 ? this.#append(message, read) : undefined
+    const stored = uplink.records.length > 0 ? this.#append(message, read, cost) : undefined
     if (!stored) this.#keepRaw(message, read)
     if (uplink.online === false) this.#goOffline()
     if (!uplink.readBacks && !uplink.rpcAnswer) return stored
@@ -344,10 +345,10 @@ export class MachineSession implements Session {
     if (rpcAnswer) this.#deps.bus.publish('rpcAnswers', { machineId, ...rpcAnswer })
   }
 
-  #append(message: Message, read: ReadMessage): Promise<void> {
+  #append(message: Message, read: ReadMessage, cost: number): Promise<void> {
     const { machineId } = this.#peer.machine
     const { records } = read.uplink
-    const known = this.#remember(message, read)
+    const known = this.#remember(message, read, cost)
     const report = new AppendReport()
     return this.#deps.telemetry.append(machineId, records, report).then(
       (refused) => {
@@ -366,10 +367,18 @@ export class MachineSession implements Session {
   #remember(
     { topic, digest, packetId, now }: Message,
     { uplink: { records }, adapter }: ReadMessage,
+    cost: number,
   ): KnownId | undefined {
     if (digest === undefined) return undefined
     const values = countValues(records)
-    const about = { packetId, source: this.#source, isStamped: isStamped(records, now), values, adapter }
+    const about = {
+      packetId,
+      source: this.#source,
+      isStamped: isStamped(records, now),
+      values,
+      cost,
+      adapter,
+    }
     return this.#deps.known.add(this.#said(topic, digest), about)
   }
 

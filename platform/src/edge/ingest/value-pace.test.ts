@@ -3,7 +3,7 @@ import type { TestMachine } from '@busbar/testkit/builders.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import { startTestGateway, type TestGateway } from '../../../test-support/gateway/test-gateway.ts'
-import { countValues, isDroppable, ValuePace } from './value-pace.ts'
+import { costOf, isDroppable, ValuePace } from './value-pace.ts'
 
 const perS = 1_000
 let test: TestGateway
@@ -114,9 +114,74 @@ it('parallel posts get as much room as posts one after another', async () => {
 })
 
 it('a birth of 5,000 tags costs 5,000 values', () => {
-  const tag = { kind: 'tag' } as never
+  const tag = { kind: 'tagDefinition' } as never
   const sample = { kind: 'sample' } as never
-  expect(countValues([...Array(5_000).fill(tag), ...Array(5_000).fill(sample)])).toBe(5_000)
+  expect(costOf([...Array(5_000).fill(tag), ...Array(5_000).fill(sample)])).toBe(5_000)
+})
+
+it('a text costs 1 for each started 64 bytes, whatever its script', () => {
+  const costOfValue = (value: string) => costOf([{ kind: 'sample', value } as never])
+  expect(['', 'a'.repeat(64), 'a'.repeat(65), '值'.repeat(21), '值'.repeat(22)].map(costOfValue)).toEqual([
+    1, 1, 2, 1, 2,
+  ])
+})
+
+const longText = 'x'.repeat(1_000)
+const texts = (count: number, of: string | string[] = longText) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`t${n}`, of]))
+
+function textBirth(): Buffer {
+  const metrics = Array.from({ length: 100 }, (_, n) => ({
+    name: `m${n}`,
+    datatype: SparkplugDatatype.string,
+    raw: { kind: 'string' as const, value: longText },
+  }))
+  const bdSeq = {
+    name: 'bdSeq',
+    datatype: SparkplugDatatype.int64,
+    raw: { kind: 'long' as const, value: 0n },
+  }
+  const payload = { timestamp: 1_700_000_000_000, seq: 0, metrics: [bdSeq, ...metrics] }
+  return Buffer.from(encodeSparkplugPayload(payload))
+}
+
+const textAlarms = Array.from({ length: 100 }, (_, n) => ({
+  id: `E${n}`,
+  level: 'info',
+  text: longText,
+  state: 'raised',
+}))
+
+/** Messages whose values fit the pace, and whose bytes do not. */
+const doors: Readonly<Record<string, { topic(code: string): string; payload: string | Buffer }>> = {
+  'plain JSON': { topic: () => plainTopic.telemetry, payload: JSON.stringify(texts(100)) },
+  'an HMI’s JSON': {
+    topic: (code) => `data/${code}/line/hmi`,
+    payload: JSON.stringify({ d: texts(100, [longText]) }),
+  },
+  'a Sparkplug birth': { topic: (code) => `spBv1.0/g/NBIRTH/${code}`, payload: textBirth() },
+  alarms: { topic: () => plainTopic.alarms, payload: JSON.stringify(textAlarms) },
+  attributes: { topic: () => plainTopic.attributes, payload: JSON.stringify(texts(50, longText.repeat(2))) },
+}
+
+it.each(Object.entries(doors))('texts of 1 kB by %s filled the disk within the pace', async (_, door) => {
+  const machine = await test.createMachine()
+  const client = await RawClient.login(test.port, machine)
+  client.publish(door.topic(machine.code), door.payload, { messageId: 1 })
+  await client.next('puback')
+  // Counted by its values, it would leave room for this one.
+  expect(await post(machine, '{"n":1}')).toEqual({ code: '429', retryIn: 1 })
+  client.destroy()
+})
+
+it('texts of 1 kB by HTTP filled the disk within the pace, also those sent again', async () => {
+  const machine = await test.createMachine()
+  const body = JSON.stringify({ ts: Date.now(), values: texts(100) })
+  expect(await post(machine, body)).toMatchObject({ stored: 100 })
+  expect(await post(machine, '{"n":1}')).toEqual({ code: '429', retryIn: 1 })
+  ticks += 2_001
+  expect(await post(machine, body)).toMatchObject({ repeated: 100 })
+  expect(await post(machine, '{"n":1}')).toEqual({ code: '429', retryIn: 1 })
 })
 
 it('over a long time at most the pace is taken, and two seconds’ worth at once', () => {

@@ -4,11 +4,34 @@ import type { UplinkRecord } from '../../modules/telemetry/index.ts'
 /** Interval of the raw log's reports that a machine sends too fast. */
 const tellMs = 1_000
 
-/** Counts the values in a message; definitions of tags do not count, so that a birth of 5,000 tags costs 5,000. */
+/** Bytes that cost as much as one value: a number with its time. */
+const bytesPerValue = 64
+
+/** The values in a message. */
 export function countValues(records: readonly UplinkRecord[]): number {
   let count = 0
   for (const { kind } of records) if (kind === 'sample') count++
   return count
+}
+
+/**
+ * The cost of a message in values: each value counts as 1, and texts, alarms and attributes as 1 for each started 64
+ * bytes. Definitions of tags cost nothing, so that a birth of 5,000 tags costs 5,000 (rules/wire.md: pace of a
+ * machine).
+ */
+export function costOf(records: readonly UplinkRecord[]): number {
+  let cost = 0
+  for (const record of records)
+    if (record.kind === 'sample') cost += typeof record.value === 'string' ? costOfText(record.value) : 1
+    else if (record.kind === 'alarm') cost += costOfText(record.key + JSON.stringify(record.text))
+    else if (record.kind === 'attributes') cost += costOfText(JSON.stringify(record.attributes))
+  return cost
+}
+
+function costOfText(text: string): number {
+  // At most three bytes for each unit of UTF-16, so short texts need no counting.
+  if (text.length * 3 <= bytesPerValue) return 1
+  return Math.ceil(Buffer.byteLength(text) / bytesPerValue)
 }
 
 /**
@@ -22,8 +45,8 @@ export function isDroppable(topic: string, qos: number): boolean {
 }
 
 /**
- * The rate at which one machine may send values, over MQTT and HTTP together. In the long run it accepts at most `perS`
- * a second, and at most two seconds' worth at once. A message is taken whole; the messages after it wait
+ * The rate at which one machine may send values by their cost, over MQTT and HTTP together. In the long run it accepts at
+ * most `perS` a second, and at most two seconds' worth at once. A message is taken whole; the messages after it wait
  * (rules/wire.md: pace of a machine).
  */
 export class ValuePace {
@@ -49,9 +72,9 @@ export class ValuePace {
     return this.#perS
   }
 
-  /** Counts values that are taken; a message without any counts as one. */
-  take(values: number): void {
-    this.#left -= Math.max(1, values)
+  /** Counts a message that is taken, by `costOf`; one that costs nothing counts as one value. */
+  take(cost: number): void {
+    this.#left -= Math.max(1, cost)
   }
 
   /** Milliseconds until more is taken; 0: at once. */
