@@ -49,11 +49,11 @@ export async function installDebian(packages, signal) {
 
 /**
  * Fetches packages with the dependencies that the system lacks, and unpacks them below `needsDir/debian`.
- * Programs get a wrapper in `needsDir/bin`, so that only they use these libraries.
  * @param {string[]} packages
- * @param {{ needsDir: string, signal: AbortSignal | undefined }} options
+ * @param {{ needsDir: string, statusFile: string, signal: AbortSignal | undefined }} options `statusFile` is dpkg's list of
+ *   what the system has
  */
-export async function unpackDebian(packages, { needsDir, signal }) {
+export async function unpackDebian(packages, { needsDir, statusFile, signal }) {
   // apt does not allow a space in the path of its folders, and the checkout may have one.
   const aptDir = mkdtempSync(join(tmpdir(), 'busbar-apt-'))
   const archives = join(aptDir, 'cache', 'archives')
@@ -62,7 +62,7 @@ export async function unpackDebian(packages, { needsDir, signal }) {
       mkdirSync(join(aptDir, folder), { recursive: true })
     const options = [
       ...['-q', '-y', '-o', 'Debug::NoLocking=1', '-o', `APT::Sandbox::User=${userInfo().username}`],
-      ...['-o', `Dir::State=${join(aptDir, 'state')}`, '-o', 'Dir::State::status=/var/lib/dpkg/status'],
+      ...['-o', `Dir::State=${join(aptDir, 'state')}`, '-o', `Dir::State::status=${statusFile}`],
       ...['-o', `Dir::Cache=${join(aptDir, 'cache')}`],
     ]
     await updateLists(options, signal)
@@ -81,20 +81,7 @@ export async function unpackDebian(packages, { needsDir, signal }) {
   } finally {
     rmSync(aptDir, { recursive: true, force: true })
   }
-  wrapUnpacked(needsDir)
 }
-
-/** Programs of the unpacked packages; Chromium's own start script looks for files in /etc. */
-const programs = [
-  'usr/lib/chromium/chromium',
-  'usr/sbin/mosquitto',
-  'usr/bin/mosquitto_pub',
-  'usr/sbin/nginx',
-  'usr/sbin/exim4',
-  'usr/bin/mbpoll',
-  'usr/bin/socat',
-  'usr/bin/g++',
-]
 
 /**
  * The compiler finds its own parts beside it, but needs the paths of assembler, linker and the C library.
@@ -106,8 +93,12 @@ function compilerArgs(debian) {
   return ['-B$needs/debian/usr/bin/', ...(isWhole ? ['--sysroot=$needs/debian', '-static'] : [])]
 }
 
-/** @param {string} needsDir */
-function wrapUnpacked(needsDir) {
+/**
+ * Gives programs that are unpacked a wrapper in `needsDir/bin`, so that only they use the unpacked libraries.
+ * @param {string[]} programs their places in the packages; those that are not there are left out
+ * @param {string} needsDir
+ */
+export function wrapUnpacked(programs, needsDir) {
   const debian = join(needsDir, 'debian')
   const libraries = listLibraryFolders(debian).map((folder) => join('debian', folder))
   writeFontConfig(needsDir)

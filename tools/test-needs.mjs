@@ -1,41 +1,55 @@
 // The programs that tests need besides npm's lock file: a browser, Chinese fonts, mosquitto, nats-server,
-// openssl, nginx, exim4, Perl's SMPP, openpyxl, pdftotext, pymodbus, mbpoll, socat, a C++ compiler, snap7,
+// openssl, nginx, exim4, Perl's SMPP, Python, openpyxl, pdftotext, pymodbus, mbpoll, socat, a C++ compiler, snap7,
 // Node-RED, Lighthouse. They come from Debian's packages: installed as root, otherwise unpacked beside the
 // project. Without Debian's, the browser and the fonts come from npm; snap7's sources, Node-RED and
 // Lighthouse always do.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
-import { installDebian, unpackDebian } from './debian-packages.mjs'
+import { installDebian, unpackDebian, wrapUnpacked } from './debian-packages.mjs'
 import { findLockedFolder, installLockedFolder } from './locked-folder.mjs'
 import { unpackFromNpm } from './npm-browser.mjs'
 import { lastLines, runCommand } from './run-command.mjs'
 
 /**
- * @typedef {{ name: string, packages: string[], npmPackage?: 'browser' | 'fonts', variable?: string,
- *   isServer?: boolean, lockedFolder?: string, find: () => string | undefined, works?: (path: string) => Promise<boolean> }} Need
+ * @typedef {{ name: string, packages?: string[], program?: string, names?: string[], file?: string,
+ *   npmPackage?: 'browser' | 'fonts', variable?: string, isServer?: boolean, lockedFolder?: string,
+ *   find?: (place: Place) => string | undefined, works?: (path: string, place: Place) => Promise<boolean> }} Need
  *   `packages` are Debian's (one that starts a server when it is installed, `isServer`, is only unpacked,
- *   root or not), `npmPackage` is what npm-browser.mjs can fetch instead; `variable` names the environment
- *   variable in which the tests find it; `lockedFolder` is a folder below e2e with its own lock file; `works`
- *   proves a program, since a library may be missing.
- * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} NeedOptions
+ *   root or not), `program` and `file` are places in them: a program that is unpacked gets a wrapper, and may have other
+ *   `names` in the system; `npmPackage` is what npm-browser.mjs can fetch instead; `variable` names the environment
+ *   variable in which the tests find the file or else the program; `lockedFolder` is a folder below e2e with its own
+ *   lock file; `works` proves it by the program's path, since a library may be missing.
+ * @typedef {{ needsDir: string, folders: string[], system: string, statusFile: string, isRoot: boolean }} Place
+ *   where needs are: fetched below `needsDir`, in the system, whose programs are in `folders`, and what dpkg knows of it.
+ * @typedef {{ say?: (text: string) => void, signal?: AbortSignal | undefined, place?: Place }} NeedOptions
  */
 
-/** The folder for programs that are fetched without being installed. */
-export const needsDir = join(stateDir, 'needs')
-const needsBin = join(needsDir, 'bin')
-
-/** Debian puts servers in folders outside a normal user's PATH. */
-const systemFolders = ['/usr/sbin', '/usr/local/sbin', '/sbin']
+/** @type {Place} */
+const here = {
+  /** The folder for programs that are fetched without being installed. */
+  needsDir: join(stateDir, 'needs'),
+  // Debian's own before others of the same name, since its modules are for it; its servers are outside a user's PATH.
+  folders: [
+    '/usr/bin',
+    '/usr/sbin',
+    ...(process.env.PATH ?? '').split(delimiter),
+    '/usr/local/sbin',
+    '/sbin',
+  ],
+  system: '/',
+  statusFile: '/var/lib/dpkg/status',
+  isRoot: process.getuid?.() === 0,
+}
 
 /**
+ * @param {Place} place
  * @param {string[]} names
  * @returns {string | undefined} the first of them that can be run
  */
-function findProgram(...names) {
-  const folders = [needsBin, ...(process.env.PATH ?? '').split(delimiter), ...systemFolders]
+function findProgram({ needsDir, folders }, names) {
   for (const name of names) {
-    for (const folder of folders) {
+    for (const folder of [join(needsDir, 'bin'), ...folders]) {
       const path = join(folder, name)
       try {
         accessSync(path, constants.X_OK)
@@ -48,18 +62,27 @@ function findProgram(...names) {
   return undefined
 }
 
-const fontFolders = [
-  '/usr/share/fonts',
-  '/usr/local/share/fonts',
-  join(process.env.HOME ?? '/nonexistent', '.fonts'),
-]
+/** @param {Place} place */
+const unpackedDir = ({ needsDir }) => join(needsDir, 'debian')
+
+/**
+ * @param {Place} place
+ * @param {string} path in a Debian package
+ * @returns {string | undefined} the file, unpacked here or installed in the system
+ */
+const findFile = (place, path) =>
+  [join(unpackedDir(place), path), join(place.system, path)].find((file) => existsSync(file))
+
 const chineseFont = /NotoSans(CJK|SC)|NotoSerifCJK|SourceHanSans|wqy-|DroidSansFallback/i
 
-function findChineseFont() {
+/** @param {Place} place */
+function findChineseFont({ needsDir, system }) {
   for (const folder of [
-    ...fontFolders,
+    join(system, 'usr/share/fonts'),
+    join(system, 'usr/local/share/fonts'),
+    join(system, process.env.HOME ?? '/nonexistent', '.fonts'),
     join(needsDir, 'fonts'),
-    join(needsDir, 'debian', 'usr', 'share', 'fonts'),
+    join(needsDir, 'debian/usr/share/fonts'),
   ]) {
     if (!existsSync(folder)) continue
     const entry = readdirSync(folder, { withFileTypes: true, recursive: true }).find(({ name }) =>
@@ -80,20 +103,25 @@ const answers = (args) => async (path) => {
 /** @param {string[]} args @returns {(path: string) => Promise<boolean>} */
 const answersWell = (args) => async (path) => (await runCommand(path, args)).code === 0
 
+/** @param {string} module @returns {(path: string, place: Place) => Promise<boolean>} */
+const importsModule = (module) => async (_, place) => {
+  const env = { ...process.env, ...pythonEnvironment(place) }
+  const python = findProgram(place, ['python3'])
+  return python !== undefined && (await runCommand(python, ['-c', `import ${module}`], { env })).code === 0
+}
+
 /** Debian's name of this machine in the paths of libraries. */
 const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
-const unpackedDir = join(needsDir, 'debian')
 
 /**
- * @param {string} path in a Debian package
- * @returns {string | undefined} the file, unpacked here or installed in the system
+ * Perl's path to modules that are only unpacked; empty without any.
+ * @param {Place} place
  */
-const findFile = (path) => [join(unpackedDir, path), join('/', path)].find((file) => existsSync(file))
-
-/** Perl's path to modules that are only unpacked; empty without any. */
-function perlEnvironment() {
+function perlEnvironment(place) {
   const folders = ['usr/share/perl5', 'usr/share/perl', `usr/lib/${triplet}/perl5`, `usr/lib/${triplet}/perl`]
-  const found = folders.map((folder) => join(unpackedDir, folder)).filter((folder) => existsSync(folder))
+  const found = folders
+    .map((folder) => join(unpackedDir(place), folder))
+    .filter((folder) => existsSync(folder))
   // Perl's own modules lie in a folder for each version.
   const libraries = found.flatMap((folder) => [
     folder,
@@ -102,153 +130,178 @@ function perlEnvironment() {
   return libraries.length === 0 ? {} : { PERL5LIB: libraries.join(delimiter) }
 }
 
-/** The path of Debian's Python to modules that are only unpacked. */
-function pythonEnvironment() {
-  const folder = join(unpackedDir, 'usr/lib/python3/dist-packages')
+/**
+ * The path of Debian's Python to modules that are only unpacked.
+ * @param {Place} place
+ */
+function pythonEnvironment(place) {
+  const folder = join(unpackedDir(place), 'usr/lib/python3/dist-packages')
   return existsSync(folder) ? { PYTHONPATH: folder } : {}
 }
 
 /** @type {Need[]} */
-const needs = [
+export const needs = [
   {
     name: 'Chromium',
     packages: ['chromium'],
+    // Not its start script, which looks for files in /etc.
+    program: 'usr/lib/chromium/chromium',
+    names: ['chromium-browser', 'google-chrome'],
     npmPackage: 'browser',
     variable: 'BUSBAR_CHROMIUM',
-    find: () => process.env.BUSBAR_CHROMIUM ?? findProgram('chromium', 'chromium-browser', 'google-chrome'),
     works: answers(['--version']),
   },
   { name: 'Chinese fonts', packages: ['fonts-noto-cjk'], npmPackage: 'fonts', find: findChineseFont },
   {
     name: 'mosquitto_pub',
     packages: ['mosquitto-clients'],
+    program: 'usr/bin/mosquitto_pub',
     variable: 'BUSBAR_MOSQUITTO_PUB',
-    find: () => findProgram('mosquitto_pub'),
     works: answers(['--help']),
   },
   {
     name: 'mosquitto',
     isServer: true,
     packages: ['mosquitto'],
+    program: 'usr/sbin/mosquitto',
     variable: 'BUSBAR_MOSQUITTO',
-    find: () => findProgram('mosquitto'),
     works: answers(['-h']),
   },
   {
     name: 'nats-server',
     isServer: true,
     packages: ['nats-server'],
+    program: 'usr/sbin/nats-server',
     variable: 'BUSBAR_NATS_SERVER',
-    find: () => findProgram('nats-server'),
     works: answers(['--version']),
   },
   {
     name: 'openssl',
     packages: ['openssl'],
+    program: 'usr/bin/openssl',
     variable: 'BUSBAR_OPENSSL',
-    find: () => findProgram('openssl'),
     works: answers(['version']),
   },
   {
     name: 'nginx',
     isServer: true,
     packages: ['nginx'],
+    program: 'usr/sbin/nginx',
     variable: 'BUSBAR_NGINX',
-    find: () => findProgram('nginx'),
     works: answers(['-v']),
   },
   {
     name: 'exim4',
     isServer: true,
     packages: ['exim4-daemon-light'],
+    program: 'usr/sbin/exim4',
+    // The tests copy the file itself; it lacks the user of its package.
+    file: 'usr/sbin/exim4',
     variable: 'BUSBAR_EXIM',
-    find: () => findFile('usr/sbin/exim4'),
-    // The unpacked one runs through its wrapper, which knows its libraries; it lacks the user of its package.
-    works: (path) => answers(['-bV'])(findProgram('exim4') ?? path),
+    works: answers(['-bV']),
   },
   {
     name: 'nss_wrapper',
     packages: ['libnss-wrapper'],
+    file: `usr/lib/${triplet}/libnss_wrapper.so`,
     variable: 'BUSBAR_NSS_WRAPPER',
-    find: () => findFile(`usr/lib/${triplet}/libnss_wrapper.so`),
   },
   {
     name: 'Net::SMPP',
     packages: ['libnet-smpp-perl'],
-    find: () => findFile('usr/share/perl5/Net/SMPP.pm'),
-    works: async () => {
-      const env = { ...process.env, ...perlEnvironment() }
+    file: 'usr/share/perl5/Net/SMPP.pm',
+    works: async (_, place) => {
+      const env = { ...process.env, ...perlEnvironment(place) }
       return (await runCommand('perl', ['-MNet::SMPP', '-e', '1'], { env })).code === 0
     },
   },
   {
+    name: 'Python',
+    packages: ['python3'],
+    program: 'usr/bin/python3',
+    variable: 'BUSBAR_PYTHON',
+    works: answersWell(['-c', 'import json, asyncio']),
+  },
+  {
     name: 'openpyxl',
-    packages: ['python3', 'python3-openpyxl'],
-    variable: 'BUSBAR_OPENPYXL',
-    find: () => findFile('usr/lib/python3/dist-packages/openpyxl/__init__.py'),
+    packages: ['python3-openpyxl'],
+    file: 'usr/lib/python3/dist-packages/openpyxl/__init__.py',
+    works: importsModule('openpyxl'),
   },
   {
     name: 'pdftotext',
     packages: ['poppler-utils'],
+    program: 'usr/bin/pdftotext',
     variable: 'BUSBAR_PDFTOTEXT',
-    find: () => findProgram('pdftotext'),
     works: answers(['-v']),
   },
   {
     name: 'pymodbus',
     packages: ['python3-pymodbus', 'python3-serial-asyncio'],
-    find: () => findFile('usr/lib/python3/dist-packages/pymodbus/__init__.py'),
+    file: 'usr/lib/python3/dist-packages/pymodbus/__init__.py',
+    works: importsModule('pymodbus.server'),
   },
   {
     name: 'mbpoll',
     packages: ['mbpoll'],
+    program: 'usr/bin/mbpoll',
     variable: 'BUSBAR_MBPOLL',
-    find: () => findProgram('mbpoll'),
     works: answers(['-h']),
   },
   {
     name: 'socat',
     packages: ['socat'],
+    program: 'usr/bin/socat',
     variable: 'BUSBAR_SOCAT',
-    find: () => findProgram('socat'),
     works: answers(['-h']),
   },
   {
     name: 'C++ compiler',
     packages: ['g++'],
+    program: 'usr/bin/g++',
+    names: ['c++'],
     variable: 'BUSBAR_CXX',
-    find: () => findProgram('g++', 'c++'),
     works: answersWell(['-x', 'c++', '-include', 'map', '-fsyntax-only', '/dev/null']),
   },
-  {
-    name: 'snap7',
-    packages: [],
-    lockedFolder: 'snap7',
-    variable: 'BUSBAR_SNAP7',
-    find: () => findLockedFolder(needsDir, 'snap7'),
-  },
-  {
-    name: 'Node-RED',
-    packages: [],
-    lockedFolder: 'foreign',
-    variable: 'BUSBAR_FOREIGN_PAGE',
-    find: () => findLockedFolder(needsDir, 'foreign'),
-  },
-  {
-    name: 'Lighthouse',
-    packages: [],
-    lockedFolder: 'lighthouse',
-    variable: 'BUSBAR_LIGHTHOUSE',
-    find: () => findLockedFolder(needsDir, 'lighthouse'),
-  },
+  { name: 'snap7', lockedFolder: 'snap7', variable: 'BUSBAR_SNAP7' },
+  { name: 'Node-RED', lockedFolder: 'foreign', variable: 'BUSBAR_FOREIGN_PAGE' },
+  { name: 'Lighthouse', lockedFolder: 'lighthouse', variable: 'BUSBAR_LIGHTHOUSE' },
 ]
 
-async function listMissingNeeds() {
+/**
+ * Gives each program of the needs that is unpacked its wrapper.
+ * @param {Place} place
+ */
+export const wrapNeeds = ({ needsDir }) =>
+  wrapUnpacked(
+    needs.flatMap(({ program }) => program ?? []),
+    needsDir,
+  )
+
+/**
+ * @param {Need} need
+ * @param {Place} place
+ * @returns {{ path: string, program: string } | undefined} what the tests need, and the program that proves it
+ */
+export function findNeed({ program, names = [], file, lockedFolder, find, variable }, place) {
+  const given = place === here && variable && program && !file ? process.env[variable] : undefined
+  const runs = given ?? (program && findProgram(place, [basename(program), ...names]))
+  if (program && !runs) return undefined
+  const path =
+    (file && findFile(place, file)) ??
+    (lockedFolder && findLockedFolder(place.needsDir, lockedFolder)) ??
+    find?.(place) ??
+    (file ? undefined : runs)
+  return path ? { path, program: runs ?? path } : undefined
+}
+
+/** @param {Place} place */
+async function listMissingNeeds(place) {
   /** @type {Need[]} */
   const missing = []
   for (const need of needs) {
-    const path = need.find()
-    if (path === undefined || (need.works && !(await need.works(path)))) missing.push(need)
+    const found = findNeed(need, place)
+    if (!found || (need.works && !(await need.works(found.program, place)))) missing.push(need)
   }
   return missing
 }
@@ -261,20 +314,24 @@ const namesOf = (list) => list.map(({ name }) => name).join(', ')
  * @param {NeedOptions} [options]
  * @returns {Promise<string[]>} what could not be had, a sentence each
  */
-export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
+export async function ensureTestNeeds({ say = () => {}, signal, place = here } = {}) {
+  const { needsDir, statusFile, isRoot } = place
   /** @type {string[]} */
   const reasons = []
   /** @type {{ what: string, has: (need: Need) => boolean, get: (missing: Need[]) => Promise<void> }[]} */
   const ways = [
     {
       what: 'installing from Debian',
-      has: ({ packages, isServer }) => process.getuid?.() === 0 && packages.length > 0 && !isServer,
+      has: ({ packages, isServer }) => isRoot && packages !== undefined && !isServer,
       get: (missing) => installDebian(packagesOf(missing), signal),
     },
     {
       what: 'unpacking from Debian',
-      has: ({ packages }) => packages.length > 0,
-      get: (missing) => unpackDebian(packagesOf(missing), { needsDir, signal }),
+      has: ({ packages }) => packages !== undefined,
+      get: async (missing) => {
+        await unpackDebian(packagesOf(missing), { needsDir, statusFile, signal })
+        wrapNeeds(place)
+      },
     },
     {
       what: 'fetching from npm',
@@ -295,7 +352,7 @@ export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
     },
   ]
   for (const { what, has, get } of ways) {
-    const missing = (await listMissingNeeds()).filter(has)
+    const missing = (await listMissingNeeds(place)).filter(has)
     if (missing.length === 0) continue
     say(`${what}, for the tests: ${namesOf(missing)}`)
     try {
@@ -305,12 +362,12 @@ export async function ensureTestNeeds({ say = () => {}, signal } = {}) {
       reasons.push(`${what} failed: ${lastLines(error instanceof Error ? error.message : String(error), 5)}`)
     }
   }
-  const missing = await listMissingNeeds()
+  const missing = await listMissingNeeds(place)
   return missing.length === 0 ? [] : [`Not to be had here: ${namesOf(missing)}.`, ...reasons]
 }
 
 /** @param {Need[]} list */
-const packagesOf = (list) => list.flatMap(({ packages }) => packages)
+const packagesOf = (list) => list.flatMap(({ packages = [] }) => packages)
 
 /**
  * The environment of the tests: variables that name each program, and PATH for those that look there.
@@ -318,19 +375,19 @@ const packagesOf = (list) => list.flatMap(({ packages }) => packages)
  * @returns {NodeJS.ProcessEnv}
  */
 export function testEnvironment(environment) {
-  const found = needs.flatMap(({ variable, find }) => {
-    const path = variable && find()
-    return variable && path ? [{ variable, path }] : []
+  const found = needs.flatMap((need) => {
+    const at = findNeed(need, here)
+    return at ? [{ need, ...at }] : []
   })
-  const folders = new Set(found.map(({ path }) => dirname(path)))
+  const folders = new Set(found.flatMap(({ need, program }) => (need.program ? [dirname(program)] : [])))
   // A browser of the system's may have to see fonts that are only unpacked.
-  const fontConfig = join(needsDir, 'fonts.conf')
+  const fontConfig = join(here.needsDir, 'fonts.conf')
   return {
     ...environment,
-    ...Object.fromEntries(found.map(({ variable, path }) => [variable, path])),
+    ...Object.fromEntries(found.flatMap(({ need, path }) => (need.variable ? [[need.variable, path]] : []))),
     ...(existsSync(fontConfig) ? { FONTCONFIG_FILE: fontConfig } : {}),
-    ...perlEnvironment(),
-    ...pythonEnvironment(),
+    ...perlEnvironment(here),
+    ...pythonEnvironment(here),
     PATH: [environment.PATH ?? '', ...folders].join(delimiter),
     // The tests start the product's programs some hundred times; half of a start went into compiling them
     // again.

@@ -14,7 +14,8 @@ export function writeWrapper(needsDir, name, { program, libraries, args = [] }) 
   const libraryPath = libraries.map((folder) => `$needs/${folder}`).join(':')
   const script = [
     '#!/bin/sh',
-    'needs=$(cd "$(dirname "$0")/.." && pwd)',
+    // Without any program: PATH may be empty.
+    `needs=$(cd "\${0%/*}/.." && pwd)`,
     `export LD_LIBRARY_PATH="${libraryPath}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"`,
     'export FONTCONFIG_FILE="$needs/fonts.conf"',
     `exec "$needs/${program}" ${args.map((arg) => `"${arg}" `).join('')}"$@"`,

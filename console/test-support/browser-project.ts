@@ -113,7 +113,9 @@ export const browserProject = {
   test: {
     name: 'parts',
     include: [testsInBrowser],
-    testTimeout: 20_000,
+    // A slow machine needs it; no test should take so long.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     browser: {
       enabled: true,

@@ -72,7 +72,7 @@ describe.each(['cn', 'en'] as const)('every part of the kit in %s', (lang) => {
         if (section !== 'toasts') await expect.poll(() => panel.isConnected).toBe(false)
       }
       expect(found).toEqual([])
-    }, 60_000)
+    }, 180_000)
   })
 
   it('every element beside an open menu has a name', async () => {

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { exports as contract, type RequestOf } from '@busbar/contract'
 import {
@@ -107,11 +106,8 @@ async function readXlsx(bytes: Buffer): Promise<Record<string, (string | number 
 import json, sys, openpyxl
 book = openpyxl.load_workbook(sys.argv[1])
 print(json.dumps({ sheet.title: [[str(cell.value) if cell.is_date else cell.value for cell in row] for row in sheet.iter_rows()] for sheet in book.worksheets }))`
-  const module = process.env.BUSBAR_OPENPYXL
-  if (!module) throw new Error('BUSBAR_OPENPYXL is not set: the tests run by npm test')
-  const python = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3'
-  const env = { ...process.env, PYTHONPATH: dirname(dirname(module)) }
-  return JSON.parse((await run(python, ['-c', script, file], { env })).stdout)
+  const python = process.env.BUSBAR_PYTHON ?? '/usr/bin/python3'
+  return JSON.parse((await run(python, ['-c', script, file])).stdout)
 }
 
 test('a long file has a row for each value: exact numbers, texts that are not formulas, qualities, times of the zone', async () => {
