@@ -117,6 +117,7 @@ export const checkAgentConfig = route({
   answer: z.object({ problems }),
   errors: changeErrors,
   limits: limited,
+  load: 'file',
   bodyBytesMax,
 })
 
@@ -134,6 +135,7 @@ export const applyAgentConfig = route({
   answer: z.object({ revision }),
   errors: [...changeErrors, 'AGENT_CONFIG_BUSY', 'AGENT_CONFIG_CHANGED', 'AGENT_CONFIG_WRONG'],
   limits: limited,
+  load: 'file',
   bodyBytesMax,
 })
 

@@ -205,5 +205,7 @@ export const importAlarmRules = route({
     ),
   }),
   errors: ['RULE_FILE_UNREADABLE', 'RULE_FILE_TOO_LONG'],
+  limits: ['imports'],
+  load: 'file',
   bodyBytesMax: limits.largeBodyBytesMax,
 })

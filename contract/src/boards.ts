@@ -73,6 +73,7 @@ export const createBoard = route({
   request: z.object({ name: boardName, eid, layout: boardLayout }),
   answer: z.object({ id }),
   errors: ['403', 'BOARDS_FULL', 'BOARD_TOO_LARGE'],
+  load: 'file',
   bodyBytesMax,
 })
 
@@ -90,6 +91,7 @@ export const updateBoard = route({
   }),
   answer: z.object({ version }),
   errors: ['403', '404', 'BOARD_CHANGED', 'BOARD_TOO_LARGE'],
+  load: 'file',
   bodyBytesMax,
 })
 
@@ -239,6 +241,7 @@ export const importBoard = route({
     unknownTags: z.array(z.object({ machineCode, group: z.string(), tag: z.string() })),
   }),
   errors: ['403', 'BOARDS_FULL', 'BOARD_TOO_LARGE'],
+  load: 'file',
   bodyBytesMax,
 })
 
@@ -274,5 +277,6 @@ export const lookUpBoardTags = route({
   }),
   answer: z.object({ machines: z.array(boardMachine), tags: z.array(boardTagFound) }),
   errors: [],
+  load: 'file',
   bodyBytesMax,
 })

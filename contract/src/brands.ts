@@ -89,6 +89,7 @@ export const createUpload = route({
   answer: z.object({ url: z.string() }),
   errors: ['PICTURE_INVALID', 'PICTURE_KIND', 'UPLOADS_FULL'],
   multipart: true,
+  load: 'file',
   bodyBytesMax: limits.uploadFormBytesMax,
 })
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { shortText } from './fields.ts'
 import { formToInput } from './form.ts'
 import {
+  bodyBytesMaxOf,
   errors,
   isLegacyPath,
   kindOnPath,
@@ -43,6 +44,15 @@ describe('a route', () => {
   test('has its own path and method', () => {
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('that takes a file or more than 100 kB has a load', () => {
+    // Machines have a pace of their own (rules/wire.md: pace of a machine).
+    const large = routes.filter(
+      (one) => one.who !== 'machine' && (one.multipart || bodyBytesMaxOf(one) > 100_000),
+    )
+    expect(large.map(({ path }) => path)).toContain('/api/v1/data/tags/csv')
+    expect(large.filter(({ load }) => load === undefined).map(({ path }) => path)).toEqual([])
   })
 
   test('refuses a megabyte before its characters are counted, which takes a second', () => {

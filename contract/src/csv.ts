@@ -36,40 +36,85 @@ export interface CsvLine {
   readonly cells: readonly string[]
 }
 
+/** How much of a file is read: its rows, the cells of a row, and the characters of a cell. */
+export interface CsvLimits {
+  readonly rows: number
+  readonly cells: number
+  readonly characters: number
+}
+
+/** A file that has more than one of the limits; nothing after that place was read. */
+export class CsvTooLarge extends Error {
+  override name = 'CsvTooLarge'
+  readonly limit: keyof CsvLimits
+  readonly line: number
+
+  constructor(limit: keyof CsvLimits, line: number) {
+    super(`line ${line} is beyond the limit of ${limit}`)
+    this.limit = limit
+    this.line = line
+  }
+}
+
+const endless = Number.POSITIVE_INFINITY
+
 /** Reads a file as `formatCsv` writes it, also with other line ends; empty lines are left out. */
-export function parseCsv(text: string): CsvLine[] {
-  const lines: CsvLine[] = []
-  let cells: string[] = []
-  let cell = ''
-  let isQuoted = false
-  let line = 1
-  let startedAt = 1
-  const end = () => {
-    cells.push(unguard(cell))
-    if (cells.some((one) => one !== '')) lines.push({ line: startedAt, cells })
-    cells = []
-    cell = ''
-  }
-  for (let place = text.startsWith(byteOrderMark) ? 1 : 0; place < text.length; place++) {
-    const sign = text[place] as string
-    if (sign === '\n') line++
-    if (isQuoted) {
-      if (sign !== '"') cell += sign
-      else if (text[place + 1] === '"') {
-        cell += '"'
-        place++
-      } else isQuoted = false
-    } else if (sign === '"' && cell === '') isQuoted = true
-    else if (sign === ',') {
+export const parseCsv = (text: string): CsvLine[] =>
+  [...readCsvRows(text, { rows: endless, cells: endless, characters: endless })].filter(
+    (row) => row !== undefined,
+  )
+
+/**
+ * Reads a file row by row, so that its reader may pause between two of them; undefined for an empty line. The cost of a
+ * row is bounded by its limits.
+ * @throws CsvTooLarge
+ */
+export function* readCsvRows(text: string, limits: CsvLimits): Generator<CsvLine | undefined> {
+  const cursor = { at: text.startsWith(byteOrderMark) ? 1 : 0, line: 1 }
+  for (let row = 1; cursor.at < text.length; row++) {
+    const { line } = cursor
+    if (row > limits.rows) throw new CsvTooLarge('rows', line)
+    const cells: string[] = []
+    do {
+      if (cells.length === limits.cells) throw new CsvTooLarge('cells', line)
+      const cell = readCell(text, cursor, limits.characters)
+      if (cell.length > limits.characters) throw new CsvTooLarge('characters', line)
       cells.push(unguard(cell))
-      cell = ''
-    } else if (sign === '\n') {
-      end()
-      startedAt = line
-    } else if (sign !== '\r') cell += sign
+    } while (text[cursor.at++] === ',')
+    cursor.line++
+    yield cells.some((cell) => cell !== '') ? { line, cells } : undefined
   }
-  end()
-  return lines
+}
+
+const separator = /[,\n]/g
+
+/** Reads the cell at the cursor, which then stands at the comma or the line end after it; one that is too long ends early. */
+function readCell(text: string, cursor: { at: number; line: number }, charactersMax: number): string {
+  let cell = ''
+  // A carriage return before a quote belongs to no text.
+  while (text[cursor.at] === '\r') cursor.at++
+  if (text[cursor.at] === '"') {
+    for (let from = cursor.at + 1; ; from = cursor.at + 1) {
+      const end = text.indexOf('"', from)
+      const piece = text.slice(from, end < 0 ? text.length : end)
+      cell += piece
+      cursor.line += countLineEnds(piece)
+      cursor.at = end < 0 ? text.length : end + 1
+      if (text[cursor.at] !== '"' || cell.length > charactersMax) break
+      cell += '"'
+    }
+  }
+  separator.lastIndex = cursor.at
+  const end = separator.exec(text)?.index ?? text.length
+  cell += text.slice(cursor.at, end).replaceAll('\r', '')
+  cursor.at = end
+  return cell
+}
+
+function countLineEnds(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++
+  return count
 }
 
 /** The text of a cell without the sign that keeps a spreadsheet from reading it as a formula. */

@@ -144,6 +144,7 @@ export const importMachines = route({
     secrets: z.array(machineSecrets).describe('Told this once'),
   }),
   errors: ['12010302'],
+  load: 'file',
   bodyBytesMax: limits.largeBodyBytesMax,
 })
 

@@ -56,6 +56,8 @@ export const rates = {
   exports: { windowMs: hourMs, callsPerUserMax: 100 },
   /** Reports and previews: each reads much and draws for seconds. */
   reportRuns: { windowMs: hourMs, callsPerUserMax: 120 },
+  /** Files of variables and of rules that are read. */
+  imports: { windowMs: minuteMs, callsPerUserMax: 60 },
   uploads: { windowMs: hourMs, callsPerUserMax: 30 },
   /** Push sockets that pages open. */
   pushSockets: { windowMs: minuteMs, callsPerAddressMax: 600 },

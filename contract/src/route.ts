@@ -98,8 +98,8 @@ export type Who<Field extends string = string> =
   | MachineWho<Field>
   | EnterpriseWho<Field>
 
-/** The kinds of calls that may keep the database busy for long. */
-export type Load = 'history' | 'report' | 'search' | 'list'
+/** The kinds of calls that may keep the database or the process busy for long. `file`: reads a file or a long body. */
+export type Load = 'history' | 'report' | 'search' | 'list' | 'file'
 
 /**
  * Whether a route changes settings of a machine, which a key with read-only access may not do (rules/access.md: acts of
@@ -145,7 +145,7 @@ interface RouteFacts<Request extends z.ZodObject, Answer extends z.ZodType, Code
   readonly listBody?: string
   /** The request is `multipart/form-data`: it brings a file. */
   readonly multipart?: true
-  /** The longest body in bytes, if it differs from that of `bodyBytesMaxOf`. */
+  /** The longest body in bytes, if it differs from that of `bodyBytesMaxOf`; above 100 kB the route has a `load`. */
   readonly bodyBytesMax?: number
 }
 

@@ -94,5 +94,7 @@ export const importTags = route({
   }),
   answer: tagImport,
   errors: ['TAG_FILE_UNREADABLE', 'TAG_FILE_TOO_LONG'],
+  limits: ['imports'],
+  load: 'file',
   bodyBytesMax: tagLimits.tagFileBytesMax,
 })

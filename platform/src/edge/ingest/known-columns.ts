@@ -17,7 +17,7 @@ export interface About {
   /** All its records carry a time of the machine that is believed. */
   readonly isStamped: boolean
   readonly values: number
-  /** What it costs its machine's pace, in values. */
+  /** Its cost for the pace of its machine, in values. */
   readonly cost: number
   readonly adapter: contract.Adapter | null
 }

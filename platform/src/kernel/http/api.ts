@@ -80,13 +80,13 @@ export function registerBindings(
       const caller = { user, address: request.ip, now }
       const signal = whenCallerLeaves(reply.raw)
       try {
-        const input = readInput(route, request, await readBody(request))
-        await limits.take(route, caller, input)
         const brand = guards.brands.find(request.host)
         const takeLimit = () => limits.takeByRoute(route, caller)
         const context = { ...callContext(request, reply, now), signal, brand, user, takeLimit }
-        // A call refused here has only read its session from the database.
+        // A call refused here has only read its session from the database. Reading its body is part of the load.
         const work = async () => {
+          const input = readInput(route, request, await readBody(request))
+          await limits.take(route, caller, input)
           await authorize(route, user, input, guards, now)
           return run(input as never, context as never)
         }

@@ -125,7 +125,8 @@ export interface LoadGates {
 export function createLoadGates(connections: { history: number; lists: number }): LoadGates {
   const history = new LoadGate(Math.min(connections.history, limits.loadRunningMax))
   const lists = new LoadGate(Math.min(connections.lists, limits.loadRunningMax))
-  const gateOf: Record<Load, LoadGate> = { history, report: history, list: lists, search: lists }
+  const file = new LoadGate(limits.loadRunningMax)
+  const gateOf: Record<Load, LoadGate> = { history, report: history, list: lists, search: lists, file }
   return {
     async run(load, userId, work, signal) {
       if (!load) return work()

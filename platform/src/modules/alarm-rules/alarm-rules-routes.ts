@@ -122,9 +122,8 @@ export function alarmRulesRoutes(deps: RoutesDeps): Binding[] {
     })),
 
     bind(contract.importAlarmRules, async ({ machineId, csv }) => {
-      const lines = readRules(csv, await deps.listTags(machineId))
+      const lines = await readRules(csv, await deps.listTags(machineId))
       if (!lines) throw new Failure('RULE_FILE_UNREADABLE')
-      if (lines === 'tooLong') throw new Failure('RULE_FILE_TOO_LONG')
       const good = lines.flatMap((one) => ('body' in one ? [one] : []))
       const bodies = good.map(({ body }) => body)
       const done = await service.addRules(deps, machineId, bodies, { skipsKnown: true })

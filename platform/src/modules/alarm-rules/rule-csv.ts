@@ -1,5 +1,6 @@
-import { alarmLimits, type CsvCell, alarmRules as contract, formatCsv, parseCsv } from '@busbar/contract'
+import { alarmLimits, type CsvCell, alarmRules as contract, formatCsv } from '@busbar/contract'
 import { z } from 'zod'
+import { readTable } from '../../kernel/files/read-table.ts'
 import type { StoredCondition } from './rule-condition.ts'
 import { byName, type KnownTag, presentCondition, readBody } from './rule-tags.ts'
 import type { RuleBody } from './rules-store.ts'
@@ -71,20 +72,18 @@ export type ReadLine = { readonly line: number } & (
   | { readonly reason: contract.RuleRefusal; readonly column: string }
 )
 
-/**
- * Reads a file in the format of the export; undefined for another heading. Checking a line blocks other work for a
- * moment, so a file with more lines than a machine could ever use is refused unread.
- */
-export function readRules(csv: string, tags: readonly KnownTag[]): ReadLine[] | 'tooLong' | undefined {
-  const [heading, ...lines] = parseCsv(csv)
-  const places = new Map(heading?.cells.map((name, place) => [name.trim(), place]))
-  if (!places.has('kind') || !places.has('level')) return undefined
-  if (lines.length > alarmLimits.alarmRuleFileLines) return 'tooLong'
-  const known = byName(tags)
-  return lines.map(({ line, cells }) => {
-    const cell = (column: Column) => cells[places.get(column) ?? -1]?.trim() ?? ''
-    return { line, ...readLine(cell, tags, known) }
+/** Reads a file in the format of the export; undefined for another heading. Throws RULE_FILE_TOO_LONG. */
+export async function readRules(csv: string, tags: readonly KnownTag[]): Promise<ReadLine[] | undefined> {
+  const table = await readTable(csv, {
+    rowsMax: alarmLimits.alarmRuleFileLines,
+    refusal: 'RULE_FILE_TOO_LONG',
   })
+  if (!table.has('kind') || !table.has('level')) return undefined
+  const known = byName(tags)
+  return table.map(({ line, cell }) => ({
+    line,
+    ...readLine((column) => cell(column).trim(), tags, known),
+  }))
 }
 
 function readLine(

@@ -3,12 +3,12 @@ import {
   type tagSettings as contract,
   formatCsv,
   type Lang,
-  parseCsv,
   type TagSettingField,
   type TagSettings,
   tagLimits,
   tagSettingFields,
 } from '@busbar/contract'
+import { readTable } from '../../kernel/files/read-table.ts'
 import { ownOf, type TagState } from '../telemetry/index.ts'
 
 /** Fields to set; null: back to the machine's own. */
@@ -57,23 +57,23 @@ export type TagLine = { readonly line: number } & (
   | { readonly reason: contract.TagLineRefusal; readonly column: string }
 )
 
-/** Reads a file in the format of the export; undefined without a column `tag`. Missing columns change nothing. */
-export function readTags(csv: string, tags: readonly TagState[]): TagLine[] | 'tooLong' | undefined {
-  const [heading, ...lines] = parseCsv(csv)
-  const places = new Map(heading?.cells.map((name, place) => [name.trim(), place]))
-  if (!places.has('tag')) return undefined
-  if (lines.length > tagLimits.tagFileLines) return 'tooLong'
+/**
+ * Reads a file in the format of the export; undefined without a column `tag`. Missing columns change nothing. Throws
+ * TAG_FILE_TOO_LONG.
+ */
+export async function readTags(csv: string, tags: readonly TagState[]): Promise<TagLine[] | undefined> {
+  const table = await readTable(csv, { rowsMax: tagLimits.tagFileLines, refusal: 'TAG_FILE_TOO_LONG' })
+  if (!table.has('tag')) return undefined
+  const settable = settingColumns.filter((column) => table.has(column))
   const known = new Map(tags.map((tag) => [keyOf(tag.group, tag.name), tag]))
   const seen = new Set<TagState>()
-  return lines.map(({ line, cells }): TagLine => {
-    const cell = (column: string) => cells[places.get(column) ?? -1] ?? ''
+  return table.map(({ line, cell }): TagLine => {
     const tag = known.get(keyOf(cell('group'), cell('tag')))
     if (!tag) return { line, reason: 'tagUnknown', column: 'tag' }
     if (seen.has(tag)) return { line, reason: 'tagTwice', column: 'tag' }
     seen.add(tag)
     const wish: Record<string, unknown> = {}
-    for (const column of settingColumns) {
-      if (!places.has(column)) continue
+    for (const column of settable) {
       const value = readCell(column, cell(column).trim())
       if (value === undefined) return { line, reason: 'line', column }
       wish[column] = value

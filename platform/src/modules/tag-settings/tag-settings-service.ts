@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { type tagSettings as contract, type InputOf, type TagSettings, tagLimits } from '@busbar/contract'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { Slices } from '../../kernel/slices.ts'
 import { changeRights, type RightsChange, type RightsDeps, requireReadWrite } from '../access/index.ts'
 import { faultOf, type TagState, type Telemetry } from '../telemetry/index.ts'
-import { readTags, type Wish } from './tag-csv.ts'
+import { readTags, type TagLine, type Wish } from './tag-csv.ts'
 
 export interface TagSettingsDeps {
   readonly rights: RightsDeps
@@ -49,6 +50,13 @@ export async function updateTag(
   await telemetry.describe(machineId)
 }
 
+/** The outcome of a file's lines for the settings that a machine's tags have. */
+interface ImportPlan {
+  readonly changed: readonly (Changed & { readonly line: number })[]
+  readonly unchanged: number
+  readonly refused: contract.TagImport['refused']
+}
+
 /**
  * Reads a file and, with `apply`, makes its changes if none of its lines is refused. The answer lists the changes
  * either way. Throws GIVER_READ_ONLY, TAG_FILE_UNREADABLE, TAG_FILE_TOO_LONG.
@@ -60,45 +68,57 @@ export async function importFile(
   csv: string,
   apply: boolean,
 ): Promise<contract.TagImport> {
+  const lines = await readTags(csv, await telemetry.listTagStates(machineId))
+  if (lines === undefined) throw new Failure('TAG_FILE_UNREADABLE')
+  if (!apply)
+    return presentPlan(await planImport(lines, await telemetry.readSettings(rights.db, machineId)), false)
   const answer = await changeRights(rights, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
     requireReadWrite(scope)
-    const known = await telemetry.readSettings(scope.trx, machineId)
-    const lines = readTags(csv, await telemetry.listTagStates(machineId))
-    if (lines === undefined) throw new Failure('TAG_FILE_UNREADABLE')
-    if (lines === 'tooLong') throw new Failure('TAG_FILE_TOO_LONG')
-    const refused: contract.TagImport['refused'] = []
-    const changed: (Changed & { readonly line: number })[] = []
-    for (const one of lines) {
-      if ('reason' in one) {
-        refused.push(one)
-        continue
-      }
-      const { line, tag, wish } = one
-      const before = known.of(tag) ?? {}
-      const settings = merge(before, wish)
-      const found = faultOf(settings, tag)
-      if (found) refused.push({ line, reason: found.fault, column: found.field })
-      else if (!isDeepStrictEqual(settings, before)) changed.push({ line, tag, before, settings })
-    }
-    const applied = apply && refused.length === 0
-    if (applied && changed.length > 0) await store(telemetry, scope, changed, caller.now)
-    return {
-      applied,
-      changes: changed.length,
-      unchanged: lines.length - changed.length - refused.length,
-      faults: refused.length,
-      changed: changed.slice(0, tagLimits.tagFileLinesTold).map(({ line, tag, before, settings }) => ({
-        line,
-        tagId: tag.id,
-        before,
-        after: settings,
-      })),
-      refused: refused.slice(0, tagLimits.tagFileLinesTold),
-    }
+    const plan = await planImport(lines, await telemetry.readSettings(scope.trx, machineId))
+    const applied = plan.refused.length === 0
+    if (applied && plan.changed.length > 0) await store(telemetry, scope, plan.changed, caller.now)
+    return presentPlan(plan, applied)
   })
   if (answer.applied) await telemetry.describe(machineId)
   return answer
 }
+
+async function planImport(
+  lines: readonly TagLine[],
+  known: Awaited<ReturnType<Telemetry['readSettings']>>,
+): Promise<ImportPlan> {
+  const slices = new Slices()
+  const refused: contract.TagImport['refused'] = []
+  const changed: (Changed & { readonly line: number })[] = []
+  for (const one of lines) {
+    await slices.next()
+    if ('reason' in one) {
+      refused.push(one)
+      continue
+    }
+    const { line, tag, wish } = one
+    const before = known.of(tag) ?? {}
+    const settings = merge(before, wish)
+    const found = faultOf(settings, tag)
+    if (found) refused.push({ line, reason: found.fault, column: found.field })
+    else if (!isDeepStrictEqual(settings, before)) changed.push({ line, tag, before, settings })
+  }
+  return { changed, unchanged: lines.length - changed.length - refused.length, refused }
+}
+
+const presentPlan = ({ changed, unchanged, refused }: ImportPlan, applied: boolean): contract.TagImport => ({
+  applied,
+  changes: changed.length,
+  unchanged,
+  faults: refused.length,
+  changed: changed.slice(0, tagLimits.tagFileLinesTold).map(({ line, tag, before, settings }) => ({
+    line,
+    tagId: tag.id,
+    before,
+    after: settings,
+  })),
+  refused: refused.slice(0, tagLimits.tagFileLinesTold),
+})
 
 function merge(settings: TagSettings, wish: Wish): TagSettings {
   const merged = { ...settings, ...wish }

@@ -12,6 +12,7 @@ import { createMachine, createUser, failureOf, grantMachine } from '@busbar/test
 import mqtt, { type MqttClient } from 'mqtt'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WriteSite, writableMetric } from '../../../test-support/writes/write-site.ts'
+import { withTransaction } from '../../kernel/database/database.ts'
 
 const here = new WriteSite()
 beforeAll(() => here.start())
@@ -380,5 +381,20 @@ describe('a file of tags', () => {
     expect(await why('name,unit\na,b')).toBe('TAG_FILE_UNREADABLE')
     expect(await why(`tag\n${'a\n'.repeat(20_001)}`)).toBe('TAG_FILE_TOO_LONG')
     expect(await why('')).toBe('TAG_FILE_UNREADABLE')
+  })
+
+  test('was read while it held the row of its machine', async () => {
+    const hmi = await openMachine()
+    await say(hmi, { temp: '20' })
+    await here.tagOf('temp')
+    const { machineId } = here.machine
+    await withTransaction(here.site.db, async (trx) => {
+      await trx.selectFrom('machines').select('id').where('id', '=', machineId).forUpdate().execute()
+      expect(await send('group,tag,name\nline,temp,Oven\n')).toMatchObject({ applied: false, changes: 1 })
+      const commas = { machineId, csv: `tag\n${','.repeat(1_000)}`, apply: true }
+      expect((await failureOf(here.site.as(here.owner), contract.importTags, commas)).code).toBe(
+        'TAG_FILE_TOO_LONG',
+      )
+    })
   })
 })

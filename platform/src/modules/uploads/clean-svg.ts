@@ -4,6 +4,8 @@ import { svgAttributes, svgElements, svgReferrers, svgTextElements } from './svg
 /** See rules/brands.md: uploads. */
 const svgBytesMax = 512 * 1024
 const elementsMax = 5_000
+/** Of all elements together: each costs a search among those of its element. */
+const attributesMax = 20_000
 const depthMax = 64
 /** A `use` of a `use` doubles the drawn elements each time. */
 const usesMax = 20
@@ -35,6 +37,7 @@ function write(text: string): string {
   /** Elements that are open: their names as written, or undefined for those left out. */
   const open: (string | undefined)[] = []
   let elements = 0
+  let attributesRead = 0
   let uses = 0
   /** The contents of the `style` that is open: judged as a whole, when it ends. */
   let style = ''
@@ -44,6 +47,9 @@ function write(text: string): string {
   })
   parser.on('doctype', () => {
     throw new SvgFault('a document type')
+  })
+  parser.on('attribute', () => {
+    if (++attributesRead > attributesMax) throw new SvgFault('too many attributes')
   })
   parser.on('opentag', ({ local, uri, attributes }) => {
     if (++elements > elementsMax || open.length >= depthMax) throw new SvgFault('too large')

@@ -22,6 +22,12 @@ const inSvg = (content: string) =>
   clean(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${content}</svg>`)
 
 describe('an SVG', () => {
+  test('of 30,000 attributes was searched for each of them', () => {
+    const attributes = (count: number) => Array.from({ length: count }, (_, n) => `a${n}=""`).join(' ')
+    expect(inSvg(`<g ${attributes(19_000)}/>`)).toContain('<g>')
+    expect(inSvg(`<g ${attributes(30_000)}/>`)).toBeUndefined()
+  })
+
   test('keeps drawing elements', () => {
     const drawn = inSvg(
       '<defs><linearGradient id="a"><stop offset="0" stop-color="red"/></linearGradient></defs>' +

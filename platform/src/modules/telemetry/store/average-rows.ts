@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { Slices } from '../../../kernel/slices.ts'
 import {
   type AverageStep,
   type Averages,
@@ -11,7 +12,6 @@ import { BytesDamaged } from './byte-reader.ts'
 import { hourOf, hoursPerDay } from './chunk-rows.ts'
 import type { DamagedChunks } from './damaged-chunks.ts'
 import type { Folded } from './fold-unit.ts'
-import type { Slices } from './slices.ts'
 
 interface AverageRow {
   readonly tag_id: number

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { copyOutEach } from '../../../kernel/database/copy.ts'
-import type { Slices } from './slices.ts'
+import type { Slices } from '../../../kernel/slices.ts'
 
 /** Signature, flags and header extension of PostgreSQL's binary COPY format. */
 const headerBytes = 19

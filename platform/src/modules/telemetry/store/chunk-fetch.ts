@@ -1,8 +1,8 @@
 import type pg from 'pg'
+import type { Slices } from '../../../kernel/slices.ts'
 import { type BinaryFields, type RowQuery, readRowsOfEach } from './binary-rows.ts'
 import { endOf, hourOf, hoursPerDay, startOf } from './chunk-rows.ts'
 import { idList, type TimeSpan, type TypedTag } from './sample-rows.ts'
-import type { Slices } from './slices.ts'
 
 /** A chunk as it is stored. */
 export interface StoredChunk {

@@ -7,8 +7,8 @@ import {
   type DayPartitioned,
   dayOf,
 } from '../../../kernel/database/day-partitions.ts'
+import { Slices } from '../../../kernel/slices.ts'
 import { type ChunkSamples, encodeChunk } from './chunk.ts'
-import { Slices } from './slices.ts'
 
 export { mergeSamples } from './merge-samples.ts'
 

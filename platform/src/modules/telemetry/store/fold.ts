@@ -3,6 +3,7 @@ import { type Database, withClient } from '../../../kernel/database/database.ts'
 import { listDays } from '../../../kernel/database/day-partitions.ts'
 import type { ClockJob } from '../../../kernel/jobs/index.ts'
 import type { Logger } from '../../../kernel/logger.ts'
+import { Slices } from '../../../kernel/slices.ts'
 import { mergeMinutes, writeAverages } from './average-rows.ts'
 import { type BinaryFields, readRows } from './binary-rows.ts'
 import { fetchChunks, type HourSpan, type StoredChunk } from './chunk-fetch.ts'
@@ -10,7 +11,6 @@ import { chunkDays, copyParts, dayStartOf, foldedPart, hourMs, hourOf, hoursPerD
 import type { DamagedChunks } from './damaged-chunks.ts'
 import { type Folded, foldDay, foldHour, smallSamplesMax } from './fold-unit.ts'
 import type { TypedTag } from './sample-rows.ts'
-import { Slices } from './slices.ts'
 
 /** Late samples that come within this time are folded along with their hour. */
 const closedAfterMs = 5 * 60_000

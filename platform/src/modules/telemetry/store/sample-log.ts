@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { type Database, takeClient, withClient } from '../../../kernel/database/database.ts'
 import type { Logger } from '../../../kernel/logger.ts'
+import { Slices } from '../../../kernel/slices.ts'
 import { BytesDamaged } from './byte-reader.ts'
 import { LogPartitions } from './log-partitions.ts'
 import { decodeLogRow, type SampleSink } from './log-row.ts'
-import { Slices } from './slices.ts'
 import type { LogName, LogSpan, LogTicket } from './tail.ts'
 
 /** Rows read at a time: few, because each may hold thousands of samples. */

@@ -1,3 +1,4 @@
+import type { Slices } from '../../../kernel/slices.ts'
 import type { Averages, StoredAverages } from './averages.ts'
 import { BytesDamaged } from './byte-reader.ts'
 import { type ChunkSamples, decodeChunk } from './chunk.ts'
@@ -8,7 +9,6 @@ import { mergeSamples, placeOf, sliceSamples } from './merge-samples.ts'
 import { borrowRoom, giveRoomBack, type NumberRoom } from './number-room.ts'
 import type { TimeSpan, TypedTag } from './sample-rows.ts'
 import type { SampleTaker } from './sample-taker.ts'
-import type { Slices } from './slices.ts'
 
 /** A tag with the receiver of its samples. */
 export interface Taking extends TypedTag {

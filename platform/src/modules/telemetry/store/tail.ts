@@ -1,7 +1,7 @@
+import { Slices } from '../../../kernel/slices.ts'
 import type { ChunkSamples } from './chunk.ts'
 import type { SampleSink } from './log-row.ts'
 import { mergeSamples } from './merge-samples.ts'
-import { Slices } from './slices.ts'
 import { TailGeneration } from './tail-generation.ts'
 import type { TailReader } from './tail-reader.ts'
 

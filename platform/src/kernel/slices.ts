@@ -1,4 +1,4 @@
-/** Work beside ingest occupies the event loop at most this long at a time. */
+/** Long work occupies the event loop at most this long at a time. */
 const sliceMsMax = 4
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
