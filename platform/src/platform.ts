@@ -167,7 +167,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     telemetry,
     alarmRules,
     createRuleEngineModule(kernel, { telemetry, link }),
-    createMachineStatesModule(kernel, { access, link }),
+    createMachineStatesModule(kernel, { link }),
     messages,
     files,
     brands,

@@ -4,6 +4,7 @@ import type { AgentInfo } from '@busbar/link'
 import type { ClockReading } from '../edge/ingest/machine-clocks.ts'
 import type { PreparedWrite, TagWrite, Unwritable } from '../edge/ingest/tag-write.ts'
 import type { TagValueEvent } from '../kernel/bus/bus.ts'
+import type { Database } from '../kernel/database/database.ts'
 
 export type { ClockReading, PreparedWrite, TagWrite, Unwritable }
 
@@ -62,8 +63,8 @@ export interface TunnelLine {
  * by its deadline (`answerMsMax`) and then rejects with `NotReachable`.
  */
 export interface EdgeLink {
-  /** The answer contains every machine of the request. */
-  presence(machineIds: readonly number[]): Promise<ReadonlyMap<number, MachinePresence>>
+  /** The answer contains every machine of the request. `trx`: the transaction that asks, which may not wait for a second connection. */
+  presence(machineIds: readonly number[], trx?: Database): Promise<ReadonlyMap<number, MachinePresence>>
   /** For each machine in turn 1 if this process holds it now, else 0; other processes are not asked. */
   peekHere(machineIds: readonly number[]): Uint8Array
   /** Newest values with the quality of now; tags without a value are left out. */

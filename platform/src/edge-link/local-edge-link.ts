@@ -41,8 +41,11 @@ export class LocalEdgeLink implements EdgeLink {
     this.#deps = deps
   }
 
-  async presence(machineIds: readonly number[]): Promise<ReadonlyMap<number, MachinePresence>> {
-    const elsewhere = await this.#listElsewhere(machineIds)
+  async presence(
+    machineIds: readonly number[],
+    trx?: Database,
+  ): Promise<ReadonlyMap<number, MachinePresence>> {
+    const elsewhere = await this.#listElsewhere(machineIds, trx)
     return new Map(
       machineIds.map((id) => {
         // Asked now: it may have come while the database was read.
@@ -116,8 +119,8 @@ export class LocalEdgeLink implements EdgeLink {
   }
 
   /** Machines that are online at other nodes, or let go to them, as the database has them or is about to. */
-  async #listElsewhere(machineIds: readonly number[]) {
-    const { db, nodeId, gateway } = this.#deps
+  async #listElsewhere(machineIds: readonly number[], db: Database = this.#deps.db) {
+    const { nodeId, gateway } = this.#deps
     const away = machineIds.filter((id) => !gateway.presence.isOnline(id))
     // Asked first: once it is written, the database has it.
     const lettingGo = away.flatMap((id) => {

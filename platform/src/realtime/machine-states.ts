@@ -9,7 +9,7 @@ import { createUserEvents } from '../kernel/events/user-events.ts'
 import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Logger } from '../kernel/logger.ts'
 import type { RightsWatch } from '../kernel/rights/rights-watch.ts'
-import type { Access, AccessPort } from '../modules/access/index.ts'
+import { type Access, createAccess } from '../modules/access/index.ts'
 import {
   type AlarmKind,
   alarmKinds,
@@ -19,7 +19,7 @@ import {
   shelveKinds,
 } from '../modules/alarms/index.ts'
 import { encodeMachineState } from './frames.ts'
-import { type Cause, takeUnpublished } from './machine-states-store.ts'
+import { type Cause, createUnpublished, takeUnpublished } from './machine-states-store.ts'
 
 /**
  * Time for which changes of alarms are gathered, in ms: people get an alarm by its own frame, which then does not share the
@@ -33,7 +33,8 @@ export interface MachineStatesDeps {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly logger: Logger
-  readonly access: AccessPort
+  /** Whether this is a demo, whose rights are other ones. */
+  readonly demo: boolean
   readonly rights: RightsWatch
   readonly link: Pick<EdgeLink, 'presence'>
   now(): number
@@ -50,7 +51,7 @@ export class MachineStates {
   /** The reasons to publish each waiting machine. */
   readonly #causes = new Map<number, Cause[]>()
   readonly #subscriptions: (() => void)[] = []
-  /** Changes of alarms, until they are published together. */
+  /** Changes of alarms, and of machines that another process was publishing, until they are published together. */
   #gathered: Cause[] = []
   #gathering: NodeJS.Timeout | undefined
 
@@ -96,8 +97,8 @@ export class MachineStates {
   /** Ends the subscription and waits for running writes. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.#subscriptions) unsubscribe()
-    clearTimeout(this.#gathering)
     await this.#queue.stop()
+    clearTimeout(this.#gathering)
   }
 
   #gather(cause: Cause): void {
@@ -111,10 +112,7 @@ export class MachineStates {
   }
 
   #enqueue(...causes: readonly Cause[]): void {
-    for (const cause of causes) {
-      const { machineId } = cause
-      this.#causes.set(machineId, [...(this.#causes.get(machineId) ?? []), cause])
-    }
+    this.#keep(causes)
     this.#queue.enqueue(...causes.map(({ machineId }) => machineId))
   }
 
@@ -122,26 +120,34 @@ export class MachineStates {
     const causes = machineIds.flatMap((machineId) => this.#causes.get(machineId) ?? [])
     for (const machineId of machineIds) this.#causes.delete(machineId)
     try {
-      await withTransaction(this.#deps.db, async (trx) => {
+      await createUnpublished(this.#deps.db, machineIds)
+      const busy = await withTransaction(this.#deps.db, async (trx) => {
         const unpublished = await takeUnpublished(trx, causes)
-        if (unpublished.length > 0) await this.#write(trx, unpublished)
+        if (unpublished.taken.length > 0) await this.#write(trx, unpublished.taken)
+        return new Set(unpublished.busy)
       })
+      // The process that publishes them may not have seen what this one has.
+      for (const cause of causes) if (busy.has(cause.machineId)) this.#gather(cause)
     } catch (error) {
-      for (const cause of causes)
-        this.#causes.set(cause.machineId, [...(this.#causes.get(cause.machineId) ?? []), cause])
+      this.#keep(causes)
       throw error
     }
   }
 
+  #keep(causes: readonly Cause[]): void {
+    for (const cause of causes)
+      this.#causes.set(cause.machineId, [...(this.#causes.get(cause.machineId) ?? []), cause])
+  }
+
   async #write(trx: Transaction<DB>, machineIds: readonly number[]): Promise<void> {
-    const { db, access, link } = this.#deps
+    const { demo, link } = this.#deps
     const at = this.#deps.now()
     const [audience, alarms] = await Promise.all([
-      access.listAudience(machineIds, at),
-      countOpenAlarms(db, machineIds),
+      createAccess(trx, { demo }).listAudience(machineIds, at),
+      countOpenAlarms(trx, machineIds),
     ])
     // Last: a later change is published again.
-    const presence = await link.presence(machineIds)
+    const presence = await link.presence(machineIds, trx)
     const states = audience.map(({ userId, machineId, access: right }) => ({
       userId,
       body: encodeState(machineId, right, {

@@ -9,12 +9,14 @@ import {
 } from '@busbar/testkit'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../config.ts'
+import { type Database, withTransaction } from '../kernel/database/database.ts'
 import { closePools, openPools, splitConnections } from '../kernel/database/pools.ts'
 import type { NewFact } from '../kernel/facts/fact-kinds.ts'
 import type { LiveFollower } from '../kernel/facts/follower.ts'
 import { silentLogger } from '../kernel/logger.ts'
 import { recordRightChange } from '../kernel/rights/right-changes.ts'
 import { createPlatform, type Platform } from '../platform.ts'
+import { createUnpublished, takeUnpublished } from './machine-states-store.ts'
 
 const deadline = { timeout: 20_000, interval: 10 }
 const changes = 4
@@ -29,7 +31,7 @@ const listener: LiveFollower<'alarm.raised'> = {
 }
 
 let site: TestPlatform
-let other: { readonly platform: Platform; readonly url: string; stop(): Promise<void> }
+let other: { readonly platform: Platform; readonly db: Database; readonly url: string; stop(): Promise<void> }
 
 beforeAll(async () => {
   site = await startTestPlatform()
@@ -42,6 +44,7 @@ beforeAll(async () => {
   const { webPort } = await platform.start({ web: 0, mqtt: 0 })
   other = {
     platform,
+    db: pools.calls,
     url: `http://127.0.0.1:${webPort}`,
     async stop() {
       await platform.stop()
@@ -93,6 +96,21 @@ test('two processes on one database write each state of a machine once, and page
       .toBe(true)
   }
   for (const page of pages) expect(idsOf(page)).toEqual(upTo(changes + processes.length))
+})
+
+test('a process does not wait while another one publishes the same machine, and publishes what that one had not seen', async () => {
+  const owner = await createUser(site.db)
+  const { machineId } = await createMachine(site.db, { owner: owner.userId })
+  const cause = { machineId, xid: null }
+  const page = await openPage(owner, site.url)
+  await createUnpublished(site.db, [machineId])
+  await withTransaction(site.db, async (trx) => {
+    expect(await takeUnpublished(trx, [cause])).toEqual({ taken: [machineId], busy: [] })
+    const beside = await withTransaction(other.db, (own) => takeUnpublished(own, [cause]))
+    expect(beside).toEqual({ taken: [], busy: [machineId] })
+    site.platform.bus.publish('presence', { machineId, online: true, at: Date.now() })
+  })
+  await expect.poll(() => statesOf(page).length, deadline).toBe(1)
 })
 
 test('a page that resumes while events come gets each of them once', async () => {

@@ -60,8 +60,11 @@ export class ClusterEdgeLink implements EdgeLink {
     this.#tunnels.stop()
   }
 
-  async presence(machineIds: readonly number[]): Promise<ReadonlyMap<number, MachinePresence>> {
-    return this.#deps.local.presence(machineIds)
+  async presence(
+    machineIds: readonly number[],
+    trx?: Database,
+  ): Promise<ReadonlyMap<number, MachinePresence>> {
+    return this.#deps.local.presence(machineIds, trx)
   }
 
   peekHere(machineIds: readonly number[]): Uint8Array {

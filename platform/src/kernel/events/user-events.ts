@@ -34,6 +34,26 @@ export interface EventFor {
 }
 
 /**
+ * Lets nobody else write events of these people until the end of the transaction: a number that is read after it is the
+ * newest one they are told. It is the last lock that a transaction takes, because everybody who tells them something
+ * waits for it; their account is not locked (rules/operations.md: locks of people).
+ */
+export async function lockEvents(db: Kysely<DB>, userIds: readonly number[]): Promise<void> {
+  const lock = () =>
+    withKeptPlan(
+      'lock-user-events',
+      sql`select from user_event_counts where user_id = any(${[...userIds]}::bigint[]) order by user_id for no key update`,
+    ).execute(db)
+  const { rows } = await lock()
+  if (rows.length === new Set(userIds).size) return
+  await sql`
+    insert into user_event_counts (user_id, last_id)
+    select id, 0 from users where id = any(${[...userIds]}::bigint[]) order by id for key share
+    on conflict do nothing`.execute(db)
+  await lock()
+}
+
+/**
  * Writes events, each with the next id of its user, taken under the lock of the user's counter, so that an id is never
  * seen before a smaller one of the same user (rules/calls.md: resume). After the commit the pages of every process get them.
  */

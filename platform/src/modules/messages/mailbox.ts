@@ -1,7 +1,7 @@
 import type { messages as contract } from '@busbar/contract'
 import { create, DeviceAuditSchema, Scene, toBinary, UnreadCountSchema } from '@busbar/contract/push'
 import { withTransaction } from '../../kernel/database/database.ts'
-import { createUserEvents } from '../../kernel/events/user-events.ts'
+import { createUserEvents, lockEvents } from '../../kernel/events/user-events.ts'
 import * as store from './messages-store.ts'
 
 /** A message to one person. */
@@ -20,27 +20,32 @@ export interface ApplicationUpdate {
 
 /**
  * The messages of all people. A message is pushed with its commit, together with each reader's number of unread
- * messages, which is read under the reader's row lock, so that two simultaneous messages never report the same number.
+ * messages, which is read under the lock of the reader's events, so that two simultaneous messages never report the same
+ * number.
  */
 export interface Mailbox {
   /**
    * Writes messages and updates in the caller's transaction; pages are notified after the commit. Answers the ids of the
-   * messages.
+   * messages. `toldLater`: people who get other events of the same transaction after these. All are locked together,
+   * because two transactions that lock them one after the other could wait for each other.
    */
   write(
     trx: store.Db,
     at: Date,
-    given: { messages: readonly NewMessage[]; updates?: readonly ApplicationUpdate[] },
+    given: {
+      messages: readonly NewMessage[]
+      updates?: readonly ApplicationUpdate[]
+      toldLater?: readonly number[]
+    },
   ): Promise<{ readonly ids: readonly number[] }>
-  /** People's numbers of unread messages, under their row locks until the commit. */
+  /** People's numbers of unread messages, under the locks of their events until the commit. */
   lockUnread(trx: store.Db, userIds: readonly number[]): Promise<(userId: number) => number>
   /** Changes the contents of messages, in the caller's transaction; read ones stay read. */
   amend(trx: store.Db, amendments: readonly store.Amendment[]): Promise<void>
   /** Marks messages of people as read in the caller's transaction, and notifies their pages. */
   read(trx: store.Db, at: Date, messages: ReadonlyMap<number, readonly number[]>): Promise<void>
   /**
-   * Applies `change` to one person's messages under their row lock; answers the new number of unread messages and
-   * publishes it to their pages.
+   * Applies `change` to one person's messages; answers the new number of unread messages and publishes it to their pages.
    */
   change<T>(
     userId: number,
@@ -58,11 +63,11 @@ export interface Mailbox {
 
 export function createMailbox(db: store.Db): Mailbox {
   const mailbox: Mailbox = {
-    async write(trx, at, { messages, updates = [] }) {
+    async write(trx, at, { messages, updates = [], toldLater = [] }) {
       const userIds = [...new Set([...messages, ...updates].map(({ userId }) => userId))]
       if (userIds.length === 0) return { ids: [] }
-      await store.lockReaders(trx, userIds)
       const ids = await store.createMessages(trx, at, messages)
+      await lockEvents(trx, [...new Set([...userIds, ...toldLater])])
       const counts = await store.countUnread(trx, userIds)
       await publishUpdates(trx, at, updates, counts)
       await publishCounts(trx, at, new Set(messages.map(({ userId }) => userId)), counts)
@@ -70,8 +75,7 @@ export function createMailbox(db: store.Db): Mailbox {
     },
 
     async lockUnread(trx, userIds) {
-      await store.lockReaders(trx, userIds)
-      const counts = await store.countUnread(trx, userIds)
+      const counts = await lockCounts(trx, userIds)
       return (userId) => totalOf(counts.get(userId))
     },
 
@@ -80,16 +84,14 @@ export function createMailbox(db: store.Db): Mailbox {
     async read(trx, at, messages) {
       const userIds = [...messages.keys()]
       if (userIds.length === 0) return
-      await store.lockReaders(trx, userIds)
       for (const [userId, ids] of messages) await store.readMessages(trx, { userId, ids }, at)
-      await publishCounts(trx, at, userIds, await store.countUnread(trx, userIds))
+      await publishCounts(trx, at, userIds, await lockCounts(trx, userIds))
     },
 
     async change(userId, at, change) {
       return withTransaction(db, async (trx) => {
-        await store.lockReaders(trx, [userId])
         const answer = await change(trx)
-        const counts = await store.countUnread(trx, [userId])
+        const counts = await lockCounts(trx, [userId])
         await publishCounts(trx, at, [userId], counts)
         return { answer, unread: counts.get(userId) }
       })
@@ -101,16 +103,20 @@ export function createMailbox(db: store.Db): Mailbox {
     },
 
     async publishUnread(userIds, at) {
-      await withTransaction(db, async (trx) => {
-        await store.lockReaders(trx, userIds)
-        await publishCounts(trx, at, userIds, await store.countUnread(trx, userIds))
-      })
+      await withTransaction(db, async (trx) =>
+        publishCounts(trx, at, userIds, await lockCounts(trx, userIds)),
+      )
     },
   }
   return mailbox
 }
 
 type Counts = Awaited<ReturnType<typeof store.countUnread>>
+
+async function lockCounts(trx: store.Db, userIds: readonly number[]): Promise<Counts> {
+  await lockEvents(trx, userIds)
+  return store.countUnread(trx, userIds)
+}
 
 /** All tabs together. */
 export function totalOf(unread: contract.UnreadByTab): number {

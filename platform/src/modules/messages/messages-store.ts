@@ -22,14 +22,6 @@ export interface NewMessage {
   readonly params?: MessageParams
 }
 
-/** Locks people against other changes of their unread messages, in one global order. */
-export async function lockReaders(db: Db, userIds: readonly number[]): Promise<void> {
-  await withKeptPlan(
-    'lock-readers',
-    sql`select id from users where id = any(${[...userIds]}::bigint[]) order by id for no key update`,
-  ).execute(db)
-}
-
 /** Writes messages; answers their ids, in the order given. */
 export async function createMessages(db: Db, at: Date, messages: readonly NewMessage[]): Promise<number[]> {
   if (messages.length === 0) return []
@@ -113,7 +105,7 @@ export interface Chosen {
   readonly tab?: contract.MessageTab | undefined
 }
 
-/** Marks messages as read; answers how many of them were not. Call it under the reader's lock. */
+/** Marks messages as read; answers how many of them were not. */
 export async function readMessages(db: Db, chosen: Chosen, at: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('messages')
@@ -126,7 +118,7 @@ export async function readMessages(db: Db, chosen: Chosen, at: Date): Promise<nu
   return Number(numUpdatedRows)
 }
 
-/** Marks one person's messages that asked them to answer an application as read. Call it under the reader's lock. */
+/** Marks one person's messages that asked them to answer an application as read. */
 export async function readApplied(db: Db, userId: number, applicationId: number, at: Date): Promise<void> {
   await db
     .updateTable('messages')
@@ -138,7 +130,7 @@ export async function readApplied(db: Db, userId: number, applicationId: number,
     .execute()
 }
 
-/** Marks one person's messages about invitations as read. Call it under the reader's lock. */
+/** Marks one person's messages about invitations as read. */
 export async function readInvited(
   db: Db,
   userId: number,
@@ -169,7 +161,7 @@ export async function listAsked(db: Db, asked: Asked): Promise<number[]> {
   return rows.map((row) => row.user_id)
 }
 
-/** Marks one person's messages that ask for one answer as read. Call it under the reader's lock. */
+/** Marks one person's messages that ask for one answer as read. */
 export async function readAsked(db: Db, userId: number, asked: Asked, at: Date): Promise<void> {
   await db
     .updateTable('messages')
@@ -185,7 +177,7 @@ const isAbout = (asked: Asked) =>
     ? sql<boolean>`transfer_id = ${asked.transferId} and tab = 'inbox'`
     : sql<boolean>`handover_id = ${asked.handoverId} and tab = 'inbox'`
 
-/** Removes messages; answers how many there were. Call it under the reader's lock. */
+/** Removes messages; answers how many there were. */
 export async function removeMessages(db: Db, chosen: Chosen): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('messages')
@@ -216,7 +208,7 @@ export async function listReadersBefore(db: Db, before: Date, count: number): Pr
   return rows.map((row) => row.user_id)
 }
 
-/** Removes one person's messages written before. Call it under the reader's lock. */
+/** Removes one person's messages written before. */
 export async function removeWrittenBefore(db: Db, userId: number, before: Date): Promise<void> {
   await db.deleteFrom('messages').where('user_id', '=', userId).where('created_at', '<', before).execute()
 }

@@ -78,8 +78,8 @@ export async function writePlan(
   await sendWritten(deps, trx, made, plan, tags, now)
   await plan.save(trx)
   const frames = await writeFrames(trx, await leaveOutFramed(trx, plan.wishedFrames), now)
-  // Last, because a reader's frames wait for the lock of their count.
-  await writeMessages(deps, trx, made, told, alarmMessages, now)
+  // Last, because it locks the readers' events.
+  await writeMessages(deps, trx, { made, frames }, told, alarmMessages, now)
   await pushFrames(deps, trx, frames, tags, now)
 }
 
@@ -193,7 +193,7 @@ async function sendWritten(
 async function writeMessages(
   { mailbox }: NotifyDeps,
   trx: Transaction<DB>,
-  made: readonly Made[],
+  { made, frames }: { readonly made: readonly Made[]; readonly frames: readonly Made[] },
   told: readonly Told[],
   alarmMessages: ReadonlyMap<string, number>,
   now: number,
@@ -224,6 +224,7 @@ async function writeMessages(
       machineId: each.machine.id,
       params: paramsOf(each),
     })),
+    toldLater: frames.flatMap(({ recipient }) => recipient.userId ?? []),
   })
   await store.saveAlarmMessages(
     trx,
