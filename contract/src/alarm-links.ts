@@ -53,9 +53,12 @@ export const getUnsubscribe = route({
   title: { cn: '查看退订信息', en: 'Get the subscription behind an unsubscribe link' },
   request: z.object({ token }),
   answer: z.object({
-    emailMasked: z.string().describe('The contact’s address, partly hidden'),
-    from: z.string().describe('The person or the enterprise whose contact it is'),
-    left: z.boolean().describe('The contact has left'),
+    about: z
+      .enum(['alarms', 'account'])
+      .describe('alarms: a contact leaves the alarms of `from`; account: a person turns their e-mails off'),
+    emailMasked: z.string().describe('The reader’s address, partly hidden'),
+    from: z.string().describe('The person or the enterprise whose contact it is; empty for an account'),
+    left: z.boolean().describe('The mails have ended'),
     lang,
   }),
   errors: ['LINK_UNKNOWN'],
@@ -67,7 +70,7 @@ export const unsubscribe = route({
   path: '/api/v1/alarm/unsubscribe/:token',
   aliases: ['/unsubscribe/:token'],
   ...byLink,
-  title: { cn: '退订报警邮件', en: 'Unsubscribe from alarm e-mails' },
+  title: { cn: '退订邮件', en: 'Unsubscribe from e-mails' },
   request: z.object({
     token,
     'List-Unsubscribe': z.literal('One-Click').optional().describe('Of mail programs'),

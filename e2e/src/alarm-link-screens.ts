@@ -97,14 +97,14 @@ export const alarmLinkScreens: readonly Screen[] = [
     'unsubscribe',
     '/unsubscribe/made-up',
     '/api/v1/alarm/unsubscribe/made-up',
-    (lang) => ({ ...contactOf(lang), left: false }),
-    (t) => t.unsubscribe.title,
+    (lang) => ({ ...contactOf(lang), about: 'alarms', left: false }),
+    (t) => t.unsubscribe.alarms.title,
   ),
   screen(
     'unsubscribed',
     '/unsubscribe/made-up',
     '/api/v1/alarm/unsubscribe/made-up',
-    (lang) => ({ ...contactOf(lang), left: true }),
-    (t) => t.unsubscribe.doneTitle,
+    (lang) => ({ ...contactOf(lang), about: 'account', left: true }),
+    (t) => t.unsubscribe.account.doneTitle,
   ),
 ]

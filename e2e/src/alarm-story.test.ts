@@ -76,7 +76,7 @@ beforeAll(async () => {
   await grantMachine(db, colleague.userId, machine.machineId, { role: 'bkey' })
   await db
     .updateTable('machine_list_entries')
-    .set({ name: 'Pasteuriser 2' })
+    .set({ name: 'Pasteuriser 2', is_named: true })
     .where('user_id', '=', colleague.userId)
     .execute()
   modbusRig = await startModbusRig(site, machine, { env: clock.env })

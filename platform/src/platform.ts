@@ -44,7 +44,7 @@ import { createMachineListsModule } from './modules/machine-lists/index.ts'
 import { createMachineTypesModule } from './modules/machine-types/index.ts'
 import { createMachinesModule } from './modules/machines/index.ts'
 import { createMessagesModule } from './modules/messages/index.ts'
-import { createNotificationsModule, mayStillNotify } from './modules/notifications/index.ts'
+import { createNotificationsModule, listMailsOff, mayStillNotify } from './modules/notifications/index.ts'
 import { createOperatorModule } from './modules/operator/index.ts'
 import { createOutgoingModule } from './modules/outgoing/index.ts'
 import { createReportsModule } from './modules/reports/index.ts'
@@ -109,6 +109,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   const outgoing = createOutgoingModule(kernel, {
     brands,
     mayStillNotify: (id) => mayStillNotify({ db, access, now: kernel.now }, id),
+    listMailsOff,
     openAttachment: (key) => reports.openAttachment(key),
   })
   const codes = createCodesModule(kernel, { outgoing })

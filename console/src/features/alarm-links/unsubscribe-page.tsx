@@ -4,14 +4,15 @@ import { useAlarmLinksText } from './alarm-links-text.ts'
 import { LinkFrame } from './link-frame.tsx'
 import { useLink } from './use-link.ts'
 
-/** A contact unsubscribes: the address gets no further alarms. */
+/** A contact leaves somebody's alarms, or a person switches the e-mails to their account off. */
 export function UnsubscribePage({ token }: { token: string }) {
-  const t = useAlarmLinksText().unsubscribe
+  const texts = useAlarmLinksText()
   const link = useLink({
     load: (signal) => call(alarmContacts.getUnsubscribe, { token }, { silent: true, signal }),
     act: () => call(alarmContacts.unsubscribe, { token }, { silent: true }),
   })
-  const { from = '', emailMasked = '', left: isDone = false } = link.shown ?? {}
+  const { about = 'alarms', from = '', emailMasked = '', left: isDone = false } = link.shown ?? {}
+  const t = texts.unsubscribe[about]
   return (
     <LinkFrame
       link={link}

@@ -665,6 +665,7 @@ export interface MachineListEntriesTable {
   key_tag_id: number | null
   created_at: Generated<Date>
   name_key: string | null
+  is_named: Generated<boolean>
 }
 
 export interface MachineListEntryGroupsTable {

@@ -1,7 +1,7 @@
 import { accounts as contract } from '@busbar/contract'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { type ConsoleOriginSource, consoleOrigin } from '../brands/index.ts'
 import { findPlace } from '../geo-ip/index.ts'
-import { type ConsoleOriginSource, consoleOrigin } from './console-origin.ts'
 import * as service from './device-code-service.ts'
 import type { SignInDeps } from './sign-in-service.ts'
 

@@ -60,6 +60,7 @@ export async function notifyOfNewTerminal(
     })
     await outgoing.queue(trx, {
       kind: 'email',
+      mail: 'newTerminal',
       to: to.email,
       subject: t.title,
       text,

@@ -53,6 +53,7 @@ export function createEnterprisesModule(kernel: Kernel, deps: Deps): Enterprises
       openVisit: deps.visits.visits.openVisit,
       outgoing: deps.outgoing.outgoing,
       publicUrl: config.PUBLIC_URL,
+      unsubscribeUrlOf: deps.outgoing.unsubscribeUrlOf,
       isMadeByOperators: config.ENTERPRISES_BY === 'operators',
       isOperator: deps.accounts.isOperator,
     }),

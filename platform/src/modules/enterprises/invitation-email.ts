@@ -1,7 +1,8 @@
 import type { enterprises as contract, Lang, Text } from '@busbar/contract'
 import { readerOf } from '../../reader.ts'
-import { type CodeBrand, logoAddress } from '../accounts/verification-codes/index.ts'
-import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
+import { logoAddress } from '../accounts/verification-codes/index.ts'
+import type { Brand } from '../brands/index.ts'
+import { formatEmail, type OutgoingMessage, plainName, type UnsubscribeUrlOf } from '../outgoing/index.ts'
 
 /** The facts in an invitation to an enterprise. */
 export interface InvitationFacts {
@@ -31,15 +32,28 @@ const bodies: Readonly<Record<Lang, (facts: InvitationFacts) => readonly string[
 /** The e-mail about an invitation, in the person's language. */
 export function formatInvitation(
   facts: InvitationFacts,
-  to: { readonly email: string; readonly lang: string; readonly time_zone: string | null },
-  from: { readonly brand: CodeBrand; readonly publicUrl: string | undefined },
+  to: {
+    readonly userId: number
+    readonly email: string
+    readonly lang: string
+    readonly time_zone: string | null
+  },
+  from: {
+    readonly brand: Brand
+    readonly publicUrl: string | undefined
+    readonly unsubscribeUrlOf: UnsubscribeUrlOf
+  },
 ): OutgoingMessage {
   const { lang } = readerOf(to)
   const { brand } = from
   const brandName = brand.platformName[lang]
+  const reader = { userId: to.userId, email: to.email }
+  const unsubscribeUrl = from.unsubscribeUrlOf(brand, reader)
   return {
     kind: 'email',
-    to: to.email,
+    mail: 'invitation',
+    to: reader,
+    unsubscribeUrl,
     // Names that people chose stay out of the subject: it is read as the platform's own words.
     subject: lang === 'cn' ? `${brandName}：${title.cn}` : `${brandName}: ${title.en}`,
     brandId: brand.id,
@@ -50,7 +64,12 @@ export function formatInvitation(
       logoUrl: logoAddress(brand.logoUrl, from.publicUrl),
       accent: brand.accent,
       title: title[lang],
-      paragraphs: bodies[lang](facts),
+      paragraphs: bodies[lang]({
+        ...facts,
+        enterprise: plainName(facts.enterprise),
+        inviter: plainName(facts.inviter),
+      }),
+      unsubscribeUrl,
     }),
   }
 }

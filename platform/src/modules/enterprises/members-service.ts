@@ -3,10 +3,10 @@ import { withTransaction } from '../../kernel/database/database.ts'
 import type { Caller } from '../../kernel/http/caller.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { findPersonName } from '../access/index.ts'
-import type { CodeBrand } from '../accounts/verification-codes/index.ts'
+import type { Brand } from '../brands/index.ts'
 import { findNamedPerson } from '../friends/index.ts'
 import { readInvited } from '../messages/index.ts'
-import type { Outgoing } from '../outgoing/index.ts'
+import type { Outgoing, UnsubscribeUrlOf } from '../outgoing/index.ts'
 import { formatInvitation } from './invitation-email.ts'
 import * as invitations from './invitations-store.ts'
 import * as store from './members-store.ts'
@@ -23,6 +23,7 @@ export interface InviteDeps extends SpaceDeps {
   readonly outgoing: Pick<Outgoing, 'queue'>
   /** Where the pictures of e-mails are fetched. */
   readonly publicUrl: string | undefined
+  readonly unsubscribeUrlOf: UnsubscribeUrlOf
 }
 
 /** A second invitation of a person within this time sends no e-mail, in ms (rules/enterprises.md: invitations). */
@@ -34,7 +35,7 @@ const emailPauseMs = 86_400_000
  */
 export async function inviteMember(
   deps: InviteDeps,
-  caller: Caller & { readonly brand: CodeBrand },
+  caller: Caller & { readonly brand: Brand },
   input: InputOf<typeof contract.inviteMember>,
 ): Promise<number> {
   return changeSpace(deps, caller, input.eid, 'admin', async (scope) => {
@@ -62,7 +63,11 @@ export async function inviteMember(
     const { email, lang, time_zone } = user
     if (email && !isEmailed) {
       const told = { enterprise, inviter: await findPersonName(trx, caller.userId), role }
-      const message = formatInvitation(told, { email, lang, time_zone }, { ...deps, ...caller })
+      const message = formatInvitation(
+        told,
+        { userId: user.id, email, lang, time_zone },
+        { ...deps, ...caller },
+      )
       await deps.outgoing.queue(trx, message)
     }
     return user.id

@@ -55,7 +55,7 @@ const spaceTexts = {
 export function formatDeletion(to: Leaver, until: Date, from: Sender): OutgoingMessage | undefined {
   const reader = readerOf(to)
   const t = personTexts[reader.lang]
-  return format(to, { ...t, paragraphs: t.paragraphs(formatTime(until, reader)) }, from)
+  return format(to, 'accountDeletion', { ...t, paragraphs: t.paragraphs(formatTime(until, reader)) }, from)
 }
 
 /** The message to each owner of an enterprise that is to be deleted. */
@@ -66,7 +66,8 @@ export function formatSpaceDeletion(
 ): OutgoingMessage | undefined {
   const reader = readerOf(to)
   const t = spaceTexts[reader.lang]
-  return format(to, { ...t, paragraphs: t.paragraphs(told, formatTime(told.until, reader)) }, from)
+  const paragraphs = t.paragraphs(told, formatTime(told.until, reader))
+  return format(to, 'enterpriseDeletion', { ...t, paragraphs }, from)
 }
 
 interface Sender {
@@ -82,6 +83,7 @@ interface Words {
 
 function format(
   to: Leaver,
+  mail: 'accountDeletion' | 'enterpriseDeletion',
   { title, subject, paragraphs }: Words,
   { brand, publicUrl }: Sender,
 ): OutgoingMessage | undefined {
@@ -90,7 +92,8 @@ function format(
   if (to.email) {
     const logoUrl = logoAddress(brand.logoUrl, publicUrl)
     const content = formatEmail({ lang, brandName, logoUrl, accent: brand.accent, title, paragraphs })
-    return { kind: 'email', to: to.email, subject: subject(brandName), brandId: brand.id, lang, ...content }
+    const common = { kind: 'email', mail, to: to.email, brandId: brand.id, lang } as const
+    return { ...common, subject: subject(brandName), ...content }
   }
   if (!to.phone || !to.country_code) return undefined
   const text = lang === 'cn' ? paragraphs.join('') : `${brandName}: ${paragraphs.join(' ')}`

@@ -47,7 +47,7 @@ export async function removeListEntry(trx: Trx, machineId: number, userId: numbe
   return result.numDeletedRows === 1n
 }
 
-/** Adds the machine to the user's list; false when it was there. */
+/** Adds the machine to the user's list under a name that they chose; false when it was there. */
 export async function createListEntry(
   db: Db,
   entry: { userId: number; machineId: number; name: string },
@@ -55,7 +55,7 @@ export async function createListEntry(
   const { userId, machineId, name } = entry
   const result = await db
     .insertInto('machine_list_entries')
-    .values({ user_id: userId, machine_id: machineId, name, name_key: nameKeyOf(name) })
+    .values({ user_id: userId, machine_id: machineId, name, name_key: nameKeyOf(name), is_named: true })
     .onConflict((conflict) => conflict.columns(['user_id', 'machine_id']).doNothing())
     .executeTakeFirst()
   return result.numInsertedOrUpdatedRows === 1n
@@ -71,7 +71,7 @@ export async function updateListEntry(
   const { name, remark } = entry
   await trx
     .updateTable('machine_list_entries')
-    .set(name === undefined ? { remark } : { remark, name, name_key: nameKeyOf(name) })
+    .set(name === undefined ? { remark } : { remark, name, name_key: nameKeyOf(name), is_named: true })
     .where('user_id', '=', userId)
     .where('machine_id', '=', machineId)
     .execute()

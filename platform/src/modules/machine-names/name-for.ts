@@ -11,8 +11,25 @@ type Id = RawBuilder<unknown>
 export function ownNameFor(user: Id, machine: Id): RawBuilder<string | null> {
   return sql`coalesce(
     (select own_entry.name from machine_list_entries own_entry
-     where own_entry.user_id = ${user} and own_entry.machine_id = ${machine}),
-    (select device.name from enterprise_machines device
+     where own_entry.user_id = ${user} and own_entry.machine_id = ${machine}), ${spaceNameFor(user, machine)})`
+}
+
+/**
+ * A machine's name that the reader chose, or their enterprise, or as its owner anybody with a key of it. Null where
+ * somebody else chose it: a machine that is given to a person stands in their list under the giver's name
+ * (rules/messages.md: kinds of mails).
+ */
+export function chosenNameFor(user: Id, machine: Id): RawBuilder<string | null> {
+  return sql`coalesce(
+    (select own_entry.name from machine_list_entries own_entry
+     where own_entry.user_id = ${user} and own_entry.machine_id = ${machine} and own_entry.is_named),
+    ${spaceNameFor(user, machine)},
+    (select ${nameFor(user, machine)} from machines owned where owned.id = ${machine} and owned.owner_user_id = ${user}))`
+}
+
+/** A machine's name in the enterprise that gives a person's right. */
+function spaceNameFor(user: Id, machine: Id): RawBuilder<string | null> {
+  return sql`(select device.name from enterprise_machines device
      join enterprises keeper on keeper.id = device.enterprise_id and keeper.state = 'active'
      join enterprise_members mate on mate.enterprise_id = device.enterprise_id and mate.user_id = ${user}
      where device.machine_id = ${machine}
@@ -22,7 +39,7 @@ export function ownNameFor(user: Id, machine: Id): RawBuilder<string | null> {
          join enterprise_team_members hand on hand.team_id = team.id and hand.user_id = mate.user_id
          where looked_after.machine_id = device.machine_id
            and looked_after.enterprise_id = device.enterprise_id))
-     order by device.kind = 'owned' desc, device.enterprise_id limit 1))`
+     order by device.kind = 'owned' desc, device.enterprise_id limit 1)`
 }
 
 /**

@@ -2,17 +2,7 @@ import { alarmLevelWords, alarmSms, type Lang, type machines } from '@busbar/con
 import { dateFormat } from '../../kernel/date-format.ts'
 import { formatTime, type Reader } from '../../reader.ts'
 import type { Brand } from '../brands/index.ts'
-import { type EmailMessage, formatEmail } from '../outgoing/index.ts'
-
-/** Addresses in a mail about alarms. */
-export interface MailLinks {
-  /** The alarm's page, or the list of the machine's alarms; undefined if the platform has no configured address. */
-  readonly page: string | undefined
-  /** The page on which the recipient confirms the alarm. */
-  readonly confirm?: string | undefined
-  /** Takes the recipient off the list with one press. */
-  readonly unsubscribe?: string | undefined
-}
+import { type EmailMessage, formatEmail, type MailReader } from '../outgoing/index.ts'
 
 /** An alarm in the words of its recipient. */
 export interface AlarmWords {
@@ -98,32 +88,42 @@ function leadOf(total: number, worst: machines.AlarmLevel, lang: Lang): string {
 interface MailFrom {
   readonly brand: Brand
   readonly logoUrl: string | undefined
-  readonly links: MailLinks
+  /** The machine in the subject: a name of the reader's own, or its code. */
+  readonly machine: string
+  /** The alarm's page, or the list of the machine's alarms; undefined if the platform has no configured address. */
+  readonly page: string | undefined
+  /** The page on which the recipient confirms the alarm. */
+  readonly confirm: string | undefined
+  readonly unsubscribeUrl: string | undefined
 }
 
 function mailOf(
-  to: string,
+  to: MailReader,
   { lang }: Reader,
-  { brand, logoUrl, links }: MailFrom,
-  { title, paragraphs }: { readonly title: string; readonly paragraphs: readonly string[] },
+  { brand, logoUrl, page, confirm, unsubscribeUrl }: MailFrom,
+  {
+    mail,
+    title,
+    paragraphs,
+  }: {
+    readonly mail: 'alarm' | 'alarmDigest'
+    readonly title: string
+    readonly paragraphs: readonly string[]
+  },
 ): EmailMessage {
   const brandName = brand.platformName[lang]
   const addresses = [
-    ...(links.page ? [lang === 'cn' ? `查看详情：${links.page}` : `Details: ${links.page}`] : []),
-    ...(links.confirm
-      ? [lang === 'cn' ? `确认报警：${links.confirm}` : `Acknowledge: ${links.confirm}`]
-      : []),
-    ...(links.unsubscribe
-      ? [lang === 'cn' ? `退订：${links.unsubscribe}` : `Unsubscribe: ${links.unsubscribe}`]
-      : []),
+    ...(page ? [lang === 'cn' ? `查看详情：${page}` : `Details: ${page}`] : []),
+    ...(confirm ? [lang === 'cn' ? `确认报警：${confirm}` : `Acknowledge: ${confirm}`] : []),
   ]
   return {
     kind: 'email',
+    mail,
     to,
+    unsubscribeUrl,
     subject: lang === 'cn' ? `${brandName}：${title}` : `${brandName}: ${title}`,
     brandId: brand.id,
     lang,
-    ...(links.unsubscribe ? { unsubscribeUrl: links.unsubscribe } : {}),
     ...formatEmail({
       lang,
       brandName,
@@ -131,26 +131,28 @@ function mailOf(
       accent: brand.accent,
       title,
       paragraphs: [...paragraphs, ...addresses],
+      unsubscribeUrl,
     }),
   }
 }
 
 /** The e-mail about an alarm. */
 export function formatAlarmEmail(
-  to: string,
+  to: MailReader,
   words: AlarmWords,
   reader: Reader,
   from: MailFrom,
 ): EmailMessage {
   const { lang } = reader
   const level = levels[lang][words.level]
-  const machine = cut(words.machine, 40)
+  const machine = cut(from.machine, 40)
   const time = formatTime(words.at, reader)
   const title = lang === 'cn' ? `${machine}${level}报警` : `${level} alarm of ${machine}`
   const colon = lang === 'cn' ? '：' : ': '
   const line = (cn: string, en: string, value: string) =>
     value ? [`${lang === 'cn' ? cn : en}${colon}${value}`] : []
   return mailOf(to, reader, from, {
+    mail: 'alarm',
     title,
     paragraphs: [
       words.text,
@@ -165,14 +167,14 @@ export function formatAlarmEmail(
 
 /** The e-mail about several alarms of a machine. */
 export function formatDigestEmail(
-  to: string,
+  to: MailReader,
   words: DigestWords,
   reader: Reader,
   from: MailFrom,
 ): EmailMessage {
   const { lang } = reader
   const { total, worst, lines, more } = words
-  const machine = cut(words.machine, 40)
+  const machine = cut(from.machine, 40)
   const title = lang === 'cn' ? `${machine}：${total} 条报警` : `${countOf(total)} of ${machine}`
   const lead = leadOf(total, worst, lang)
   const listed = lines.map(({ text, level, count }) =>
@@ -181,5 +183,10 @@ export function formatDigestEmail(
       : `${levels.en[level]}: ${text}${count > 1 ? ` × ${count}` : ''}`,
   )
   const rest = more === 0 ? [] : [lang === 'cn' ? `另有 ${more} 条。` : `And ${more} more.`]
-  return mailOf(to, reader, from, { title, paragraphs: [lead, ...listed, ...rest] })
+  const device = `${lang === 'cn' ? '设备：' : 'Device: '}${words.machine}`
+  return mailOf(to, reader, from, {
+    mail: 'alarmDigest',
+    title,
+    paragraphs: [lead, device, ...listed, ...rest],
+  })
 }

@@ -1,9 +1,10 @@
 import type { Lang } from '@busbar/contract'
 import type { Brand } from '../brands/index.ts'
-import { formatEmail, type OutgoingMessage } from '../outgoing/index.ts'
+import { formatEmail, type OutgoingMessage, plainName } from '../outgoing/index.ts'
 
 /** The first mail to a contact. */
 export interface ContactRequest {
+  readonly contactId: number
   readonly name: string
   readonly email: string
   readonly lang: Lang
@@ -11,6 +12,7 @@ export interface ContactRequest {
   readonly from: string
   /** The page on which the contact confirms. */
   readonly url: string
+  readonly unsubscribeUrl: string | undefined
 }
 
 const texts = {
@@ -36,12 +38,14 @@ const texts = {
 
 /** The mail that asks a contact to confirm the address. */
 export function formatContactRequest(request: ContactRequest, brand: Brand): OutgoingMessage {
-  const { lang } = request
+  const { lang, contactId, email, unsubscribeUrl } = request
   const brandName = brand.platformName[lang]
   const { title, paragraphs } = texts[lang]
   return {
     kind: 'email',
-    to: request.email,
+    mail: 'contactRequest',
+    to: { contactId, email },
+    unsubscribeUrl,
     // Names that people chose stay out of the subject: it is read as the platform's own words.
     subject: lang === 'cn' ? `${brandName}：${title}` : `${brandName}: ${title}`,
     brandId: brand.id,
@@ -51,7 +55,12 @@ export function formatContactRequest(request: ContactRequest, brand: Brand): Out
       brandName,
       accent: brand.accent || undefined,
       title,
-      paragraphs: paragraphs(request),
+      paragraphs: paragraphs({
+        ...request,
+        name: plainName(request.name),
+        from: plainName(request.from),
+      }),
+      unsubscribeUrl,
     }),
   }
 }

@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
 import type { TagSource } from '../alarms/index.ts'
-import type { BrandsModule } from '../brands/index.ts'
+import { type BrandsModule, brandOrigin } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import { contactsRoutes } from './contacts-routes.ts'
@@ -12,7 +12,6 @@ import { escalationRoutes } from './escalation-routes.ts'
 import { escalateDue, escalationFollower, type RunsDeps } from './escalation-runs.ts'
 import { endRunsOfMachine } from './escalation-runs-store.ts'
 import { removeSteps } from './escalation-store.ts'
-import { brandOrigin } from './links-address.ts'
 import { linksRoutes } from './links-routes.ts'
 import { removeExpiredLinks, removeLinksOfMachine } from './links-store.ts'
 
@@ -44,7 +43,8 @@ export function createContactsPart(
         db,
         demo,
         outgoing: outgoing.outgoing,
-        originOf: (brand) => brandOrigin(brand, source),
+        originOf: (brand) => brandOrigin(source, brand),
+        unsubscribeUrlOf: outgoing.unsubscribeUrlOf,
       }),
       ...linksRoutes({ db, access, facts, box: secrets, tags, demo }),
       ...escalationRoutes({ db, access, guards: enterprises.guards }),

@@ -10,7 +10,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { type AccessPort, createAccess } from '../access/index.ts'
 import { createToken, hashToken } from '../accounts/index.ts'
 import type { Brand } from '../brands/index.ts'
-import type { Outgoing } from '../outgoing/index.ts'
+import type { Outgoing, UnsubscribeUrlOf } from '../outgoing/index.ts'
 import { formatContactRequest } from './contacts-mail.ts'
 import type { ContactOwner, ContactRow } from './contacts-store.ts'
 import * as store from './contacts-store.ts'
@@ -23,7 +23,8 @@ export interface ContactsDeps {
   readonly demo: boolean
   readonly outgoing: Pick<Outgoing, 'queue'>
   /** Where people of a brand open the console. */
-  readonly originOf: (brand: Brand) => string
+  readonly originOf: (brand: Brand) => string | undefined
+  readonly unsubscribeUrlOf: UnsubscribeUrlOf
 }
 
 /** A person who changes contacts, and where. */
@@ -180,8 +181,12 @@ async function ask(
   const token = createToken()
   await store.noteAsk(trx, owner, { id, email, tokenHash: hashToken(token), at: new Date(now) })
   const from = await store.findOwnerName(trx, contact)
-  const url = confirmContactUrl(deps.originOf(brand), token)
-  await deps.outgoing.queue(trx, formatContactRequest({ name, email, lang, from, url }, brand))
+  const url = confirmContactUrl(deps.originOf(brand) ?? '', token)
+  const unsubscribeUrl = deps.unsubscribeUrlOf(brand, { contactId: id, email })
+  await deps.outgoing.queue(
+    trx,
+    formatContactRequest({ contactId: id, name, email, lang, from, url, unsubscribeUrl }, brand),
+  )
 }
 
 /** @throws Failure 404 */

@@ -26,9 +26,9 @@ import type { Logger } from '../../kernel/logger.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
 import { createAccess } from '../access/index.ts'
 import { writeAlarms } from '../alarms/index.ts'
+import { openUnsubscribe, sealUnsubscribe } from '../outgoing/index.ts'
 import { listToldContacts } from './contacts-service.ts'
 import { createAlarmLinks } from './links-service.ts'
-import { openUnsubscribe, sealUnsubscribe } from './links-token.ts'
 
 const hourMs = 3_600_000
 let site: TestPlatform
@@ -398,7 +398,7 @@ describe('a link of a mail', () => {
   test('lets a contact leave by one click of a mail program, and is void for another address', async () => {
     const box = createSecretBox(Buffer.alloc(32, 7))
     const token = sealUnsubscribe(box, { contactId: 12, email: 'a@example.test' })
-    expect(openUnsubscribe(box, token)?.contactId).toBe(12)
+    expect(openUnsubscribe(box, token)).toMatchObject({ kind: 'contactId', id: 12 })
     expect(openUnsubscribe(box, token)?.isFor('A@example.test')).toBe(true)
     expect(openUnsubscribe(box, token)?.isFor('b@example.test')).toBe(false)
     expect(openUnsubscribe(createSecretBox(), token)).toBeUndefined()
@@ -408,6 +408,28 @@ describe('a link of a mail', () => {
       body: 'List-Unsubscribe=One-Click',
     })
     expect((await clicked.json()) as object).toMatchObject({ error: { code: 'LINK_UNKNOWN' } })
+  })
+
+  test('in a mail to a person switches the e-mails of their account off with one press, and no other person’s', async () => {
+    const { owner, machineId } = await createOwned()
+    const email = freshAddress()
+    await site.db.updateTable('users').set({ email }).where('id', '=', owner.userId).execute()
+    await raise(machineId)
+    await expect.poll(() => mailsTo(email), { timeout: 10_000, interval: 5 }).toBe(1)
+    const row = site.db.selectFrom('outgoing').select('unsubscribe_url').where('recipient', '=', email)
+    const { unsubscribe_url: url } = await row.executeTakeFirstOrThrow()
+    const token = url.split('/').at(-1) ?? ''
+    const shown = await site.as(undefined).call(contract.getUnsubscribe, { token })
+    expect(shown).toMatchObject({ about: 'account', left: false, from: '' })
+    const body = 'List-Unsubscribe=One-Click'
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const pressed = await fetch(`${site.url}/unsubscribe/${token}`, { method: 'POST', headers, body })
+    expect(pressed.status).toBe(200)
+    expect(await site.as(owner).call(notifications.getUserMsgConfig, {})).toMatchObject({ userEmailFlag: 0 })
+    const other = freshAddress()
+    await site.db.updateTable('users').set({ email: other }).where('id', '=', owner.userId).execute()
+    const { code } = await failureOf(site.as(undefined), contract.getUnsubscribe, { token })
+    expect(code).toBe('LINK_UNKNOWN')
   })
 
   test('stores no token and writes none into the log', async () => {

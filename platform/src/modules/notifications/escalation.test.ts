@@ -17,10 +17,9 @@ import { silentLogger } from '../../kernel/logger.ts'
 import { createSecretBox } from '../../kernel/secret-box.ts'
 import { type AlarmEvent, writeAlarms } from '../alarms/index.ts'
 import { createMailbox } from '../messages/mailbox.ts'
-import { createOutgoing, type Outgoing } from '../outgoing/index.ts'
+import { createOutgoing, createUnsubscribeUrl, type Outgoing, openUnsubscribe } from '../outgoing/index.ts'
 import { escalateDue, escalationFollower, type RunsDeps } from './escalation-runs.ts'
 import { makeLinks } from './links-make.ts'
-import { openUnsubscribe } from './links-token.ts'
 import type { NotifyDeps } from './notify-alarms.ts'
 import { notifySteps } from './notify-steps.ts'
 
@@ -123,7 +122,11 @@ const tell: RunsDeps['tell'] = (trx, messages, at) => {
     originOf,
     logoOf: () => undefined,
     makeLinks: (...[within, mails, now]: Parameters<NotifyDeps['makeLinks']>) =>
-      makeLinks({ box, originOf }, within, mails, now),
+      makeLinks(originOf, within, mails, now),
+    unsubscribeUrlOf: createUnsubscribeUrl(
+      { brands: { hasHost: () => false }, publicUrl: 'https://busbar.example' },
+      box,
+    ),
   }
   return notifySteps(deps, trx, messages, at)
 }
@@ -378,7 +381,7 @@ describe('a mail of a step', () => {
     const shown = await site.as(undefined).call(contract.getAlarmLink, { token: confirm })
     expect(shown).toMatchObject({ text: 'Too hot', level: 'major', mayConfirm: false })
     const [, leave = ''] = /busbar\.example\/unsubscribe\/([\w-]+)/.exec(text) ?? []
-    expect(openUnsubscribe(box, leave)?.contactId).toBe(contactId)
+    expect(openUnsubscribe(box, leave)).toMatchObject({ kind: 'contactId', id: contactId })
   })
 
   test('is one digest where many alarms of the machine escalate at once', async () => {

@@ -5,13 +5,14 @@ import { maskEmail } from '../../kernel/mask-account.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { readerOf } from '../../reader.ts'
 import { type AccessPort, createAccess } from '../access/index.ts'
-import { createToken, hashToken } from '../accounts/index.ts'
+import { createToken, findUser, hashToken } from '../accounts/index.ts'
 import { type AlarmFacts, type Confirmer, confirmAlarms, textOf } from '../alarms/index.ts'
+import { openUnsubscribe } from '../outgoing/index.ts'
 import { listToldContacts } from './contacts-service.ts'
 import * as contacts from './contacts-store.ts'
 import type { LinkRow, Recipient } from './links-store.ts'
 import * as store from './links-store.ts'
-import { openUnsubscribe } from './links-token.ts'
+import { listMailsOff, switchMailsOff } from './settings-store.ts'
 
 export interface LinksDeps {
   readonly db: Database
@@ -153,10 +154,19 @@ async function requireAsked(db: Database, token: string, now: number): Promise<c
   return contact
 }
 
-/** The alarms that a contact leaves by a link. @throws Failure LINK_UNKNOWN */
+/** The mails that a reader ends by a link. @throws Failure LINK_UNKNOWN */
 export async function showUnsubscribe(deps: LinksDeps, token: string) {
-  const contact = await requireLeaver(deps, token)
+  const { account, contact } = await requireLeaver(deps, token)
+  if (account)
+    return {
+      about: 'account' as const,
+      emailMasked: maskEmail(account.email ?? ''),
+      from: '',
+      left: (await listMailsOff(deps.db, [account.id])).has(account.id),
+      lang: readerOf(account).lang,
+    }
   return {
+    about: 'alarms' as const,
     emailMasked: maskEmail(contact.email),
     from: await contacts.findOwnerName(deps.db, contact),
     left: contact.left_at !== null,
@@ -164,15 +174,28 @@ export async function showUnsubscribe(deps: LinksDeps, token: string) {
   }
 }
 
-/** Takes a contact off the list; a second press changes nothing. @throws Failure LINK_UNKNOWN */
+/**
+ * Takes a contact off the list, or switches the e-mails of a person's account off; a second press changes nothing.
+ * @throws Failure LINK_UNKNOWN
+ */
 export async function unsubscribe(deps: LinksDeps, token: string, now: number): Promise<void> {
-  const { id } = await requireLeaver(deps, token)
-  await withTransaction(deps.db, (trx) => contacts.leaveContact(trx, id, new Date(now)))
+  const { account, contact } = await requireLeaver(deps, token)
+  if (account) await switchMailsOff(deps.db, account.id)
+  else await withTransaction(deps.db, (trx) => contacts.leaveContact(trx, contact.id, new Date(now)))
 }
 
-async function requireLeaver({ db, box }: LinksDeps, token: string): Promise<contacts.ContactRow> {
+type Leaver =
+  | { readonly account: NonNullable<Awaited<ReturnType<typeof findUser>>>; readonly contact?: undefined }
+  | { readonly account?: undefined; readonly contact: contacts.ContactRow }
+
+async function requireLeaver({ db, box }: LinksDeps, token: string): Promise<Leaver> {
   const sealed = openUnsubscribe(box, token)
-  const contact = sealed && (await contacts.findContact(db, sealed.contactId))
-  if (!contact || !sealed.isFor(contact.email)) throw new Failure('LINK_UNKNOWN')
-  return contact
+  if (sealed?.kind === 'userId') {
+    const account = await findUser(db, sealed.id)
+    if (account?.email && sealed.isFor(account.email)) return { account }
+  } else if (sealed) {
+    const contact = await contacts.findContact(db, sealed.id)
+    if (contact && sealed.isFor(contact.email)) return { contact }
+  }
+  throw new Failure('LINK_UNKNOWN')
 }

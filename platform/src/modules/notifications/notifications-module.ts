@@ -3,10 +3,9 @@ import { onNextOwner } from '../../kernel/facts/next-owner.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
-import { findPublicOrigin } from '../accounts/index.ts'
 import { logoAddress } from '../accounts/verification-codes/index.ts'
 import type { TagSource } from '../alarms/index.ts'
-import type { Brand, BrandsModule } from '../brands/index.ts'
+import { type Brand, type BrandsModule, brandOrigin } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { MessagesModule } from '../messages/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
@@ -41,8 +40,8 @@ interface Deps {
 export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
   const { db, pools, config, now } = kernel
   const { access, tags, enterprises, messages, brands, outgoing } = deps
-  const originOf = ({ hosts }: Brand) =>
-    findPublicOrigin({ brands: brands.directory, publicUrl: config.PUBLIC_URL }, hosts[0] ?? '')
+  const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
+  const originOf = (brand: Brand) => brandOrigin(source, brand)
   const tell: NotifyDeps = {
     demo: config.BUSBAR_DEMO,
     tags,
@@ -52,7 +51,8 @@ export function createNotificationsModule(kernel: Kernel, deps: Deps): Module {
     brandOf: (id) => brands.directory.get(id),
     originOf,
     logoOf: ({ logoUrl }) => logoAddress(logoUrl, config.PUBLIC_URL),
-    makeLinks: (trx, mails, at) => makeLinks({ box: kernel.secrets, originOf }, trx, mails, at),
+    makeLinks: (trx, mails, at) => makeLinks(originOf, trx, mails, at),
+    unsubscribeUrlOf: outgoing.unsubscribeUrlOf,
   }
   const contacts = createContactsPart(kernel, {
     access,

@@ -149,6 +149,7 @@ const deps = (): NotifyDeps => ({
   originOf: () => undefined,
   logoOf: () => undefined,
   makeLinks: async () => new Map(),
+  unsubscribeUrlOf: () => undefined,
 })
 
 /** Runs the job of digests, as the platform does; answers the digests that were queued since the last call. */
@@ -265,7 +266,7 @@ describe('an alarm', () => {
     const { owner, machineId } = await createOwned('1#泵')
     const reader = await createUser(site.db, { lang: 'en' })
     await grantMachine(site.db, reader.userId, machineId, { role: 'bkey' })
-    await sql`update machine_list_entries set name = 'Pump East' where user_id = ${reader.userId}`.execute(
+    await sql`update machine_list_entries set name = 'Pump East', is_named = true where user_id = ${reader.userId}`.execute(
       site.db,
     )
     await site.db
@@ -281,6 +282,21 @@ describe('an alarm', () => {
     const [chinese] = await mailsTo(owner)
     expect(chinese?.subject).toContain('1#泵重要报警')
     expect(chinese?.text).toContain('故障 hot')
+  })
+
+  test('had the name in its subject that a stranger gave the machine', async () => {
+    const name = 'Locked: evil.example'
+    const { machineId } = await createOwned(name)
+    const reader = await createUser(site.db, { lang: 'en' })
+    await grantMachine(site.db, reader.userId, machineId, { role: 'bkey' })
+    // As a gift puts it into the reader's list.
+    await sql`update machine_list_entries set name = ${name} where user_id = ${reader.userId}`.execute(
+      site.db,
+    )
+    await raise(machineId, { key: 'hot' })
+    const [mail] = await mailsTo(reader)
+    expect(mail?.subject).not.toContain('evil')
+    expect(mail?.text).toContain(name)
   })
 
   test('whose transaction is rolled back notifies nobody', async () => {

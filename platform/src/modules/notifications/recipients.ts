@@ -5,7 +5,7 @@ import type { DB } from '../../kernel/database/schema.gen.ts'
 import { readerOf } from '../../reader.ts'
 import type { PairAccess } from '../access/index.ts'
 import { mainBrandId } from '../brands/index.ts'
-import { nameFor } from '../machine-names/index.ts'
+import { chosenNameFor, nameFor } from '../machine-names/index.ts'
 import { listenersOf } from './audience.ts'
 import { isQuiet } from './decide.ts'
 import * as settings from './settings-store.ts'
@@ -37,6 +37,8 @@ export interface Recipient {
   readonly machineDailyMax: number
   /** As this person calls the machine. */
   readonly machineName: string
+  /** The machine in a subject: a name that they or their enterprise chose, else its code. */
+  readonly subjectName: string
 }
 
 /** A machine whose alarms are notified. */
@@ -72,6 +74,7 @@ interface PersonRow {
   readonly email: string | null
   readonly brand_id: number | null
   readonly name: string
+  readonly chosen_name: string | null
 }
 
 interface ContactRow {
@@ -156,6 +159,7 @@ export async function listRecipients(
         phone: row.phone,
         email: row.email,
         machineName: row.name,
+        subjectName: row.chosen_name || machine.code,
         ...settingsAt(machine, row.id, timeZone),
       },
     ]
@@ -204,6 +208,7 @@ function contactsOf(
         phone: null,
         email: row.email,
         machineName: machine.name || machine.code,
+        subjectName: machine.code,
         ...how,
         // A contact's mails do not depend on its owner's settings for their own account.
         on: { sms: false, email: areMailsOn },
@@ -224,7 +229,8 @@ async function listPeople(
     'told-people',
     sql<PersonRow>`
     select users.id, pair.machine_id, lang, time_zone, country_code, phone, email, session.brand_id,
-           ${nameFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as name
+           ${nameFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as name,
+           ${chosenNameFor(sql.ref('pair.user_id'), sql.ref('pair.machine_id'))} as chosen_name
     from unnest(${userIds}::bigint[], ${machineIds}::bigint[]) as pair (user_id, machine_id)
     join users on users.id = pair.user_id
     left join lateral (

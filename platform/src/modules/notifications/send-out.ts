@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import { sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Brand } from '../brands/index.ts'
-import type { Outgoing, OutgoingMessage } from '../outgoing/index.ts'
+import type { MailReader, Outgoing, OutgoingMessage, UnsubscribeUrlOf } from '../outgoing/index.ts'
 import { type Payer, reserveStock } from '../sms-stock/index.ts'
 import {
   type AlarmWords,
@@ -12,32 +12,17 @@ import {
   formatAlarmSms,
   formatDigestEmail,
   formatDigestSms,
-  type MailLinks,
 } from './alarm-texts.ts'
+import type { LinkedMail } from './links-make.ts'
 import { skip } from './notifications-store.ts'
 import type { Recipient, ToldMachine } from './recipients.ts'
 
-/** Addresses for one recipient, in a mail beside the alarm's page. */
-export type OwnLinks = Omit<MailLinks, 'page'>
-
-/** A message that gets links of its recipient. */
-export interface LinkRequest {
-  readonly notificationId: number
-  readonly alarmId: number
-  readonly machineId: number
-  readonly userId: number | null
-  readonly contactId: number | null
-  readonly brand: Brand
-  /** It contains several alarms, which a single link cannot confirm. */
-  readonly isDigest: boolean
-}
-
-/** Makes the links of messages, by notification, in the transaction that sends them. */
-export type MakeLinks = (
+/** Makes the links that confirm the alarms of messages, by notification, in the transaction that sends them. */
+type MakeLinks = (
   trx: Transaction<DB>,
-  requests: readonly LinkRequest[],
+  mails: readonly LinkedMail[],
   now: number,
-) => Promise<ReadonlyMap<number, OwnLinks>>
+) => Promise<ReadonlyMap<number, string>>
 
 export interface Sender {
   readonly outgoing: Pick<Outgoing, 'queueAll' | 'signatureOf'>
@@ -46,6 +31,7 @@ export interface Sender {
   readonly originOf: (brand: Brand) => string | undefined
   readonly logoOf: (brand: Brand) => string | undefined
   readonly makeLinks: MakeLinks
+  readonly unsubscribeUrlOf: UnsubscribeUrlOf
 }
 
 interface OfMessage {
@@ -74,7 +60,7 @@ export async function sendOut(
   const links = await sender.makeLinks(trx, linkRequests(sender, sendings), now)
   const messages = sendings.map((sending) => ({
     sending,
-    message: messageOf(sender, sending, links.get(sending.notificationId) ?? {}),
+    message: messageOf(sender, sending, links.get(sending.notificationId)),
   }))
   const priced = messages.flatMap(({ sending, message }) =>
     message.kind === 'sms'
@@ -106,25 +92,24 @@ export async function sendOut(
   return unpaid
 }
 
-const linkRequests = (sender: Sender, sendings: readonly (Sending | DigestSending)[]): LinkRequest[] =>
+/** A message about several alarms gets no link: a single one cannot confirm them. */
+const linkRequests = (sender: Sender, sendings: readonly (Sending | DigestSending)[]): LinkedMail[] =>
   sendings
     .filter(
-      (sending) => sending.channel === 'email' || (sending.recipient.hasLinkInSms && !('digest' in sending)),
+      (sending) => !('digest' in sending) && (sending.channel === 'email' || sending.recipient.hasLinkInSms),
     )
     .map((sending) => ({
       notificationId: sending.notificationId,
       alarmId: sending.alarmId,
-      machineId: sending.machine.id,
       userId: sending.recipient.userId,
       contactId: sending.recipient.contactId,
       brand: sender.brandOf(sending.recipient.brandId),
-      isDigest: 'digest' in sending,
     }))
 
 function messageOf(
-  { brandOf, originOf, logoOf }: Sender,
+  { brandOf, originOf, logoOf, unsubscribeUrlOf }: Sender,
   sending: Sending | DigestSending,
-  links: OwnLinks,
+  confirm: string | undefined,
 ): OutgoingMessage {
   const { notificationId, recipient, channel, machine, alarmId } = sending
   const isDigest = 'digest' in sending
@@ -133,7 +118,7 @@ function messageOf(
   if (channel === 'sms') {
     const text = isDigest
       ? formatDigestSms(sending.digest, recipient)
-      : formatAlarmSms({ ...sending.words, link: links.confirm }, recipient)
+      : formatAlarmSms({ ...sending.words, link: confirm }, recipient)
     const { countryCode, phone, lang } = recipient
     const params = isDigest
       ? { device: sending.digest.machine, count: String(sending.digest.total) }
@@ -141,7 +126,7 @@ function messageOf(
           device: sending.words.machine,
           alarm: sending.words.text,
           level: sending.words.level,
-          ...(links.confirm && { link: links.confirm }),
+          ...(confirm && { link: confirm }),
         }
     return { kind: 'sms', countryCode, phone: phone ?? '', text, brandId: brand.id, lang, params, ...of }
   }
@@ -149,8 +134,20 @@ function messageOf(
   const path = isDigest ? `/alarmCenter?machine=${machine.id}` : `/alarmCenter?alarm=${alarmId}`
   // A contact has no account: the page would only ask for a sign-in.
   const page = origin && recipient.userId !== null ? `${origin}${path}` : undefined
-  const from = { brand, logoUrl: logoOf(brand), links: { page, ...links } }
-  const to = recipient.email ?? ''
+  const { userId, contactId, email } = recipient
+  const to: MailReader = {
+    email: email ?? '',
+    ...(userId === null ? { contactId: contactId as number } : { userId }),
+  }
+  const unsubscribeUrl = unsubscribeUrlOf(brand, to)
+  const from = {
+    brand,
+    logoUrl: logoOf(brand),
+    machine: recipient.subjectName,
+    page,
+    confirm,
+    unsubscribeUrl,
+  }
   return {
     ...(isDigest
       ? formatDigestEmail(to, sending.digest, recipient, from)

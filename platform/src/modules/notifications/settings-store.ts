@@ -71,6 +71,18 @@ export async function listPersonSettings(
   )
 }
 
+/** The people of these who switched e-mails off. */
+export async function listMailsOff(db: Db, userIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const settings = await listPersonSettings(db, userIds)
+  return new Set(userIds.filter((userId) => settings.get(userId)?.email === false))
+}
+
+/** Switches a person's e-mails off. */
+export async function switchMailsOff(db: Db, userId: number): Promise<void> {
+  await sql`insert into alarm_settings_user (user_id, email) values (${userId}, false)
+    on conflict (user_id) do update set email = false`.execute(db)
+}
+
 /** The settings of these enterprises; those that set nothing are left out. */
 export async function listSpaceSettings(db: Db, eids: readonly number[]): Promise<Map<number, Settings>> {
   if (eids.length === 0) return new Map()

@@ -35,6 +35,7 @@ async function queueEmail(): Promise<operator.JobRow> {
   })
   await outgoing.queue(site.db, {
     kind: 'email',
+    mail: 'code',
     to: 'li@example.test',
     subject: 'Code',
     text: 'Your code is ABCD',

@@ -329,6 +329,7 @@ describe('an e-mail', () => {
     const notificationId = ++lastNotification
     await outgoing.queue(db, {
       kind: 'email',
+      mail: 'code',
       to: 'li@example.test',
       subject: 'x',
       text: 'x',

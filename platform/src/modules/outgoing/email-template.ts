@@ -13,6 +13,8 @@ export interface EmailContent {
   readonly paragraphs: readonly string[]
   /** Set apart and large, to be read and typed. */
   readonly code?: string | undefined
+  /** Stands in the last line: the page on which the reader ends such mails. */
+  readonly unsubscribeUrl?: string | undefined
 }
 
 const ownAccent = '#0b63ce'
@@ -22,21 +24,26 @@ const footers = {
   cn: (brand: string) => `此邮件由${brand}自动发送，请勿回复。`,
   en: (brand: string) => `This e-mail was sent automatically by ${brand}. Replies aren’t read.`,
 } as const
+const leaving = { cn: '退订：', en: 'Unsubscribe: ' } as const
 
 /** The text and HTML of an e-mail: one column, no picture but the logo, nothing fetched beside it. */
 export function formatEmail(content: EmailContent): { text: string; html: string } {
-  const footer = footers[content.lang](content.brandName)
+  const { lang, unsubscribeUrl } = content
+  const footer = [
+    footers[lang](content.brandName),
+    ...(unsubscribeUrl ? [`${leaving[lang]}${unsubscribeUrl}`] : []),
+  ]
   const lines = [
     content.title,
     ...content.paragraphs.slice(0, 1),
     ...(content.code ? [`    ${content.code}`] : []),
     ...content.paragraphs.slice(1),
-    `--\n${content.brandName}\n${footer}`,
+    ['--', content.brandName, ...footer].join('\n'),
   ]
   return { text: `${lines.join('\n\n')}\n`, html: formatHtml(content, footer) }
 }
 
-function formatHtml(content: EmailContent, footer: string): string {
+function formatHtml(content: EmailContent, footer: readonly string[]): string {
   const brand = escapeMarkup(content.brandName)
   const accent = content.accent || ownAccent
   const head = content.logoUrl
@@ -61,7 +68,7 @@ function formatHtml(content: EmailContent, footer: string): string {
 <h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${escapeMarkup(content.title)}</h1>
 ${content.paragraphs.slice(0, 1).map(paragraph).join('')}${code}${content.paragraphs.slice(1).map(paragraph).join('')}
 </td></tr>
-<tr><td style="padding:16px 32px 24px;font:13px/1.5 ${font};color:#5b6775">${escapeMarkup(footer)}</td></tr>
+<tr><td style="padding:16px 32px 24px;font:13px/1.5 ${font};color:#5b6775">${footer.map(escapeMarkup).join('<br>')}</td></tr>
 </table>
 </td></tr></table>
 </body>

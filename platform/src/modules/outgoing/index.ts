@@ -3,7 +3,16 @@
 export { type Attachment, attachmentName, fitMail, type OpenAttachment } from './attachment.ts'
 export { noteBounce } from './deliveries.ts'
 export { type EmailContent, formatEmail } from './email-template.ts'
+export { mailKinds } from './mail-kinds.ts'
 export type { EmailMessage, MessagePurpose, OutgoingMessage } from './message.ts'
 export { createOutgoing, type MessageBrand, type Outgoing } from './outgoing.ts'
 export { createOutgoingModule, type OutgoingModule } from './outgoing-module.ts'
 export { listOutbox, removeOutgoingTo } from './outgoing-store.ts'
+export { plainName } from './plain-name.ts'
+export {
+  createUnsubscribeUrl,
+  type MailReader,
+  openUnsubscribe,
+  sealUnsubscribe,
+  type UnsubscribeUrlOf,
+} from './unsubscribe-link.ts'

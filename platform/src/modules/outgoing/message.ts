@@ -1,5 +1,7 @@
 import type { Lang, smsStock } from '@busbar/contract'
 import type { Attachment, MailFile } from './attachment.ts'
+import type { AccountMail, EndableMail } from './mail-kinds.ts'
+import type { MailReader } from './unsubscribe-link.ts'
 
 /** The kinds of messages for which a provider may have its own templates. */
 export type MessagePurpose = smsStock.SmsPurpose
@@ -22,17 +24,26 @@ export interface SmsMessage extends Notifying {
   readonly params?: Readonly<Record<string, string>>
 }
 
-/** An e-mail in both forms. */
-export interface EmailMessage extends Notifying {
+/** An e-mail in both forms; its kind decides whether its reader can end it. */
+export type EmailMessage = AnyEmail &
+  (
+    | { readonly mail: AccountMail; readonly to: string; readonly unsubscribeUrl?: undefined }
+    | {
+        readonly mail: EndableMail
+        readonly to: MailReader
+        /** One press there ends these mails (RFC 8058); undefined: the platform has no public address. */
+        readonly unsubscribeUrl: string | undefined
+      }
+  )
+
+interface AnyEmail extends Notifying {
   readonly kind: 'email'
-  readonly to: string
+  /** Nothing in it is a text that somebody else than the reader chose (rules/messages.md: kinds of mails). */
   readonly subject: string
   readonly text: string
   readonly html: string
   readonly brandId: number
   readonly lang: Lang
-  /** One press there takes the recipient off the list (RFC 8058). */
-  readonly unsubscribeUrl?: string
   /** Files that `fitMail` lets through. */
   readonly attachments?: readonly Attachment[]
 }

@@ -1,26 +1,25 @@
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { BrandsModule } from '../brands/index.ts'
-import type { OpenAttachment } from './attachment.ts'
-import { createOutgoing, type Outgoing } from './outgoing.ts'
+import { createOutgoing, type Outgoing, type OutgoingDeps } from './outgoing.ts'
 import { outgoingRoutes } from './outgoing-routes.ts'
+import { createUnsubscribeUrl, type UnsubscribeUrlOf } from './unsubscribe-link.ts'
 
 export interface OutgoingModule extends Module {
   readonly outgoing: Outgoing
+  readonly unsubscribeUrlOf: UnsubscribeUrlOf
 }
 
 /** SMS and e-mail. */
 export function createOutgoingModule(
-  { db, facts, jobs, config, logger, now }: Kernel,
+  { db, facts, jobs, config, secrets, logger, now }: Kernel,
   {
     brands,
-    mayStillNotify,
-    openAttachment,
-  }: {
-    readonly brands: BrandsModule
-    mayStillNotify(notificationId: number): Promise<boolean>
-    readonly openAttachment?: OpenAttachment
-  },
+    ...ports
+  }: { readonly brands: BrandsModule } & Pick<
+    OutgoingDeps,
+    'mayStillNotify' | 'listMailsOff' | 'openAttachment'
+  >,
 ): OutgoingModule {
   const brandOf = (id: number) => brands.directory.get(id)
   const outgoing = createOutgoing({
@@ -31,13 +30,16 @@ export function createOutgoingModule(
     logger,
     now,
     brandOf,
-    mayStillNotify,
-    openAttachment,
+    ...ports,
   })
   return {
     name: 'outgoing',
     roles: ['api', 'jobs'],
     outgoing,
+    unsubscribeUrlOf: createUnsubscribeUrl(
+      { brands: brands.directory, publicUrl: config.PUBLIC_URL },
+      secrets,
+    ),
     routes: outgoingRoutes({
       ...{ db, outgoing, receiptToken: config.SMS_RECEIPT_TOKEN },
       hasBrand: (id) => brands.directory.list().some((brand) => brand.id === id),

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { withKeptPlan } from '../../kernel/database/kept-plan.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
 import type { Attachment } from './attachment.ts'
-import type { OutgoingMessage } from './message.ts'
+import type { EmailMessage, OutgoingMessage } from './message.ts'
 
 /** The database or a transaction on it. */
 export type Db = Kysely<DB>
@@ -26,6 +26,9 @@ export async function createMessages(
   return rows.map(({ id }) => id).sort((a, b) => a - b)
 }
 
+/** The address of an e-mail. */
+const addressOf = ({ to }: EmailMessage): string => (typeof to === 'string' ? to : to.email)
+
 function rowOf(message: OutgoingMessage, state: FirstState, at: Date) {
   const told = (text: string) => (state === 'withheld' ? 'x'.repeat(text.length) : text)
   const common = {
@@ -44,7 +47,7 @@ function rowOf(message: OutgoingMessage, state: FirstState, at: Date) {
   }
   return {
     ...common,
-    recipient: message.to,
+    recipient: addressOf(message),
     subject: message.subject,
     html: told(message.html),
     mail_token: randomBytes(16).toString('base64url'),

@@ -51,15 +51,16 @@ const sms: OutgoingMessage = {
   params: { code: 'AB12' },
   brandId: 1,
 }
-const email: OutgoingMessage = {
+const email = {
   kind: 'email',
+  mail: 'code',
   to: 'li@example.test',
   subject: '母线工业云验证码',
   text: '您的验证码\n\n    AB12\n',
   html: '<p>AB12</p>',
   brandId: 1,
   lang: 'cn',
-}
+} satisfies OutgoingMessage
 const brand = {
   platformName: { cn: '母线工业云', en: 'Busbar' },
   emailSender: 'no-reply@example.test',

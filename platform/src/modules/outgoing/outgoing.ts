@@ -43,7 +43,8 @@ export type MessageBrand = Pick<Brand, 'platformName' | 'emailSender' | 'smsSign
 /** The way out of the platform for SMS and e-mail . */
 export interface Outgoing {
   /**
-   * Stores a message in the caller's transaction; it is sent after the commit. `withhold`: it is not sent, and takes as
+   * Stores a message in the caller's transaction; it is sent after the commit. A mail that its reader can end is left out
+   * if they switched e-mails off. `withhold`: it is not sent, and takes as
    * long: the caller must not learn from the duration whether an account exists.
    */
   queue(db: store.Db, message: OutgoingMessage, options?: { withhold?: boolean }): Promise<void>
@@ -63,7 +64,7 @@ export interface Outgoing {
   metrics(): Metric[]
 }
 
-interface Deps {
+export interface OutgoingDeps {
   readonly db: Database
   readonly jobs: Pick<Jobs, 'sendAll'>
   readonly facts: Pick<Facts, 'record' | 'recordAll'>
@@ -73,6 +74,8 @@ interface Deps {
   brandOf(id: number): MessageBrand
   /** Whether the receiver of a notification may still get it; without this function all may. */
   mayStillNotify?(notificationId: number): Promise<boolean>
+  /** The people of these who switched e-mails off; without this function nobody did. */
+  listMailsOff?(db: store.Db, userIds: readonly number[]): Promise<ReadonlySet<number>>
   /** Opens files of e-mails; without it no e-mail has any. */
   readonly openAttachment?: OpenAttachment | undefined
   /** Instead of those the configuration names. */
@@ -84,7 +87,7 @@ interface Deps {
  * operator to read. A message is sent at least once: if a provider may have accepted it and the answer was lost, it is
  * sent again, and the fact of its acceptance is marked.
  */
-export function createOutgoing(deps: Deps): Outgoing {
+export function createOutgoing(deps: OutgoingDeps): Outgoing {
   const { db, facts, now } = deps
   const smsSource = deps.config.SMS_URL?.startsWith('http') ? 'http' : 'smpp'
   const providers = deps.providers ?? openProviders(deps.config)
@@ -279,11 +282,30 @@ export function createOutgoing(deps: Deps): Outgoing {
   const templateOf = ({ brand_id: brandId, lang, purpose }: store.DueMessage) =>
     deliveries.findTemplate(db, { brandId, lang: lang ?? 'cn', purpose })
 
-  async function queueAll(
+  /** The messages without mails that their reader can end and does not want; of alarms, their sender asked before. */
+  async function leaveOutUnwanted(
     handle: store.Db,
     messages: readonly OutgoingMessage[],
+  ): Promise<readonly OutgoingMessage[]> {
+    const readerOf = (message: OutgoingMessage) =>
+      message.kind === 'email' &&
+      message.notificationId === undefined &&
+      typeof message.to === 'object' &&
+      'userId' in message.to
+        ? message.to.userId
+        : undefined
+    const readers = messages.flatMap((message) => readerOf(message) ?? [])
+    if (readers.length === 0 || !deps.listMailsOff) return messages
+    const off = await deps.listMailsOff(handle, readers)
+    return messages.filter((message) => !off.has(readerOf(message) ?? 0))
+  }
+
+  async function queueAll(
+    handle: store.Db,
+    wished: readonly OutgoingMessage[],
     withhold = false,
   ): Promise<void> {
+    const messages = await leaveOutUnwanted(handle, wished)
     if (messages.length === 0) return
     for (const message of messages) if (message.kind === 'email') requireFit(message.attachments ?? [])
     const stateOf = ({ kind }: OutgoingMessage) =>

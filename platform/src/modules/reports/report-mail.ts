@@ -1,10 +1,10 @@
 import type { Lang } from '@busbar/contract'
 import type { Brand } from '../brands/index.ts'
-import { type Attachment, type EmailMessage, formatEmail } from '../outgoing/index.ts'
+import { type Attachment, type EmailMessage, formatEmail, type MailReader } from '../outgoing/index.ts'
 
 /** A mail that brings a report. */
 export interface ReportMail {
-  readonly to: string
+  readonly to: MailReader
   readonly lang: Lang
   readonly brand: Brand
   readonly logoUrl: string | undefined
@@ -21,21 +21,19 @@ export interface ReportMail {
 
 const texts = {
   cn: {
-    subject: (name: string, period: string) => `${name}（${period}）`,
+    subject: (period: string) => `定期报告（${period}）`,
     attached: (owner: string, period: string) => `${owner} 的定期报告，统计时段 ${period}，见附件。`,
     linked: '报告文件过大，无法作为附件发送，请登录后通过以下链接下载：',
     tooLarge: (owner: string) => `报告文件过大，无法作为附件发送，请向 ${owner} 索取。`,
     leftOut: '报告未包含以下内容：',
-    unsubscribe: '如需退订，请打开此链接：',
   },
   en: {
-    subject: (name: string, period: string) => `${name} (${period})`,
+    subject: (period: string) => `Scheduled report (${period})`,
     attached: (owner: string, period: string) =>
       `The scheduled report of ${owner} for ${period} is attached.`,
     linked: 'The report is too large for an e-mail. Sign in and download it here:',
     tooLarge: (owner: string) => `The report is too large for an e-mail. Ask ${owner} for it.`,
     leftOut: 'The report doesn’t include:',
-    unsubscribe: 'To stop receiving these e-mails, open this link:',
   },
 } as const
 
@@ -52,13 +50,14 @@ export function formatReportMail(mail: ReportMail): EmailMessage {
       : [words.tooLarge(owner)]
   return {
     kind: 'email',
+    mail: 'report',
     to: mail.to,
-    // A name that a person chose comes behind the platform's: the subject is read as its own words.
-    subject: `${brandName}${lang === 'cn' ? '：' : ': '}${words.subject(name, period)}`,
+    unsubscribeUrl,
+    // Names that people chose stay out of the subject: it is read as the platform's own words.
+    subject: `${brandName}${lang === 'cn' ? '：' : ': '}${words.subject(period)}`,
     brandId: brand.id,
     lang,
     attachments: mail.attachments,
-    ...(unsubscribeUrl ? { unsubscribeUrl } : {}),
     ...formatEmail({
       lang,
       brandName,
@@ -68,8 +67,8 @@ export function formatReportMail(mail: ReportMail): EmailMessage {
       paragraphs: [
         ...way,
         ...(leftOut.length > 0 ? [`${words.leftOut} ${leftOut.join(lang === 'cn' ? '；' : '; ')}`] : []),
-        ...(unsubscribeUrl ? [words.unsubscribe, unsubscribeUrl] : []),
       ],
+      unsubscribeUrl,
     }),
   }
 }

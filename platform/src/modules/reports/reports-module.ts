@@ -3,10 +3,9 @@ import { JobRefused, queueJob } from '../../kernel/jobs/index.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
-import type { BrandsModule } from '../brands/index.ts'
+import { type BrandsModule, brandOrigin } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { FilesModule } from '../files/index.ts'
-import { createContactLinks } from '../notifications/index.ts'
 import type { OpenAttachment, OutgoingModule } from '../outgoing/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { reportsRoutes } from './reports-routes.ts'
@@ -34,10 +33,10 @@ const retryS = [30, 120, 600] as const
 
 /** Scheduled reports. */
 export function createReportsModule(
-  { db, jobs, now, config, secrets, logger }: Kernel,
+  { db, jobs, now, config, logger }: Kernel,
   { access, brands, enterprises, files, outgoing, telemetry }: Deps,
 ): ReportsModule {
-  const links = createContactLinks({ brands: brands.directory, publicUrl: config.PUBLIC_URL, box: secrets })
+  const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
   const deps: ReportsDeps = {
     ...{ db, access, jobs, now },
     guards: enterprises.guards,
@@ -45,8 +44,8 @@ export function createReportsModule(
     outgoing: outgoing.outgoing,
     telemetry: telemetry.store,
     brandOf: (id) => brands.directory.get(id),
-    originOf: links.originOf,
-    unsubscribeOf: links.unsubscribeOf,
+    originOf: (brand) => brandOrigin(source, brand),
+    unsubscribeUrlOf: outgoing.unsubscribeUrlOf,
   }
   return {
     name: 'reports',

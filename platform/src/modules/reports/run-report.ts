@@ -4,7 +4,14 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { type Brand, mainBrandId } from '../brands/index.ts'
 import { FileRevoked, type Files, type NewFile } from '../files/index.ts'
 import { listNames } from '../machine-names/index.ts'
-import { type Attachment, attachmentName, fitMail, type Outgoing } from '../outgoing/index.ts'
+import {
+  type Attachment,
+  attachmentName,
+  fitMail,
+  type MailReader,
+  type Outgoing,
+  type UnsubscribeUrlOf,
+} from '../outgoing/index.ts'
 import { composeData, type ReportHead, type ReportReader } from './compose-data.ts'
 import { type GatherDeps, type Gathered, gather } from './gather.ts'
 import { leftOutLines } from './print/left-out.ts'
@@ -23,10 +30,9 @@ export interface RunDeps extends RightsDeps, GatherDeps {
   readonly outgoing: Pick<Outgoing, 'queueAll'>
   readonly now: () => number
   readonly brandOf: (id: number) => Brand
-  /** The console's address for people of a brand; empty if none is configured. */
-  readonly originOf: (brand: Brand) => string
-  /** The address of the page on which a contact leaves. */
-  readonly unsubscribeOf: (origin: string, contact: { contactId: number; email: string }) => string
+  /** The console's address for people of a brand; undefined if none is configured. */
+  readonly originOf: (brand: Brand) => string | undefined
+  readonly unsubscribeUrlOf: UnsubscribeUrlOf
 }
 
 /** A run that cannot end otherwise, with the reason that its owner reads. */
@@ -327,13 +333,14 @@ async function deliver(
     const isAttached = fitMail(version.files.map(({ attachment }) => attachment))
     const brand = contactId === null ? deps.brandOf(addressee.brandId ?? mainBrandId) : made.brand
     const origin = deps.originOf(brand)
-    const hasLink = !isAttached && userId !== null && origin !== ''
+    const hasLink = !isAttached && userId !== null && origin !== undefined
     const deliveryId = await note(isAttached ? 'sent' : hasLink ? 'link' : 'tooLarge', version.id)
     const { data } = version
+    const to: MailReader = { email, ...(userId === null ? { contactId: contactId as number } : { userId }) }
     const writer = new Writer(reader.lang, data.timeZone)
     await deps.outgoing.queueAll(trx, [
       formatReportMail({
-        to: email,
+        to,
         lang: reader.lang,
         brand,
         logoUrl: origin && brand.logoUrl.startsWith('/') ? `${origin}${brand.logoUrl}` : undefined,
@@ -348,8 +355,7 @@ async function deliver(
             }))
           : [],
         links: hasLink ? version.files.map(({ id }) => `${origin}/api/v1/reports/files/${id}`) : null,
-        unsubscribeUrl:
-          contactId === null || origin === '' ? undefined : deps.unsubscribeOf(origin, { contactId, email }),
+        unsubscribeUrl: deps.unsubscribeUrlOf(brand, to),
       }),
     ])
   }

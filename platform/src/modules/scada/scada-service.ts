@@ -65,6 +65,7 @@ export async function answer(
     )
     await deps.outgoing.queue(trx, {
       kind: 'email',
+      mail: 'scadaAnswer',
       to: request.email,
       brandId: request.brand_id,
       lang,

@@ -37,12 +37,23 @@ const words = {
     doneBody: (from: string, email: string) => `“${from}”的设备报警将发送至 ${email}。`,
   },
   unsubscribe: {
-    title: '退订报警邮件',
-    lead: (from: string, email: string) => `${email} 将不再收到“${from}”的设备报警。`,
-    hint: '如需恢复接收，请联系添加您的人。',
-    submit: '退订',
-    doneTitle: '已退订',
-    doneBody: (from: string, email: string) => `${email} 不会再收到“${from}”的设备报警。`,
+    alarms: {
+      title: '退订报警邮件',
+      lead: (from: string, email: string) => `${email} 将不再收到“${from}”的设备报警。`,
+      hint: '如需恢复接收，请联系添加您的人。',
+      submit: '退订',
+      doneTitle: '已退订',
+      doneBody: (from: string, email: string) => `${email} 不会再收到“${from}”的设备报警。`,
+    },
+    account: {
+      title: '关闭邮件通知',
+      lead: (_: string, email: string) =>
+        `${email} 将不再收到报警、报告和邀请邮件。验证码等账号邮件不受影响。`,
+      hint: '登录后可在通知设置中重新开启。',
+      submit: '关闭',
+      doneTitle: '邮件通知已关闭',
+      doneBody: (_: string, email: string) => `${email} 不会再收到报警、报告和邀请邮件。`,
+    },
   },
 }
 

@@ -38,12 +38,23 @@ const words: AlarmLinksText = {
     doneBody: (from, email) => `Device alarms from ${from} will be sent to ${email}.`,
   },
   unsubscribe: {
-    title: 'Unsubscribe from alarm e-mails',
-    lead: (from, email) => `${email} will no longer receive device alarms from ${from}.`,
-    hint: 'To receive them again, contact the person who added you.',
-    submit: 'Unsubscribe',
-    doneTitle: 'Unsubscribed',
-    doneBody: (from, email) => `${email} no longer receives device alarms from ${from}.`,
+    alarms: {
+      title: 'Unsubscribe from alarm e-mails',
+      lead: (from, email) => `${email} will no longer receive device alarms from ${from}.`,
+      hint: 'To receive them again, contact the person who added you.',
+      submit: 'Unsubscribe',
+      doneTitle: 'Unsubscribed',
+      doneBody: (from, email) => `${email} no longer receives device alarms from ${from}.`,
+    },
+    account: {
+      title: 'Turn off e-mails',
+      lead: (_, email) =>
+        `${email} will no longer receive e-mails about alarms, reports or invitations. E-mails about your account, such as codes, are still sent.`,
+      hint: 'You can turn them on again after signing in, in the notification settings.',
+      submit: 'Turn off',
+      doneTitle: 'E-mails are off',
+      doneBody: (_, email) => `${email} no longer receives e-mails about alarms, reports or invitations.`,
+    },
   },
 }
 

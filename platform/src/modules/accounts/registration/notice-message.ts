@@ -88,6 +88,7 @@ export function formatNotice(
   if (to.email) {
     return {
       kind: 'email',
+      mail: 'accountChange',
       to: to.email,
       subject: lang === 'cn' ? `${brandName}：${title}` : `${brandName}: ${title}`,
       brandId: brand.id,

@@ -83,6 +83,7 @@ export function formatCodeMessage(
   })
   return {
     kind: 'email',
+    mail: 'code',
     to: account.email,
     subject: texts.subject(brandName),
     ...content,

@@ -1,4 +1,5 @@
-import type { BrandDirectory } from '../brands/index.ts'
+import type { Brand } from '../../kernel/http/brand.ts'
+import type { BrandDirectory } from './brand-directory.ts'
 
 /** The configured address of the console. */
 export interface ConsoleOriginSource {
@@ -23,3 +24,9 @@ export function findPublicOrigin(
 export function consoleOrigin(source: ConsoleOriginSource, host: string): string {
   return findPublicOrigin(source, host) ?? `${source.https ? 'https' : 'http'}://${host}`
 }
+
+/** Where people of a brand open the console: on its first host; undefined if no public address is configured. */
+export const brandOrigin = (
+  source: Omit<ConsoleOriginSource, 'https'>,
+  { hosts }: Pick<Brand, 'hosts'>,
+): string | undefined => findPublicOrigin(source, hosts[0] ?? '')
