@@ -6,6 +6,7 @@ import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promis
 import { type AddressInfo, connect as connectSocket, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { SparkplugPayload } from '@busbar/link'
@@ -322,6 +323,21 @@ test.each(nodePrograms())('Node %s: the page is in the file, whole and small', a
   expect(JSON.parse(await get('api/page'))).toMatchObject({ code, mode: 'rw', connections: ['modbus-tcp 1'] })
   child.kill('SIGTERM')
   expect((await once(child, 'exit'))[0]).toBe(0)
+})
+
+test('an error that nobody handles is one line of the log, and the agent ends in order with exit code 1', async () => {
+  const failure = `process.once('SIGUSR2', () => setTimeout(() => { throw new Error('a timer failed') }))`
+  const preload = `data:text/javascript,${encodeURIComponent(failure)}`
+  const config = await writeConfig('failing.yaml', modbusYaml())
+  const child = start(process.execPath, ['--import', preload, agentPath, config])
+  const lines: { event: string; level: string; reason?: string }[] = []
+  createInterface({ input: child.stdout as Readable }).on('line', (line) => lines.push(JSON.parse(line)))
+  await until(() => lines.some(({ event }) => event === 'uplink.online'))
+  child.kill('SIGUSR2')
+  expect(await once(child, 'exit')).toEqual([1, null])
+  const told = lines.filter(({ event }) => event === 'process.failed')
+  expect(told).toMatchObject([{ level: 'error', reason: expect.stringContaining('a timer failed') }])
+  expect(lines.map(({ event }) => event)).toContain('agent.stopping')
 })
 
 test('a wrong configuration is explained, with exit code 2', async () => {

@@ -29,14 +29,21 @@ async function main(): Promise<void> {
 
   let stopAsked = false
   let ready = false
-  const stop = async (why: string): Promise<void> => {
+  const stop = async (why: string, exitCode = 0): Promise<void> => {
     if (stopAsked) return
     stopAsked = true
     log('info', 'agent.stopping', { why })
     setTimeout(() => process.exit(1), stopMs).unref()
     if (ready) await agent.stop()
-    process.exit(0)
+    process.exit(exitCode)
   }
+  // The state of the agent is uncertain: it keeps what it has to send, and a supervisor starts it again.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error: unknown) => {
+      const reason = (error instanceof Error && error.stack) || String(error)
+      if (!stopAsked) log('error', 'process.failed', { reason })
+      void stop('failure', 1)
+    })
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('SIGINT', () => void stop('SIGINT'))
   // Runs as a child of another process: without the channel to it, nothing could stop this one.

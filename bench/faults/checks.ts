@@ -1,8 +1,8 @@
+import { untilTrue } from '@busbar/testkit/until.ts'
 import { sql } from 'kysely'
 import type { Blind } from './inject.ts'
 import type { Rig } from './rig.ts'
 import type { Schedule } from './schedule.ts'
-import { untilTrue } from './until.ts'
 
 /** A reported lost stretch is in whole batches; a read lies at most this far from the time of its sample. */
 const lostSlackMs = 1_000

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '@busbar/platform/kernel/database/database.ts'
 import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
 import { createMachine, createUser, type TestMachine } from '@busbar/testkit'
+import { FaultyLine } from '@busbar/testkit/faulty-line.ts'
 import { sql } from 'kysely'
 import { agentFile, checkout } from '../../e2e/src/site.ts'
 import { type CountingDevice, startCountingDevice } from './counting-device.ts'
 import { type DatabaseServer, embeddedServer, startExternalServer } from './database-server.ts'
-import { FaultyLine } from './faulty-line.ts'
 import { OutsideHttp } from './http-client.ts'
 import { KeptProgram } from './kept-program.ts'
 import { OutsideMqtt } from './mqtt-client.ts'
@@ -136,7 +136,7 @@ async function assemble(
   const agentMachine = await newMachine('with an agent')
 
   const openLine = async (port: number) => {
-    const line = await FaultyLine.open(port)
+    const line = await FaultyLine.open({ port: port })
     closers.push(() => line.close())
     return line
   }

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { untilTrue } from '@busbar/testkit/until.ts'
 import { checkAgent, checkClients, checkConnections, type Marks, takeMarks } from './checks.ts'
 import { inject, whyImpossible } from './inject.ts'
 import type { Use } from './kept-program.ts'
 import { checkMemory } from './memory.ts'
 import type { Rig } from './rig.ts'
 import { describeSchedule, type Fault, type Schedule } from './schedule.ts'
-import { untilTrue } from './until.ts'
 
 /** The promise: after whatever it was, everything works again within this, without a hand. */
 const readyMsMax = 10_000

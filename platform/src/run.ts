@@ -13,14 +13,16 @@ import {
 import { endDemo, seedDemo } from './demo/demo.ts'
 import { openCluster, readNodeCredentials } from './kernel/cluster/open-cluster.ts'
 import { createConsoleLogger } from './kernel/console-logger.ts'
+import { awaitDatabase } from './kernel/database/await-database.ts'
 import { chooseDataDir } from './kernel/database/data-dir.ts'
-import { checkServer } from './kernel/database/database.ts'
 import { bindDatabases } from './kernel/database/database-roles.ts'
 import { migrate } from './kernel/database/migrate.ts'
 import { areSamplesApart, closePools, openPools, splitConnections } from './kernel/database/pools.ts'
 import { type PostgresServer, startPostgresServer } from './kernel/database/postgres-server.ts'
 import { type ChosenPort, choosePort } from './kernel/http/listen.ts'
+import { WaitingRoom } from './kernel/http/waiting-room.ts'
 import { announceListening } from './kernel/listening.ts'
+import { createLogOnce } from './kernel/log-once.ts'
 import { startMetricsServer } from './kernel/metrics/index.ts'
 import { openNodeId } from './kernel/nodes/node-id.ts'
 import { openSecretBox } from './kernel/secret-box.ts'
@@ -81,6 +83,13 @@ async function run(config: Config): Promise<void> {
         process.exit(isClean ? 0 : 1)
       })
     })
+  const once = createLogOnce(logger)
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (error: unknown) => {
+      // The state of this process is uncertain: it hands over what it holds, and a supervisor starts another one.
+      once.error({ err: error, event }, 'process.failed')
+      void stop().then(() => process.exit(1))
+    })
   // A parent that is gone cannot ask to stop any more.
   if (process.env.BUSBAR_CHILD === '1')
     process.on('disconnect', () => void stop().then(() => process.exit(0)))
@@ -88,31 +97,34 @@ async function run(config: Config): Promise<void> {
   try {
     tell({ type: 'progress', text: 'database' })
     const databaseUrl = readDatabaseUrl(config)
+    const telemetryUrl = readTelemetryUrl(config)
+    const web = await choosePort(config.PORT, usualPorts.web, config.HOST)
+    const waitingRoom = new WaitingRoom(config, web.port, logger)
     const server = databaseUrl ? undefined : await startPostgresServer({ dataDir, logger })
     if (server) closers.push({ part: 'postgres', close: () => server.stop() })
-    const pools = openPools(
-      databaseUrl ?? (server as PostgresServer).connection,
-      splitConnections(config.DATABASE_POOL),
-      readTelemetryUrl(config),
-    )
+    const address = databaseUrl ?? (server as PostgresServer).connection
+    const waiting = { logger, onAway: () => waitingRoom.open() }
+    await Promise.all([
+      awaitDatabase(address, { setting: databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', ...waiting }),
+      telemetryUrl && awaitDatabase(telemetryUrl, { setting: 'TELEMETRY_URL', ...waiting }),
+    ])
+    const pools = openPools(address, splitConnections(config.DATABASE_POOL), telemetryUrl)
     closers.push({ part: 'pools', close: () => closePools(pools) })
     const db = pools.calls
     const samplesDb = areSamplesApart(pools) ? pools.samples.calls : undefined
-    await checkServer(db)
-    if (samplesDb) await ofSamples(checkServer(samplesDb))
     tell({ type: 'progress', text: 'migrations' })
     await migrate(db)
     if (samplesDb) await ofSamples(migrate(samplesDb))
     await bindDatabases(db, samplesDb)
 
-    const [web, mqtt, mqtts, metrics] = await Promise.all([
-      choosePort(config.PORT, usualPorts.web, config.HOST),
+    const [mqtt, mqtts, metrics] = await Promise.all([
       choosePort(config.MQTT_PORT, usualPorts.mqtt, config.HOST),
       config.TLS_CERT_FILE ? choosePort(config.MQTTS_PORT, usualPorts.mqtts, config.HOST) : undefined,
       choosePort(config.METRICS_PORT, usualPorts.metrics, config.METRICS_HOST),
     ])
     const mqttUrl = `mqtt://${config.HOST}:${mqtt.port}`
-    const plain = config.MQTT_PLAIN ? { mqttUrl } : {}
+    const takesMachines = config.ROLES.includes('edge')
+    const plain = config.MQTT_PLAIN && takesMachines ? { mqttUrl } : {}
     const tunnelUrl = `${isHttps(config) ? 'wss' : 'ws'}://${config.HOST}:${web.port}${tunnelPath}`
     const demo = config.BUSBAR_DEMO
       ? await seedDemo({ db, dataDir, mqttUrl, tunnelUrl, now: Date.now() })
@@ -152,6 +164,7 @@ async function run(config: Config): Promise<void> {
     // There are no requests yet.
     giveMemoryBack()
     tell({ type: 'progress', text: 'listeners' })
+    await waitingRoom.close()
     const ports = await platform.start({
       web: web.port,
       mqtt: mqtt.port,
@@ -181,7 +194,11 @@ async function run(config: Config): Promise<void> {
       ...plain,
       metricsUrl: `http://${config.METRICS_HOST}:${metricsServer.port}/metrics`,
       notices: [
-        ...notices({ web, mqtt: config.MQTT_PLAIN ? mqtt : undefined, mqtts }),
+        ...notices({
+          web,
+          mqtt: plain.mqttUrl ? mqtt : undefined,
+          mqtts: takesMachines ? mqtts : undefined,
+        }),
         ...visitNotices(config),
         ...outboxNotices(config),
       ],

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { ensurePlatformBuilt } from '../../../tools/build.mjs'
 import { findFreePort } from '../../src/kernel/http/listen.ts'
 
@@ -35,6 +36,15 @@ export class MainFailed extends Error {
   }
 }
 
+interface StartOptions {
+  readonly program?: string | undefined
+  readonly preloads?: readonly string[]
+  /** Called with each line of its log. */
+  readonly onLine?: ((line: string) => void) | undefined
+  /** Called with the process before it is ready. */
+  readonly onSpawn?: ((child: ChildProcess) => void) | undefined
+}
+
 /**
  * Starts the platform on free loopback ports; resolves when it is ready. `program`: another one than that of `npm start`;
  * `preloads`: modules that are read before it.
@@ -42,9 +52,10 @@ export class MainFailed extends Error {
  */
 export async function startMain(
   env: Record<string, string>,
-  { program, preloads = [] }: { program?: string | undefined; preloads?: readonly string[] } = {},
+  { program, preloads = [], onLine, onSpawn }: StartOptions = {},
 ): Promise<MainProcess> {
-  const [web, mqtt] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
+  const web = Number(env.PORT) || (await findFreePort('127.0.0.1'))
+  const mqtt = Number(env.MQTT_PORT) || (await findFreePort('127.0.0.1'))
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
   const child = fork(program ?? (await findProgram()), {
     execArgv: preloads.flatMap((module) => ['--import', module]),
@@ -57,8 +68,10 @@ export async function startMain(
       LOG_LEVEL: 'error',
       ...env,
     },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'inherit', onLine ? 'pipe' : 'inherit', 'ipc'],
   })
+  onSpawn?.(child)
+  if (onLine && child.stderr) createInterface({ input: child.stderr }).on('line', onLine)
   await new Promise<void>((resolve, reject) => {
     let said = 'nothing said'
     child.on('message', (message: { type: string; message?: string }) => {

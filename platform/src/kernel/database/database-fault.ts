@@ -24,6 +24,11 @@ const faultOfState: Readonly<Record<string, DatabaseFault>> = {
   EPIPE: 'lost',
   ECONNREFUSED: 'away',
   ETIMEDOUT: 'away',
+  ENOTFOUND: 'away', // the name server has no answer now
+  EAI_AGAIN: 'away',
+  EHOSTUNREACH: 'away',
+  EHOSTDOWN: 'away',
+  ENETUNREACH: 'away',
 }
 
 /** SQLSTATE classes of errors that the database causes, and not the work. */

@@ -18,10 +18,10 @@ export interface AuditHead {
 const keyBytes = 32
 const privateMode = 0o600
 
-/** The files of a data folder that the audit log needs outside the database. */
+/** The files that the audit log needs outside the database. A key elsewhere may be in a folder that cannot be written. */
 export function auditFiles(dataDir: string, keyFile: string | undefined): { key: string; head: string } {
-  const key = keyFile ?? path.join(dataDir, 'audit.key')
-  return { key, head: `${key}.head` }
+  const own = path.join(dataDir, 'audit.key')
+  return { key: keyFile ?? own, head: `${own}.head` }
 }
 
 /** Reads the key; undefined if the file does not exist. @throws when it holds something else */
@@ -55,7 +55,7 @@ export async function openAuditKey(file: string): Promise<AuditKey> {
   return made
 }
 
-/** The newest seal noted beside the key; undefined if none was yet. */
+/** The newest seal that was noted in the data folder; undefined if none was yet. */
 export async function readAuditHead(file: string): Promise<AuditHead | undefined> {
   const text = await readFile(file, 'utf8').catch(() => '')
   const [batchId, mac] = text.trim().split(' ')

@@ -3,7 +3,7 @@ import type { Logger } from '../../kernel/logger.ts'
 import { sealNextBatch } from './audit-chain.ts'
 import type { AuditHead } from './audit-key.ts'
 import { type AuditKey, readAuditHead, writeAuditHead } from './audit-key.ts'
-import type { Db } from './audit-store.ts'
+import { type Db, findLastBatch } from './audit-store.ts'
 
 const sealEveryS = 15
 const entriesPerBatchMax = 2_000
@@ -47,6 +47,9 @@ export class AuditSealer {
   async #note(head: AuditHead): Promise<void> {
     const noted = await readAuditHead(this.#headFile)
     if (noted && noted.batchId >= head.batchId) {
+      // Another process may have sealed and noted the next batch in the meantime.
+      const last = await findLastBatch(this.#db)
+      if (last && last.id >= noted.batchId) return
       this.#logger.error(
         { batch: head.batchId, noted: noted.batchId, file: this.#headFile },
         'audit.shortened',

@@ -1,4 +1,6 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { PostgresConnection } from '@busbar/platform/kernel/database/connection.ts'
 
 /** The state of a line. */
 export type LineState =
@@ -9,6 +11,8 @@ export type LineState =
   | 'noAnswers'
   /** Messages of the client are lost without an error. */
   | 'noRequests'
+  /** Neither arrives, and nobody is told. */
+  | 'silent'
 
 /** The most bytes queued on a socket before its sender has to wait. */
 const queueBytesMax = 1024 * 1024
@@ -72,21 +76,28 @@ class Direction {
   }
 }
 
-/** A listener on loopback that joins each connection to a port, and that a test can break in the ways lines break. */
+/** Where a line leads to. */
+type LineEnd = { readonly port: number } | { readonly path: string }
+
+/** The end of a line to a PostgreSQL, whose host may be the folder of a Unix socket. */
+export const databaseEnd = ({ host, port }: PostgresConnection): LineEnd =>
+  host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { port }
+
+/** A listener on loopback that joins each connection to another one, and that a test can break in the ways lines break. */
 export class FaultyLine {
   readonly #server: Server
-  readonly #toPort: number
+  readonly #to: NetConnectOpts
   readonly #pairs = new Set<Pair>()
   #state: LineState = 'fine'
   #delayMs = 0
 
-  private constructor(toPort: number) {
-    this.#toPort = toPort
+  private constructor(to: LineEnd) {
+    this.#to = 'path' in to ? to : { ...to, host: '127.0.0.1', noDelay: true }
     this.#server = createServer({ noDelay: true }, (near) => this.#accept(near))
   }
 
-  static async open(toPort: number): Promise<FaultyLine> {
-    const line = new FaultyLine(toPort)
+  static async open(to: LineEnd): Promise<FaultyLine> {
+    const line = new FaultyLine(to)
     await new Promise<void>((resolve) => line.#server.listen(0, '127.0.0.1', resolve))
     return line
   }
@@ -110,8 +121,8 @@ export class FaultyLine {
     this.#state = state
     if (state === 'cut') this.reset()
     for (const { up, down } of this.#pairs) {
-      up.isBlocked = state === 'noRequests'
-      down.isBlocked = state === 'noAnswers'
+      up.isBlocked = this.#isBlocked('noRequests')
+      down.isBlocked = this.#isBlocked('noAnswers')
     }
   }
 
@@ -119,7 +130,9 @@ export class FaultyLine {
   reset(): void {
     for (const { near, far } of [...this.#pairs]) {
       near.resetAndDestroy()
-      far.resetAndDestroy()
+      // The end of a Unix socket has no reset.
+      if ('path' in this.#to) far.destroy()
+      else far.resetAndDestroy()
     }
   }
 
@@ -128,19 +141,23 @@ export class FaultyLine {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
+  #isBlocked(way: LineState): boolean {
+    return this.#state === way || this.#state === 'silent'
+  }
+
   #accept(near: Socket): void {
     if (this.#state === 'cut') {
       near.on('error', () => {})
       near.resetAndDestroy()
       return
     }
-    const far = connect({ host: '127.0.0.1', port: this.#toPort, noDelay: true })
+    const far = connect(this.#to)
     const delayMs = () => this.#delayMs
     const pair = {
       near,
       far,
-      up: new Direction(near, far, this.#state === 'noRequests', delayMs),
-      down: new Direction(far, near, this.#state === 'noAnswers', delayMs),
+      up: new Direction(near, far, this.#isBlocked('noRequests'), delayMs),
+      down: new Direction(far, near, this.#isBlocked('noAnswers'), delayMs),
     }
     this.#pairs.add(pair)
     const forget = () => {
