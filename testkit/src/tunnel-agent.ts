@@ -31,6 +31,8 @@ export interface TestTunnelOptions {
   url?: string
 }
 
+type StreamHandler = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void
+
 /**
  * Opens a machine's tunnel whose every stream goes to `handler`, WebSockets (`:protocol`) and CONNECT
  * included; `options` answers for the agent's offers. Resolves when the platform has the tunnel.
@@ -38,9 +40,22 @@ export interface TestTunnelOptions {
 export async function openTestTunnel(
   site: TestPlatform,
   machine: TestMachine,
-  handler: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
+  handler: StreamHandler,
   options: TestTunnelOptions = {},
 ): Promise<TestTunnel> {
+  const ws = serveTestTunnel(site, machine, handler, options)
+  const closed = new Promise<number>((resolve) => ws.once('close', resolve))
+  await opened(site, machine, ws)
+  return { closed, close: () => ws.terminate() }
+}
+
+/** The same for a platform in another process, which does not tell when it has the tunnel. */
+export function serveTestTunnel(
+  site: Pick<TestPlatform, 'url'>,
+  machine: Pick<TestMachine, 'code' | 'secret'>,
+  handler: StreamHandler,
+  options: TestTunnelOptions = {},
+): WebSocket {
   const info: AgentInfo = {
     version: 'test',
     targets: options.targets ?? [{ name: tunnelTarget.page, readOnly: true }],
@@ -64,9 +79,7 @@ export async function openTestTunnel(
   })
   const ws = dialTestTunnel(site, machine, options.url)
   ws.once('open', () => server.emit('connection', new TunnelStream(ws, (bytes) => windows?.received(bytes))))
-  const closed = new Promise<number>((resolve) => ws.once('close', resolve))
-  await opened(site, machine, ws)
-  return { closed, close: () => ws.terminate() }
+  return ws
 }
 
 /** Resolves when the platform has a new tunnel of the machine. */

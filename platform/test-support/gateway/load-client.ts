@@ -73,10 +73,16 @@ export class LoadClient {
   leaveFor(port: number): void {
     this.#port = port
     const left = this.#socket
-    if (!left) return
+    // A broken one is followed by another already.
+    if (!left || left.destroyed) return
     this.#left.add(left)
     left.once('close', () => this.#left.delete(left))
     this.#goOn()
+  }
+
+  /** The numbers that it has sent are below this. */
+  get next(): number {
+    return this.#next
   }
 
   /** Connections before the present one that the platform has not ended. */

@@ -1,35 +1,55 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createNodeCredentials } from '@busbar/testkit/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { databaseEnd, FaultyLine } from '@busbar/testkit/faulty-line.ts'
 import { TestNats } from '@busbar/testkit/nats-server.ts'
+import { findFreePort } from '../../src/kernel/http/listen.ts'
 import { MainFailed, type MainProcess, sourceProgram, startMain } from './main-process.ts'
 
 /** The smallest that a platform takes: several share the connections of one PostgreSQL. */
 const poolMax = '8'
 const startsMax = 3
+const host = '127.0.0.1'
 const keepCompiled = new URL('keep-compiled.ts', import.meta.url).href
+
+/** The lines by which one node reaches PostgreSQL and NATS, and by which the others reach it. */
+export const lineNames = ['database', 'nats', 'node'] as const
+export type NodeLines = Readonly<Record<(typeof lineNames)[number], FaultyLine>>
+
+/** One node of a group, running or not. */
+interface Place {
+  readonly env: Readonly<Record<string, string>>
+  readonly webPort: number
+  readonly mqttPort: number
+  readonly lines: NodeLines
+}
 
 /** The processes of one platform, by name, as an operator starts them: each with its roles and a data folder of its own. */
 export class NodeGroup<Name extends string> {
   readonly database: TestDatabase
   readonly nats: TestNats
-  readonly #roles: Readonly<Record<Name, string>>
+  /** Processes that ended although nobody killed them, with what they wrote as errors. */
+  readonly ended: string[] = []
   readonly #dir: string
-  readonly #start: { readonly program: string | undefined; readonly preloads: readonly string[] }
+  readonly #preloads: readonly string[]
+  readonly #places: Readonly<Record<Name, Place>>
   readonly #running = new Map<Name, MainProcess>()
 
-  private constructor(
-    roles: Readonly<Record<Name, string>>,
-    parts: { database: TestDatabase; nats: TestNats; dir: string; preloads: readonly string[] },
-  ) {
-    this.#roles = roles
+  private constructor(parts: {
+    database: TestDatabase
+    nats: TestNats
+    dir: string
+    preloads: readonly string[]
+    places: Readonly<Record<Name, Place>>
+  }) {
     this.database = parts.database
     this.nats = parts.nats
     this.#dir = parts.dir
-    const program = parts.preloads.length > 0 ? sourceProgram : undefined
-    this.#start = { program, preloads: [...parts.preloads, keepCompiled] }
+    this.#preloads = parts.preloads
+    this.#places = parts.places
   }
 
   /** `preloads`: modules of a weakened build, which each process reads before the platform. */
@@ -42,7 +62,11 @@ export class NodeGroup<Name extends string> {
       TestNats.start(),
       mkdtemp(join(tmpdir(), 'busbar-nodes-')),
     ])
-    const group = new NodeGroup(roles, { database, nats, dir, preloads })
+    const shared = { dir, ...(await writeCredentials(dir)) }
+    const places = {} as Record<Name, Place>
+    for (const name of Object.keys(roles) as Name[])
+      places[name] = await openPlace(name, roles[name], { database, nats, shared })
+    const group = new NodeGroup({ database, nats, dir, preloads, places })
     try {
       await Promise.all(group.names.map((name) => group.begin(name)))
     } catch (error) {
@@ -53,7 +77,7 @@ export class NodeGroup<Name extends string> {
   }
 
   get names(): readonly Name[] {
-    return Object.keys(this.#roles) as Name[]
+    return Object.keys(this.#places) as Name[]
   }
 
   /** The process of a node that runs. */
@@ -63,23 +87,36 @@ export class NodeGroup<Name extends string> {
     return running
   }
 
+  isRunning(name: Name): boolean {
+    return this.#running.has(name)
+  }
+
+  /** Its ports stay the same over its starts. */
+  portsOf(name: Name): Pick<Place, 'webPort' | 'mqttPort'> {
+    return this.#places[name]
+  }
+
+  linesOf(name: Name): NodeLines {
+    return this.#places[name].lines
+  }
+
   /** Starts a node, with the data that it had. */
   async begin(name: Name): Promise<void> {
-    const ownDir = join(this.#dir, name)
-    const env = {
-      ROLES: this.#roles[name],
-      DATABASE_URL: this.database.url,
-      DATABASE_POOL: poolMax,
-      NATS_URL: this.nats.url,
-      DATA_DIR: ownDir,
-      SECRETS_KEY_FILE: join(this.#dir, 'secrets.key'),
-      AUDIT_KEY_FILE: join(this.#dir, 'audit.key'),
-      FILES_DIR: join(this.#dir, 'files'),
-      LOG_LEVEL: 'silent',
+    const said: string[] = []
+    const options = {
+      program: this.#preloads.length > 0 ? sourceProgram : undefined,
+      preloads: [...this.#preloads, keepCompiled],
+      onLine: (line: string) => said.push(line),
     }
     for (let triesLeft = startsMax; ; triesLeft--) {
       try {
-        this.#running.set(name, await startMain(env, this.#start))
+        const process = await startMain(this.#places[name].env, options)
+        this.#running.set(name, process)
+        process.child.once('exit', (code, signal) => {
+          if (this.#running.get(name) !== process) return
+          this.#running.delete(name)
+          this.ended.push(`${name} ended with ${code ?? signal}: ${said.join('\n')}`)
+        })
         return
       } catch (error) {
         // A start that the database answers too late ends by itself; a supervisor begins another one.
@@ -93,14 +130,75 @@ export class NodeGroup<Name extends string> {
     const { child } = this.at(name)
     this.#running.delete(name)
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+
+  /** SIGSTOP, until the returned function is called. */
+  freeze(name: Name): () => void {
+    const { child } = this.at(name)
+    child.kill('SIGSTOP')
+    return () => child.kill('SIGCONT')
   }
 
   /** Ends everything and removes the database. */
   async stop(): Promise<void> {
     await Promise.all([...this.#running.keys()].map((name) => this.kill(name)))
+    for (const name of this.names)
+      for (const line of Object.values(this.linesOf(name))) await (line as FaultyLine).close()
     await this.nats.stop()
     await this.database.drop()
     await rm(this.#dir, { recursive: true, force: true })
   }
+}
+
+async function writeCredentials(dir: string): Promise<Record<'ca' | 'cert' | 'key', string>> {
+  const files = { ca: join(dir, 'ca.pem'), cert: join(dir, 'node.pem'), key: join(dir, 'node.key') }
+  const credentials = await createNodeCredentials()
+  for (const name of ['ca', 'cert', 'key'] as const)
+    await writeFile(files[name], credentials[name] as string, { mode: 0o600 })
+  return files
+}
+
+async function openPlace(
+  name: string,
+  roles: string,
+  parts: {
+    database: TestDatabase
+    nats: TestNats
+    shared: { dir: string; ca: string; cert: string; key: string }
+  },
+): Promise<Place> {
+  const { database, nats, shared } = parts
+  const [webPort, mqttPort, nodePort] = [
+    await findFreePort(host),
+    await findFreePort(host),
+    await findFreePort(host),
+  ]
+  const lines = {
+    database: await FaultyLine.open(databaseEnd(database.connection)),
+    nats: await FaultyLine.open({ port: nats.port }),
+    node: await FaultyLine.open({ port: nodePort }),
+  }
+  const url = new URL(`postgres://${host}:${lines.database.port}/${database.connection.database}`)
+  url.username = database.connection.user
+  url.password = database.connection.password
+  const env = {
+    ROLES: roles,
+    PORT: String(webPort),
+    MQTT_PORT: String(mqttPort),
+    DATABASE_URL: url.href,
+    DATABASE_POOL: poolMax,
+    NATS_URL: `nats://${host}:${lines.nats.port}`,
+    NODE_ADDRESS: `${host}:${lines.node.port}`,
+    NODE_PORT: String(nodePort),
+    NODE_CA_FILE: shared.ca,
+    NODE_CERT_FILE: shared.cert,
+    NODE_KEY_FILE: shared.key,
+    DATA_DIR: join(shared.dir, name),
+    SECRETS_KEY_FILE: join(shared.dir, 'secrets.key'),
+    AUDIT_KEY_FILE: join(shared.dir, 'audit.key'),
+    FILES_DIR: join(shared.dir, 'files'),
+    LOG_LEVEL: 'error',
+  }
+  return { env, webPort, mqttPort, lines }
 }

@@ -3,10 +3,15 @@ import { ApiError, createClient, tagSettings, telemetry } from '@busbar/contract
 import { createMachine, createUser, type TestMachine, type TestUser } from '@busbar/testkit'
 import type { TestDatabase } from '@busbar/testkit/database.ts'
 import { isLongRun } from '@busbar/testkit/turns.ts'
-import { sql } from 'kysely'
 import { afterEach, expect, it } from 'vitest'
 import { LoadClient } from '../../../test-support/gateway/load-client.ts'
 import { createRandom } from '../../../test-support/histories/random.ts'
+import {
+  addRules,
+  alarmEvery,
+  hotOf,
+  listAlarmFaults,
+} from '../../../test-support/node-faults/alarmed-load.ts'
 import { NodeGroup } from '../../../test-support/processes/node-group.ts'
 import { compareKept } from '../../../test-support/telemetry/compare-kept.ts'
 import { WritableMachine } from '../../../test-support/writes/writable-machine.ts'
@@ -20,13 +25,9 @@ type Edge = 'left' | 'right'
 const otherEdge = { left: 'right', right: 'left' } as const
 const acknowledgeEarly = new URL('../../../test-support/processes/acknowledge-early.ts', import.meta.url).href
 
-const kills = isLongRun() ? 100 : 20
+const kills = isLongRun() ? 100 : 8
 const seed = isLongRun() ? Date.now() % 100_000 : 20
 const writableCount = 2
-const alarmEvery = 50
-/** The tag of a rule, whose alarm begins with every other fifty of numbers. */
-const hotOf = (number: number) => (Math.floor(number / alarmEvery) % 2 === 0 ? 20 : 90)
-const hotLimit = 80
 /** The longest allowed silence of a node; machines here always reconnect sooner. */
 const silenceS = 10
 /** One person may write 60 times a minute to one machine. */
@@ -72,7 +73,7 @@ async function startLoad(nodes: Edges, count: number, owner?: TestUser): Promise
   const loaded: Loaded[] = []
   for (let place = 0; place < count; place++) {
     const machine = await createMachine(db, owner ? { owner: owner.userId } : {})
-    await addRules(db, machine)
+    await addRules(db, machine, silenceS)
     const at = place % 2 === 0 ? 'left' : 'right'
     const client = new LoadClient({
       ...{ code: machine.code, secret: machine.secret, port: nodes.at(at).mqttPort, firstAt },
@@ -83,20 +84,6 @@ async function startLoad(nodes: Edges, count: number, owner?: TestUser): Promise
     loaded.push({ ...machine, client, at })
   }
   return loaded
-}
-
-async function addRules(db: Database, { machineId }: TestMachine): Promise<void> {
-  const conditions = [
-    { kind: 'threshold', tag: { group: '', name: 'hot' }, op: '>', limit: hotLimit, deadband: 0 },
-    { kind: 'noData', tag: { group: '', name: 'n' }, seconds: silenceS },
-  ]
-  for (const condition of conditions) {
-    const text = JSON.stringify({ cn: condition.kind, en: condition.kind })
-    await sql`insert into alarm_rules (machine_id, level, condition, on_delay, off_delay, text, created_at, updated_at)
-      values (${machineId}, 'major', ${JSON.stringify(condition)}::jsonb, 0, 0, ${text}::jsonb, now(), now())`.execute(
-      db,
-    )
-  }
 }
 
 /** Each machine has had so many more messages acknowledged. */
@@ -212,42 +199,14 @@ it(`kill -9 of each node in turn under load: nothing acknowledged is missing or 
   const asked = (await Promise.all(writables.map(({ writer }) => writer.end()))).flat()
 
   expect(await compareKept(db, loaded)).toEqual({ missing: 0, elsewhere: 0 })
-  await checkAlarms(db, loaded)
+  // A node evaluates rules and notifies people somewhat later than it stores values.
+  await expect.poll(() => listAlarmFaults(db, loaded), patience).toEqual([])
   await checkWrites(db, asked, new Map(writables.map(({ machineId, machine }) => [machineId, machine.taken])))
 })
 
 function shuffle(names: readonly Name[], below: (count: number) => number): Name[] {
   const left = [...names]
   return names.map(() => left.splice(below(left.length), 1)[0] as Name)
-}
-
-/** Each alarm of a machine or of its rule exists once, and its owner has one message of it; there are no others. */
-async function checkAlarms(db: Database, loaded: readonly Loaded[]): Promise<void> {
-  const ids = loaded.map(({ machineId }) => machineId)
-  const wanted = loaded.flatMap(({ machineId, client }) =>
-    [...client.acknowledged].flatMap((number) => {
-      if (client.isAlarm(number)) return [`${machineId} A${number}`]
-      const isCrossing = hotOf(number) > hotLimit && number % alarmEvery === 0
-      return isCrossing ? [`${machineId} rule ${client.timeOf(number)}`] : []
-    }),
-  )
-  const listAlarms = async () => {
-    const { rows } = await sql<{ name: string; count: number; facts: number; told: number }>`
-      select count, machine_id || case when rule_id is null then ' ' || key
-          else ' rule ' || (extract(epoch from raised_at) * 1000)::bigint end as name,
-        (select count(*)::int from facts where kind = 'alarm.raised' and machine_id = alarm.machine_id
-          and (payload->>'alarmId')::bigint = alarm.id) as facts,
-        (select count(*)::int from notifications note where note.alarm_id = alarm.id and channel = 'message') as told
-      from alarms alarm where machine_id = any(${ids}::bigint[])`.execute(db)
-    return rows
-  }
-  // A node evaluates rules and notifies people somewhat later than it stores values.
-  await expect
-    .poll(async () => (await listAlarms()).filter(({ told }) => told > 0).length, patience)
-    .toBe(wanted.length)
-  const alarms = await listAlarms()
-  expect(alarms.map(({ name }) => name).sort()).toEqual(wanted.toSorted())
-  expect(alarms.filter(({ count, facts, told }) => count !== 1 || facts !== 1 || told !== 1)).toEqual([])
 }
 
 /** Each accepted write ended in time, and each confirmed one reached its machine. */

@@ -1,0 +1,70 @@
+import type { TestMachine } from '@busbar/testkit'
+import { LoadClient } from '../gateway/load-client.ts'
+import { alarmEvery, hotOf } from './alarmed-load.ts'
+
+/** Without an acknowledgement for this time a machine tries its other node, as one behind a proxy reconnects. */
+const impatienceMs = 3_000
+const lookMs = 250
+
+/** A machine under load that goes to another port where it gets no acknowledgement. */
+export class RoamingMachine implements TestMachine {
+  readonly machineId: number
+  readonly code: string
+  readonly secret: string
+  readonly client: LoadClient
+  readonly #ports: readonly number[]
+  readonly #timer: NodeJS.Timeout
+  #place: number
+  #acknowledged = 0
+  #progressAt = performance.now()
+
+  /** It begins at the port of `place`. */
+  constructor(machine: TestMachine, ports: readonly number[], place: number) {
+    this.machineId = machine.machineId
+    this.code = machine.code
+    this.secret = machine.secret
+    this.#ports = ports
+    this.#place = place
+    this.client = new LoadClient({
+      ...{ code: machine.code, secret: machine.secret, port: this.#port, firstAt: Date.now() },
+      ...{ window: 5, restMs: 200, hasClock: true, factsEvery: alarmEvery },
+      moreOf: (number) => ({ hot: hotOf(number) }),
+    })
+    this.#timer = setInterval(() => this.#look(), lookMs)
+  }
+
+  /** Whether a number that it sent after `mark` (a former `next`) is acknowledged. */
+  hasNewer(mark: number): boolean {
+    const { client } = this
+    for (let number = client.next - 1; number >= mark; number--)
+      if (client.acknowledged.has(number)) return true
+    return false
+  }
+
+  /** The newest number that is a value. */
+  get newest(): number | undefined {
+    const { client } = this
+    for (let number = client.next - 1; number >= 0; number--) if (!client.isAlarm(number)) return number
+    return undefined
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+    this.client.abandon()
+  }
+
+  get #port(): number {
+    return this.#ports[this.#place % this.#ports.length] as number
+  }
+
+  #look(): void {
+    const now = performance.now()
+    const { size } = this.client.acknowledged
+    if (size > this.#acknowledged) this.#progressAt = now
+    this.#acknowledged = size
+    if (now - this.#progressAt < impatienceMs) return
+    this.#progressAt = now
+    this.#place++
+    this.client.leaveFor(this.#port)
+  }
+}
