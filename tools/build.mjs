@@ -59,23 +59,36 @@ function isUpToDate(target) {
 }
 
 /**
- * @param {Target} target
+ * Builds those of the targets whose sources changed, beside each other.
+ * @param {Target[]} targets
  * @param {BuildOptions} options
  */
-async function ensureBuilt(target, { say = () => {}, signal }) {
-  if (isUpToDate(target)) return
+async function ensureBuilt(targets, { say = () => {}, signal }) {
+  const listStale = () => targets.filter((target) => !isUpToDate(target))
+  if (listStale().length === 0) return
   const onWait = () => say('another Busbar command is installing or building: waiting for it')
   await withLock(prepareLockPath, { onWait, signal }, async () => {
-    if (isUpToDate(target)) return
-    say(`building the ${target.name}`)
-    const beganAt = Date.now()
-    // Read before the build: what changes while it runs is built the next time.
-    const hash = hashSources(target)
-    await target.build(signal)
-    mkdirSync(dirname(stampPath(target)), { recursive: true })
-    writeFileSync(stampPath(target), hash)
-    say(`${target.name} built in ${seconds(Date.now() - beganAt)}`)
+    const stale = listStale()
+    if (stale.length === 0) return
+    say(`building the ${stale.map(({ name }) => name).join(', the ')}`)
+    const results = await Promise.allSettled(stale.map((target) => buildTarget(target, { say, signal })))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed) throw failed.reason
   })
+}
+
+/**
+ * @param {Target} target
+ * @param {{ say: (text: string) => void, signal: AbortSignal | undefined }} options
+ */
+async function buildTarget(target, { say, signal }) {
+  const beganAt = Date.now()
+  // Read before the build: what changes while it runs is built the next time.
+  const hash = hashSources(target)
+  await target.build(signal)
+  mkdirSync(dirname(stampPath(target)), { recursive: true })
+  writeFileSync(stampPath(target), hash)
+  say(`${target.name} built in ${seconds(Date.now() - beganAt)}`)
 }
 
 /**
@@ -183,35 +196,37 @@ export async function compressAssets(folder) {
  * Builds the console into `console/dist` where its sources changed.
  * @param {BuildOptions} [options]
  */
-export const ensureConsoleBuilt = (options = {}) => ensureBuilt(consoleTarget, options)
+export const ensureConsoleBuilt = (options = {}) => ensureBuilt([consoleTarget], options)
 
 /**
  * Builds the platform into `platform/dist/main.mjs` where its sources changed.
  * @param {BuildOptions} [options]
  */
-export const ensurePlatformBuilt = (options = {}) => ensureBuilt(platformTarget, options)
+export const ensurePlatformBuilt = (options = {}) => ensureBuilt([platformTarget], options)
 
 /**
  * Builds the agent into `agent/dist/busbar-agent.mjs` where its sources changed.
  * @param {BuildOptions} [options]
  */
-export const ensureAgentBuilt = (options = {}) => ensureBuilt(agentTarget, options)
+export const ensureAgentBuilt = (options = {}) => ensureBuilt([agentTarget], options)
+
+/**
+ * The builds of a server: the console and the platform.
+ * @param {BuildOptions} [options]
+ */
+export const ensureServerBuilt = (options = {}) => ensureBuilt([consoleTarget, platformTarget], options)
 
 /**
  * The three builds: all that the product runs.
  * @param {BuildOptions} [options]
  */
-export async function ensureAllBuilt(options) {
-  await ensureConsoleBuilt(options)
-  await ensurePlatformBuilt(options)
-  await ensureAgentBuilt(options)
-}
+export const ensureAllBuilt = (options = {}) =>
+  ensureBuilt([consoleTarget, platformTarget, agentTarget], options)
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     await ensureInstalled({ say: console.log })
-    await ensureConsoleBuilt({ say: console.log })
-    await ensurePlatformBuilt({ say: console.log })
+    await ensureServerBuilt({ say: console.log })
     console.log('everything is installed, and the console and the platform are built')
   } catch (error) {
     console.error(describeFailure(error))

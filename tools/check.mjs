@@ -76,7 +76,7 @@ export function printCheck({ name, ok, output, durationMs }) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await ensureInstalled({ say: console.log })
+  await ensureInstalled({ say: console.log, withTools: true })
   const results = await runChecks({ onResult: printCheck })
   process.exitCode = results.every(({ ok }) => ok) ? 0 : 1
 }

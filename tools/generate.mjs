@@ -98,7 +98,7 @@ export const generate = async (check) => [
 ]
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await ensureInstalled({ say: console.log })
+  await ensureInstalled({ say: console.log, withTools: true })
   const check = process.argv.includes('--check')
   const results = await generate(check)
   for (const { name, ok, output } of results) {

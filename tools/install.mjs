@@ -1,14 +1,15 @@
-// Installs the packages if they are missing or the lock file names others. Never relies on install scripts.
-import { existsSync, readFileSync } from 'node:fs'
+// Installs the packages if they are missing or the lock file names others: those that Busbar is built of and runs with,
+// and for tests and checks their tools. Never relies on install scripts.
+import { existsSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findProductNode, productNode, requireToolsNode, root, stateDir } from './checkout.mjs'
 import { isLocked, readLock, withLock } from './lock.mjs'
+import { listNeeded } from './locked-packages.mjs'
 import { identify, isRunning, waitUntilGone } from './processes.mjs'
 import { lastLines, runCommand, seconds } from './run-command.mjs'
 
 /**
- * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean,
- *   os?: string | string[], cpu?: string | string[], libc?: string | string[] }} LockedPackage
+ * @typedef {import('./locked-packages.mjs').LockedPackage} LockedPackage
  * @typedef {{ packages?: Record<string, LockedPackage> }} LockFile
  * @typedef {{ os: string, cpu: string, libc: string }} Machine
  */
@@ -17,6 +18,12 @@ import { lastLines, runCommand, seconds } from './run-command.mjs'
 export const prepareLockPath = join(stateDir, 'prepare.lock')
 /** Locked by `npm start` while Busbar runs. */
 export const startLockPath = join(stateDir, 'start.lock')
+
+/**
+ * The parts of the product. Their `dependencies`, and the root's, are what it is built of and runs with; the
+ * `devDependencies` of all workspaces are for tests and checks.
+ */
+const product = ['contract', 'link', 'platform', 'console', 'agent', 'simulator']
 
 const installProgressMs = 10_000
 /** A killed command's npm may still be writing: it is waited for. */
@@ -46,22 +53,32 @@ function isForMachine(wanted, machine) {
 }
 
 /**
- * Packages of package-lock.json for this machine that are missing in npm's own note of its installation. npm
+ * The packages of package-lock.json that a command needs.
+ * @param {LockFile} wanted
+ * @param {boolean} withTools of tests and checks
+ * @returns {string[]} places such as `node_modules/pg`
+ */
+export function listWanted({ packages = {} }, withTools) {
+  const places = withTools ? Object.keys(packages) : listNeeded(packages, ['', ...product])
+  return places.filter((place) => place.includes('node_modules/'))
+}
+
+/**
+ * Packages for this machine that are missing in npm's own note of its installation. npm
  * writes that note last, so it is missing after an interrupted install.
  * @param {LockFile} wanted
  * @param {LockFile} installed
  * @param {Machine} machine
+ * @param {boolean} [withTools]
  * @returns {string[]} places such as `node_modules/pg`
  */
-export function listMissing(wanted, installed, machine) {
-  return Object.entries(wanted.packages ?? {})
-    .filter(([place, entry]) => {
-      if (!place.includes('node_modules/')) return false
-      if (entry.optional && !isForMachine(entry, machine)) return false
-      const there = installed.packages?.[place]
-      return there === undefined || there.integrity !== entry.integrity || there.version !== entry.version
-    })
-    .map(([place]) => place)
+export function listMissing(wanted, installed, machine, withTools = true) {
+  return listWanted(wanted, withTools).filter((place) => {
+    const entry = wanted.packages?.[place] ?? {}
+    if (entry.optional && !isForMachine(entry, machine)) return false
+    const there = installed.packages?.[place]
+    return there === undefined || there.integrity !== entry.integrity || there.version !== entry.version
+  })
 }
 
 /** @param {string} path @returns {LockFile} */
@@ -69,10 +86,12 @@ function readLockFile(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
 }
 
-function listMissingHere() {
+const notePath = join(root, 'node_modules', '.package-lock.json')
+
+/** @param {boolean} withTools */
+function listMissingHere(withTools) {
   const wanted = readLockFile(join(root, 'package-lock.json'))
-  const installed = readLockFile(join(root, 'node_modules', '.package-lock.json'))
-  const missing = listMissing(wanted, installed, thisMachine())
+  const missing = listMissing(wanted, readLockFile(notePath), thisMachine(), withTools)
   // The note may have outlived the folder's content; everything else depends on these two.
   if (missing.length === 0 && !findProductNode()) return [`node_modules/node-linux-${process.arch}`]
   if (missing.length === 0 && !existsSync(join(root, 'node_modules', '@busbar')))
@@ -129,15 +148,18 @@ export function describeInstallFailure(output, code) {
   return `${known?.[1] ?? `npm ended with code ${code}.`}\n\n${lastLines(output)}`
 }
 
+/** Whether tools of tests and checks were installed; a changed lock file then renews them too. */
+const hasTools = () => Object.values(readLockFile(notePath).packages ?? {}).some(({ dev }) => dev)
+
 /**
- * Makes sure that everything package-lock.json names is installed. Works without network once everything is
- * installed.
- * @param {{ say?: (text: string) => void, signal?: AbortSignal | undefined }} [options] `say` hears of progress
+ * Makes sure that what package-lock.json names is installed. Works without network once it is.
+ * @param {{ say?: (text: string) => void, signal?: AbortSignal | undefined, withTools?: boolean }} [options] `say` hears
+ *   of progress; `withTools`: also what tests and checks need
  * @throws {Error} with cause and remedy
  */
-export async function ensureInstalled({ say = () => {}, signal } = {}) {
+export async function ensureInstalled({ say = () => {}, signal, withTools = false } = {}) {
   requireToolsNode()
-  if (listMissingHere().length === 0) return
+  if (listMissingHere(withTools).length === 0) return
   await withLock(
     prepareLockPath,
     { onWait: () => say('another Busbar command is installing or building: waiting for it'), signal },
@@ -145,32 +167,44 @@ export async function ensureInstalled({ say = () => {}, signal } = {}) {
       const abandoned = previous?.children.filter(isRunning) ?? []
       if (abandoned.length > 0) say('an interrupted install is still running: waiting for it')
       await waitUntilGone(abandoned, abandonedInstallMs)
-      if (listMissingHere().length === 0) return
+      if (listMissingHere(withTools).length === 0) return
       const runner = readLock(startLockPath)
       if (runner && runner.holder.pid !== process.pid && isLocked(startLockPath)) {
         throw new Error(
           `The packages have changed, and Busbar is running from this checkout (process ${runner.holder.pid}). Stop it first.`,
         )
       }
-      await install({ say, signal, onStart: (pid) => lock.update({ children: [identify(pid)] }) })
+      // Packages may be half written where a command was killed, so that all are installed anew.
+      await install({
+        ...{ say, signal, withTools: withTools || hasTools(), anew: previous !== undefined },
+        onStart: (pid) => lock.update({ children: [identify(pid)] }),
+      })
     },
   )
 }
 
-/** @param {{ say: (text: string) => void, signal: AbortSignal | undefined, onStart: (pid: number) => void }} options */
-async function install({ say, signal, onStart }) {
-  say('installing packages (the first time takes up to a few minutes)')
+/**
+ * @param {{ say: (text: string) => void, signal: AbortSignal | undefined, withTools: boolean, anew: boolean,
+ *   onStart: (pid: number) => void }} options
+ */
+async function install({ say, signal, withTools, anew, onStart }) {
+  const what = withTools ? 'packages, with the tools of tests and checks' : 'packages'
+  say(`installing ${what} (the first time takes up to a few minutes)`)
   const beganAt = Date.now()
   const timer = setInterval(
     () => say(`still installing packages, ${seconds(Date.now() - beganAt)}`),
     installProgressMs,
   )
   const { program, first } = findNpm()
-  // The user's own npm settings may leave out packages that the build and the database need.
+  const selection = withTools
+    ? ['--include=dev']
+    : ['--omit=dev', '--include-workspace-root', ...product.map((name) => `--workspace=${name}`)]
   const args = [
-    'ci',
+    // `ci` would remove what is there: tools that come later are added, packages that changed replaced.
+    ...(existsSync(notePath) && !anew ? ['install', '--no-save'] : ['ci']),
     '--ignore-scripts',
-    '--include=dev',
+    ...selection,
+    // The user's own npm settings may leave out packages that the build and the database need.
     '--include=optional',
     '--no-audit',
     '--no-fund',
@@ -185,7 +219,7 @@ async function install({ say, signal, onStart }) {
       `The packages could not be installed. ${describeInstallFailure(result.output, result.code)}`,
     )
   }
-  const missing = listMissingHere()
+  const missing = listMissingHere(withTools)
   if (missing.length > 0) {
     // npm silently skips an optional package whose download fails.
     throw new Error(
@@ -193,5 +227,18 @@ async function install({ say, signal, onStart }) {
     )
   }
   productNode()
+  removeHeaders(join(root, 'node_modules', `node-linux-${process.arch}`))
   say(`packages installed in ${seconds(result.durationMs)}`)
+}
+
+/**
+ * Removes what only compiling against this Node would need, a third of its package.
+ * @param {string} nodeDir
+ */
+function removeHeaders(nodeDir) {
+  if (!existsSync(nodeDir)) return
+  const { atime, mtime } = statSync(nodeDir)
+  for (const name of ['include', 'share']) rmSync(join(nodeDir, name), { recursive: true, force: true })
+  // A folder that is newer than npm's note would let npm install everything again.
+  utimesSync(nodeDir, atime, mtime)
 }

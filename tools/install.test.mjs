@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { describeInstallFailure, listMissing } from './install.mjs'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from './checkout.mjs'
+import { describeInstallFailure, listMissing, listWanted } from './install.mjs'
 
 const machine = { os: 'linux', cpu: 'x64', libc: 'glibc' }
 
@@ -48,4 +51,42 @@ test.each([
   ['something nobody foresaw', 7, 'npm ended with code 7'],
 ])('a failed install names cause and remedy: %s', (output, code, text) => {
   expect(describeInstallFailure(output, code)).toContain(text)
+})
+
+describe('a start installs what the product is built of and runs with', () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const wanted = new Set(listWanted(lock, false).map((place) => place.replace(/^.*node_modules\//, '')))
+
+  test.each([
+    'vitest',
+    'typescript',
+    '@bufbuild/buf',
+    `@biomejs/cli-linux-${process.arch}`,
+    'playwright-core',
+    'axe-core',
+    'smtp-server',
+    'sparkplug-client',
+    'node-opcua-server',
+  ])('without %s, which only tests and checks use', (name) => expect(wanted).not.toContain(name))
+
+  test.each(['vite', 'rolldown', 'react', 'fastify', 'mqtt', `node-linux-${process.arch}`])(
+    'with %s',
+    (name) => expect(wanted).toContain(name),
+  )
+
+  test('tests add theirs to it, so that neither command takes away what the other needs', () => {
+    const all = new Set(listWanted(lock, true))
+    expect(listWanted(lock, false).filter((place) => !all.has(place))).toEqual([])
+    expect(all).toContain('node_modules/vitest')
+  })
+
+  test('a package for tests is not missed before them', () => {
+    const packages = {
+      agent: { dependencies: { a: '1' }, devDependencies: { b: '1' } },
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b': { version: '1.0.0', dev: true },
+    }
+    expect(listMissing({ packages }, {}, machine, false)).toEqual(['node_modules/a'])
+    expect(listMissing({ packages }, {}, machine)).toEqual(['node_modules/a', 'node_modules/b'])
+  })
 })

@@ -3,14 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureConsoleBuilt, ensurePlatformBuilt } from './build.mjs'
+import { ensureServerBuilt } from './build.mjs'
 import { listNeededPackages, packPlatform } from './package-platform.mjs'
 
 const parent = mkdtempSync(join(tmpdir(), 'busbar-packed-'))
 const folder = join(parent, 'out')
 beforeAll(async () => {
-  await ensureConsoleBuilt()
-  await ensurePlatformBuilt()
+  await ensureServerBuilt()
   packPlatform(folder)
 }, 120_000)
 afterAll(() => rmSync(parent, { recursive: true, force: true }))

@@ -17,7 +17,7 @@ export async function runScript(script, args) {
   const signal = stopSignal()
   const say = console.log
   try {
-    await ensureInstalled({ say, signal })
+    await ensureInstalled({ say, signal, withTools: true })
     for (const line of await ensureTestNeeds({ say, signal })) console.log(line)
     await ensureAllBuilt({ say, signal })
   } catch (error) {

@@ -1,6 +1,6 @@
 // `npm start`: installs, builds and starts Busbar; ends all of it on Ctrl-C.
 import { join } from 'node:path'
-import { ensureAgentBuilt, ensureConsoleBuilt, ensurePlatformBuilt } from './build.mjs'
+import { ensureAllBuilt, ensureServerBuilt } from './build.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { closeLogFolder } from './child-log.mjs'
 import { ensureInstalled, startLockPath } from './install.mjs'
@@ -99,9 +99,7 @@ async function start(demo, { lock, previous }, signal) {
     await endAbandoned(previous.children)
   }
   await ensureInstalled({ say, signal })
-  await ensureConsoleBuilt({ say, signal })
-  await ensurePlatformBuilt({ say, signal })
-  if (demo) await ensureAgentBuilt({ say, signal })
+  await (demo ? ensureAllBuilt : ensureServerBuilt)({ say, signal })
   closeLogFolder(logDir)
   await runBusbar(commands(demo), {
     signal,

@@ -168,7 +168,7 @@ async function runSome(args) {
 const args = process.argv.slice(2)
 const beganAt = Date.now()
 try {
-  await ensureInstalled({ say, signal })
+  await ensureInstalled({ say, signal, withTools: true })
   if (args.length === 0) await runEverything()
   else await runSome(args)
 } catch (error) {
