@@ -1,6 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { addressKey } from '../../kernel/http/client-address.ts'
 import type { MachineLogin, MachineLogins } from './login.ts'
 import { LoginThrottle } from './login-throttle.ts'
+
+/** Seconds until a login may be tried again that found too many waiting. */
+const busyS = 1
 
 /** A wrong secret or an unknown code. */
 export interface WrongLogin {
@@ -20,26 +23,23 @@ export class LoginGuard {
     this.#throttle = new LoginThrottle(ticks)
   }
 
-  /** Checks a secret, after a wait where its address tries too many codes; `retryIn`: seconds until it may try again. */
+  /**
+   * Checks a secret; what other machines behind its address tried does not delay it. `retryIn`: seconds until it may try
+   * again, when this code was wrong too often from there, or too many wait.
+   */
   async check(asked: {
     readonly code: string
     readonly secret: Buffer
     readonly address: string
   }): Promise<MachineLogin | WrongLogin | { readonly retryIn: number }> {
-    const { code, secret, address } = asked
-    const turn = this.#throttle.ask(address, code)
-    if ('retryIn' in turn) {
-      this.refused++
-      return turn
-    }
-    if (turn.waitMs > 0) await sleep(turn.waitMs)
-    const login = await this.#logins.check(code, secret)
-    if (login) {
-      this.#throttle.succeed(address, code)
-      return login
-    }
+    const { code, secret } = asked
+    const from = addressKey(asked.address)
+    const retryIn = this.#throttle.pauseOf(from, code)
+    const login = retryIn === 0 ? await this.#logins.check(code, secret, from) : 'busy'
+    if (typeof login === 'object') return login
     this.refused++
-    this.#throttle.fail(address, code)
+    if (login === 'busy') return { retryIn: retryIn || busyS }
+    this.#throttle.fail(from, code)
     return { wrong: true }
   }
 }

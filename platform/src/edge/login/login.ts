@@ -4,12 +4,10 @@ import type { telemetry as contract } from '@busbar/contract'
 import { isMachineCode } from '@busbar/link'
 import type { Database } from '../../kernel/database/database.ts'
 import type { Language } from '../ingest/adapters/read-message.ts'
+import { LoginQueue } from './login-queue.ts'
 
-const codesPerQueryMax = 500
 /** Logins that follow a query within this time wait for it to pass, so that a crowd needs few queries. */
 const usualGatherMs = 2
-/** Logins that may wait for the database. */
-const waitingMax = 20_000
 
 /** A machine that proved who it is. */
 export interface MachineLogin extends Language {
@@ -30,11 +28,11 @@ const noHash = Buffer.alloc(32)
 
 /**
  * Checks machines' secrets. Every login reads the row anew, so that a changed secret holds at once; logins that come
- * while a query is under way, or shortly after it, share the next one.
+ * while a query is under way, or shortly after it, share the next one. There is one query at a time, however many come.
  */
 export class MachineLogins {
   readonly #db: Database
-  #asked = new Map<string, PromiseWithResolvers<MachineRow | undefined>>()
+  readonly #queue = new LoginQueue<MachineRow>()
   #isAsking = false
   #askedAt = Number.NEGATIVE_INFINITY
   readonly #gatherMs: number
@@ -45,34 +43,29 @@ export class MachineLogins {
   }
 
   /**
-   * Undefined for an unknown code or a wrong secret: the answer does not show which. Throws when the database is away.
+   * Undefined for an unknown code or a wrong secret: the answer does not show which. 'busy' when too many wait for a
+   * check. Throws when the database is away. `from`: the address, or what it is counted under.
    */
-  async check(code: string, secret: Buffer): Promise<MachineLogin | undefined> {
-    const row = isMachineCode(code) ? await this.#find(code) : undefined
+  async check(code: string, secret: Buffer, from: string): Promise<MachineLogin | 'busy' | undefined> {
+    const row = isMachineCode(code) ? await this.#find(code, from) : undefined
+    if (row === 'busy') return row
     const hash = createHash('sha256').update(secret).digest()
     const isRight = timingSafeEqual(hash, row?.secret_hash ?? noHash)
     return row && isRight ? { machineId: row.id, code: row.code, ...languageOf(row) } : undefined
   }
 
-  #find(code: string): Promise<MachineRow | undefined> {
-    const asked = this.#asked.get(code)
-    if (asked) return asked.promise
-    if (this.#asked.size >= waitingMax)
-      return Promise.reject(new Error('too many logins wait for the database'))
-    const asking = Promise.withResolvers<MachineRow | undefined>()
-    this.#asked.set(code, asking)
+  async #find(code: string, from: string): Promise<MachineRow | 'busy' | undefined> {
+    const asked = this.#queue.add(code, from)
     if (!this.#isAsking) void this.#ask()
-    return asking.promise
+    return asked ?? 'busy'
   }
 
   async #ask(): Promise<void> {
     this.#isAsking = true
-    while (this.#asked.size > 0) {
+    while (!this.#queue.isEmpty) {
       if (performance.now() - this.#askedAt < this.#gatherMs) await sleep(this.#gatherMs)
       this.#askedAt = performance.now()
-      const all = [...this.#asked]
-      const some = all.slice(0, codesPerQueryMax)
-      this.#asked = new Map(all.slice(codesPerQueryMax))
+      const asked = this.#queue.take()
       try {
         const rows = await this.#db
           .selectFrom('machines')
@@ -80,13 +73,14 @@ export class MachineLogins {
           .where(
             'code',
             'in',
-            some.map(([code]) => code),
+            asked.map(({ code }) => code),
           )
           .execute()
         const byCode = new Map(rows.map((row) => [row.code, row]))
-        for (const [code, asking] of some) asking.resolve(byCode.get(code))
+        for (const code of byCode.keys()) this.#queue.remember(code)
+        for (const { code, answer } of asked) answer.resolve(byCode.get(code))
       } catch (error) {
-        for (const [, asking] of some) asking.reject(error)
+        for (const { answer } of asked) answer.reject(error)
       }
     }
     this.#isAsking = false
