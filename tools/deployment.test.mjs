@@ -166,6 +166,7 @@ describe('compose.nodes.yaml', () => {
       const service = services[name]
       expect(service).toMatchObject({ read_only: true, security_opt: ['no-new-privileges:true'] })
       expect(service.mem_limit).toBeDefined()
+      'MQTT_PROXY_PROTOCOL',
       expect(service.pids_limit).toBeGreaterThan(0)
       expect(service.cpus).toMatch(/^\$\{\w+:-1\}$/)
     },

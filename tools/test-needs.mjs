@@ -1,8 +1,8 @@
 // The programs that tests need besides npm's lock file: a browser, Chinese fonts, mosquitto, nats-server,
-// openssl, nginx, exim4, Perl's SMPP, Python, openpyxl, pdftotext, pymodbus, mbpoll, socat, a C++ compiler, snap7,
-// Node-RED, Lighthouse. They come from Debian's packages: installed as root, otherwise unpacked beside the
-// project. Without Debian's, the browser and the fonts come from npm; snap7's sources, Node-RED and
-// Lighthouse always do.
+// openssl, nginx with its stream module, exim4, Perl's SMPP, Python, openpyxl, pdftotext, pymodbus, mbpoll,
+// socat, a C++ compiler, snap7, Node-RED, Lighthouse. They come from Debian's packages: installed as root,
+// otherwise unpacked beside the project. Without Debian's, the browser and the fonts come from npm; snap7's
+// sources, Node-RED and Lighthouse always do.
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { stateDir } from './checkout.mjs'
@@ -189,6 +189,13 @@ export const needs = [
     program: 'usr/sbin/nginx',
     variable: 'BUSBAR_NGINX',
     works: answers(['-v']),
+  },
+  {
+    name: 'nginx’s stream module',
+    isServer: true,
+    packages: ['nginx', 'libnginx-mod-stream'],
+    file: 'usr/lib/nginx/modules/ngx_stream_module.so',
+    variable: 'BUSBAR_NGINX_STREAM',
   },
   {
     name: 'exim4',

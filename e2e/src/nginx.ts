@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -23,6 +23,8 @@ export const proxyNames = {
 /** A real nginx with the configuration an operator copies, and certificates of a test's own authority. */
 export interface Nginx {
   readonly port: number
+  /** MQTT over TCP with TLS, as deploy/nginx-mqtt.conf has it. */
+  readonly mqttPort: number
   /** The address to which it redirects requests without TLS. */
   readonly plainPort: number
   /** The authority's certificate, PEM. */
@@ -31,16 +33,17 @@ export interface Nginx {
   readonly caFile: string
   /** The keys of the certificates, in the form in which Chromium names those to accept: SHA-256 in base64. */
   readonly keyHashes: readonly string[]
-  /** The lines of its access log. */
+  /** The lines of all its logs. */
   readLog(): Promise<string>
   close(): Promise<void>
 }
 
-/** Starts nginx before a platform that will listen on `platformPort`. */
-export async function startNginx(platformPort: number): Promise<Nginx> {
+/** Starts nginx before a platform that will listen on these ports. */
+export async function startNginx(platformPort: number, platformMqttPort: number): Promise<Nginx> {
   const dir = await mkdtemp(join(tmpdir(), 'busbar-nginx-'))
   const port = await findFreePort(host)
   const plainPort = await findFreePort(host)
+  const mqttPort = await findFreePort(host)
   const ca = await createCertificates(dir)
   const example = await readFile(join(checkout, 'deploy/nginx.conf'), 'utf8')
   const site = example
@@ -49,26 +52,45 @@ export async function startNginx(platformPort: number): Promise<Nginx> {
     .replace('listen 80;', `listen ${host}:${plainPort};`)
     .replaceAll('listen 443 ssl', `listen ${host}:${port} ssl`)
     .replaceAll('127.0.0.1:8080', `${host}:${platformPort}`)
-  const close = await runNginx(dir, site, port)
+  const mqtt = (await readFile(join(checkout, 'deploy/nginx-mqtt.conf'), 'utf8'))
+    .replaceAll('/etc/ssl/busbar/', `${dir}/`)
+    .replace('listen 8883', `listen ${host}:${mqttPort}`)
+    .replace('node1.internal:1883', `${host}:${platformMqttPort}`)
+    .replace(/ *server node2.*\n/, '')
+  const close = await runNginx(dir, { http: site, main: mqtt }, port)
   const keyHashes = await Promise.all(['console.crt', 'visits.crt'].map((file) => hashKeyOf(join(dir, file))))
-  const readLog = () => readFile(join(dir, 'busbar.log'), 'utf8')
-  return { port, plainPort, ca, caFile: join(dir, 'ca.crt'), keyHashes, readLog, close }
+  const readLog = async () => {
+    const logs = (await readdir(dir)).filter((file) => file.endsWith('.log'))
+    return (await Promise.all(logs.map((file) => readFile(join(dir, file), 'utf8')))).join('')
+  }
+  return { port, mqttPort, plainPort, ca, caFile: join(dir, 'ca.crt'), keyHashes, readLog, close }
 }
 
-/** Runs nginx in a folder with the configuration of its sites; answers how to end it, which removes the folder. */
-export async function runNginx(dir: string, sites: string, port: number): Promise<() => Promise<void>> {
-  await writeFile(join(dir, 'site.conf'), sites)
+/**
+ * Runs nginx in a folder, with a configuration of sites and one beside them (`main`); answers how to end it, which removes
+ * the folder.
+ */
+export async function runNginx(
+  dir: string,
+  { http, main = '' }: { readonly http: string; readonly main?: string },
+  port: number,
+): Promise<() => Promise<void>> {
+  await writeFile(join(dir, 'site.conf'), http)
+  const stream = process.env.BUSBAR_NGINX_STREAM
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   for (const name of [...temporary, 'logs']) await mkdir(join(dir, name))
   const lines = [
+    main && stream ? `load_module ${stream};` : '',
     'daemon off; master_process off; worker_processes 1;',
     `pid ${dir}/nginx.pid; error_log ${dir}/error.log warn;`,
     'events { worker_connections 512; }',
     'http {',
-    '  access_log off;',
+    // As Debian's has it: what the sites do not set themselves is logged in full.
+    `  access_log ${dir}/access.log;`,
     ...temporary.map((name) => `  ${name}_temp_path ${dir}/${name};`),
     `  include ${dir}/site.conf;`,
     '}',
+    main,
   ]
   await writeFile(join(dir, 'nginx.conf'), lines.join('\n'))
   const nginx = process.env.BUSBAR_NGINX

@@ -56,7 +56,7 @@ export async function openNodes(main: string, env: Readonly<Record<string, strin
   const [left = 0, right = 0, people = 0, visits = 0] = portsOf('PORT')
   const proxyDir = await mkdtemp(join(tmpdir(), 'busbar-nodes-proxy-'))
   const ports = { edges: [left, right], people, visits }
-  const closeProxy = await runNginx(proxyDir, proxyConfig(Number(PORT), ports), Number(PORT))
+  const closeProxy = await runNginx(proxyDir, { http: proxyConfig(Number(PORT), ports) }, Number(PORT))
   const balancer = await balance(Number(MQTT_PORT), portsOf('MQTT_PORT').slice(0, 2))
   return {
     start: () =>
@@ -81,6 +81,7 @@ interface Ports {
 /** The paths of docs/operations.md; browsers of tests name their own addresses. */
 function proxyConfig(port: number, { edges, people, visits }: Ports): string {
   return `
+access_log off;
 map $http_upgrade $busbar_connection { default upgrade; "" ""; }
 upstream busbar_edge { ${edges.map((edge) => `server ${host}:${edge};`).join(' ')} }
 proxy_http_version 1.1;

@@ -152,6 +152,11 @@ export const settings = {
   MQTT_PLAIN: flag
     .default(true)
     .describe('MQTT without TLS; 0: no such listener, machines use MQTTS_PORT or WebSocket'),
+  MQTT_PROXY_PROTOCOL: flag
+    .default(false)
+    .describe(
+      '1: MQTT connections of TRUSTED_PROXIES begin with the PROXY protocol (1 or 2), which names the machine’s address',
+    ),
   MQTTS_PORT: port
     .optional()
     .describe(
@@ -274,6 +279,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   checkNodes(result.data)
   checkTls(result.data)
   checkVisits(result.data)
+  if (result.data.MQTT_PROXY_PROTOCOL && result.data.TRUSTED_PROXIES.length === 0)
+    throw new ConfigError('MQTT_PROXY_PROTOCOL: set TRUSTED_PROXIES too, to the proxies that send it')
   return result.data
 }
 

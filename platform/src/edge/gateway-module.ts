@@ -1,6 +1,7 @@
 import { createServer as createTlsServer } from 'node:tls'
 import type { LiveFollower } from '../kernel/facts/follower.ts'
 import type { Certificates } from '../kernel/http/certificates.ts'
+import { createTrust } from '../kernel/http/client-address.ts'
 import { registerIngest } from '../kernel/http/ingest-route.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Module } from '../kernel/module.ts'
@@ -32,6 +33,7 @@ export function createGatewayModule(kernel: Kernel, { telemetry, certificates }:
     nodeId: node.id,
     hostId: config.SPARKPLUG_HOST_ID,
     machineValuesPerS: config.MACHINE_VALUES_PER_SECOND,
+    isProxy: config.MQTT_PROXY_PROTOCOL ? createTrust(config.TRUSTED_PROXIES) : undefined,
     now,
   })
   node.onRevived(() => void gateway.presence.rewrite())

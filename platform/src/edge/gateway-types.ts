@@ -30,6 +30,8 @@ export interface GatewayOptions {
   readonly hostId?: string
   /** Values a second of one machine. */
   readonly machineValuesPerS?: number
+  /** Addresses whose MQTT connections begin with the PROXY protocol; none where missing. */
+  readonly isProxy?: ((address: string) => boolean) | undefined
   readonly now?: () => number
   /** Milliseconds of a monotonic clock, for silence. */
   readonly ticks?: () => number
@@ -86,7 +88,7 @@ export interface Gateway {
   /** Listens; answers the port, which matters for port 0. Undefined: without a plain listener. */
   start(address: Address): Promise<number>
   start(address: Address | undefined): Promise<number | undefined>
-  /** Listens with TLS too; `server` is closed by `stop`. */
+  /** Listens with TLS too; `server` makes the handshakes and does not listen itself. */
   startTls(server: TlsServer, address: Address): Promise<number>
   /**
    * Takes no more connections and messages; resolves when all messages are committed and acknowledged, or after

@@ -31,6 +31,7 @@ import { LoginGuard } from './login/login-guard.ts'
 import { AlarmTurns } from './mqtt/alarm-turns.ts'
 import { MqttConnection } from './mqtt/connection.ts'
 import type { ConnectionHost, LoginRefusal, LoginRequest, Session } from './mqtt/connection-host.ts'
+import { MqttProxies } from './mqtt/mqtt-proxies.ts'
 import { type Newcomer, Newcomers } from './mqtt/newcomers.ts'
 import { reason } from './mqtt/reasons.ts'
 import { openTcpTransport, openWebSocketTransport } from './mqtt/transport.ts'
@@ -90,8 +91,9 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   readonly #endedAt = new Map<number, number>()
   /** When their language was changed, by the same clock. */
   readonly #refreshedAt = new Map<number, number>()
+  readonly #proxies: MqttProxies | undefined
   readonly #server: Server
-  #tlsServer: TlsServer | undefined
+  #tlsServer: Server | undefined
   #bornAt = 0
   #isStopping = false
   /** Other nodes take the machines from here on. */
@@ -137,12 +139,8 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.#db = db
     this.#rawLog = new RawLog(db, logger)
     this.clocks = new MachineClocks(db, logger)
-    this.#server = createServer({ noDelay: true }, (socket) => {
-      const newcomer = this.admit(socket.remoteAddress ?? '')
-      if (newcomer) this.#acceptSocket(socket, newcomer)
-      else socket.destroy()
-    })
-    this.#server.maxConnections = gatewayLimits.connectionsMax
+    this.#proxies = options.isProxy && new MqttProxies(options.isProxy, logger)
+    this.#server = this.#createServer((...entered) => this.#acceptSocket(...entered))
   }
 
   start(address: Address): Promise<number>
@@ -158,28 +156,25 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
   }
 
   startTls(server: TlsServer, address: Address): Promise<number> {
-    this.#tlsServer = server
-    server.maxConnections = gatewayLimits.connectionsMax
     // Counted before the handshake, which is the most expensive step that a stranger can cause.
-    const shaking = new Map<string, Newcomer>()
+    const shaking = new Map<string, [string, Newcomer]>()
     const placeOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
-    server.on('connection', (socket: Socket) => {
-      const newcomer = this.admit(socket.remoteAddress ?? '')
-      if (!newcomer) return socket.destroy()
+    this.#tlsServer = this.#createServer((socket, client, newcomer) => {
       const place = placeOf(socket)
-      shaking.set(place, newcomer)
+      shaking.set(place, [client, newcomer])
       socket.once('close', () => {
         newcomer.leave()
-        if (shaking.get(place) === newcomer) shaking.delete(place)
+        if (shaking.get(place)?.[1] === newcomer) shaking.delete(place)
       })
+      server.emit('connection', socket)
     })
     server.on('secureConnection', (socket) => {
-      const newcomer = shaking.get(placeOf(socket))
+      const entered = shaking.get(placeOf(socket))
       shaking.delete(placeOf(socket))
-      if (newcomer) this.#acceptSocket(socket, newcomer)
+      if (entered) this.#acceptSocket(socket, ...entered)
       else socket.destroy()
     })
-    return listen(server, address)
+    return listen(this.#tlsServer, address)
   }
 
   async leave(ms: number): Promise<void> {
@@ -208,6 +203,7 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     this.#endRoom?.()
     this.#isStopping = true
     const closed = this.#closeServers()
+    this.#proxies?.stop()
     for (const connection of [...this.#connections]) {
       if (this.#isLeaving && connection.machine) {
         // The platform goes on at other nodes.
@@ -454,8 +450,26 @@ class MqttGateway implements Gateway, ConnectionHost<MqttConnection> {
     })
   }
 
-  #acceptSocket(socket: Socket, newcomer: Newcomer): void {
-    const connection = new MqttConnection(this, socket.remoteAddress ?? '', false)
+  /** A server of connections that were counted, by the address of the client. */
+  #createServer(take: (socket: Socket, client: string, newcomer: Newcomer) => void): Server {
+    const enter = (socket: Socket, client: string) => {
+      const newcomer = this.admit(client)
+      if (newcomer) take(socket, client, newcomer)
+      else socket.destroy()
+    }
+    const server = createServer({ noDelay: true }, (socket) => {
+      const peer = socket.remoteAddress ?? ''
+      if (!this.#proxies?.isProxy(peer)) return enter(socket, peer)
+      void this.#proxies.addressOf(socket).then((client) => {
+        if (client !== undefined) enter(socket, client)
+      })
+    })
+    server.maxConnections = gatewayLimits.connectionsMax
+    return server
+  }
+
+  #acceptSocket(socket: Socket, client: string, newcomer: Newcomer): void {
+    const connection = new MqttConnection(this, client, false)
     this.#connections.add(connection)
     this.#unknown.set(connection, newcomer)
     connection.attach(openTcpTransport(socket, connection))

@@ -48,6 +48,7 @@ export async function startTestGateway(
     hostId?: string
     after?: (ms: number, run: () => void) => () => void
     machineValuesPerS?: number
+    isProxy?: (address: string) => boolean
   } = {},
 ): Promise<TestGateway> {
   const now = options.now ?? Date.now
@@ -71,6 +72,7 @@ export async function startTestGateway(
     logger,
     telemetry: options.wrapTelemetry?.(telemetry) ?? telemetry,
     now,
+    isProxy: options.isProxy,
     ...(options.ticks ? { ticks: options.ticks } : {}),
     ...(options.hostId ? { hostId: options.hostId } : {}),
     ...(options.after ? { after: options.after } : {}),

@@ -35,25 +35,31 @@ export function addressKey(address: string): string {
   return groups.slice(0, ipv6Groups / 2).join(':')
 }
 
+/** Whether an address is one of the trusted addresses and networks. */
+export function createTrust(trusted: readonly string[]): (address: string) => boolean {
+  const trust = trusted.length === 0 ? () => false : proxyAddress.compile([...trusted])
+  return (address) => trust(address, 0)
+}
+
 /** The host a bare request was sent to, believing X-Forwarded-Host only from the trusted, as Fastify does. */
 export function createProxyHost(
   trusted: readonly string[],
 ): (request: IncomingMessage) => string | undefined {
-  const trust = trusted.length === 0 ? () => false : proxyAddress.compile([...trusted])
+  const isTrustedAddress = createTrust(trusted)
   return ({ headers, socket }) => {
     const forwarded = headers['x-forwarded-host']
-    const isTrusted = forwarded !== undefined && trust(socket.remoteAddress ?? '', 0)
+    const isTrusted = forwarded !== undefined && isTrustedAddress(socket.remoteAddress ?? '')
     return isTrusted ? String(forwarded).split(',').at(-1)?.trim() : headers.host
   }
 }
 
 /** Whether a raw request came by TLS: to this process, or to a trusted proxy according to its X-Forwarded-Proto. */
 export function createSecureCheck(trusted: readonly string[]): (request: IncomingMessage) => boolean {
-  const trust = trusted.length === 0 ? () => false : proxyAddress.compile([...trusted])
+  const isTrusted = createTrust(trusted)
   return ({ headers, socket }) => {
     if ('encrypted' in socket) return true
     const forwarded = headers['x-forwarded-proto']
-    if (forwarded === undefined || !trust(socket.remoteAddress ?? '', 0)) return false
+    if (forwarded === undefined || !isTrusted(socket.remoteAddress ?? '')) return false
     return String(forwarded).split(',').at(-1)?.trim() === 'https'
   }
 }
