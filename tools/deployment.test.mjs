@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bodyBytesMaxOf, limits, routes } from '@busbar/contract'
+import { alarmContacts, bodyBytesMaxOf, limits, routes } from '@busbar/contract'
 import { tunnelPath } from '@busbar/link'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -91,6 +91,30 @@ describe('deploy/nginx.conf', () => {
     }
   })
 
+  test('every server has logs of its own, which hold no query, no referrer and no error of a request', () => {
+    expect(servers).toHaveLength(3)
+    for (const { name, lines } of servers) {
+      expect(lines, name).toContain('access_log /var/log/nginx/busbar.log busbar;')
+      expect(lines, name).toContain('error_log /var/log/nginx/busbar-error.log emerg;')
+    }
+    const [, format = ''] = /log_format busbar '(.*)';/.exec(read('deploy/nginx.conf')) ?? []
+    const logged = [...format.matchAll(/\$(\w+)/g)].map(([, variable]) => variable)
+    expect(logged).toEqual([
+      ...['remote_addr', 'time_iso8601', 'host', 'request_method', 'busbar_uri', 'status', 'body_bytes_sent'],
+      ...['http_user_agent', 'request_time', 'upstream_addr', 'upstream_status'],
+    ])
+  })
+
+  test('the log leaves out every token that a path bears', () => {
+    const [, pattern = ''] = /"~\^\(\?<busbar_head>(.*)\)" /.exec(read('deploy/nginx.conf')) ?? []
+    const masked = new RegExp(`^(?:${pattern})`)
+    const paths = routes.flatMap(({ path, aliases = [] }) => [path, ...aliases])
+    const bearing = paths.filter((path) => /:\w*(token|secret|code)\w*/i.test(path))
+    expect(bearing.length).toBeGreaterThan(3)
+    const pages = [...Object.values(alarmContacts.linkPages), '/qr/'].map((begin) => `${begin}:token`)
+    expect([...bearing, ...pages].filter((path) => !masked.test(path))).toEqual([])
+  })
+
   test('says how many connections nginx needs: two for each client', () => {
     const workers = /worker_connections (\d+);/.exec(read('deploy/nginx.conf'))
     expect(Number(workers?.[1])).toBeGreaterThan(2 * (20_000 + 2_000))
@@ -142,6 +166,7 @@ describe('compose.yaml', () => {
       'DATABASE_POOL',
       'MACHINE_VALUES_PER_SECOND',
       'MQTT_PLAIN',
+      'MQTT_PROXY_PROTOCOL',
       'RETENTION_RAW_DAYS_MAX',
       'SPARKPLUG_HOST_ID',
     ])
@@ -166,7 +191,6 @@ describe('compose.nodes.yaml', () => {
       const service = services[name]
       expect(service).toMatchObject({ read_only: true, security_opt: ['no-new-privileges:true'] })
       expect(service.mem_limit).toBeDefined()
-      'MQTT_PROXY_PROTOCOL',
       expect(service.pids_limit).toBeGreaterThan(0)
       expect(service.cpus).toMatch(/^\$\{\w+:-1\}$/)
     },

@@ -71,6 +71,8 @@ export interface OwnSite extends Site {
   readonly pid: number
   /** The facts with which another process opens it. */
   readonly facts: SiteFacts
+  /** The end of what its processes wrote. */
+  output(): string
   /** SIGKILL of the platform. */
   kill(): Promise<void>
   /** Starts it again on the same folder and ports. */
@@ -172,6 +174,7 @@ export async function startSite(options: SiteOptions = {}): Promise<OwnSite> {
       get pid() {
         return programs[0]?.pid ?? 0
       },
+      output: () => programs.map((program) => program.output()).join(''),
       async kill() {
         await Promise.all(programs.slice(0, nodes ? undefined : 1).map((program) => program.kill()))
       },
