@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alarmContacts, bodyBytesMaxOf, limits, routes } from '@busbar/contract'
+import { alarmContacts, bodyBytesMaxOf, limits, productVersion, routes } from '@busbar/contract'
 import { tunnelPath } from '@busbar/link'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -258,4 +258,17 @@ test('package.json, the lock file and the manual name one Node, for both process
     expect(wanted[name]).toBe(nodeVersion)
     expect(packages[`node_modules/${name}`].version).toBe(nodeVersion)
   }
+})
+
+test('one version is told by the product, its packages, the lock file and the changes', () => {
+  const { workspaces, version } = JSON.parse(read('package.json'))
+  expect(productVersion).toBe(version)
+  const { packages } = JSON.parse(read('package-lock.json'))
+  for (const folder of workspaces) {
+    expect(JSON.parse(read(`${folder}/package.json`)).version, folder).toBe(version)
+    expect(packages[folder].version, folder).toBe(version)
+  }
+  // A version that is not released yet stands under its release.
+  const [, newest] = /^## \[?(\d+\.\d+\.\d+)/m.exec(read('CHANGELOG.md')) ?? []
+  expect(newest).toBe(version.split('-')[0])
 })

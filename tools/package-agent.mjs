@@ -153,7 +153,9 @@ function listFiles(tree) {
  * @returns {Promise<string>} the package's path
  */
 export async function packAgent({ architecture = thisArchitecture(), out, fast = false, epochS }) {
-  const { version } = JSON.parse(readFileSync(join(root, 'agent', 'package.json'), 'utf8'))
+  const { version: told } = JSON.parse(readFileSync(join(root, 'agent', 'package.json'), 'utf8'))
+  // Debian sorts what follows a tilde before the release.
+  const version = told.replace('-', '~')
   const aside = mkdtempSync(join(tmpdir(), 'busbar-agent-deb-'))
   try {
     const fetched = join(aside, 'node')
