@@ -14,9 +14,9 @@ COPY . .
 RUN node tools/package-platform.mjs /out
 
 FROM ${BASE}
-# What Node needs beside the C library.
+# What Node needs beside the C library, and what `busbar node certificates` makes certificates with.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates libatomic1 libstdc++6 \
+  && apt-get install -y --no-install-recommends ca-certificates libatomic1 libstdc++6 openssl \
   && rm -rf /var/lib/apt/lists/* \
   && groupadd --gid 10001 busbar \
   && useradd --uid 10001 --gid busbar --home-dir /var/lib/busbar --shell /usr/sbin/nologin busbar \

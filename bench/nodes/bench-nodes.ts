@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
-import { createNodeCredentials } from '@busbar/testkit/cluster.ts'
+import { createTestAuthority } from '@busbar/testkit/cluster.ts'
 import { awaitPort } from '../src/await-port.ts'
 import { Worker } from '../src/rpc.ts'
 import type { PlatformPorts, StartOrder } from '../tunnel/platform.ts'
@@ -68,10 +68,10 @@ export interface BenchNodes {
 }
 
 export async function startBenchNodes(): Promise<BenchNodes> {
-  const [database, nats, credentials] = await Promise.all([
+  const [database, nats, authority] = await Promise.all([
     startDatabase(),
     BenchNats.start(),
-    createNodeCredentials(),
+    createTestAuthority(),
   ])
   const workers: Worker[] = []
   const startWorker = async (file: string) => {
@@ -92,15 +92,17 @@ export async function startBenchNodes(): Promise<BenchNodes> {
     database,
     nats,
     startWorker,
-    node: (ROLES) => {
+    node: async (ROLES) => {
       const settings = { ROLES, NATS_URL: nats.url, TRUSTED_PROXIES: '127.0.0.1', DATABASE_POOL: '12' }
-      return start({ nodeId: `node-${++nodes}`, settings, credentials })
+      const nodeId = `node-${++nodes}`
+      return start({ nodeId, settings, credentials: await authority.sign(nodeId) })
     },
     alone: (file) => start({ nodeId: `node-${++nodes}`, settings: { TRUSTED_PROXIES: '127.0.0.1' } }, file),
     async stop() {
       for (const worker of workers.toReversed()) await worker.stop()
       await nats.stop()
       await database.stop()
+      await authority.remove()
     },
   }
 }

@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '@busbar/platform/kernel/http/listen.ts'
-import { createNodeCredentials } from '@busbar/testkit/cluster.ts'
+import { createTestAuthority } from '@busbar/testkit/cluster.ts'
 import { TestNats } from '@busbar/testkit/nats-server.ts'
 import { runNginx } from './nginx.ts'
 import { type Program, startProgram } from './program.ts'
@@ -26,21 +26,22 @@ export interface Nodes {
  */
 export async function openNodes(main: string, env: Readonly<Record<string, string>>): Promise<Nodes> {
   const { PORT = '', MQTT_PORT = '', DATA_DIR = '' } = env
-  const [nats, credentials] = await Promise.all([TestNats.start(), createNodeCredentials()])
+  const [nats, authority] = await Promise.all([TestNats.start(), createTestAuthority()])
   const files = { NODE_CA_FILE: 'nodes-ca.pem', NODE_CERT_FILE: 'node.pem', NODE_KEY_FILE: 'node.key' }
   const inDir = (name: string) => join(DATA_DIR, name)
-  await Promise.all([
-    writeFile(inDir(files.NODE_CA_FILE), credentials.ca),
-    writeFile(inDir(files.NODE_CERT_FILE), credentials.cert),
-    writeFile(inDir(files.NODE_KEY_FILE), credentials.key, { mode: 0o600 }),
-  ])
   const nodes: Record<string, string>[] = []
   for (const [place, ROLES] of rolesOfNodes.entries()) {
     const dir = inDir(`node-${place}`)
     await mkdir(dir)
+    const credentials = await authority.sign(`node-${place}`)
+    await Promise.all([
+      writeFile(join(dir, files.NODE_CA_FILE), credentials.ca),
+      writeFile(join(dir, files.NODE_CERT_FILE), credentials.cert),
+      writeFile(join(dir, files.NODE_KEY_FILE), credentials.key, { mode: 0o600 }),
+    ])
     nodes.push({
       ...env,
-      ...Object.fromEntries(Object.entries(files).map(([setting, name]) => [setting, inDir(name)])),
+      ...Object.fromEntries(Object.entries(files).map(([setting, name]) => [setting, join(dir, name)])),
       ROLES,
       NATS_URL: nats.url,
       DATABASE_POOL: '10',
@@ -52,6 +53,7 @@ export async function openNodes(main: string, env: Readonly<Record<string, strin
       MQTT_PORT: String(await findFreePort(host)),
     })
   }
+  await authority.remove()
   const portsOf = (setting: 'PORT' | 'MQTT_PORT') => nodes.map((node) => Number(node[setting]))
   const [left = 0, right = 0, people = 0, visits = 0] = portsOf('PORT')
   const proxyDir = await mkdtemp(join(tmpdir(), 'busbar-nodes-proxy-'))

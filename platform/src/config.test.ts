@@ -35,3 +35,27 @@ it('a password file that is missing, or without a database, is reported by its n
   expect(() => readDatabaseUrl(config)).toThrow(/DATABASE_PASSWORD_FILE: .*ENOENT/)
   expect(() => readConfig({ DATABASE_PASSWORD_FILE: join(folder, 'none') })).toThrow(ConfigError)
 })
+
+it('NATS on another host needs TLS and a user: the start refuses, and names what to set', () => {
+  const user = { NATS_USER: 'node1', NATS_PASSWORD_FILE: '/run/secrets/nats' }
+  for (const here of [
+    'nats://127.0.0.1:4222',
+    'nats://localhost:4222, nats://[::1]:4223',
+    'nats://127.0.3.9',
+  ])
+    expect(readConfig({ NATS_URL: here }).NATS_URL).toBe(here)
+  for (const plain of [
+    'nats://nats:4222',
+    'nats://10.0.0.4',
+    'nats://127.0.0.1.example:4222',
+    'nats://127.0.0.1@nats:4222',
+    'nats://127.0.0.1:4222,nats://nats:4222',
+    'tls://nats1:4222, nats://nats2:4222',
+  ])
+    expect(() => readConfig({ NATS_URL: plain, ...user })).toThrow(/^NATS_URL: .*tls:\/\//)
+  const secure = { NATS_URL: 'tls://nats1:4222,tls://nats2:4222' }
+  expect(readConfig({ ...secure, ...user }).NATS_URL).toBe(secure.NATS_URL)
+  for (const part of [{}, { NATS_USER: 'node1' }])
+    expect(() => readConfig({ ...secure, ...part })).toThrow(/NATS_USER, NATS_PASSWORD_FILE: .*needs both/)
+  expect(() => readConfig({ NATS_URL: 'nats://:4222' })).toThrow(/^NATS_URL: /)
+})

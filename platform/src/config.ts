@@ -89,8 +89,11 @@ export const settings = {
       /^(nats|tls):\/\/[^\s,]+(\s*,\s*(nats|tls):\/\/[^\s,]+)*$/,
       'nats://host:4222, several with commas',
     )
+    .refine((list) => list.split(',').every((server) => URL.canParse(server.trim())), 'nats://host:4222')
     .optional()
-    .describe('NATS servers that connect several processes; unset: this process works alone'),
+    .describe(
+      'NATS servers that connect several processes, tls://host:4222 (nats:// on loopback); unset: this process works alone',
+    ),
   NATS_PREFIX: z
     .string()
     .regex(/^[\w-]{1,32}$/)
@@ -98,7 +101,9 @@ export const settings = {
     .describe('First word of all subjects, for platforms that share NATS servers'),
   NATS_USER: z.string().max(64).optional().describe('User at the NATS servers'),
   NATS_PASSWORD_FILE: file.describe('File with the password of NATS_USER'),
-  NATS_CA_FILE: file.describe('Certificate (PEM) of the authority of NATS servers with TLS'),
+  NATS_CA_FILE: file.describe(
+    'Certificate (PEM) of the authority of NATS servers with TLS; unset: the authorities of this system',
+  ),
   NODE_ADDRESS: z
     .string()
     .regex(/^[^\s/]+:\d{1,5}$/, 'host:port')
@@ -322,12 +327,33 @@ function checkNodes(config: Config): void {
     )
   if (config.NATS_PASSWORD_FILE && !config.NATS_USER)
     throw new ConfigError('NATS_PASSWORD_FILE: it is the password of a NATS_USER; set that too')
+  checkNats(config)
   if (config.ROLES.length < roles.length && !config.NATS_URL)
     throw new ConfigError('ROLES: processes that share the work need NATS_URL')
   if (config.ROLES.length < roles.length && !config.DATABASE_URL)
     throw new ConfigError(
       'ROLES: processes that share the work need a DATABASE_URL, the embedded one is one process’s',
     )
+}
+
+/** Messages between nodes cross a network with TLS only, and each node is known to the server. */
+function checkNats(config: Config): void {
+  const away = readNatsServers(config).filter((server) => !isLoopback(new URL(server).hostname))
+  if (away.length === 0) return
+  const plain = away.find((server) => !server.startsWith('tls:'))
+  if (plain)
+    throw new ConfigError(
+      `NATS_URL: ${plain} is on another host, so its connection needs TLS: give the server a certificate (busbar node certificates), write tls:// in place of nats://, and set NATS_CA_FILE`,
+    )
+  if (!config.NATS_USER || !config.NATS_PASSWORD_FILE)
+    throw new ConfigError(
+      'NATS_USER, NATS_PASSWORD_FILE: NATS on another host needs both; give each node a user of its own (deploy/nats.conf)',
+    )
+}
+
+/** The servers of NATS_URL. */
+export function readNatsServers({ NATS_URL }: Pick<Config, 'NATS_URL'>): string[] {
+  return NATS_URL?.split(',').map((server) => server.trim()) ?? []
 }
 
 function checkTls(config: Config): void {
@@ -388,6 +414,12 @@ export function readVisitHost(config: Config): { domain: string; port: string | 
 export function hasVisitHost(config: Config): boolean {
   const isPublic = config.PUBLIC_URL !== undefined && !isLocalName(new URL(config.PUBLIC_URL).hostname)
   return !isPublic || !isLocalName(readVisitHost(config).domain)
+}
+
+/** Whether a host of a URL is this machine itself. */
+function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[|\]$/g, '')
+  return loopbackHosts.has(bare) || /^127(\.\d{1,3}){3}$/.test(bare)
 }
 
 /** A name for the machine one sits at. */

@@ -8,14 +8,16 @@ const startMsMax = 10_000
 /** A NATS server on a free loopback port, which keeps its port when it is started again. */
 export class TestNats {
   readonly port: number
+  readonly #configFile: string | undefined
   #child: ChildProcess | undefined
 
-  private constructor(port: number) {
+  private constructor(port: number, configFile: string | undefined) {
     this.port = port
+    this.#configFile = configFile
   }
 
-  static async start(): Promise<TestNats> {
-    const nats = new TestNats(await findFreePort())
+  static async start(configFile?: string): Promise<TestNats> {
+    const nats = new TestNats(await findFreePort(), configFile)
     await nats.start()
     return nats
   }
@@ -26,7 +28,9 @@ export class TestNats {
 
   async start(): Promise<void> {
     const program = process.env.BUSBAR_NATS_SERVER ?? 'nats-server'
-    const child = spawn(program, ['-a', '127.0.0.1', '-p', String(this.port)], { stdio: 'ignore' })
+    const config = this.#configFile ? ['-c', this.#configFile] : []
+    const args = [...config, '-a', '127.0.0.1', '-p', String(this.port)]
+    const child = spawn(program, args, { stdio: 'ignore' })
     this.#child = child
     const { promise: failed, reject } = Promise.withResolvers<never>()
     child.once('error', reject)

@@ -1,11 +1,21 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import type { Database } from '../kernel/database/database.ts'
 
-/** A command of `busbar`: `prepare` checks the words before anything is opened. */
-export interface Command {
+interface Described {
   readonly name: readonly string[]
   readonly summary: string
   readonly usage: string
+}
+
+/** A command of `busbar` that works on files alone; `prepare` as for others. */
+export interface FileCommand extends Described {
+  readonly needsDatabase: false
+  prepare(args: readonly string[]): () => Promise<void>
+}
+
+/** A command of `busbar`: `prepare` checks the words before anything is opened. */
+export interface Command extends Described {
+  readonly needsDatabase?: true
   /**
    * Creates the embedded database if it does not exist; any other command refuses, because it would work on an empty
    * one.

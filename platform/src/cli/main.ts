@@ -1,15 +1,16 @@
 import { auditVerifyCommand } from './audit-commands.ts'
 import { backupCommand, restoreCommand } from './backup-commands.ts'
 import { bounceCommand } from './bounce-command.ts'
-import { type Command, CommandError } from './command.ts'
+import { type Command, CommandError, type FileCommand } from './command.ts'
 import { machineCreateCommand, machineListCommand } from './machine-commands.ts'
+import { nodeCertificatesCommand } from './node-commands.ts'
 import { operatorCreateCommand, userResetFactorCommand } from './operator-commands.ts'
 import { outboxCommand } from './outbox-commands.ts'
 import { simulateCommand } from './simulate-command.ts'
 import { userCreateCommand, userPasswordCommand } from './user-commands.ts'
 import { withDatabase } from './with-database.ts'
 
-const commands: readonly Command[] = [
+const commands: readonly (Command | FileCommand)[] = [
   machineCreateCommand,
   machineListCommand,
   userCreateCommand,
@@ -21,10 +22,11 @@ const commands: readonly Command[] = [
   bounceCommand,
   backupCommand,
   restoreCommand,
+  nodeCertificatesCommand,
   simulateCommand,
 ]
 
-const nameOf = (command: Command) => command.name.join(' ')
+const nameOf = (command: Command | FileCommand) => command.name.join(' ')
 
 function help(): string {
   const width = Math.max(...commands.map((command) => nameOf(command).length))
@@ -48,8 +50,8 @@ async function main(args: readonly string[]): Promise<number> {
     return 0
   }
   try {
-    const run = command.prepare(rest)
-    await withDatabase(run, { makesDatabase: command.makesDatabase ?? false })
+    if (command.needsDatabase === false) await command.prepare(rest)()
+    else await withDatabase(command.prepare(rest), { makesDatabase: command.makesDatabase ?? false })
     return 0
   } catch (error) {
     if (!(error instanceof CommandError)) throw error

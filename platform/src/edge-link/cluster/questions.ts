@@ -1,5 +1,6 @@
 import type { telemetry } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
+import { subjectWord } from '../../kernel/cluster/nats-cluster.ts'
 import type { MachinePresence, OwnedTag, TagWrite, TunnelTarget, Unwritable } from '../edge-link.ts'
 
 /** The subject of the process that holds a machine's telemetry. */
@@ -7,7 +8,7 @@ export const machineSubject = (machineId: number): string => `machine.${machineI
 /** The subject of the process that holds a machine's tunnel. */
 export const tunnelSubject = (machineId: number): string => `machine.${machineId}.tunnel`
 /** The subject of a node, for questions about all its machines. */
-export const nodeSubject = (nodeId: string): string => `node.${nodeId.replaceAll('.', '_')}`
+export const nodeSubject = (nodeId: string): string => `node.${subjectWord(nodeId)}`
 /** The subject on which the holder of a machine publishes its values while they are watched. */
 export const valuesSubject = (machineId: number): string => `machine.${machineId}.values`
 

@@ -37,7 +37,7 @@ async function connectMachine() {
 it('an older node answers an unknown question as not reachable, and continues', async () => {
   const { machine, node } = await connectMachine()
   const newer = new NatsCluster({
-    servers: cluster.nats.url,
+    servers: [cluster.nats.url],
     prefix: 'busbar',
     name: 'newer',
     logger: silentLogger,

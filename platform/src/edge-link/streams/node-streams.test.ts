@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { createNodeCredentials } from '@busbar/testkit/cluster.ts'
+import { createTestAuthority } from '@busbar/testkit/cluster.ts'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { NodeCredentials } from '../../kernel/cluster/node-credentials.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -44,7 +44,9 @@ async function startPeer(credentials: NodeCredentials): Promise<{ child: ChildPr
 }
 
 it('a node that goes away and is frozen before its line has ended ends no other node', async () => {
-  const credentials = await createNodeCredentials()
+  const authority = await createTestAuthority()
+  stops.push(() => authority.remove())
+  const credentials = await authority.sign('node')
   const { child, address } = await startPeer(credentials)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
   const streams = new NodeStreams({ credentials, logger: silentLogger })

@@ -10,7 +10,7 @@ async function openClusters() {
   const nats = await TestNats.start()
   onTestFinished(() => nats.stop())
   const open = async (name: string) => {
-    const cluster = new NatsCluster({ servers: nats.url, prefix: 'busbar', name, logger: silentLogger })
+    const cluster = new NatsCluster({ servers: [nats.url], prefix: 'busbar', name, logger: silentLogger })
     onTestFinished(() => cluster.stop())
     cluster.start()
     await expect.poll(() => cluster.isUp, deadline).toBe(true)

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
 import {
   connect,
   type Msg,
@@ -16,14 +18,15 @@ const connectMsMax = 5_000
 const pingMs = 5_000
 
 export interface NatsClusterOptions {
-  /** Addresses of NATS servers, nats://host:4222, several with commas between them. */
-  readonly servers: string
+  /** Addresses of NATS servers, nats://host:4222. */
+  readonly servers: readonly string[]
   /** The first word of all subjects, for platforms that share a server. */
   readonly prefix: string
   /** Which messages this node writes and reads; that of this code where missing. */
   readonly wireVersion?: number
-  /** As NATS lists this connection. */
+  /** The node, as NATS lists this connection, and as the subjects of answers to it name it. */
   readonly name: string
+  /** Wanted of every server where it is given. */
   readonly tls?:
     | { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string }
     | undefined
@@ -165,8 +168,9 @@ export class NatsCluster implements Cluster {
   #open(): Promise<NatsConnection> {
     const { servers, name, tls, credentials } = this.#options
     return connect({
-      servers: servers.split(',').map((server) => server.trim()),
+      servers: [...servers],
       name,
+      inboxPrefix: `${this.#options.prefix}.inbox.${subjectWord(name)}`,
       // Listeners of this process already ran.
       noEcho: true,
       maxReconnectAttempts: -1,
@@ -176,7 +180,7 @@ export class NatsCluster implements Cluster {
       pingInterval: pingMs,
       maxPingOut: 2,
       ignoreAuthErrorAbort: true,
-      ...(tls ? { tls: { ...tls } } : {}),
+      ...(tls ? { tls: { ...tls, ...identityCheck(servers) } } : {}),
       ...credentials,
     })
   }
@@ -228,6 +232,20 @@ export class NatsCluster implements Cluster {
     return `${this.#prefix}.${subject}`
   }
 }
+
+/** The client has no name to check where a server is named by its address. */
+function identityCheck(servers: readonly string[]): Pick<ConnectionOptions, 'checkServerIdentity'> {
+  const addresses = servers.map((server) => new URL(server).hostname.replace(/^\[|\]$/g, '')).filter(isIP)
+  return {
+    checkServerIdentity(name, certificate) {
+      const faults = [name, ...addresses].map((host) => checkServerIdentity(host, certificate))
+      return faults.includes(undefined) ? undefined : faults[0]
+    },
+  }
+}
+
+/** A name as one word of a subject. */
+export const subjectWord = (name: string): string => name.replaceAll('.', '_')
 
 const isNobody = (error: unknown): boolean =>
   error instanceof NoRespondersError || (error as { cause?: unknown }).cause instanceof NoRespondersError

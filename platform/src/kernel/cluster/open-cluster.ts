@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Config, ConfigError } from '../../config.ts'
+import { type Config, ConfigError, readNatsServers } from '../../config.ts'
 import type { Logger } from '../logger.ts'
 import type { Cluster } from './cluster.ts'
 import { NatsCluster } from './nats-cluster.ts'
@@ -10,8 +10,9 @@ export async function openCluster(
   config: Config,
   { name, logger }: { readonly name: string; readonly logger: Logger },
 ): Promise<Cluster | undefined> {
-  const { NATS_URL: servers, NATS_PREFIX: prefix, NATS_USER: user, NATS_CA_FILE: caFile } = config
-  if (!servers) return undefined
+  const { NATS_PREFIX: prefix, NATS_USER: user, NATS_CA_FILE: caFile } = config
+  const servers = readNatsServers(config)
+  if (servers.length === 0) return undefined
   const pass =
     config.NATS_PASSWORD_FILE && (await readSecret('NATS_PASSWORD_FILE', config.NATS_PASSWORD_FILE))
   return new NatsCluster({
@@ -19,7 +20,8 @@ export async function openCluster(
     prefix,
     name,
     logger,
-    ...(caFile ? { tls: { caFile } } : {}),
+    // The client takes a server without TLS, whatever the address says, unless it is told to want it.
+    ...(servers.some((server) => server.startsWith('tls:')) ? { tls: caFile ? { caFile } : {} } : {}),
     ...(user ? { credentials: { user, ...(pass ? { pass } : {}) } } : {}),
   })
 }

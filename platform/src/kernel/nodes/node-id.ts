@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-const idForm = /^[\w.-]{1,64}$/
+/** An id is a part of file names, certificates and subjects. */
+export const nodeIdForm = /^[\w.-]{1,64}$/
 
 /** The id of the node whose data is in a folder. Creates one if the file has none. */
 export async function openNodeId(file: string): Promise<string> {
@@ -31,7 +32,7 @@ export async function openNodeId(file: string): Promise<string> {
 async function readId(file: string): Promise<string | undefined> {
   try {
     const id = (await readFile(file, 'utf8')).trim()
-    return idForm.test(id) ? id : undefined
+    return nodeIdForm.test(id) ? id : undefined
   } catch (error) {
     if (['ENOENT', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
