@@ -11,6 +11,7 @@ import {
   splitConnections,
 } from '@busbar/platform/kernel/database/pools.ts'
 import type { Logger } from '@busbar/platform/kernel/logger.ts'
+import { createSecretBox } from '@busbar/platform/kernel/secret-box.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
 import { WebSocketServer } from 'ws'
 import { steadyNowMs } from '../src/clock.ts'
@@ -64,11 +65,14 @@ serve({
   async start({ databaseUrl, node }: StartOrder): Promise<PlatformPorts> {
     const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: databaseUrl, ...node?.settings })
     pools = openPools(databaseUrl, splitConnections(config.DATABASE_POOL))
-    const cluster = node && (await openCluster(config, { name: node.nodeId, logger }))
+    // The same for all nodes.
+    const secrets = createSecretBox(Buffer.alloc(32, 1))
+    const cluster = node && (await openCluster(config, { name: node.nodeId, logger, secrets }))
     platform = await createPlatform({
       pools,
       config,
       logger,
+      secrets,
       nodeId: node?.nodeId,
       nodeCredentials: node?.credentials,
       cluster,

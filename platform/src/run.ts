@@ -143,7 +143,7 @@ async function run(config: Config): Promise<void> {
     const nodeFile = path.join(dataDir, 'node-id')
     const nodeId = await openNodeId(nodeFile)
     const [cluster, nodeCredentials] = await Promise.all([
-      openCluster(config, { name: nodeId, logger }),
+      openCluster(config, { name: nodeId, logger, secrets }),
       readNodeCredentials(config),
     ])
     const platform = await createPlatform({

@@ -1,10 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { NatsCluster } from '@busbar/platform/kernel/cluster/nats-cluster.ts'
+import { NatsCluster, type NatsClusterOptions } from '@busbar/platform/kernel/cluster/nats-cluster.ts'
 import type { NodeCredentials } from '@busbar/platform/kernel/cluster/node-credentials.ts'
 import { silentLogger } from '@busbar/platform/kernel/logger.ts'
 import { NodeAuthority, nodeExtensions } from '@busbar/platform/kernel/nodes/node-authority.ts'
+import { createSecretBox } from '@busbar/platform/kernel/secret-box.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { TestNats } from './nats-server.ts'
 import { startTestPlatformOn, type TestPlatform } from './platform.ts'
@@ -22,6 +23,8 @@ export interface TestCluster {
   readonly nodes: readonly TestPlatform[]
   /** Starts one more platform. */
   add(settings: Record<string, string>, as?: TestNodeOptions): Promise<TestPlatform>
+  /** One more line of the platform, without a platform behind it. */
+  openLine(name: string, options?: Partial<NatsClusterOptions>): NatsCluster
   stop(): Promise<void>
 }
 
@@ -34,20 +37,24 @@ export async function startTestCluster(settings: readonly Record<string, string>
   ])
   const filesDir = await mkdtemp(join(tmpdir(), 'busbar-files-'))
   const nodes: TestPlatform[] = []
+  const secrets = createSecretBox()
+  const openLine = (name: string, options: Partial<NatsClusterOptions> = {}) =>
+    new NatsCluster({
+      servers: [nats.url],
+      prefix: 'busbar',
+      name,
+      key: secrets.derive('messages between nodes'),
+      logger: silentLogger,
+      ...options,
+    })
   const add = async (
     env: Record<string, string>,
     { nodeId = `node-${nodes.length}`, ...version }: TestNodeOptions = {},
   ) => {
-    const cluster = new NatsCluster({
-      servers: [nats.url],
-      prefix: 'busbar',
-      name: nodeId,
-      logger: silentLogger,
-      ...version,
-    })
+    const cluster = openLine(nodeId, version)
     const shared = { NATS_URL: nats.url, DATABASE_URL: database.url }
     const nodeCredentials = await authority.sign(nodeId)
-    const options = { nodeId, cluster, nodeCredentials, filesDir }
+    const options = { nodeId, cluster, nodeCredentials, secrets, filesDir }
     const node = await startTestPlatformOn(database, { ...shared, ...env }, options)
     nodes.push(node)
     return node
@@ -58,6 +65,7 @@ export async function startTestCluster(settings: readonly Record<string, string>
     nats,
     nodes,
     add,
+    openLine,
     async stop() {
       for (const node of nodes.toReversed()) await node.stop()
       await nats.stop()

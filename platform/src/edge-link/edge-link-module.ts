@@ -115,6 +115,7 @@ function clusterMetrics(state: ClusterState | undefined): Metric[] {
     asked = { answered: 0, nobody: 0, unreachable: 0 },
     sent = nothing,
     received = nothing,
+    refused = { forged: 0, old: 0, replayed: 0 },
   } = traffic ?? {}
   const bothWays = (unit: 'messages' | 'bytes') => [
     { labels: { direction: 'sent' }, value: sent[unit] },
@@ -133,6 +134,11 @@ function clusterMetrics(state: ClusterState | undefined): Metric[] {
       'busbar_cluster_questions_total',
       'Questions to other processes, by what became of them',
       Object.entries(asked).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ),
+    counter(
+      'busbar_cluster_refused_total',
+      'Messages at NATS that are not of this platform, or were kept and sent again',
+      Object.entries(refused).map(([reason, value]) => ({ labels: { reason }, value })),
     ),
     counter('busbar_cluster_messages_total', 'Messages of this process at NATS', bothWays('messages')),
     counter('busbar_cluster_bytes_total', 'Bytes of these messages', bothWays('bytes')),

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -14,6 +14,8 @@ export interface SecretBox {
   seal(secret: Buffer, owner: string): Buffer
   /** Undefined if it was sealed with another key, for another owner, or changed since. */
   open(sealed: Buffer, owner: string): Buffer | undefined
+  /** A key of 32 bytes for another use, which says nothing about this one (HKDF, RFC 5869). */
+  derive(use: string): Buffer
 }
 
 /** A box with a key of 32 bytes; without one, a key that ends with this process. */
@@ -38,6 +40,7 @@ export function createSecretBox(key: Buffer = randomBytes(keyBytes)): SecretBox 
         return undefined
       }
     },
+    derive: (use) => Buffer.from(hkdfSync('sha256', key, '', use, keyBytes)),
   }
 }
 

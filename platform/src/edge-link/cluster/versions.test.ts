@@ -3,8 +3,6 @@ import { createMachine } from '@busbar/testkit'
 import { startTestCluster, type TestCluster } from '@busbar/testkit/cluster.ts'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { RawClient } from '../../../test-support/gateway/raw-client.ts'
-import { NatsCluster } from '../../kernel/cluster/nats-cluster.ts'
-import { silentLogger } from '../../kernel/logger.ts'
 import { NotReachable } from '../not-reachable.ts'
 import { machineSubject } from './questions.ts'
 
@@ -36,12 +34,7 @@ async function connectMachine() {
 
 it('an older node answers an unknown question as not reachable, and continues', async () => {
   const { machine, node } = await connectMachine()
-  const newer = new NatsCluster({
-    servers: [cluster.nats.url],
-    prefix: 'busbar',
-    name: 'newer',
-    logger: silentLogger,
-  })
+  const newer = cluster.openLine('newer')
   onTestFinished(() => newer.stop())
   newer.start()
   await expect.poll(() => newer.isUp, deadline).toBe(true)
@@ -54,7 +47,7 @@ it('an older node answers an unknown question as not reachable, and continues', 
 it('nodes whose messages differ report a machine as not reachable, never as offline, and each names the other', async () => {
   const { machine, client, node } = await connectMachine()
   const { machineId } = machine
-  const other = await cluster.add({}, { wireVersion: 2 })
+  const other = await cluster.add({}, { wireVersion: 3 })
   const { link } = other.platform
   expect((await link.presence([machineId])).get(machineId)).toMatchObject({ online: true, isHere: false })
   await expect(link.latest(machineId)).rejects.toBeInstanceOf(NotReachable)

@@ -16,6 +16,9 @@ export class NoAnswer extends Error {
   }
 }
 
+/** Why a message was refused: not of this platform, or kept and sent again. */
+export type Refusal = 'forged' | 'old' | 'replayed'
+
 /** The traffic of the line since the start of this process. */
 export interface ClusterTraffic {
   /** Questions of this process, by outcome. */
@@ -23,6 +26,7 @@ export interface ClusterTraffic {
   /** Messages, and the bytes of their payloads. */
   readonly sent: { readonly messages: number; readonly bytes: number }
   readonly received: { readonly messages: number; readonly bytes: number }
+  readonly refused: Readonly<Record<Refusal, number>>
 }
 
 /** Ends a subscription. */
@@ -30,7 +34,7 @@ export type Unsubscribe = () => void
 
 /**
  * The line between the processes of one platform. Messages may be lost, and none is stored: everything that must arrive
- * is in the database. Subjects are words with dots between them; messages are JSON values and bigints.
+ * is in the database. Each is sealed: nobody else can read, make, change or repeat one. Subjects are words with dots between them; messages are JSON values and bigints.
  */
 export interface Cluster {
   /** Whether the line is up now. */
@@ -50,6 +54,6 @@ export interface Cluster {
   ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown>
   /** Answers questions of other processes; if `answer` throws, the asking process gets `unreachable`. */
   answer(subject: string, answer: (question: unknown) => Promise<unknown>): Unsubscribe
-  /** Called each time the line is up again, also the first time. */
+  /** Called when messages may have been missed: each time the line is up again, and where they came too late. */
   onUp(listener: () => void): Unsubscribe
 }

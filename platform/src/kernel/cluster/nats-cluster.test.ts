@@ -6,11 +6,19 @@ import { NatsCluster } from './nats-cluster.ts'
 
 const deadline = { timeout: 10_000 }
 
-async function openClusters() {
+async function openClusters(holderNow: () => number = Date.now) {
   const nats = await TestNats.start()
   onTestFinished(() => nats.stop())
   const open = async (name: string) => {
-    const cluster = new NatsCluster({ servers: [nats.url], prefix: 'busbar', name, logger: silentLogger })
+    const options = {
+      servers: [nats.url],
+      prefix: 'busbar',
+      key: Buffer.alloc(32),
+      name,
+      logger: silentLogger,
+      ...(name === 'holder' ? { now: holderNow } : {}),
+    }
+    const cluster = new NatsCluster(options)
     onTestFinished(() => cluster.stop())
     cluster.start()
     await expect.poll(() => cluster.isUp, deadline).toBe(true)
@@ -34,4 +42,25 @@ it('a question on its way to a process that stops answering is answered, or answ
     return answer === round || (answer instanceof NoAnswer && answer.why === 'nobody')
   }
   for (let round = 0; round < 50; round++) expect(await isQuick(round)).toBe(true)
+})
+
+it('a process that stood still for 30 s drops the messages that waited for it, says that messages were missed, and goes on', async () => {
+  let stoodMs = 0
+  const { asker, holder } = await openClusters(() => Date.now() + stoodMs)
+  const heard: unknown[] = []
+  let missed = 0
+  holder.subscribe('values', (value) => heard.push(value))
+  holder.onUp(() => missed++)
+  holder.answer('machine.1', async (question) => question)
+  const ask = (question: number) => asker.ask('machine.1', question, 2_000).catch(() => undefined)
+  await expect.poll(() => ask(1), deadline).toBe(1)
+  // Messages that it reads now were sent before the stall.
+  stoodMs = 30_000
+  for (let value = 0; value < 20; value++) asker.publish('values', value)
+  await expect.poll(() => holder.traffic.refused.old, deadline).toBe(20)
+  stoodMs = 0
+  asker.publish('values', 'after')
+  await expect.poll(() => heard, deadline).toEqual(['after'])
+  expect(await ask(2)).toBe(2)
+  expect(missed).toBe(1)
 })

@@ -7,8 +7,10 @@ import {
   NoRespondersError,
   type Subscription,
 } from '@nats-io/transport-node'
+import { createLogOnce, type LogOnce } from '../log-once.ts'
 import type { Logger } from '../logger.ts'
 import { type Cluster, type ClusterTraffic, NoAnswer, type Unsubscribe } from './cluster.ts'
+import { ageMsMax, RefusedMessage, SealedMessages } from './sealed-messages.ts'
 import { decodeWire, encodeWire, wireVersion } from './wire.ts'
 
 const reconnectMs = 500
@@ -22,6 +24,8 @@ export interface NatsClusterOptions {
   readonly servers: readonly string[]
   /** The first word of all subjects, for platforms that share a server. */
   readonly prefix: string
+  /** The same 32 bytes for all nodes: they seal the messages. */
+  readonly key: Uint8Array
   /** Which messages this node writes and reads; that of this code where missing. */
   readonly wireVersion?: number
   /** The node, as NATS lists this connection, and as the subjects of answers to it name it. */
@@ -34,6 +38,8 @@ export interface NatsClusterOptions {
     | { readonly user?: string; readonly pass?: string; readonly token?: string }
     | undefined
   readonly logger: Logger
+  /** Epoch milliseconds. */
+  readonly now?: (() => number) | undefined
 }
 
 interface Heard {
@@ -46,6 +52,10 @@ interface Heard {
 export class NatsCluster implements Cluster {
   readonly #options: NatsClusterOptions
   readonly #prefix: string
+  readonly #messages: SealedMessages
+  readonly #log: LogOnce
+  readonly #refused = { forged: 0, old: 0, replayed: 0 }
+  #missedAt = Number.NEGATIVE_INFINITY
   readonly #asked = { answered: 0, nobody: 0, unreachable: 0 }
   readonly #heard = new Set<Heard>()
   readonly #listeners = new Set<() => void>()
@@ -57,6 +67,8 @@ export class NatsCluster implements Cluster {
 
   constructor(options: NatsClusterOptions) {
     this.#options = options
+    this.#messages = new SealedMessages(options.key, options.now)
+    this.#log = createLogOnce(options.logger)
     // Nodes that could not read each other's messages never get one: to each other they cannot be reached.
     this.#prefix = `${options.prefix}.v${options.wireVersion ?? wireVersion}`
   }
@@ -75,18 +87,22 @@ export class NatsCluster implements Cluster {
     this.#isStopped = true
     this.#isUp = false
     clearTimeout(this.#retry)
+    this.#log.stop()
     await this.#connection?.close()
   }
 
   publish(subject: string, message: unknown): void {
     // While the line is down the client would keep the message, and others would receive it when it is outdated.
-    if (this.#isUp) this.#connection?.publish(this.#named(subject), encodeWire(message))
+    const named = this.#named(subject)
+    if (this.#isUp) this.#connection?.publish(named, this.#messages.seal(named, encodeWire(message)))
   }
 
   subscribe(subject: string, listener: (message: unknown) => void): Unsubscribe {
     const heard = this.#hear(subject, (message) => {
+      const text = this.#read(message)
+      if (text === undefined) return
       try {
-        listener(decodeWire(message.string()))
+        listener(decodeWire(text))
       } catch (error) {
         this.#options.logger.error({ err: error, subject }, 'cluster.listenerFailed')
       }
@@ -98,6 +114,7 @@ export class NatsCluster implements Cluster {
     const stats = this.#connection?.stats()
     return {
       asked: this.#asked,
+      refused: this.#refused,
       received: { messages: stats?.inMsgs ?? 0, bytes: stats?.inBytes ?? 0 },
       sent: { messages: stats?.outMsgs ?? 0, bytes: stats?.outBytes ?? 0 },
     }
@@ -117,11 +134,13 @@ export class NatsCluster implements Cluster {
   async #ask(subject: string, question: unknown, deadlineMs: number): Promise<unknown> {
     const connection = this.#connection
     if (!connection || !this.#isUp) throw new NoAnswer('unreachable')
+    const named = this.#named(subject)
+    const sealed = this.#messages.seal(named, encodeWire(question))
     let answer: unknown
     try {
-      const options = { timeout: deadlineMs, noMux: false } as const
-      const message = await connection.request(this.#named(subject), encodeWire(question), options)
-      answer = decodeWire(message.string())
+      const message = await connection.request(named, sealed, { timeout: deadlineMs, noMux: false })
+      const text = this.#read(message, sealed)
+      if (text !== undefined) answer = decodeWire(text)
     } catch (error) {
       throw new NoAnswer(isNobody(error) ? 'nobody' : 'unreachable', error)
     }
@@ -132,12 +151,16 @@ export class NatsCluster implements Cluster {
   answer(subject: string, answer: (question: unknown) => Promise<unknown>): Unsubscribe {
     const { logger } = this.#options
     const heard = this.#hear(subject, async (message) => {
+      const text = this.#read(message)
+      if (text === undefined) return
+      let said: object
       try {
-        message.respond(encodeWire({ is: await answer(decodeWire(message.string())) }))
+        said = { is: await answer(decodeWire(text)) }
       } catch (error) {
         logger.warn({ err: error, subject }, 'cluster.replyFailed')
-        message.respond(encodeWire({ failed: true }))
+        said = { failed: true }
       }
+      if (!this.#isStopped) message.respond(this.#messages.seal('', encodeWire(said), message.data))
     })
     // Questions that the server has already sent are answered: their askers would wait until their deadline.
     return () => this.#endHeard(heard, (open) => void open.drain().catch(() => undefined))
@@ -201,8 +224,30 @@ export class NatsCluster implements Cluster {
     this.#isUp = false
   }
 
+  /** The text of a message; undefined, with a line in the log, for one that was refused. */
+  #read({ subject, data }: Msg, question?: Uint8Array): string | undefined {
+    try {
+      return this.#messages.open(subject, data, question)
+    } catch (error) {
+      if (!(error instanceof RefusedMessage)) throw error
+      const { reason } = error
+      this.#refused[reason]++
+      this.#log.warn({ subject, reason }, 'cluster.refused', reason)
+      // Others were on the way as well, as after a stall of this process.
+      if (reason === 'old' && performance.now() - this.#missedAt > ageMsMax) {
+        this.#missedAt = performance.now()
+        this.#tellUp()
+      }
+      return undefined
+    }
+  }
+
   #up(): void {
     this.#isUp = true
+    this.#tellUp()
+  }
+
+  #tellUp(): void {
     for (const listener of this.#listeners) listener()
   }
 

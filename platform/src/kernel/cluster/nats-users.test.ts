@@ -6,6 +6,7 @@ import { TestNats } from '@busbar/testkit/nats-server.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../config.ts'
 import type { Logger } from '../logger.ts'
+import { createSecretBox } from '../secret-box.ts'
 import { openCluster } from './open-cluster.ts'
 
 /* deploy/nats.conf as it is, in another folder. */
@@ -42,7 +43,7 @@ async function openSite() {
         NATS_PASSWORD_FILE: join(folder, `password-${user}`),
         NATS_CA_FILE: join(folder, 'ca.pem'),
       }),
-      { name, logger },
+      { name, logger, secrets: createSecretBox(Buffer.alloc(32)) },
     )
     if (!cluster) throw new Error('there is a NATS_URL')
     onTestFinished(() => cluster.stop())

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Config, ConfigError, readNatsServers } from '../../config.ts'
 import type { Logger } from '../logger.ts'
+import type { SecretBox } from '../secret-box.ts'
 import type { Cluster } from './cluster.ts'
 import { NatsCluster } from './nats-cluster.ts'
 import type { NodeCredentials } from './node-credentials.ts'
@@ -8,7 +9,11 @@ import type { NodeCredentials } from './node-credentials.ts'
 /** The line to the platform's other processes, not yet connected; undefined for a process that works alone. */
 export async function openCluster(
   config: Config,
-  { name, logger }: { readonly name: string; readonly logger: Logger },
+  {
+    name,
+    logger,
+    secrets,
+  }: { readonly name: string; readonly logger: Logger; readonly secrets: Pick<SecretBox, 'derive'> },
 ): Promise<Cluster | undefined> {
   const { NATS_PREFIX: prefix, NATS_USER: user, NATS_CA_FILE: caFile } = config
   const servers = readNatsServers(config)
@@ -19,6 +24,7 @@ export async function openCluster(
     servers,
     prefix,
     name,
+    key: secrets.derive('messages between nodes'),
     logger,
     // The client takes a server without TLS, whatever the address says, unless it is told to want it.
     ...(servers.some((server) => server.startsWith('tls:')) ? { tls: caFile ? { caFile } : {} } : {}),

@@ -4,7 +4,7 @@
  * The version of the messages between nodes. Raise it if nodes with the former number cannot read the messages, or are
  * not understood. A new question, topic or field needs no new number, because older nodes ignore it.
  */
-export const wireVersion = 1
+export const wireVersion = 2
 
 const integerKey = '$integer'
 
