@@ -17,7 +17,7 @@ import type { Binding } from './kernel/http/bind.ts'
 import { createWebModule } from './kernel/http/web-module.ts'
 import { type Jobs, needsModule } from './kernel/jobs/index.ts'
 import { createJobsModule } from './kernel/jobs/jobs-module.ts'
-import { createKernel, type KernelOptions } from './kernel/kernel.ts'
+import { createKernel, type Kernel, type KernelOptions } from './kernel/kernel.ts'
 import { Lifecycle } from './kernel/lifecycle.ts'
 import { joinMetrics, type Metric } from './kernel/metrics/index.ts'
 import type { Module } from './kernel/module.ts'
@@ -87,6 +87,7 @@ export interface Platform extends Pick<Lifecycle, 'start' | 'stop'> {
   readonly files: Files
   readonly jobs: Jobs
   readonly visits: Visits
+  readonly peers: Kernel['peers']
   /** Every route this platform answers, with its function. */
   readonly bindings: readonly Binding[]
   metrics(): Metric[]
@@ -265,6 +266,7 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     hub: realtime.hub,
     tunnels: tunnels.registry,
     visits: visits.visits,
+    peers: kernel.peers,
     bindings: modules.flatMap(({ routes = [] }) => routes),
     start: (ports) => lifecycle.start(ports),
     async stop() {

@@ -24,15 +24,19 @@ interface Deps {
 
 /** The port to the holders of machines: this process alone, or all processes of a cluster. */
 export function createEdgeLinkModule(kernel: Kernel, deps: Deps): EdgeLinkModule {
-  const { db, node, bus, cluster } = kernel
+  const { db, node, bus, cluster, peers } = kernel
   const { gateway } = deps.gateway
   const { registry: tunnels } = deps.tunnels
   const { store: telemetry } = deps.telemetry
   const nodeId = node.id
   const local = new LocalEdgeLink({ db, nodeId, bus, gateway, tunnels, telemetry })
   const roles = ['api', 'edge', 'realtime', 'visits', 'jobs'] as const
-  if (!cluster) return { name: 'edge-link', roles, link: local, metrics: () => clusterMetrics(undefined) }
-  return { roles, ...createClusterLink({ ...kernel, cluster }, { local, gateway, tunnels, telemetry }) }
+  if (!cluster || !peers)
+    return { name: 'edge-link', roles, link: local, metrics: () => clusterMetrics(undefined) }
+  return {
+    roles,
+    ...createClusterLink({ ...kernel, cluster, peers }, { local, gateway, tunnels, telemetry }),
+  }
 }
 
 function createClusterLink(
@@ -41,11 +45,13 @@ function createClusterLink(
     node,
     bus,
     cluster,
+    peers: { permits },
     config,
     logger,
     nodeCredentials: credentials,
   }: Kernel & {
     readonly cluster: Cluster
+    readonly peers: NonNullable<Kernel['peers']>
   },
   {
     local,
@@ -70,9 +76,10 @@ function createClusterLink(
     gateway,
     tunnels,
     nodeId,
+    permits,
     streamAddress: () => server && (config.NODE_ADDRESS ?? `127.0.0.1:${streamPort}`),
   })
-  const link = new ClusterEdgeLink({ db, nodeId, bus, cluster, local, telemetry, streams })
+  const link = new ClusterEdgeLink({ db, nodeId, bus, cluster, local, telemetry, streams, permits })
   return {
     name: 'edge-link',
     link,

@@ -75,8 +75,15 @@ export interface EdgeLink {
   latestHeld(tags: readonly OwnedTag[]): Promise<ReadonlyMap<number, TagValueEvent>>
   /** Calls `onValues` with new values of a machine from when it resolves until it is ended. */
   watch(machineId: number, onValues: (values: readonly TagValueEvent[]) => void): Promise<ValuesWatch>
-  /** A write that can be sent to a machine that is online; nothing is queued for one that is away. */
-  prepareWrite(machineId: number, write: TagWrite): Promise<PreparedWrite<Promise<boolean>> | Unwritable>
+  /**
+   * A write that can be sent to a machine that is online; nothing is queued for one that is away. `userId`: the person
+   * who has the right to it, which the caller has checked.
+   */
+  prepareWrite(
+    machineId: number,
+    write: TagWrite,
+    userId: number,
+  ): Promise<PreparedWrite<Promise<boolean>> | Unwritable>
   /** The latest messages of a machine, newest first, stored or not. */
   rawMessages(machineId: number, limit: number): Promise<telemetry.RawMessage[]>
   /** The tunnel that a machine has now. */

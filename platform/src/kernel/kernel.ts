@@ -12,7 +12,9 @@ import { SharedRateCounters } from './http/shared-rate-counters.ts'
 import { type Job, Jobs } from './jobs/index.ts'
 import { publishProgress } from './jobs/job-progress.ts'
 import type { Logger } from './logger.ts'
+import { NodeDirectory } from './nodes/node-directory.ts'
 import { Node, onlyNodeId } from './nodes/nodes.ts'
+import { Permits } from './nodes/permits.ts'
 import { RightsWatch } from './rights/rights-watch.ts'
 import { createSecretBox, type SecretBox } from './secret-box.ts'
 
@@ -48,6 +50,8 @@ export interface Kernel {
   readonly db: Database
   readonly bus: Bus
   readonly cluster: Cluster | undefined
+  /** The platform's other processes, and what they permit each other; undefined where this process works alone. */
+  readonly peers: { readonly directory: NodeDirectory; readonly permits: Permits } | undefined
   readonly nodeCredentials: NodeCredentials | undefined
   readonly facts: Facts
   readonly jobs: Jobs
@@ -78,6 +82,17 @@ export function createKernel(options: KernelOptions): Kernel {
   )
   const local = new LocalRateCounters()
   const rateCounters = cluster ? new SharedRateCounters({ db, local, logger }) : local
+  const secrets = options.secrets ?? createSecretBox()
+  const node = new Node({
+    id: options.nodeId ?? onlyNodeId,
+    roles: config.ROLES,
+    file: options.nodeFile,
+    db: pools.node,
+    logger,
+    onReplaced: options.onReplaced,
+  })
+  const directory = new NodeDirectory({ db: pools.watch, logger })
+  const permits = new Permits({ self: node, directory, key: secrets.derive('permits'), logger, now })
   return {
     config,
     logger,
@@ -85,21 +100,15 @@ export function createKernel(options: KernelOptions): Kernel {
     db,
     bus,
     cluster,
+    peers: cluster && { directory, permits },
     nodeCredentials: options.nodeCredentials,
     facts: new Facts({ db, bus, logger, now }),
     jobs: new Jobs({ db, bus, logger, now, tell: (progress) => publishProgress(db, progress) }),
     closeDatabase,
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
-    node: new Node({
-      id: options.nodeId ?? onlyNodeId,
-      roles: config.ROLES,
-      file: options.nodeFile,
-      db: pools.node,
-      logger,
-      onReplaced: options.onReplaced,
-    }),
+    node,
     limits: new CallLimits(options.rateCounters ?? rateCounters, now),
-    secrets: options.secrets ?? createSecretBox(),
+    secrets,
     ports: { web: config.PORT ?? 0 },
     now,
   }

@@ -138,13 +138,13 @@ it('a machine of another node cannot be reached without NATS, and can again afte
   const watch = await link.watch(machineId, (values) => told.push(...values))
   await cluster.nats.stop()
   const write = { group: '', tag: 'n', value: 1 }
-  await expect(link.prepareWrite(machineId, write)).rejects.toBeInstanceOf(NotReachable)
+  await expect(link.prepareWrite(machineId, write, 1)).rejects.toBeInstanceOf(NotReachable)
   await expect(link.latest(machineId)).rejects.toBeInstanceOf(NotReachable)
   await send({ n: 2 })
   await cluster.nats.start()
   await expect.poll(() => told.at(-1)?.value, { timeout: 10_000 }).toBe(2)
   // This node may have its line again before the other one.
-  const prepare = () => link.prepareWrite(machineId, write).catch(() => undefined)
+  const prepare = () => link.prepareWrite(machineId, write, 1).catch(() => undefined)
   await expect.poll(prepare, { timeout: 10_000 }).toBe('unsupported')
   watch.end()
   client.destroy()

@@ -1,6 +1,7 @@
 import type { Bus, TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Cluster, NoAnswer } from '../../kernel/cluster/cluster.ts'
 import type { Database } from '../../kernel/database/database.ts'
+import type { Permits } from '../../kernel/nodes/permits.ts'
 import type { Telemetry } from '../../modules/telemetry/index.ts'
 import type { EdgeLink, MachinePresence, OwnedTag, TagWrite, TunnelLine, ValuesWatch } from '../edge-link.ts'
 import { listHeldElsewhere } from '../held-elsewhere-store.ts'
@@ -15,6 +16,7 @@ import {
   machineSubject,
   type NodeQuestions,
   nodeSubject,
+  writeAct,
 } from './questions.ts'
 import { RemoteWatches } from './remote-watches.ts'
 
@@ -26,6 +28,7 @@ export interface ClusterEdgeLinkDeps {
   readonly local: LocalEdgeLink
   readonly telemetry: Pick<Telemetry, 'listStored'>
   readonly streams: NodeStreams
+  readonly permits: Pick<Permits, 'issue'>
 }
 
 /**
@@ -129,8 +132,12 @@ export class ClusterEdgeLink implements EdgeLink {
     }
   }
 
-  async prepareWrite(machineId: number, write: TagWrite): ReturnType<EdgeLink['prepareWrite']> {
-    const { local } = this.#deps
+  async prepareWrite(
+    machineId: number,
+    write: TagWrite,
+    userId: number,
+  ): ReturnType<EdgeLink['prepareWrite']> {
+    const { local, permits } = this.#deps
     if (this.#isHere(machineId)) return local.prepareWrite(machineId, write)
     let answer: AnswerTo<MachineQuestions, 'prepareWrite'>
     try {
@@ -140,11 +147,16 @@ export class ClusterEdgeLink implements EdgeLink {
       if (!online.has(machineId)) return 'offline'
       throw new NotReachable()
     }
-    if (answer !== 'ready') return answer
+    if (typeof answer === 'string') return answer
+    const { holder } = answer
     return {
       send: async (request) => {
+        const order = { write, request, userId }
+        const permit = await permits.issue(holder, writeAct(machineId, order))
+        // That node lives no more.
+        if (permit === undefined) return false
         try {
-          return await this.#ask(machineId, 'write', { write, request }, answerMsMax.write)
+          return await this.#ask(machineId, 'write', { order, permit }, answerMsMax.write)
         } catch (error) {
           // No process holds the machine any more, so the write was not sent.
           if (error instanceof NoAnswer && error.why === 'nobody') return false

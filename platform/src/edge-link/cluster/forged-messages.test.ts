@@ -8,7 +8,7 @@ import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import type { BusEvents } from '../../kernel/bus/bus.ts'
 import { SealedMessages } from '../../kernel/cluster/sealed-messages.ts'
 import { wireVersion } from '../../kernel/cluster/wire.ts'
-import { machineSubject } from './questions.ts'
+import { machineSubject, type WriteOrder, writeAct } from './questions.ts'
 
 /* Somebody else at the NATS server, who knows all its subjects and hears all that is said there. */
 
@@ -37,6 +37,10 @@ async function connectMachine(value: unknown) {
   const machine = await createMachine(cluster.database.db)
   const client = await RawClient.login(holder.mqttPort, machine)
   onTestFinished(() => client.destroy())
+  // A machine that takes writes.
+  const subscriptions = [{ topic: `${plainTopic.rpcRequestPrefix}+`, qos: 1 as const }]
+  client.send({ cmd: 'subscribe', messageId: 9, subscriptions })
+  await client.next('suback')
   client.publish(plainTopic.telemetry, JSON.stringify({ n: value }))
   await client.next('puback')
   const { machineId } = machine
@@ -46,7 +50,7 @@ async function connectMachine(value: unknown) {
   return { machineId, client, latest }
 }
 
-/** What the other node's listeners hear of other nodes, from now on. */
+/** The events that the other node's listeners hear of other nodes, from now on. */
 function hear<Topic extends keyof BusEvents>(topic: Topic): BusEvents[Topic][] {
   const heard: BusEvents[Topic][] = []
   onTestFinished(
@@ -55,6 +59,15 @@ function hear<Topic extends keyof BusEvents>(topic: Topic): BusEvents[Topic][] {
     }),
   )
   return heard
+}
+
+/** The commands that reached a machine since it was asked last. */
+async function commandsOf(client: RawClient): Promise<string[]> {
+  client.send({ cmd: 'pingreq' })
+  await client.next('pingresp')
+  const commands = client.packets.filter((packet) => packet.cmd === 'publish')
+  client.packets.splice(0)
+  return commands.map(({ payload }) => String(payload))
 }
 
 const bytes = (message: unknown) => Buffer.from(JSON.stringify(message))
@@ -70,10 +83,14 @@ it('a question of somebody else has no answer and no effect', async () => {
     { name: 'rawMessages', asked: { limit: 10 } },
     { name: 'watch', asked: {} },
     { name: 'prepareWrite', asked: { write } },
-    { name: 'write', asked: { write, request: 777_001 } },
+    { name: 'write', asked: { order: { write, request: 777_001, userId: 1 }, permit: '' } },
   ]
   const replies: string[] = []
-  thief.subscribe('thief.answers', { callback: (_error, reply) => replies.push(reply.string()) })
+  thief.subscribe('thief.answers', {
+    callback(_error, reply) {
+      replies.push(reply.string())
+    },
+  })
   for (const question of questions)
     for (const message of [
       bytes(question),
@@ -86,17 +103,44 @@ it('a question of somebody else has no answer and no effect', async () => {
   expect(await latest()).toEqual([7])
   await thief.flush()
   expect(replies).toEqual([])
-  expect(
-    nodes()
-      .holder.platform.metrics()
-      .find(({ name }) => name === 'busbar_cluster_leases')?.samples,
-  ).toEqual([{ labels: {}, value: 0 }])
-  client.publish(plainTopic.telemetry, '{"n":8}', { messageId: 2 })
-  // A command would have come before it.
-  expect((await client.next()).cmd).toBe('puback')
+  const leases = nodes()
+    .holder.platform.metrics()
+    .find(({ name }) => name === 'busbar_cluster_leases')
+  expect(leases).toMatchObject({ samples: [{ value: 0 }] })
+  expect(await commandsOf(client)).toEqual([])
 })
 
-it('an answer of somebody else for a machine that is away is no value of it', async () => {
+it('a node writes to a machine of another one with the permit that it made for this write, once', async () => {
+  const { machineId, client } = await connectMachine(1)
+  const { holder, other } = nodes()
+  const write = { group: '', tag: 'n', value: 20, isOpened: true }
+  // A process with the key of the messages, but without a row of a node: a copy of secrets.key and a user of NATS.
+  const rogue = cluster.openLine('rogue')
+  onTestFinished(() => rogue.stop())
+  rogue.start()
+  await expect.poll(() => rogue.isUp, deadline).toBe(true)
+  const ask = (order: WriteOrder, permit: unknown) =>
+    rogue.ask(machineSubject(machineId), { name: 'write', asked: { order, permit } }, 5_000)
+  const { permits: taking } = holder.platform.peers ?? {}
+  const { permits: giving } = other.platform.peers ?? {}
+  if (!taking || !giving) throw new Error('nodes have permits')
+  const order = { write, request: 5, userId: 1 }
+  for (const permit of [undefined, '', 'node-1 x 1 1 y']) expect(await ask(order, permit)).toBe(false)
+  const prepared = await other.platform.link.prepareWrite(machineId, write, 1)
+  if (typeof prepared === 'string') throw new Error(prepared)
+  expect(await prepared.send(4)).toBe(true)
+  expect(await commandsOf(client)).toEqual(['{"method":"write","params":{"n":20}}'])
+  const permit = await giving.issue('node-0', writeAct(machineId, order))
+  expect(await ask({ ...order, write: { ...write, value: 666 } }, permit)).toBe(false)
+  expect(await ask({ ...order, userId: 2 }, permit)).toBe(false)
+  expect(await ask(order, permit)).toBe(true)
+  expect(await ask(order, permit)).toBe(false)
+  expect(await commandsOf(client)).toEqual(['{"method":"write","params":{"n":20}}'])
+  expect(taking.refused).toMatchObject({ form: 3, forged: 2, used: 1 })
+  expect(holder.platform.gateway.presence.isOnline(machineId)).toBe(true)
+})
+
+it('an answer of somebody else for a machine that is away does not become its value', async () => {
   const machine = await createMachine(cluster.database.db)
   const subject = machineSubject(machine.machineId)
   const invented = {
@@ -131,15 +175,18 @@ it('an invented read-back, an end of a connection and a change of tags reach no 
   await thief.flush()
   nodes().holder.platform.bus.publish('tags', { machineId })
   await expect.poll(() => heard[2], deadline).toEqual([{ machineId }])
-  expect(heard.slice(0, 2)).toEqual([[], []])
+  expect(heard[0].filter(({ epoch }) => epoch === inventions.held.epoch)).toEqual([])
+  expect(heard[1]).toEqual([])
   expect(nodes().holder.platform.gateway.presence.isOnline(machineId)).toBe(true)
   expect(client.isClosed).toBe(false)
 })
 
-it('what was recorded at the server says nothing, and has no effect a second time or on another subject', async () => {
+it('recorded messages cannot be read, and have no effect a second time or on another subject', async () => {
   const recorded: { subject: string; data: Uint8Array }[] = []
   const all = thief.subscribe(`${head}.>`, {
-    callback: (_error, { subject, data }) => recorded.push({ subject, data: Uint8Array.from(data) }),
+    callback(_error, { subject, data }) {
+      recorded.push({ subject, data: Uint8Array.from(data) })
+    },
   })
   onTestFinished(() => all.unsubscribe())
   await thief.flush()

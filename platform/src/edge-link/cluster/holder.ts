@@ -2,6 +2,7 @@ import type { Gateway } from '../../edge/gateway.ts'
 import type { Tunnel, Tunnels } from '../../edge/tunnels/tunnel.ts'
 import type { Bus } from '../../kernel/bus/bus.ts'
 import type { Cluster, Unsubscribe } from '../../kernel/cluster/cluster.ts'
+import type { Permits } from '../../kernel/nodes/permits.ts'
 import type { LocalEdgeLink } from '../local-edge-link.ts'
 import { answerMsMax } from '../not-reachable.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type TunnelQuestions,
   tunnelSubject,
   valuesSubject,
+  writeAct,
 } from './questions.ts'
 
 export interface HolderDeps {
@@ -25,6 +27,7 @@ export interface HolderDeps {
   readonly gateway: Pick<Gateway, 'presence' | 'prepareWrite'>
   readonly tunnels: Pick<Tunnels, 'find' | 'onChange'>
   readonly nodeId: string
+  readonly permits: Pick<Permits, 'take'>
   /** The address at which other nodes open streams of tunnels that end here; undefined without one. */
   readonly streamAddress: () => string | undefined
 }
@@ -104,7 +107,7 @@ export class Holder {
   }
 
   #machineAnswers(machineId: number): Answers<MachineQuestions> {
-    const { local, gateway } = this.#deps
+    const { local, gateway, permits, nodeId } = this.#deps
     return {
       latest: ({ tagIds }) => local.latest(machineId, tagIds),
       watch: ({ wantsValues = true }) => {
@@ -113,11 +116,12 @@ export class Holder {
       },
       prepareWrite({ write }) {
         const prepared = gateway.prepareWrite(machineId, write)
-        return typeof prepared === 'string' ? prepared : 'ready'
+        return typeof prepared === 'string' ? prepared : { holder: nodeId }
       },
-      write({ write, request }) {
-        const prepared = gateway.prepareWrite(machineId, write)
-        return typeof prepared !== 'string' && prepared.send(request)
+      async write({ order, permit }) {
+        if (await permits.take(permit, writeAct(machineId, order), 'api')) return false
+        const prepared = gateway.prepareWrite(machineId, order.write)
+        return typeof prepared !== 'string' && prepared.send(order.request)
       },
       rawMessages: ({ limit }) => local.rawMessages(machineId, limit),
     }

@@ -107,7 +107,7 @@ it('a machine gets the reason, stays online while it may reconnect, then is offl
   await expect
     .poll(async () => (await link.latest(machineId)).map(({ value }) => value), deadline)
     .toEqual([1])
-  await expect(link.prepareWrite(machineId, { group: '', tag: 'n', value: 1 })).rejects.toThrow()
+  await expect(link.prepareWrite(machineId, { group: '', tag: 'n', value: 1 }, 1)).rejects.toThrow()
 
   await sql`update machine_connections set expected_until = now() where machine_id = ${machineId}`.execute(db)
   await gateway.presence.endSilent()

@@ -1,6 +1,7 @@
 import type { telemetry } from '@busbar/contract'
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { subjectWord } from '../../kernel/cluster/nats-cluster.ts'
+import { encodeWire } from '../../kernel/cluster/wire.ts'
 import type { MachinePresence, OwnedTag, TagWrite, TunnelTarget, Unwritable } from '../edge-link.ts'
 
 /** The subject of the process that holds a machine's telemetry. */
@@ -17,14 +18,27 @@ export const leaseMs = 15_000
 /** Interval at which a lease is renewed, in ms. */
 export const renewMs = 5_000
 
+/** A person's write to a tag; `request` is the number of its command. */
+export interface WriteOrder {
+  readonly write: TagWrite
+  readonly request: number
+  readonly userId: number
+}
+
+/** The act that a permit for a write allows. */
+export const writeAct = (machineId: number, { write, request, userId }: WriteOrder): string => {
+  const { group, tag, value, isOpened = false } = write
+  return encodeWire(['write', machineId, group, tag, typeof value, value, isOpened, request, userId])
+}
+
 /** Questions about one machine, to the holder of its telemetry: each name with its question and answer. */
 export interface MachineQuestions {
   latest: { asked: { readonly tagIds: readonly number[] | undefined }; answer: readonly TagValueEvent[] }
   /** Begins or renews the lease on its values; answers the present ones if they are wanted. */
   watch: { asked: { readonly wantsValues?: boolean }; answer: readonly TagValueEvent[] }
-  prepareWrite: { asked: { readonly write: TagWrite }; answer: Unwritable | 'ready' }
-  /** Answers whether it was sent. */
-  write: { asked: { readonly write: TagWrite; readonly request: number }; answer: boolean }
+  prepareWrite: { asked: { readonly write: TagWrite }; answer: Unwritable | { readonly holder: string } }
+  /** Answers whether it was sent; `permit`: of the node that checked the person's right to it (`writeAct`). */
+  write: { asked: { readonly order: WriteOrder; readonly permit: string }; answer: boolean }
   rawMessages: { asked: { readonly limit: number }; answer: telemetry.RawMessage[] }
 }
 

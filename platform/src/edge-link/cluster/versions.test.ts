@@ -52,7 +52,7 @@ it('nodes whose messages differ report a machine as not reachable, never as offl
   expect((await link.presence([machineId])).get(machineId)).toMatchObject({ online: true, isHere: false })
   await expect(link.latest(machineId)).rejects.toBeInstanceOf(NotReachable)
   const write = { group: '', tag: 'n', value: 1 }
-  await expect(link.prepareWrite(machineId, write)).rejects.toBeInstanceOf(NotReachable)
+  await expect(link.prepareWrite(machineId, write, 1)).rejects.toBeInstanceOf(NotReachable)
   // Storing values, rights and the online state need no messages.
   const moved = await RawClient.login(other.mqttPort, machine)
   onTestFinished(() => moved.destroy())

@@ -801,6 +801,7 @@ export interface NodesTable {
   wire_version: number | null
   leaving_at: Date | null
   is_starting: Generated<boolean>
+  public_key: string | null
 }
 
 export interface NotificationWindowsTable {

@@ -1,21 +1,28 @@
 import type { Kernel } from '../kernel.ts'
-import { gauge } from '../metrics/index.ts'
+import { counter, gauge } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
 import { removeOldNodes } from './nodes-store.ts'
 
 /** Shows other processes that this one lives, from before its first work until all of it is written. */
-export function createNodesModule({ db, node }: Pick<Kernel, 'db' | 'node'>): Module {
+export function createNodesModule({ db, node, peers }: Pick<Kernel, 'db' | 'node' | 'peers'>): Module {
   return {
     name: 'nodes',
     roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
     jobs: [{ name: 'nodes.removeOld', everyS: 3_600, run: () => removeOldNodes(db) }],
-    start: () => node.start(),
+    async start() {
+      await node.start()
+      peers?.directory.start()
+    },
     // Modules open in reverse, so that this is the last one.
     async open() {
       await node.open()
       return {}
     },
-    stop: () => node.stop(),
+    async stop() {
+      peers?.directory.stop()
+      peers?.permits.stop()
+      await node.stop()
+    },
     metrics() {
       const { living, leaving, lost, unread } = node.counts
       return [
@@ -28,6 +35,14 @@ export function createNodesModule({ db, node }: Pick<Kernel, 'db' | 'node'>): Mo
           'busbar_nodes_unread',
           'Processes whose messages this one cannot read, because their versions are too far apart',
           unread.length,
+        ),
+        counter(
+          'busbar_permits_refused_total',
+          'Writes and streams that another node did not permit',
+          Object.entries(peers?.permits.refused ?? {}).map(([reason, value]) => ({
+            labels: { reason },
+            value,
+          })),
         ),
       ]
     },

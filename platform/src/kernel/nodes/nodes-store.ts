@@ -21,6 +21,15 @@ export interface NodeTraits {
   readonly version: string
   /** The version of the messages between nodes. */
   readonly wireVersion: number
+  /** See `NodeKeys`. */
+  readonly publicKey: string
+}
+
+/** A living node of the platform. */
+export interface Peer extends NodeName {
+  readonly roles: readonly Role[]
+  /** Null for one of the version before. */
+  readonly publicKey: string | null
 }
 
 /** `replaced`: another process has taken this node's id. `revived`: others may have counted this node as dead. */
@@ -30,14 +39,15 @@ export type Beat = 'steady' | 'revived' | 'replaced'
 export async function takeNode(
   client: ClientBase,
   { id, incarnation }: NodeName,
-  { roles, version, wireVersion }: NodeTraits,
+  { roles, version, wireVersion, publicKey }: NodeTraits,
 ): Promise<void> {
   await client.query(
-    `insert into nodes (id, incarnation, roles, version, wire_version, is_starting) values ($1, $2, $3, $4, $5, true)
+    `insert into nodes (id, incarnation, roles, version, wire_version, public_key, is_starting)
+     values ($1, $2, $3, $4, $5, $6, true)
      on conflict (id) do update set incarnation = excluded.incarnation, heartbeat_at = now(), steady_since = now(),
        declared_dead_at = null, leaving_at = null, roles = excluded.roles, version = excluded.version,
-       wire_version = excluded.wire_version, is_starting = true`,
-    [id, incarnation, roles, version, wireVersion],
+       wire_version = excluded.wire_version, public_key = excluded.public_key, is_starting = true`,
+    [id, incarnation, roles, version, wireVersion, publicKey],
   )
 }
 
@@ -122,6 +132,21 @@ export async function countNodes(client: ClientBase, wireVersion: number): Promi
 export async function listLivingNodes(db: Database): Promise<string[]> {
   const rows = await db.selectFrom('nodes').select('id').where('declared_dead_at', 'is', null).execute()
   return rows.map(({ id }) => id)
+}
+
+/** The living nodes, as each of them is now. */
+export async function listPeers(db: Database): Promise<Peer[]> {
+  const rows = await db
+    .selectFrom('nodes')
+    .select(['id', 'incarnation', 'roles', 'public_key'])
+    .where('declared_dead_at', 'is', null)
+    .execute()
+  return rows.map(({ id, incarnation, roles, public_key }) => ({
+    id,
+    incarnation,
+    roles: roles ? allRoles.filter((role) => roles.includes(role)) : allRoles,
+    publicKey: public_key,
+  }))
 }
 
 /** Whether a process is still its node's, and the others count it as living. */

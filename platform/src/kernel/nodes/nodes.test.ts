@@ -12,6 +12,7 @@ import { RawClient } from '../../../test-support/gateway/raw-client.ts'
 import { readConfig } from '../../config.ts'
 import { NotReachable } from '../../edge-link/not-reachable.ts'
 import { createPlatform } from '../../platform.ts'
+import { wireVersion } from '../cluster/wire.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { closePools, connectionsMin, openPools, splitConnections } from '../database/pools.ts'
 import { silentLogger } from '../logger.ts'
@@ -45,8 +46,8 @@ it('a second platform on the database leaves the first’s machines online, and 
     expect(seen).toMatchObject({ online: true, connection: { protocol: 'tcp/mqtt' } })
     // Held by a process that cannot be asked yet: this is not the machine's being away.
     const write = { group: '', tag: 'n', value: 1 }
-    await expect(second.link.prepareWrite(machineId, write)).rejects.toBeInstanceOf(NotReachable)
-    expect(await site.platform.link.prepareWrite(machineId, write)).toBe('unsupported')
+    await expect(second.link.prepareWrite(machineId, write, 1)).rejects.toBeInstanceOf(NotReachable)
+    expect(await site.platform.link.prepareWrite(machineId, write, 1)).toBe('unsupported')
     const owner = await createUser(site.db)
     await grantMachine(site.db, owner.userId, machineId, { role: 'bkey' })
     for (const url of [site.url, `http://127.0.0.1:${webPort}`]) {
@@ -175,7 +176,7 @@ it('a node that leaves says so, and knows for which work another node is there t
   await leaving.stop()
   await open({ id: 'leaving' }).start()
   const again = await db.selectFrom('nodes').selectAll().where('id', '=', 'leaving').executeTakeFirstOrThrow()
-  expect(again).toMatchObject({ leaving_at: null, wire_version: 1 })
+  expect(again).toMatchObject({ leaving_at: null, wire_version: wireVersion })
 })
 
 it('a node learns that others may have given it up, and a node that was away itself gives up no other', async () => {

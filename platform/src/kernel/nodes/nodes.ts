@@ -19,6 +19,7 @@ import {
   takeNode,
   writeHeartbeat,
 } from './nodes-store.ts'
+import { createNodeKeys } from './permits.ts'
 
 /** The node of a platform with only one. */
 export const onlyNodeId = 'main'
@@ -57,6 +58,8 @@ export class Node {
   readonly id: string
   readonly #options: NodeOptions
   readonly #name: NodeName
+  /** With it others check what this process permits. */
+  readonly keys = createNodeKeys()
   readonly #listeners = new Set<() => void>()
   #session: NodeSession | undefined
   #timer: NodeJS.Timeout | undefined
@@ -83,6 +86,11 @@ export class Node {
     return () => this.#listeners.delete(listener)
   }
 
+  /** The number of this process, drawn at its start. */
+  get incarnation(): string {
+    return this.#name.incarnation
+  }
+
   /** The nodes of the platform, some seconds old. */
   get counts(): NodeCounts {
     return this.#counts
@@ -101,7 +109,12 @@ export class Node {
     try {
       await this.#lock(session, waitMs)
       const { roles = allRoles } = this.#options
-      await takeNode(session.client, this.#name, { roles, version: productVersion, wireVersion })
+      await takeNode(session.client, this.#name, {
+        roles,
+        version: productVersion,
+        wireVersion,
+        publicKey: this.keys.publicKey,
+      })
     } catch (error) {
       this.#close()
       throw error

@@ -134,12 +134,8 @@ export class WritesService {
     const tag = asWritten(found)
     if (tag.readOnly) throw new Failure('TAG_READ_ONLY')
     const value = parseWrite(tag, request.value)
-    const prepared = await link.prepareWrite(machineId, {
-      group: tag.group,
-      tag: tag.tag,
-      value,
-      isOpened: tag.openable === true,
-    })
+    const wanted = { group: tag.group, tag: tag.tag, value, isOpened: tag.openable === true }
+    const prepared = await link.prepareWrite(machineId, wanted, userId)
     if (prepared === 'range') throw outOfRange(tag, value)
     if (prepared === 'digits') throw tooManyForFloat32(tag, value)
     if (typeof prepared === 'string') throw failureOf(prepared)

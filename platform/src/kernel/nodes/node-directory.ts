@@ -1,0 +1,69 @@
+import type { Database } from '../database/database.ts'
+import type { Logger } from '../logger.ts'
+import { listPeers, type Peer } from './nodes-store.ts'
+
+const pollMs = 500
+
+/** The living nodes of the platform by their rows, at most half a second old while the database answers. */
+export class NodeDirectory {
+  readonly #db: Database
+  readonly #logger: Logger
+  readonly #listeners = new Set<() => void>()
+  #peers: ReadonlyMap<string, Peer> = new Map()
+  #reading: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  /** `db`: a pool whose statements end by themselves. */
+  constructor({ db, logger }: { readonly db: Database; readonly logger: Logger }) {
+    this.#db = db
+    this.#logger = logger
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.refresh(), pollMs)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** A living node, as it was read last. */
+  peek(id: string): Peer | undefined {
+    return this.#peers.get(id)
+  }
+
+  /** A living node; one that is not known, or is known as another process, is looked up. */
+  async find(id: string, incarnation?: string): Promise<Peer | undefined> {
+    const isKnown = ({ incarnation: known }: Peer) => incarnation === undefined || known === incarnation
+    const peer = this.#peers.get(id)
+    if (peer && isKnown(peer)) return peer
+    await this.refresh()
+    const found = this.#peers.get(id)
+    return found && isKnown(found) ? found : undefined
+  }
+
+  /** Called after each read; answers a function that unsubscribes. */
+  onRead(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const peers = await listPeers(this.#db)
+      this.#peers = new Map(peers.map((peer) => [peer.id, peer]))
+    } catch (error) {
+      // The known nodes stay: without the database no visit and no write begins either.
+      this.#logger.debug({ err: error }, 'nodes.readFailed')
+      return
+    }
+    for (const listener of this.#listeners) listener()
+  }
+}
