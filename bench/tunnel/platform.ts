@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { countBuffersInHeap, tunnelLimits } from '@busbar/link'
 import { readConfig } from '@busbar/platform/config.ts'
-import type { NodeCredentials } from '@busbar/platform/kernel/cluster/node-credentials.ts'
 import { openCluster } from '@busbar/platform/kernel/cluster/open-cluster.ts'
 import {
   closePools,
@@ -11,6 +10,7 @@ import {
   splitConnections,
 } from '@busbar/platform/kernel/database/pools.ts'
 import type { Logger } from '@busbar/platform/kernel/logger.ts'
+import { NodeCertificate, type NodeCredentials } from '@busbar/platform/kernel/nodes/node-certificate.ts'
 import { createSecretBox } from '@busbar/platform/kernel/secret-box.ts'
 import { createPlatform, type Platform } from '@busbar/platform/platform.ts'
 import { WebSocketServer } from 'ws'
@@ -67,6 +67,7 @@ serve({
     pools = openPools(databaseUrl, splitConnections(config.DATABASE_POOL))
     // The same for all nodes.
     const secrets = createSecretBox(Buffer.alloc(32, 1))
+    const credentials = node?.credentials
     const cluster = node && (await openCluster(config, { name: node.nodeId, logger, secrets }))
     platform = await createPlatform({
       pools,
@@ -74,7 +75,7 @@ serve({
       logger,
       secrets,
       nodeId: node?.nodeId,
-      nodeCredentials: node?.credentials,
+      certificate: credentials && new NodeCertificate(() => credentials, logger),
       cluster,
     })
     // Called before all others, in the turn after the commit's answer.

@@ -11,7 +11,7 @@ import {
   readTelemetryUrl,
 } from './config.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
-import { openCluster, readNodeCredentials } from './kernel/cluster/open-cluster.ts'
+import { openCluster } from './kernel/cluster/open-cluster.ts'
 import { createConsoleLogger } from './kernel/console-logger.ts'
 import { awaitDatabase } from './kernel/database/await-database.ts'
 import { chooseDataDir } from './kernel/database/data-dir.ts'
@@ -24,6 +24,7 @@ import { WaitingRoom } from './kernel/http/waiting-room.ts'
 import { announceListening } from './kernel/listening.ts'
 import { createLogOnce } from './kernel/log-once.ts'
 import { startMetricsServer } from './kernel/metrics/index.ts'
+import { NodeCertificate } from './kernel/nodes/node-certificate.ts'
 import { openNodeId } from './kernel/nodes/node-id.ts'
 import { openSecretBox } from './kernel/secret-box.ts'
 import { giveMemoryBack } from './kernel/start-memory.ts'
@@ -140,12 +141,11 @@ async function run(config: Config): Promise<void> {
     })
     closers.push({ part: 'audit', close: () => sealer.stop() })
     const secrets = await openSecretBox(config.SECRETS_KEY_FILE ?? path.join(dataDir, 'secrets.key'))
-    const nodeFile = path.join(dataDir, 'node-id')
-    const nodeId = await openNodeId(nodeFile)
-    const [cluster, nodeCredentials] = await Promise.all([
-      openCluster(config, { name: nodeId, logger, secrets }),
-      readNodeCredentials(config),
-    ])
+    const certificate = NodeCertificate.open(config, logger)
+    // A certificate names its node; without one the data folder does.
+    const nodeFile = certificate ? undefined : path.join(dataDir, 'node-id')
+    const nodeId = certificate?.nodeId ?? (await openNodeId(path.join(dataDir, 'node-id')))
+    const cluster = await openCluster(config, { name: nodeId, logger, secrets })
     const platform = await createPlatform({
       pools,
       config,
@@ -155,7 +155,7 @@ async function run(config: Config): Promise<void> {
       nodeFile,
       filesDir: config.FILES_DIR ?? path.join(dataDir, 'files'),
       cluster,
-      nodeCredentials,
+      certificate,
       // Another process works in its name: whatever this one still writes would be mixed with that.
       onReplaced: () => void stop().then(() => process.exit(1)),
       jobs: sealer.jobs,

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NatsCluster, type NatsClusterOptions } from '@busbar/platform/kernel/cluster/nats-cluster.ts'
-import type { NodeCredentials } from '@busbar/platform/kernel/cluster/node-credentials.ts'
 import { silentLogger } from '@busbar/platform/kernel/logger.ts'
 import { NodeAuthority, nodeExtensions } from '@busbar/platform/kernel/nodes/node-authority.ts'
+import { NodeCertificate, type NodeCredentials } from '@busbar/platform/kernel/nodes/node-certificate.ts'
 import { createSecretBox } from '@busbar/platform/kernel/secret-box.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { TestNats } from './nats-server.ts'
@@ -53,8 +53,9 @@ export async function startTestCluster(settings: readonly Record<string, string>
   ) => {
     const cluster = openLine(nodeId, version)
     const shared = { NATS_URL: nats.url, DATABASE_URL: database.url }
-    const nodeCredentials = await authority.sign(nodeId)
-    const options = { nodeId, cluster, nodeCredentials, secrets, filesDir }
+    const credentials = await authority.sign(nodeId)
+    const certificate = new NodeCertificate(() => credentials, silentLogger)
+    const options = { nodeId, cluster, certificate, secrets, filesDir }
     const node = await startTestPlatformOn(database, { ...shared, ...env }, options)
     nodes.push(node)
     return node

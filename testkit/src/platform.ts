@@ -73,7 +73,7 @@ export async function startTestPlatformOn(
   database: Pick<TestDatabase, 'db' | 'connection'>,
   env: Record<string, string>,
   options: TestPlatformOptions &
-    Pick<PlatformOptions, 'nodeId' | 'cluster' | 'nodeCredentials' | 'secrets' | 'filesDir'> = {},
+    Pick<PlatformOptions, 'nodeId' | 'cluster' | 'certificate' | 'secrets' | 'filesDir'> = {},
 ): Promise<TestPlatform> {
   const config: Config = readConfig({ LOG_LEVEL: 'silent', ...env })
   // Tests use connections of `db` themselves, so the platform gets separate pools.

@@ -3,7 +3,7 @@ import { backupCommand, restoreCommand } from './backup-commands.ts'
 import { bounceCommand } from './bounce-command.ts'
 import { type Command, CommandError, type FileCommand } from './command.ts'
 import { machineCreateCommand, machineListCommand } from './machine-commands.ts'
-import { nodeCertificatesCommand } from './node-commands.ts'
+import { nodeCertificatesCommand, nodeRevokeCommand } from './node-commands.ts'
 import { operatorCreateCommand, userResetFactorCommand } from './operator-commands.ts'
 import { outboxCommand } from './outbox-commands.ts'
 import { simulateCommand } from './simulate-command.ts'
@@ -23,6 +23,7 @@ const commands: readonly (Command | FileCommand)[] = [
   backupCommand,
   restoreCommand,
   nodeCertificatesCommand,
+  nodeRevokeCommand,
   simulateCommand,
 ]
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { withTransaction } from '../kernel/database/database.ts'
 import {
   certificateDays,
   type NamedNode,
@@ -6,7 +7,9 @@ import {
   nodeExtensions,
 } from '../kernel/nodes/node-authority.ts'
 import { isNodeId } from '../kernel/nodes/node-identity.ts'
-import { CommandError, type FileCommand } from './command.ts'
+import { revokeNode } from '../kernel/nodes/nodes-store.ts'
+import { auditServerAct } from '../modules/audit/index.ts'
+import { type Command, CommandError, type FileCommand } from './command.ts'
 
 const hostForm = /^(?!-)[\w.:-]{1,253}$/
 
@@ -32,6 +35,24 @@ export const nodeCertificatesCommand: FileCommand = {
         await authority.sign(node.id, nodeExtensions(node))
         console.log(`${resolve(dir, node.id)}.pem, .key: ${node.hosts.join(', ')}, ${certificateDays} days`)
       }
+    }
+  },
+}
+
+/** `busbar node revoke` */
+export const nodeRevokeCommand: Command = {
+  name: ['node', 'revoke'],
+  summary: 'let the certificates that a node has count no more; other nodes end its lines within a second',
+  usage: '  ID  the node; it ends, and works again with a certificate made after this',
+  prepare(args) {
+    const [id, ...more] = args
+    if (!id || !isNodeId(id) || more.length > 0) throw new CommandError('Give the id of one node.')
+    return async (db) => {
+      await withTransaction(db, async (trx) => {
+        await revokeNode(trx, id)
+        await auditServerAct(trx, 'node.revoke', id, new Date())
+      })
+      console.log(`The certificates of ${id} count no more. Change its user at NATS as well.`)
     }
   },
 }

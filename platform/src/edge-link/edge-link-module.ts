@@ -45,10 +45,10 @@ function createClusterLink(
     node,
     bus,
     cluster,
-    peers: { permits },
+    peers: { directory, permits },
     config,
     logger,
-    nodeCredentials: credentials,
+    certificate,
   }: Kernel & {
     readonly cluster: Cluster
     readonly peers: NonNullable<Kernel['peers']>
@@ -66,8 +66,8 @@ function createClusterLink(
   },
 ): Omit<EdgeLinkModule, 'roles'> {
   const nodeId = node.id
-  const streams = new NodeStreams({ credentials, logger })
-  const server = credentials && new StreamServer({ credentials, tunnels, logger })
+  const streams = new NodeStreams({ certificate, directory, permits, logger })
+  const server = certificate && new StreamServer({ certificate, directory, permits, tunnels, logger })
   let streamPort = config.NODE_PORT
   const holder = new Holder({
     cluster,

@@ -40,6 +40,9 @@ export type TunnelTarget = AgentInfo['targets'][number]
 /** A stream in a tunnel; `busy`: the tunnel is full; `gone`: it is not open any more. */
 export type OpenedStream = ClientHttp2Stream | 'busy' | 'gone'
 
+/** A stream of a visit to a target, or a question of the platform to the agent itself. */
+export type StreamPurpose = 'visit' | 'agent'
+
 /** One tunnel of a machine; a newer one that replaces it is another line. */
 export interface TunnelLine {
   /** False from when it is known that the tunnel ended. */
@@ -51,11 +54,14 @@ export interface TunnelLine {
   /** Round trip to the agent in milliseconds; rejects when it does not answer in time. */
   ping(): Promise<number>
   /**
-   * Opens a stream. Headers are HTTP/2's own (`:method`, `:path`, `:authority` = target, `:protocol` for a WebSocket);
+   * Opens a stream for a purpose, to which its target must belong. Headers are HTTP/2's own (`:method`, `:path`, `:authority` = target, `:protocol` for a WebSocket);
    * rejects where they are not valid. Events of the stream come in a later turn than the answer. To break it off use
    * `resetStream` of link.
    */
-  openStream(headers: OutgoingHttpHeaders, options: { readonly endStream: boolean }): Promise<OpenedStream>
+  openStream(
+    headers: OutgoingHttpHeaders,
+    options: { readonly endStream: boolean; readonly purpose: StreamPurpose },
+  ): Promise<OpenedStream>
 }
 
 /**

@@ -15,6 +15,7 @@ import type {
 } from './edge-link.ts'
 import { listHeldElsewhere } from './held-elsewhere-store.ts'
 import { answerMsMax, NotReachable, within } from './not-reachable.ts'
+import { requirePurpose } from './streams/stream-permit.ts'
 
 export interface LocalEdgeLinkDeps {
   readonly db: Database
@@ -182,7 +183,10 @@ class LocalTunnelLine implements TunnelLine {
     return this.#tunnel.ping(answerMsMax.ping)
   }
 
-  async openStream(...wish: Parameters<TunnelLine['openStream']>): Promise<OpenedStream> {
-    return this.#tunnel.request(...wish) ?? (this.isOpen ? 'busy' : 'gone')
+  async openStream(
+    ...[headers, { endStream, purpose }]: Parameters<TunnelLine['openStream']>
+  ): Promise<OpenedStream> {
+    requirePurpose(headers, purpose)
+    return this.#tunnel.request(headers, { endStream }) ?? (this.isOpen ? 'busy' : 'gone')
   }
 }

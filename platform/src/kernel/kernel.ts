@@ -1,7 +1,6 @@
 import type { Config } from '../config.ts'
 import { type Bus, createBus } from './bus/bus.ts'
 import type { Cluster } from './cluster/cluster.ts'
-import type { NodeCredentials } from './cluster/node-credentials.ts'
 import { surround } from './database/after-commit.ts'
 import type { Database } from './database/database.ts'
 import { type DatabasePools, listPools } from './database/pools.ts'
@@ -12,6 +11,7 @@ import { SharedRateCounters } from './http/shared-rate-counters.ts'
 import { type Job, Jobs } from './jobs/index.ts'
 import { publishProgress } from './jobs/job-progress.ts'
 import type { Logger } from './logger.ts'
+import type { NodeCertificate } from './nodes/node-certificate.ts'
 import { NodeDirectory } from './nodes/node-directory.ts'
 import { Node, onlyNodeId } from './nodes/nodes.ts'
 import { Permits } from './nodes/permits.ts'
@@ -35,8 +35,8 @@ export interface KernelOptions {
   readonly onReplaced?: (() => void) | undefined
   /** The line to the platform's other processes; without one this process works alone. */
   readonly cluster?: Cluster | undefined
-  /** The credentials that nodes authenticate each other with; without them no tunnel's streams go from node to node. */
-  readonly nodeCredentials?: NodeCredentials | undefined
+  /** This node's certificate for other nodes; without one no tunnel's streams go from node to node. */
+  readonly certificate?: NodeCertificate | undefined
   /** Jobs of parts that are made beside the platform. */
   readonly jobs?: readonly Job[] | undefined
 }
@@ -52,11 +52,13 @@ export interface Kernel {
   readonly cluster: Cluster | undefined
   /** The platform's other processes, and what they permit each other; undefined where this process works alone. */
   readonly peers: { readonly directory: NodeDirectory; readonly permits: Permits } | undefined
-  readonly nodeCredentials: NodeCredentials | undefined
+  readonly certificate: NodeCertificate | undefined
   readonly facts: Facts
   readonly jobs: Jobs
   readonly rights: RightsWatch
   readonly node: Node
+  /** See `KernelOptions`. */
+  readonly onReplaced: (() => void) | undefined
   readonly limits: CallLimits
   readonly secrets: SecretBox
   /** The web port: the wished one until the platform listens. */
@@ -101,12 +103,13 @@ export function createKernel(options: KernelOptions): Kernel {
     bus,
     cluster,
     peers: cluster && { directory, permits },
-    nodeCredentials: options.nodeCredentials,
+    certificate: options.certificate,
     facts: new Facts({ db, bus, logger, now }),
     jobs: new Jobs({ db, bus, logger, now, tell: (progress) => publishProgress(db, progress) }),
     closeDatabase,
     rights: new RightsWatch({ db: pools.watch, bus, logger }),
     node,
+    onReplaced: options.onReplaced,
     limits: new CallLimits(options.rateCounters ?? rateCounters, now),
     secrets,
     ports: { web: config.PORT ?? 0 },

@@ -58,7 +58,7 @@ export async function proxyRequest(
       rules.stripRequestHeaders(request.rawHeaders, { mode, https }),
       visit,
     )
-    opened = await tunnel.openStream(headers, { endStream: !brings })
+    opened = await tunnel.openStream(headers, { endStream: !brings, purpose: 'visit' })
   } catch (error) {
     hold.release()
     if (isCut) return

@@ -55,7 +55,10 @@ export async function proxyWebSocket(
   let line: OpenedStream
   try {
     const stripped = rules.stripRequestHeaders(request.rawHeaders, { mode: visit.mode, https })
-    line = await tunnel.openStream(socketHeaders(request.url ?? '/', stripped, visit), { endStream: false })
+    line = await tunnel.openStream(socketHeaders(request.url ?? '/', stripped, visit), {
+      endStream: false,
+      purpose: 'visit',
+    })
   } catch (error) {
     hold.release()
     if (!isCut) refuse(socket, error instanceof NotReachable ? '503 Service Unavailable' : '400 Bad Request')

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createNodeCredentials } from '@busbar/testkit/cluster.ts'
+import { createTestAuthority } from '@busbar/testkit/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { databaseEnd, FaultyLine } from '@busbar/testkit/faulty-line.ts'
 import { TestNats } from '@busbar/testkit/nats-server.ts'
 import { findFreePort } from '../../src/kernel/http/listen.ts'
+import type { NodeCredentials } from '../../src/kernel/nodes/node-certificate.ts'
 import { MainFailed, type MainProcess, sourceProgram, startMain } from './main-process.ts'
 
 /** The smallest that a platform takes: several share the connections of one PostgreSQL. */
@@ -62,10 +63,13 @@ export class NodeGroup<Name extends string> {
       TestNats.start(),
       mkdtemp(join(tmpdir(), 'busbar-nodes-')),
     ])
-    const shared = { dir, ...(await writeCredentials(dir)) }
+    const authority = await createTestAuthority()
     const places = {} as Record<Name, Place>
-    for (const name of Object.keys(roles) as Name[])
-      places[name] = await openPlace(name, roles[name], { database, nats, shared })
+    for (const name of Object.keys(roles) as Name[]) {
+      const credentials = await authority.sign(name)
+      places[name] = await openPlace(name, roles[name], { database, nats, dir, credentials })
+    }
+    await authority.remove()
     const group = new NodeGroup({ database, nats, dir, preloads, places })
     try {
       await Promise.all(group.names.map((name) => group.begin(name)))
@@ -151,11 +155,19 @@ export class NodeGroup<Name extends string> {
   }
 }
 
-async function writeCredentials(dir: string): Promise<Record<'ca' | 'cert' | 'key', string>> {
-  const files = { ca: join(dir, 'ca.pem'), cert: join(dir, 'node.pem'), key: join(dir, 'node.key') }
-  const credentials = await createNodeCredentials()
-  for (const name of ['ca', 'cert', 'key'] as const)
-    await writeFile(files[name], credentials[name] as string, { mode: 0o600 })
+async function writeCredentials(
+  dir: string,
+  { ca, cert, key }: NodeCredentials,
+): Promise<Record<'NODE_CA_FILE' | 'NODE_CERT_FILE' | 'NODE_KEY_FILE', string>> {
+  const files = {
+    NODE_CA_FILE: join(dir, 'ca.pem'),
+    NODE_CERT_FILE: join(dir, 'node.pem'),
+    NODE_KEY_FILE: join(dir, 'node.key'),
+  }
+  await mkdir(dir)
+  await writeFile(files.NODE_CA_FILE, ca)
+  await writeFile(files.NODE_CERT_FILE, cert)
+  await writeFile(files.NODE_KEY_FILE, key, { mode: 0o600 })
   return files
 }
 
@@ -165,10 +177,12 @@ async function openPlace(
   parts: {
     database: TestDatabase
     nats: TestNats
-    shared: { dir: string; ca: string; cert: string; key: string }
+    dir: string
+    credentials: NodeCredentials
   },
 ): Promise<Place> {
-  const { database, nats, shared } = parts
+  const { database, nats, dir, credentials } = parts
+  const dataDir = join(dir, name)
   const [webPort, mqttPort, nodePort] = [
     await findFreePort(host),
     await findFreePort(host),
@@ -191,13 +205,11 @@ async function openPlace(
     NATS_URL: `nats://${host}:${lines.nats.port}`,
     NODE_ADDRESS: `${host}:${lines.node.port}`,
     NODE_PORT: String(nodePort),
-    NODE_CA_FILE: shared.ca,
-    NODE_CERT_FILE: shared.cert,
-    NODE_KEY_FILE: shared.key,
-    DATA_DIR: join(shared.dir, name),
-    SECRETS_KEY_FILE: join(shared.dir, 'secrets.key'),
-    AUDIT_KEY_FILE: join(shared.dir, 'audit.key'),
-    FILES_DIR: join(shared.dir, 'files'),
+    ...(await writeCredentials(dataDir, credentials)),
+    DATA_DIR: dataDir,
+    SECRETS_KEY_FILE: join(dir, 'secrets.key'),
+    AUDIT_KEY_FILE: join(dir, 'audit.key'),
+    FILES_DIR: join(dir, 'files'),
     LOG_LEVEL: 'error',
   }
   return { env, webPort, mqttPort, lines }

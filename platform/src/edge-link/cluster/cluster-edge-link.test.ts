@@ -109,7 +109,7 @@ it('a tunnel at one node answers a page request at another', async () => {
   const open = async (path: string, endStream: boolean) =>
     (await line.openStream(
       { ':method': endStream ? 'GET' : 'POST', ':path': path, ':authority': 'page' },
-      { endStream },
+      { endStream, purpose: 'visit' },
     )) as ClientHttp2Stream
   const posted = await open('/echo', false)
   posted.end('x'.repeat(5_000_000))

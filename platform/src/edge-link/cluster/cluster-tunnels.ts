@@ -4,6 +4,7 @@ import { type Cluster, NoAnswer, type Unsubscribe } from '../../kernel/cluster/c
 import type { OpenedStream, TunnelLine, TunnelTarget } from '../edge-link.ts'
 import { answerMsMax, NotReachable } from '../not-reachable.ts'
 import type { NodeStreams } from '../streams/node-streams.ts'
+import { requirePurpose } from '../streams/stream-permit.ts'
 import { type AnswerTo, type AskedOf, type TunnelQuestions, tunnelSubject } from './questions.ts'
 
 /** A cached entry is looked up again after this time, in case the message about its change was lost. */
@@ -70,11 +71,12 @@ export class ClusterTunnels {
       this.#forget(machineId)
       return undefined
     }
-    const { openedAt, address } = found
+    const { openedAt, address, nodeId } = found
     const before = this.#known.get(machineId)?.line
-    const isSame = before?.isOpen && before.openedAt === openedAt && before.address === address
+    const isSame =
+      before?.isOpen && before.openedAt === openedAt && before.address === address && before.nodeId === nodeId
     if (!isSame) this.#forget(machineId)
-    const line = isSame ? before : new RemoteTunnelLine({ ...asking, streams, openedAt, address })
+    const line = isSame ? before : new RemoteTunnelLine({ ...asking, streams, openedAt, address, nodeId })
     this.#known.set(machineId, { line, until: performance.now() + knownMs })
     return line
   }
@@ -105,16 +107,18 @@ async function ask<Name extends keyof TunnelQuestions>(
 class RemoteTunnelLine implements TunnelLine {
   readonly openedAt: number
   readonly address: string
+  readonly nodeId: string
   readonly #asking: Asking
   readonly #streams: NodeStreams
   #isOpen = true
 
-  constructor(options: Asking & { streams: NodeStreams; openedAt: number; address: string }) {
+  constructor(options: Asking & { streams: NodeStreams; openedAt: number; address: string; nodeId: string }) {
     const { cluster, machineId } = options
     this.#asking = { cluster, machineId }
     this.#streams = options.streams
     this.openedAt = options.openedAt
     this.address = options.address
+    this.nodeId = options.nodeId
   }
 
   get isOpen(): boolean {
@@ -140,11 +144,13 @@ class RemoteTunnelLine implements TunnelLine {
 
   async openStream(
     headers: OutgoingHttpHeaders,
-    options: { readonly endStream: boolean },
+    { endStream, purpose }: Parameters<TunnelLine['openStream']>[1],
   ): Promise<OpenedStream> {
+    requirePurpose(headers, purpose)
     if (!this.#isOpen) return 'gone'
-    const { openedAt, address } = this
-    return this.#streams.open(address, { machineId: this.#asking.machineId, openedAt }, headers, options)
+    const { openedAt, address, nodeId } = this
+    const tunnel = { machineId: this.#asking.machineId, openedAt, address, nodeId }
+    return this.#streams.open(tunnel, headers, { endStream })
   }
 }
 

@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createTestAuthority } from '@busbar/testkit/cluster.ts'
 import { afterEach, expect, it, vi } from 'vitest'
-import type { NodeCredentials } from '../../kernel/cluster/node-credentials.ts'
 import { silentLogger } from '../../kernel/logger.ts'
+import { NodeCertificate, type NodeCredentials } from '../../kernel/nodes/node-certificate.ts'
+import { roles } from '../../kernel/roles.ts'
 import { NotReachable } from '../not-reachable.ts'
 import { NodeStreams } from './node-streams.ts'
 
@@ -22,7 +23,13 @@ const peerProgram = `
       setImmediate(() => process.kill(process.pid, 'SIGSTOP'))
     })
   })`
-const tunnel = { machineId: 1, openedAt: 1 }
+const peer = { id: 'node', incarnation: '', roles, publicKey: null }
+const directory = {
+  peek: () => peer,
+  find: async () => peer,
+  isRevoked: () => false,
+  onRead: () => () => undefined,
+}
 const pingMs = 5_000
 const connectMsMax = 5_000
 
@@ -49,9 +56,12 @@ it('a node that goes away and is frozen before its line has ended ends no other 
   const credentials = await authority.sign('node')
   const { child, address } = await startPeer(credentials)
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] })
-  const streams = new NodeStreams({ credentials, logger: silentLogger })
+  const certificate = new NodeCertificate(() => credentials, silentLogger)
+  const permits = { issue: async () => 'permit' }
+  const streams = new NodeStreams({ certificate, directory, permits, logger: silentLogger })
+  const tunnel = { machineId: 1, openedAt: 1, nodeId: 'node', address }
   stops.push(() => streams.stop())
-  const stream = await streams.open(address, tunnel, { ':path': '/' }, { endStream: true })
+  const stream = await streams.open(tunnel, { ':path': '/' }, { endStream: true })
   await once(stream, 'response')
   stream.close()
   child.send('go away')
@@ -59,7 +69,8 @@ it('a node that goes away and is frozen before its line has ended ends no other 
   // A ping on a destroyed session throws, and nobody would catch it.
   for (let beats = 0; beats < 3; beats++) vi.advanceTimersByTime(pingMs)
   // The next one is not on the line that ended, and the frozen node does not answer it.
-  const next = streams.open(address, tunnel, { ':path': '/' }, { endStream: true })
-  vi.advanceTimersByTime(connectMsMax)
-  await expect(next).rejects.toThrow(NotReachable)
+  const next = streams.open(tunnel, { ':path': '/' }, { endStream: true })
+  const refused = expect(next).rejects.toThrow(NotReachable)
+  await vi.advanceTimersByTimeAsync(connectMsMax)
+  await refused
 })

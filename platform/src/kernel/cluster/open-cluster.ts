@@ -4,7 +4,6 @@ import type { Logger } from '../logger.ts'
 import type { SecretBox } from '../secret-box.ts'
 import type { Cluster } from './cluster.ts'
 import { NatsCluster } from './nats-cluster.ts'
-import type { NodeCredentials } from './node-credentials.ts'
 
 /** The line to the platform's other processes, not yet connected; undefined for a process that works alone. */
 export async function openCluster(
@@ -30,18 +29,6 @@ export async function openCluster(
     ...(servers.some((server) => server.startsWith('tls:')) ? { tls: caFile ? { caFile } : {} } : {}),
     ...(user ? { credentials: { user, ...(pass ? { pass } : {}) } } : {}),
   })
-}
-
-/** The credentials that nodes authenticate each other with; undefined if none are configured. */
-export async function readNodeCredentials(config: Config): Promise<NodeCredentials | undefined> {
-  const { NODE_CA_FILE: ca, NODE_CERT_FILE: cert, NODE_KEY_FILE: key } = config
-  if (!ca || !cert || !key) return undefined
-  const [caText, certText, keyText] = await Promise.all([
-    readSecret('NODE_CA_FILE', ca),
-    readSecret('NODE_CERT_FILE', cert),
-    readSecret('NODE_KEY_FILE', key),
-  ])
-  return { ca: caText, cert: certText, key: keyText }
 }
 
 async function readSecret(setting: string, file: string): Promise<string> {

@@ -802,6 +802,7 @@ export interface NodesTable {
   leaving_at: Date | null
   is_starting: Generated<boolean>
   public_key: string | null
+  started_at: Date | null
 }
 
 export interface NotificationWindowsTable {
@@ -1006,6 +1007,11 @@ export interface ReportsTable {
   created_at: Date
   updated_at: Date
   updated_by: number | null
+}
+
+export interface RevokedNodesTable {
+  node_id: string
+  revoked_at: Date
 }
 
 export interface RightChangesTable {
@@ -1400,6 +1406,7 @@ export interface DB {
   report_runs: ReportRunsTable
   report_versions: ReportVersionsTable
   reports: ReportsTable
+  revoked_nodes: RevokedNodesTable
   right_changes: RightChangesTable
   sample_averages: SampleAveragesTable
   sample_chunks: SampleChunksTable

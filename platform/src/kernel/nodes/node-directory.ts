@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import type { Logger } from '../logger.ts'
-import { listPeers, type Peer } from './nodes-store.ts'
+import { type Peer, readPeers } from './nodes-store.ts'
 
 const pollMs = 500
 
@@ -10,6 +10,7 @@ export class NodeDirectory {
   readonly #logger: Logger
   readonly #listeners = new Set<() => void>()
   #peers: ReadonlyMap<string, Peer> = new Map()
+  #revoked: ReadonlyMap<string, Date> = new Map()
   #reading: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -42,6 +43,12 @@ export class NodeDirectory {
     return found && isKnown(found) ? found : undefined
   }
 
+  /** Whether a certificate of a node, valid from an instant, was revoked. */
+  isRevoked(id: string, validFrom: Date): boolean {
+    const at = this.#revoked.get(id)
+    return at !== undefined && validFrom <= at
+  }
+
   /** Called after each read; answers a function that unsubscribes. */
   onRead(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -57,7 +64,8 @@ export class NodeDirectory {
 
   async #read(): Promise<void> {
     try {
-      const peers = await listPeers(this.#db)
+      const { peers, revoked } = await readPeers(this.#db)
+      this.#revoked = revoked
       this.#peers = new Map(peers.map((peer) => [peer.id, peer]))
     } catch (error) {
       // The known nodes stay: without the database no visit and no write begins either.

@@ -1,4 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
+import type { NodeDirectory } from './node-directory.ts'
 import { nodeIdForm } from './node-id.ts'
 
 const uriHead = 'urn:busbar:node:'
@@ -25,3 +26,19 @@ export function nodeOf({ subjectAltName = '' }: Pick<X509Certificate, 'subjectAl
 /** Whether a certificate is for this end of a connection; one that names no use is for none. */
 export const isFor = ({ keyUsage }: Pick<X509Certificate, 'keyUsage'>, end: keyof typeof usage): boolean =>
   (keyUsage as readonly string[] | undefined)?.includes(usage[end]) ?? false
+
+/** Why the other end of a connection is not taken for a node. */
+export type IdentityFault = 'unnamed' | 'use' | 'revoked' | 'unknown'
+
+/** Judges a certificate of the platform's authority: it names a living node, serves this end, and was not revoked. */
+export function judgeNode(
+  certificate: X509Certificate,
+  end: 'server' | 'client',
+  directory: Pick<NodeDirectory, 'peek' | 'isRevoked'>,
+): { readonly id: string } | { readonly fault: IdentityFault } {
+  const id = nodeOf(certificate)
+  if (id === undefined) return { fault: 'unnamed' }
+  if (!isFor(certificate, end)) return { fault: 'use' }
+  if (directory.isRevoked(id, certificate.validFromDate)) return { fault: 'revoked' }
+  return directory.peek(id) ? { id } : { fault: 'unknown' }
+}

@@ -42,11 +42,12 @@ export async function takeNode(
   { roles, version, wireVersion, publicKey }: NodeTraits,
 ): Promise<void> {
   await client.query(
-    `insert into nodes (id, incarnation, roles, version, wire_version, public_key, is_starting)
-     values ($1, $2, $3, $4, $5, $6, true)
+    `insert into nodes (id, incarnation, roles, version, wire_version, public_key, started_at, is_starting)
+     values ($1, $2, $3, $4, $5, $6, now(), true)
      on conflict (id) do update set incarnation = excluded.incarnation, heartbeat_at = now(), steady_since = now(),
        declared_dead_at = null, leaving_at = null, roles = excluded.roles, version = excluded.version,
-       wire_version = excluded.wire_version, public_key = excluded.public_key, is_starting = true`,
+       wire_version = excluded.wire_version, public_key = excluded.public_key, started_at = excluded.started_at,
+       is_starting = true`,
     [id, incarnation, roles, version, wireVersion, publicKey],
   )
 }
@@ -76,14 +77,15 @@ export async function writeHeartbeat(
   client: ClientBase,
   { id, incarnation }: NodeName,
   isStarting: boolean,
+  publicKey: string,
 ): Promise<Beat> {
   const { rows } = await client.query<{ is_revived: boolean }>(
-    `insert into nodes as node (id, incarnation, is_starting) values ($1, $2, $4)
+    `insert into nodes as node (id, incarnation, is_starting, public_key, started_at) values ($1, $2, $4, $5, now())
      on conflict (id) do update set heartbeat_at = now(), declared_dead_at = null, is_starting = $4, steady_since = case
        when node.heartbeat_at < now() - make_interval(secs => $3) then now() else node.steady_since end
      where node.incarnation = excluded.incarnation
      returning steady_since = now() as is_revived`,
-    [id, incarnation, gapS, isStarting],
+    [id, incarnation, gapS, isStarting, publicKey],
   )
   const [row] = rows
   if (!row) return 'replaced'
@@ -134,19 +136,36 @@ export async function listLivingNodes(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** The living nodes, as each of them is now. */
-export async function listPeers(db: Database): Promise<Peer[]> {
+/** The living nodes, as each of them is now, and since when which nodes are revoked. */
+export async function readPeers(
+  db: Database,
+): Promise<{ readonly peers: readonly Peer[]; readonly revoked: ReadonlyMap<string, Date> }> {
   const rows = await db
     .selectFrom('nodes')
-    .select(['id', 'incarnation', 'roles', 'public_key'])
-    .where('declared_dead_at', 'is', null)
+    .fullJoin('revoked_nodes', 'revoked_nodes.node_id', 'nodes.id')
+    .select(['id', 'incarnation', 'roles', 'public_key', 'started_at', 'declared_dead_at'])
+    .select(['node_id', 'revoked_at'])
     .execute()
-  return rows.map(({ id, incarnation, roles, public_key }) => ({
-    id,
-    incarnation,
-    roles: roles ? allRoles.filter((role) => roles.includes(role)) : allRoles,
-    publicKey: public_key,
-  }))
+  const peers = rows.flatMap(({ id, incarnation, roles, public_key, started_at, ...row }): Peer[] => {
+    if (id === null || incarnation === null || row.declared_dead_at) return []
+    // A process that started before its node was revoked speaks no more.
+    if (row.revoked_at && (started_at === null || started_at <= row.revoked_at)) return []
+    const known = roles ? allRoles.filter((role) => roles.includes(role)) : allRoles
+    return [{ id, incarnation, roles: known, publicKey: public_key }]
+  })
+  const revoked = rows.flatMap(({ node_id, revoked_at }) =>
+    node_id !== null && revoked_at ? [[node_id, revoked_at] as const] : [],
+  )
+  return { peers, revoked: new Map(revoked) }
+}
+
+/** From now on certificates that a node has, and its process, count no more. */
+export async function revokeNode(db: Database, id: string): Promise<void> {
+  await db
+    .insertInto('revoked_nodes')
+    .values({ node_id: id, revoked_at: sql`now()` })
+    .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ revoked_at: sql`now()` }))
+    .execute()
 }
 
 /** Whether a process is still its node's, and the others count it as living. */

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { machines as contract, createClient, productVersion } from '@busbar/contract'
 import { plainTopic } from '@busbar/link'
 import { createMachine, createUser, grantMachine } from '@busbar/testkit/builders.ts'
+import { createTestAuthority } from '@busbar/testkit/cluster.ts'
 import { createTestDatabase } from '@busbar/testkit/database.ts'
 import { startTestPlatform } from '@busbar/testkit/platform.ts'
 import { sql } from 'kysely'
@@ -16,9 +17,13 @@ import { wireVersion } from '../cluster/wire.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { closePools, connectionsMin, openPools, splitConnections } from '../database/pools.ts'
 import { silentLogger } from '../logger.ts'
+import { NodeCertificate } from './node-certificate.ts'
+import { NodeDirectory } from './node-directory.ts'
 import { openNodeId } from './node-id.ts'
 import { Node, type NodeOptions, NodeTaken } from './nodes.ts'
-import { declareDead, silentS } from './nodes-store.ts'
+import { createNodesModule } from './nodes-module.ts'
+import { declareDead, revokeNode, silentS } from './nodes-store.ts'
+import { Permits } from './permits.ts'
 
 it('a second platform on the database leaves the first’s machines online, and logs it', async () => {
   const site = await startTestPlatform()
@@ -240,4 +245,41 @@ it('two starts at the same moment agree on the id of their folder', async () => 
   const file = path.join(await makeFolder(), 'node-id')
   const ids = await Promise.all(Array.from({ length: 8 }, () => openNodeId(file)))
   expect(new Set(ids).size).toBe(1)
+})
+
+it('a node whose certificate was revoked ends, and starts again with one that was made afterwards', async () => {
+  const { db, open } = await openNodes()
+  const authority = await createTestAuthority()
+  onTestFinished(() => authority.remove())
+  let ended = 0
+  const openModule = async () => {
+    const credentials = await authority.sign('node1')
+    const certificate = new NodeCertificate(() => credentials, silentLogger)
+    const node = open({ id: certificate.nodeId })
+    const directory = new NodeDirectory({ db, logger: silentLogger })
+    const permits = new Permits({
+      self: node,
+      directory,
+      key: Buffer.alloc(32),
+      logger: silentLogger,
+      now: Date.now,
+    })
+    const module = createNodesModule({
+      ...{ db, node, certificate, logger: silentLogger },
+      peers: { directory, permits },
+      onReplaced: () => ended++,
+    })
+    onTestFinished(async () => module.stop?.())
+    return module
+  }
+  const [first, second] = [await openModule(), await openModule()]
+  await first.start?.()
+  await revokeNode(db, 'node1')
+  await expect.poll(() => ended, { timeout: 10_000 }).toBe(1)
+  await first.stop?.()
+  await expect(second.start?.()).rejects.toThrow('was revoked')
+  // Certificates begin at whole seconds.
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  await (await openModule()).start?.()
+  expect(ended).toBe(1)
 })

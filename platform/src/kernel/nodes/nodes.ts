@@ -188,7 +188,12 @@ export class Node {
     const before = this.#session
     try {
       this.#session ??= await NodeSession.open(db, this.id)
-      const beat = await writeHeartbeat(this.#session.client, this.#name, this.#isStarting)
+      const beat = await writeHeartbeat(
+        this.#session.client,
+        this.#name,
+        this.#isStarting,
+        this.keys.publicKey,
+      )
       if (beat === 'replaced') return this.#end()
       // After a lost connection; the one before may hold it for some seconds.
       await this.#session.lock()

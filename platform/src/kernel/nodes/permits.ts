@@ -83,12 +83,16 @@ export class Permits {
     return `${head} ${codeOf(pair.giving, head, act).toString('base64url')}`
   }
 
-  /** Takes a permit for `act` of a node that has the role; it counts once. Answers why it does not count. */
-  async take(permit: unknown, act: string, role: Role): Promise<PermitRefusal | undefined> {
-    const refusal = await this.#judge(permit, act, role)
+  /**
+   * Takes a permit for `act` of a node that has the role; it counts once. `by`: the node that has to be the one.
+   * Answers why it does not count.
+   */
+  async take(permit: unknown, act: string, role: Role, by?: string): Promise<PermitRefusal | undefined> {
+    const from = typeof permit === 'string' ? form.exec(permit)?.groups?.id : undefined
+    const isOthers = by !== undefined && from !== undefined && from !== by
+    const refusal = isOthers ? 'unknown' : await this.#judge(permit, act, role)
     if (!refusal) return undefined
     this.#refused[refusal]++
-    const from = typeof permit === 'string' ? form.exec(permit)?.groups?.id : undefined
     this.#log.warn({ from, role, reason: refusal }, 'permit.refused', refusal)
     return refusal
   }

@@ -33,7 +33,7 @@ export async function askAgent(line: TunnelLine, question: AgentQuestion): Promi
       ':authority': tunnelTarget.agent,
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
     },
-    { endStream: !hasBody },
+    { endStream: !hasBody, purpose: 'agent' },
   )
   if (typeof stream === 'string') throw stream === 'gone' ? new Failure('AGENT_AWAY') : new NotReachable()
   const callOff = startDeadline(question.answerMsMax, () => stream.destroy(new Error('no answer in time')))

@@ -170,6 +170,7 @@ export const account = {
       'enterprise.projects': '开关企业的项目功能',
       'enterprise.lock': '锁定企业',
       'enterprise.unlock': '解除企业锁定',
+      'node.revoke': '吊销节点证书',
       'operator.add': '设为平台管理员',
       'operator.remove': '取消平台管理员',
       'brand.create': '创建品牌',

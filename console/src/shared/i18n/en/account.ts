@@ -173,6 +173,7 @@ export const account: Text['account'] = {
       'enterprise.projects': 'Turn an enterprise’s projects on or off',
       'enterprise.lock': 'Lock an enterprise',
       'enterprise.unlock': 'Unlock an enterprise',
+      'node.revoke': 'Revoke the certificates of a node',
       'operator.add': 'Add an operator',
       'operator.remove': 'Remove an operator',
       'brand.create': 'Create a brand',
