@@ -15,7 +15,7 @@ import type { Facts } from './kernel/facts/facts.ts'
 import { createFactsModule } from './kernel/facts/facts-module.ts'
 import type { Binding } from './kernel/http/bind.ts'
 import { createWebModule } from './kernel/http/web-module.ts'
-import { type Jobs, needsModule } from './kernel/jobs/index.ts'
+import { type Job, type Jobs, needsModule } from './kernel/jobs/index.ts'
 import { createJobsModule } from './kernel/jobs/jobs-module.ts'
 import { createKernel, type Kernel, type KernelOptions } from './kernel/kernel.ts'
 import { Lifecycle } from './kernel/lifecycle.ts'
@@ -231,12 +231,15 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
   // In their order: rules go before the alarms of their machine end, so that one they still raise ends as well.
   for (const { follows = [] } of active) for (const follower of follows) kernel.facts.follow(follower)
   const runsAllJobs = ownRoles.includes('jobs')
-  const jobs = createJobsModule(kernel, [
-    ...modules.flatMap((module) =>
-      (module.jobs ?? []).filter((job) => (needsModule(job) ? runsHere(module) : runsAllJobs)),
-    ),
-    ...(runsAllJobs ? (options.jobs ?? []) : []),
-  ])
+  const runsJob = (job: Job, module: Module) => (needsModule(job) ? runsHere(module) : runsAllJobs)
+  const jobs = createJobsModule(
+    kernel,
+    [
+      ...modules.flatMap((module) => (module.jobs ?? []).filter((job) => runsJob(job, module))),
+      ...(runsAllJobs ? (options.jobs ?? []) : []),
+    ],
+    modules.flatMap((module) => (module.jobs ?? []).filter((job) => !runsJob(job, module))),
+  )
   const lifecycle = new Lifecycle([...active, jobs], kernel.logger)
   await web.answer({
     modules: active,

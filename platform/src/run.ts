@@ -16,6 +16,7 @@ import { createConsoleLogger } from './kernel/console-logger.ts'
 import { awaitDatabase } from './kernel/database/await-database.ts'
 import { chooseDataDir } from './kernel/database/data-dir.ts'
 import { bindDatabases } from './kernel/database/database-roles.ts'
+import { logSecondConnections } from './kernel/database/held-connections.ts'
 import { migrate } from './kernel/database/migrate.ts'
 import { areSamplesApart, closePools, openPools, splitConnections } from './kernel/database/pools.ts'
 import { type PostgresServer, startPostgresServer } from './kernel/database/postgres-server.ts'
@@ -109,7 +110,10 @@ async function run(config: Config): Promise<void> {
       awaitDatabase(address, { setting: databaseUrl ? 'DATABASE_URL' : 'DATA_DIR', ...waiting }),
       telemetryUrl && awaitDatabase(telemetryUrl, { setting: 'TELEMETRY_URL', ...waiting }),
     ])
-    const pools = openPools(address, splitConnections(config.DATABASE_POOL), telemetryUrl)
+    const pools = openPools(address, splitConnections(config.DATABASE_POOL), {
+      samples: telemetryUrl,
+      onSecondConnection: logSecondConnections(logger),
+    })
     closers.push({ part: 'pools', close: () => closePools(pools) })
     const db = pools.calls
     const samplesDb = areSamplesApart(pools) ? pools.samples.calls : undefined

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { connectionUrl, type PostgresConnection } from '@busbar/platform/kernel/database/connection.ts'
 import { type Database, openDatabase } from '@busbar/platform/kernel/database/database.ts'
+import { withoutHolds } from '@busbar/platform/kernel/database/held-connections.ts'
 import { migrate } from '@busbar/platform/kernel/database/migrate.ts'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -51,10 +52,19 @@ export async function createTestDatabase(
 
 /** Number of statements on this database that wait for a lock. */
 export async function countLockWaits(db: Database): Promise<number> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
+  // Tests look while they hold a lock in a transaction of their own.
+  const { rows } = await withoutHolds(() =>
+    sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db),
+  )
   return rows.length
 }
+
+/** Lets a test do other things on the database while it holds locks in a transaction of its own: the rule is the product's. */
+export const aside =
+  <Held, Result>(work: (held: Held) => Result) =>
+  (held: Held): Result =>
+    withoutHolds(() => work(held))
 
 /** By server, because a worker runs several test files, and some of them start a separate server. */
 const templates = new Map<string, Promise<void>>()

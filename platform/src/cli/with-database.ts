@@ -27,9 +27,10 @@ export async function withDatabase(
   const address = running ?? server?.connection
   try {
     if (!address) throw new Error('The database has no address')
-    const db = openDatabase(address, { poolMax: 4 })
+    const options = { poolMax: 4, onSecondConnection: (error: Error) => process.emitWarning(error) }
+    const db = openDatabase(address, options)
     const telemetryUrl = readTelemetryUrl(config)
-    const samplesDb = telemetryUrl === undefined ? undefined : openDatabase(telemetryUrl, { poolMax: 4 })
+    const samplesDb = telemetryUrl === undefined ? undefined : openDatabase(telemetryUrl, options)
     try {
       await migrate(db)
       await work(db, samplesDb)

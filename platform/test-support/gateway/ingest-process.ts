@@ -35,11 +35,9 @@ const { dataDir, samplesDir, codes, secret, acknowledgesEarly } = JSON.parse(
 ) as IngestProcessOptions
 const server = await startPostgresServer({ dataDir })
 const samplesServer = samplesDir === undefined ? server : await startPostgresServer({ dataDir: samplesDir })
-const pools = openPools(
-  server.connection,
-  splitConnections(20),
-  samplesServer === server ? undefined : samplesServer.connection,
-)
+const pools = openPools(server.connection, splitConnections(20), {
+  samples: samplesServer === server ? undefined : samplesServer.connection,
+})
 const db = pools.calls
 await migrate(db)
 if (areSamplesApart(pools)) {

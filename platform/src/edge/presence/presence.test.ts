@@ -1,5 +1,5 @@
 import { createMachine } from '@busbar/testkit/builders.ts'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { aside, createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fillDiskOf } from '../../../test-support/full-disk.ts'
@@ -206,13 +206,16 @@ it('comings and goings are kept while facts are locked, and written later', asyn
   const commits = openDatabase(database.connection, { poolMax: 1, lockMsMax: 50 })
   const recording = await openRecording({ commits })
   await recording.start()
-  await withClient(database.db, async (client) => {
-    await client.query('begin')
-    await client.query('lock table facts in access exclusive mode')
-    recording.end(machineId, recording.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
-    await recording.stop()
-    await client.query('rollback')
-  })
+  await withClient(
+    database.db,
+    aside(async (client) => {
+      await client.query('begin')
+      await client.query('lock table facts in access exclusive mode')
+      recording.end(machineId, recording.begin(machineId, 'tcp/mqtt', '10.0.0.1'))
+      await recording.stop()
+      await client.query('rollback')
+    }),
+  )
   await recording.stop()
   await commits.destroy()
   expect(await connections()).toMatchObject([{ ended_at: new Date(noon) }])

@@ -1,4 +1,5 @@
 import type { Cluster } from '../cluster/cluster.ts'
+import { withoutHolds } from '../database/held-connections.ts'
 import type { Logger } from '../logger.ts'
 
 /** A value after its commit, as the hub and the page need it. Times are epoch milliseconds. */
@@ -122,7 +123,8 @@ export function createBus(logger: Logger, cluster?: Cluster): Bus {
   const tell = (topic: keyof BusEvents, event: unknown, origin: Origin) => {
     for (const listener of listeners.get(topic) ?? []) {
       try {
-        listener(event as never, origin)
+        // The publisher does not wait for what a listener begins.
+        withoutHolds(() => listener(event as never, origin))
       } catch (error) {
         logger.error({ err: error, topic }, 'listener.failed')
       }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type Database, withClient } from './database.ts'
+import { type Database, withClient, withTransaction } from './database.ts'
+import { withoutHolds } from './held-connections.ts'
 
 /** Any one number: who holds this advisory lock decides which part of an installation a database holds. */
 const roleLockNumber = 4_807_526_977
@@ -31,13 +32,9 @@ export async function bindDatabases(main: Database, samples?: Database): Promise
       'The samples of this installation are in a second database: set TELEMETRY_URL to it, as before.',
     )
   }
-  await withClient(main, async (client) => {
-    await client.query('select pg_advisory_lock($1)', [roleLockNumber])
-    try {
-      await bind(main, samples)
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [roleLockNumber])
-    }
+  await withTransaction(main, async (trx) => {
+    await sql`select pg_advisory_xact_lock(${roleLockNumber}::bigint)`.execute(trx)
+    await bind(trx, samples)
   })
 }
 
@@ -48,7 +45,7 @@ export async function areSamplesElsewhere(main: Database): Promise<boolean> {
 
 /** Runs while this process holds the lock of `main`, and so finds out whether `samples` is the same database. */
 async function bind(main: Database, samples: Database): Promise<void> {
-  if (await isLocked(samples))
+  if (await withoutHolds(() => isLocked(samples)))
     throw new DatabasesDiffer(
       'TELEMETRY_URL names the same database as DATABASE_URL. Give the samples a database of their own, or unset it.',
     )

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { aside, createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -130,13 +130,16 @@ describe('isRetryable', () => {
   })
 
   it('reports a connection that broke while a caller held it idle, and the process survives', async () => {
-    const error = await withClient(db, async (client) => {
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-      const gone = new Promise((resolve) => client.once('error', resolve))
-      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
-      await gone
-      return client.query('select 1')
-    }).catch((reason: unknown) => reason)
+    const error = await withClient(
+      db,
+      aside(async (client) => {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+        const gone = new Promise((resolve) => client.once('error', resolve))
+        await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+        await gone
+        return client.query('select 1')
+      }),
+    ).catch((reason: unknown) => reason)
     expect(isRetryable(error)).toBe(true)
   })
 
@@ -260,38 +263,46 @@ describe('COPY', () => {
 
   it('waits for a slow reader, and a reader that leaves frees the connection', async () => {
     const before = process.memoryUsage().arrayBuffers
-    const leaving = withClient(db, async (client) => {
-      const blocks = copyOut(
-        client,
-        `copy (select repeat('x', 1000) from generate_series(1, 100000)) to stdout`,
-      )
-      await blocks.next()
-      // The server has 100 MB to send; it has to wait when the buffers are full.
-      await withClient(db, (other) =>
-        waitUntil(async () => {
-          const { rows } = await other.query(`select from pg_stat_activity where wait_event = 'ClientWrite'`)
-          return rows.length > 0
-        }),
-      )
-      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
-      await blocks.return(0)
-      throw new Error('enough')
-    })
+    const leaving = withClient(
+      db,
+      aside(async (client) => {
+        const blocks = copyOut(
+          client,
+          `copy (select repeat('x', 1000) from generate_series(1, 100000)) to stdout`,
+        )
+        await blocks.next()
+        // The server has 100 MB to send; it has to wait when the buffers are full.
+        await withClient(db, (other) =>
+          waitUntil(async () => {
+            const { rows } = await other.query(
+              `select from pg_stat_activity where wait_event = 'ClientWrite'`,
+            )
+            return rows.length > 0
+          }),
+        )
+        expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000)
+        await blocks.return(0)
+        throw new Error('enough')
+      }),
+    )
     await expect(leaving).rejects.toThrow('enough')
     expect(await read('1')).toBe(1)
   })
 
   it('fails when the connection is lost in the middle, instead of writing to a dead stream endlessly', async () => {
-    const outcome = withClient(db, async (client) => {
-      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-      async function* endless() {
-        for (let id = 0; ; id++) {
-          if (id === 1000) await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
-          yield Buffer.from(`${id}\tline\n`)
+    const outcome = withClient(
+      db,
+      aside(async (client) => {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+        async function* endless() {
+          for (let id = 0; ; id++) {
+            if (id === 1000) await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+            yield Buffer.from(`${id}\tline\n`)
+          }
         }
-      }
-      return copyIn(client, 'copy lines from stdin', endless())
-    })
+        return copyIn(client, 'copy lines from stdin', endless())
+      }),
+    )
     await expect(outcome.catch(isRetryable)).resolves.toBe(true)
     expect(await read('(select count(*) from lines)')).toBe(0)
   })

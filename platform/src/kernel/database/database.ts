@@ -2,7 +2,8 @@ import type { Duplex } from 'node:stream'
 import { Kysely, PostgresDialect, type Transaction, type TransactionBuilder } from 'kysely'
 import pg from 'pg'
 import { executeWithActs } from './after-commit.ts'
-import type { PostgresConnection } from './connection.ts'
+import { connectionUrl, type PostgresConnection } from './connection.ts'
+import { findSecondConnection, holding, type SecondConnection } from './held-connections.ts'
 import { keptPlanName } from './kept-plan.ts'
 import type { DB } from './schema.gen.ts'
 import { idleInTransactionMsMax, limitTransactions, statementMsMax, transactionMsMax } from './time-limits.ts'
@@ -24,7 +25,7 @@ const int8Oid = 20
 const dateOid = 1082
 const int8ArrayOid = 1016
 
-const pools = new WeakMap<object, pg.Pool>()
+const pools = new WeakMap<object, WatchedPool>()
 
 /** The options of a pool of connections; times in milliseconds. */
 export interface DatabaseOptions {
@@ -35,6 +36,8 @@ export interface DatabaseOptions {
   readonly lockMsMax?: number
   /** Longest duration of a transaction, if the server has this limit (PostgreSQL 17). */
   readonly transactionMsMax?: number
+  /** Told who asks for a connection while holding one of the same database; without it the asking fails. */
+  readonly onSecondConnection?: ((error: SecondConnection) => void) | undefined
 }
 
 /**
@@ -48,7 +51,7 @@ export function openDatabase(
   options: DatabaseOptions = {},
 ): Database {
   const address = typeof connection === 'string' ? { connectionString: connection } : connection
-  const pool = new pg.Pool({
+  const pool = new WatchedPool({
     ...address,
     max: options.poolMax ?? poolMaxDefault,
     connectionTimeoutMillis: options.queryMsMax ?? connectWaitMsMax,
@@ -66,19 +69,38 @@ export function openDatabase(
   // process. The next query on it fails and reports the error to its caller.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
+  pool.database = typeof connection === 'string' ? connection : connectionUrl(connection)
+  if (options.onSecondConnection) pool.onSecondConnection = options.onSecondConnection
   const db = new PlatformDatabase({ dialect: new PostgresDialect({ pool }) })
   pools.set(db, pool)
   return db
 }
 
-/** Its transactions run the acts of `afterCommit` after their commit. */
+/** Its transactions hold their connection until they end, and run the acts of `afterCommit` after their commit. */
 class PlatformDatabase extends Kysely<DB> {
   override transaction(): TransactionBuilder<DB> {
     const builder = super.transaction()
-    const execute = builder.execute.bind(builder)
+    const executePlain = builder.execute.bind(builder)
+    const execute = <T>(work: (trx: Transaction<DB>) => Promise<T>) =>
+      executePlain((trx) => holding(poolOf(this).database, () => work(trx)))
     return Object.assign(builder, {
       execute: <T>(work: (trx: Transaction<DB>) => Promise<T>) => executeWithActs(this, execute<T>, work),
     })
+  }
+}
+
+/** Notices who asks for a connection while holding one of the same database. */
+class WatchedPool extends pg.Pool {
+  database = ''
+  onSecondConnection = (error: SecondConnection): void => {
+    throw error
+  }
+
+  // `never` fits the answers of both overloads; the real answer is pg's own.
+  override connect(...args: unknown[]): never {
+    const second = findSecondConnection(this.database)
+    if (second) this.onSecondConnection(second)
+    return super.connect(...(args as [])) as never
   }
 }
 
@@ -113,8 +135,7 @@ export interface PoolStats {
 
 /** The load on the pool of a handle of `openDatabase`. */
 export function poolStats(db: Database): PoolStats {
-  const pool = pools.get(db)
-  if (!pool) throw new Error('This database handle was not made by openDatabase.')
+  const pool = poolOf(db)
   return {
     open: pool.totalCount,
     idle: pool.idleCount,
@@ -123,14 +144,18 @@ export function poolStats(db: Database): PoolStats {
   }
 }
 
-/** Takes a connection out of `db`'s pool, until its `release`. */
-export async function takeClient(db: Database): Promise<pg.PoolClient> {
+function poolOf(db: Database): WatchedPool {
   const pool = pools.get(db)
   if (!pool)
     throw new Error(
       'This database handle was not made by openDatabase; a transaction has no pool of its own.',
     )
-  return pool.connect()
+  return pool
+}
+
+/** Takes a connection out of `db`'s pool, until its `release`; what only one piece of work needs is lent by `withClient`. */
+export async function takeClient(db: Database): Promise<pg.PoolClient> {
+  return poolOf(db).connect()
 }
 
 /**
@@ -140,7 +165,7 @@ export async function takeClient(db: Database): Promise<pg.PoolClient> {
 export async function withClient<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await takeClient(db)
   try {
-    const result = await work(client)
+    const result = await holding(poolOf(db).database, () => work(client))
     client.release()
     return result
   } catch (error) {

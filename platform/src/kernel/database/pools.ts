@@ -68,15 +68,21 @@ export function splitConnections(count: number): PoolSizes {
 
 type Address = PostgresConnection | string
 
-/**
- * Opens the pools of a platform, lazily as `openDatabase` does. `samples`: the address of a database for samples alone;
- * its pools are as large as those of the same names.
- */
-export function openPools(connection: Address, sizes: PoolSizes, samples?: Address): DatabasePools {
+interface PoolsOptions extends Pick<DatabaseOptions, 'onSecondConnection'> {
+  /** The address of a database for samples alone; its pools are as large as those of the same names. */
+  readonly samples?: Address | undefined
+}
+
+/** Opens the pools of a platform, lazily as `openDatabase` does. */
+export function openPools(
+  connection: Address,
+  sizes: PoolSizes,
+  { samples, onSecondConnection }: PoolsOptions = {},
+): DatabasePools {
   const openAt =
     (address: Address) =>
     (name: keyof PoolSizes, rest: DatabaseOptions = {}) =>
-      openDatabase(address, { poolMax: sizes[name], ...rest })
+      openDatabase(address, { poolMax: sizes[name], onSecondConnection, ...rest })
   const open = openAt(connection)
   const own = openSamplePools(open)
   return {

@@ -8,7 +8,7 @@ const partitionsEveryS = 3_600
 const measureMs = 15_000
 
 /** Runs the followers of facts, which the modules declare, and keeps the partitions. */
-export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Module {
+export function createFactsModule({ facts, jobs, logger, closeDatabase }: Kernel): Module {
   let measured: Awaited<ReturnType<typeof facts.metrics>> = { recorded: 0, setAside: 0, followers: [] }
   let timer: NodeJS.Timeout | undefined
   // In every process: a clock job would measure one process and leave the others with old figures.
@@ -38,6 +38,8 @@ export function createFactsModule({ facts, logger, closeDatabase }: Kernel): Mod
     roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
     jobs: [{ name: 'facts.keepPartitions', everyS: partitionsEveryS, run: () => facts.keepPartitions() }],
     async start() {
+      // Followers queue jobs in their transactions.
+      await jobs.open()
       await facts.start()
       timer = setInterval(() => void measure(), measureMs)
     },

@@ -1,4 +1,4 @@
-import { countLockWaits, createTestDatabase, type TestDatabase } from '@busbar/testkit'
+import { aside, countLockWaits, createTestDatabase, type TestDatabase } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { collect, kind, machineOf, openFacts } from '../../../test-support/facts/open-facts.ts'
@@ -297,16 +297,19 @@ test('the lag counts facts that a long transaction holds up', async () => {
   await record(1)
   await expect.poll(() => kept.handled, deadline).toEqual([1])
   expect(await lag()).toBe(0)
-  await withClient(site.db, async (long) => {
-    await long.query('begin')
-    await long.query('select pg_current_xact_id()')
-    await record(2)
-    const first = await lag()
-    expect(first).toBeGreaterThan(0)
-    await expect.poll(lag, deadline).toBeGreaterThan(first)
-    expect(kept.handled).toEqual([1])
-    await long.query('rollback')
-  })
+  await withClient(
+    site.db,
+    aside(async (long) => {
+      await long.query('begin')
+      await long.query('select pg_current_xact_id()')
+      await record(2)
+      const first = await lag()
+      expect(first).toBeGreaterThan(0)
+      await expect.poll(lag, deadline).toBeGreaterThan(first)
+      expect(kept.handled).toEqual([1])
+      await long.query('rollback')
+    }),
+  )
   await expect.poll(() => kept.handled, deadline).toEqual([1, 2])
   expect(await lag()).toBe(0)
 })
@@ -347,17 +350,20 @@ test('a backup that reads an old day delays no recording, and no platform’s st
   const commits = openDatabase(site.connection, { poolMax: 1, lockMsMax: 250 })
   onTestFinished(() => commits.destroy())
   const { facts } = await open()
-  await withClient(site.db, async (reader) => {
-    await reader.query('begin')
-    await reader.query('select from facts_20310101')
-    let isKept = false
-    const keeping = keepFactPartitions(site.db, later).finally(() => {
-      isKept = true
-    })
-    while (!isKept) await facts.record(commits, { kind, machineId: 1, at: 0 })
-    await keeping
-    await reader.query('rollback')
-  })
+  await withClient(
+    site.db,
+    aside(async (reader) => {
+      await reader.query('begin')
+      await reader.query('select from facts_20310101')
+      let isKept = false
+      const keeping = keepFactPartitions(site.db, later).finally(() => {
+        isKept = true
+      })
+      while (!isKept) await facts.record(commits, { kind, machineId: 1, at: 0 })
+      await keeping
+      await reader.query('rollback')
+    }),
+  )
   expect(await names()).toContain('facts_20310101')
   await keepFactPartitions(site.db, later)
   expect(await names()).not.toContain('facts_20310101')

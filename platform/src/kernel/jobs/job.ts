@@ -43,6 +43,8 @@ export interface QueueJob<Data extends object = object> {
    * contains no jobs. Called at the start, under a lock.
    */
   adopt?(trx: Database): Promise<Data[]>
+  /** Asked before `adopt` and its transaction, by jobs that may find nothing: what it reads may be in another database. */
+  mayAdopt?(): Promise<boolean>
   /** Updates the rows after a cancelling, in the same transaction. */
   cancelled?(trx: Database, data: Data): Promise<void>
   /**

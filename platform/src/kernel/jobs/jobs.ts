@@ -57,6 +57,8 @@ const isQueueJob = (job: Job): job is QueueJob => 'queue' in job
  */
 export class Jobs {
   readonly #deps: JobsDeps
+  /** The names of all queues, also of those whose jobs run elsewhere. */
+  readonly #queues = new Set<string>()
   readonly #queueJobs = new Map<string, QueueJob>()
   readonly #clockJobs: ClockJob[] = []
   readonly #workers = new Map<string, QueueWorker>()
@@ -78,17 +80,32 @@ export class Jobs {
     })
   }
 
-  declare(jobs: readonly Job[]): void {
+  /** `elsewhere`: jobs that run in other processes; this one sends to their queues. */
+  declare(jobs: readonly Job[], elsewhere: readonly Job[] = []): void {
+    for (const job of [...jobs, ...elsewhere]) if (isQueueJob(job)) this.#queues.add(job.queue.name)
     for (const job of jobs) {
       if (isQueueJob(job)) this.#queueJobs.set(job.queue.name, job)
       else this.#clockJobs.push(job)
     }
   }
 
+  /**
+   * Opens the queues. To be called before the first transaction that sends a job: what is not known by then is read on
+   * another connection than the transaction's.
+   */
+  async open(): Promise<void> {
+    const boss = await this.#open()
+    if (!(await this.#createQueues(boss))) return
+    // It keeps in memory the queues that were there when it started.
+    this.#boss = undefined
+    await this.#open()
+    await boss.stop({ graceful: false, close: false })
+  }
+
   async start(): Promise<void> {
     const { db, logger, now } = this.#deps
+    await this.open()
     const boss = await this.#open()
-    await this.#createQueues(boss)
     await this.#adopt()
     const ended = (name: string, isFailed: boolean) => this.#count(name, isFailed)
     for (const [name, job] of this.#queueJobs)
@@ -196,11 +213,12 @@ export class Jobs {
     this.#runs.set(name, counts)
   }
 
-  async #createQueues(boss: PgBoss): Promise<void> {
+  /** Whether there were new ones. */
+  async #createQueues(boss: PgBoss): Promise<boolean> {
     const { rows } = await sql<{ name: string }>`select name from jobs.queue`.execute(this.#deps.db)
     const there = new Set(rows.map(({ name }) => name))
-    for (const name of this.#queueJobs.keys()) {
-      if (there.has(name)) continue
+    const fresh = [...this.#queues].filter((name) => !there.has(name))
+    for (const name of fresh)
       await boss.createQueue(name, {
         retryDelay: 0,
         heartbeatSeconds: silentS,
@@ -208,11 +226,13 @@ export class Jobs {
         expireInSeconds: 86_400 - 1,
         deleteAfterSeconds: keptS,
       })
-    }
+    return fresh.length > 0
   }
 
   async #adopt(): Promise<void> {
-    const jobs = [...this.#queueJobs.values()].filter(({ adopt }) => adopt)
+    const jobs: QueueJob[] = []
+    for (const job of this.#queueJobs.values())
+      if (job.adopt && ((await job.mayAdopt?.()) ?? true)) jobs.push(job)
     if (jobs.length === 0) return
     await withTransaction(this.#deps.db, async (trx) => {
       await sql`select pg_advisory_xact_lock(${adoptLockNumber}::bigint)`.execute(trx)

@@ -37,6 +37,8 @@ export interface MachineKey {
 
 /** The questions about rights that routes, push, visits and the gateway ask. */
 export interface AccessPort {
+  /** The same questions within a transaction, whose own writes and locks they see. */
+  on(trx: Kysely<DB>): AccessPort
   /** The user's right to each machine; machines that do not exist are left out. */
   list(userId: number, machineIds: readonly number[], now: number): Promise<Map<number, Access>>
   /** The rights of each of these persons to a machine, with one query; machines that do not exist are left out. */
@@ -78,9 +80,7 @@ export interface AccessPort {
   machineOfGrant(grantId: number): Promise<number | undefined>
 }
 
-/**
- * `demo`: whether this platform was started for demo. On a transaction it sees the transaction's own writes and locks.
- */
+/** `demo`: whether this platform was started for demo. */
 export function createAccess(db: Kysely<DB>, options: { demo: boolean }): AccessPort {
   const decide = (facts: AccessFacts, now: number) => decideAccess(facts, now, options.demo)
   const decideEach = (pairs: readonly PairFacts[], now: number): PairAccess[] =>
@@ -112,6 +112,7 @@ export function createAccess(db: Kysely<DB>, options: { demo: boolean }): Access
   }
 
   return {
+    on: (trx) => createAccess(trx, options),
     list,
     listPairs: async (pairs, now) =>
       pairs.length === 0 ? [] : decideEach(await listPairFacts(db, pairs, now), now),

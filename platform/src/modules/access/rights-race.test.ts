@@ -1,4 +1,5 @@
 import {
+  aside,
   countLockWaits,
   createMachine,
   createUser,
@@ -80,12 +81,14 @@ describe('two keys at once', () => {
     ]
     for (const call of calls) {
       let late: Promise<string> | undefined
-      await site.db.transaction().execute(async (trx) => {
-        await sql`select from machines where id = ${machineId} for no key update`.execute(trx)
-        late = codeOf(call())
-        await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
-        await trx.deleteFrom('machine_grants').where('id', '=', bkeyGrant).execute()
-      })
+      await site.db.transaction().execute(
+        aside(async (trx) => {
+          await sql`select from machines where id = ${machineId} for no key update`.execute(trx)
+          late = codeOf(call())
+          await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
+          await trx.deleteFrom('machine_grants').where('id', '=', bkeyGrant).execute()
+        }),
+      )
       expect(await late).toBe('403')
       await sql`insert into machine_grants (machine_id, user_id, role, id) overriding system value
         values (${machineId}, ${bkey.userId}, 'bkey', ${bkeyGrant})`.execute(site.db)

@@ -1,6 +1,7 @@
 import { alarmLimits, alarms, alarmRules as contract, formatCsv } from '@busbar/contract'
 import { sample } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
+  aside,
   createMachine,
   createUser,
   failureOf,
@@ -129,19 +130,22 @@ describe('a rule', () => {
     const { facts, telemetry } = site.platform
     const owned = Date.now() + 1_000
     let change: Promise<unknown> | undefined
-    await withTransaction(site.db, async (trx) => {
-      // The alarm is written after this one is gone.
-      await sql`
+    await withTransaction(
+      site.db,
+      aside(async (trx) => {
+        // The alarm is written after this one is gone.
+        await sql`
         insert into alarms (machine_id, key, rule_id, raised_at, received_at, level, text, count)
         values (${machineId}, ${alarmKeyOf(id)}, ${id}, now(), now(), 'major', '{}', 1)`.execute(trx)
-      await telemetry.append(machineId, [sample('temp', 90, { time: Date.now() })])
-      await expect.poll(() => countLockWaits(site.db), { interval: 5, timeout: 15_000 }).toBe(1)
-      change = withTransaction(site.db, (changing) =>
-        changeOwner({ trx: changing, facts }, machineId, { userId: next.userId }, new Date(owned)),
-      )
-      await expect.poll(() => countLockWaits(site.db), { interval: 5, timeout: 15_000 }).toBe(2)
-      await sql`delete from alarms where machine_id = ${machineId}`.execute(trx)
-    })
+        await telemetry.append(machineId, [sample('temp', 90, { time: Date.now() })])
+        await expect.poll(() => countLockWaits(site.db), { interval: 5, timeout: 15_000 }).toBe(1)
+        change = withTransaction(site.db, (changing) =>
+          changeOwner({ trx: changing, facts }, machineId, { userId: next.userId }, new Date(owned)),
+        )
+        await expect.poll(() => countLockWaits(site.db), { interval: 5, timeout: 15_000 }).toBe(2)
+        await sql`delete from alarms where machine_id = ${machineId}`.execute(trx)
+      }),
+    )
     await change
     const written = site.db.selectFrom('alarms').select(['received_at', 'cleared_at'])
     const [alarm] = await written.where('machine_id', '=', machineId).execute()

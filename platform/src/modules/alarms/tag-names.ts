@@ -1,5 +1,6 @@
 import type { Lang } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
+import type { Database } from '../../kernel/database/database.ts'
 
 /** The names of a variable. */
 export interface TagName {
@@ -13,9 +14,9 @@ export interface TagName {
 
 export type TagNames = ReadonlyMap<number, TagName>
 
-/** Finds the names of variables by their ids, in the store of samples, which may have a separate database. */
+/** Finds the names of variables by their ids; within a transaction, with `trx`. */
 export interface TagSource {
-  listTagNames(tagIds: readonly number[]): Promise<TagNames>
+  listTagNames(tagIds: readonly number[], trx?: Database): Promise<TagNames>
 }
 
 /** A variable in a reader's words: its label, else its name; null if unknown. */

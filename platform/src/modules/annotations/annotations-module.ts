@@ -16,12 +16,12 @@ import * as store from './annotations-store.ts'
  */
 export function createAnnotationsModule(
   { db }: Kernel,
-  { access }: { readonly access: Pick<AccessPort, 'list'> },
+  { access }: { readonly access: Pick<AccessPort, 'list' | 'on'> },
 ): Module {
   /** A note that the caller may change; throws 404 where they may not see it, and 403. */
   const findEditable = async (trx: store.Db, userId: number, id: number, now: number) => {
     const note = await store.findAnnotation(trx, id)
-    const rights = note && (await access.list(userId, note.machineIds, now))
+    const rights = note && (await access.on(trx).list(userId, note.machineIds, now))
     const has = (right: 'visitor+' | 'bkey+') =>
       note?.machineIds.some((machineId) => rights?.get(machineId)?.rights.has(right)) ?? false
     if (!note || !has('visitor+')) throw new Failure('404')

@@ -2,7 +2,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import type { EnterpriseGuards } from '../enterprises/index.ts'
 import type { Space } from './boards-store.ts'
 
-export type SpaceGuards = Pick<EnterpriseGuards, 'hasEnterpriseRight'>
+export type SpaceGuards = Pick<EnterpriseGuards, 'hasEnterpriseRight' | 'on'>
 
 /** The owner of a row: of a board, or of a template. */
 interface Owned {
@@ -12,7 +12,7 @@ interface Owned {
 
 /** A person's rights to the boards of a space; undefined if they may not see them. */
 export async function rightInSpace(
-  guards: SpaceGuards,
+  guards: Pick<SpaceGuards, 'hasEnterpriseRight'>,
   userId: number,
   space: Space,
 ): Promise<{ readonly mayEdit: boolean } | undefined> {
@@ -29,7 +29,11 @@ export const spaceOfCall = (userId: number, eid: number | undefined): Space =>
   eid === undefined ? { userId } : { enterpriseId: eid }
 
 /** Throws 403 where the caller may not change boards of the space. */
-export async function requireEdit(guards: SpaceGuards, userId: number, space: Space): Promise<void> {
+export async function requireEdit(
+  guards: Pick<SpaceGuards, 'hasEnterpriseRight'>,
+  userId: number,
+  space: Space,
+): Promise<void> {
   const right = await rightInSpace(guards, userId, space)
   if (!right?.mayEdit) throw new Failure('403')
 }

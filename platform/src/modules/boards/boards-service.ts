@@ -11,6 +11,12 @@ export interface BoardsDeps extends MachinesDeps {
   readonly guards: SpaceGuards
 }
 
+/** The same within a transaction: whoever holds a connection must not wait for another one. */
+const within = ({ guards }: Pick<BoardsDeps, 'guards'>, trx: store.Db) => ({
+  db: trx,
+  guards: guards.on(trx),
+})
+
 const byOf = ({ user, now }: Actor): store.By => ({ userId: user.userId, at: new Date(now) })
 
 /** Throws BOARD_TOO_LARGE. */
@@ -104,7 +110,7 @@ export async function changeBoard(
 ): Promise<number> {
   if (change.layout) checkSize(change.layout)
   return withTransaction(deps.db, async (trx) => {
-    const board = await findEditable({ ...deps, db: trx }, actor, id)
+    const board = await findEditable(within(deps, trx), actor, id)
     if (board.version !== change.version) throw changedSince(board)
     return writeBoard(trx, actor, board, {
       name: change.name ?? board.name,
@@ -138,7 +144,7 @@ export async function restoreVersion(
   version: number,
 ): Promise<number> {
   return withTransaction(deps.db, async (trx) => {
-    const board = await findEditable({ ...deps, db: trx }, actor, id)
+    const board = await findEditable(within(deps, trx), actor, id)
     const former = await store.findVersion(trx, id, version)
     if (!former) throw new Failure('404')
     return writeBoard(trx, actor, board, former)
@@ -148,7 +154,7 @@ export async function restoreVersion(
 /** Deletes a board; it can be restored for 30 days. */
 export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
-    const board = await findEditable({ ...deps, db: trx }, actor, id)
+    const board = await findEditable(within(deps, trx), actor, id)
     const by = byOf(actor)
     await store.setDeleted(trx, id, by.at)
     await publishChange(trx, { id, version: board.version, deleted: true }, by)
@@ -159,11 +165,11 @@ export async function deleteBoard(deps: BoardsDeps, actor: Actor, id: number): P
 /** Brings a deleted board back. Throws 403, 404, BOARDS_FULL. */
 export async function restoreBoard(deps: BoardsDeps, actor: Actor, id: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
-    const space = spaceOf((await findOwn({ ...deps, db: trx }, actor, id, { of: 'deleted' })).board)
+    const space = spaceOf((await findOwn(within(deps, trx), actor, id, { of: 'deleted' })).board)
     // Locks the space before the board, as adding a board does.
-    await requireEdit(deps.guards, actor.user.userId, space)
+    await requireEdit(deps.guards.on(trx), actor.user.userId, space)
     await requireRoom(trx, space)
-    const board = await findEditable({ ...deps, db: trx }, actor, id, { of: 'deleted' })
+    const board = await findEditable(within(deps, trx), actor, id, { of: 'deleted' })
     await store.setDeleted(trx, id, null)
     await publishChange(trx, { id, version: board.version }, byOf(actor))
     await noteBoard(trx, actor, 'board.restore', id, space)

@@ -3,6 +3,8 @@ import { countDevices, type Db, findMembership } from './spaces-store.ts'
 
 /** The questions about enterprises that the check of a request's rights asks. */
 export interface EnterpriseGuards {
+  /** The same questions within a transaction. */
+  on(trx: Db): EnterpriseGuards
   hasEnterpriseRight(userId: number, eid: number, right: EnterpriseRight): Promise<boolean>
   /** True when every machine is one of the enterprise's devices, owned or maintained. */
   areDevicesOf(eid: number, machineIds: readonly number[]): Promise<boolean>
@@ -10,6 +12,7 @@ export interface EnterpriseGuards {
 
 export function createEnterpriseGuards(db: Db): EnterpriseGuards {
   return {
+    on: createEnterpriseGuards,
     hasEnterpriseRight: async (userId, eid, right) =>
       mayInEnterprise(await findMembership(db, eid, userId), right),
     areDevicesOf: async (eid, machineIds) =>

@@ -1,5 +1,6 @@
 import { access, accounts, codes, enterprises, machines, messages } from '@busbar/contract'
 import {
+  aside,
   createEnterprise,
   createMachine,
   createMember,
@@ -219,14 +220,16 @@ test('a transfer accepted while the deletion waits for it is counted: the machin
     return rows[0]?.count ?? 0
   }
   const accepted = vi.fn()
-  const deletion = await site.db.transaction().execute(async (trx) => {
-    await sql`select from machines where id = ${machineId} for update`.execute(trx)
-    const answer = site.as(ben).call(machines.answerTransfer, { applyId, action: 'accept' }).then(accepted)
-    await expect.poll(countBlocked, deadline).toBe(1)
-    const leaving = site.as(ben).call(accounts.deleteAccount, { code })
-    await expect.poll(countBlocked, deadline).toBe(2)
-    return { answer, leaving }
-  })
+  const deletion = await site.db.transaction().execute(
+    aside(async (trx) => {
+      await sql`select from machines where id = ${machineId} for update`.execute(trx)
+      const answer = site.as(ben).call(machines.answerTransfer, { applyId, action: 'accept' }).then(accepted)
+      await expect.poll(countBlocked, deadline).toBe(1)
+      const leaving = site.as(ben).call(accounts.deleteAccount, { code })
+      await expect.poll(countBlocked, deadline).toBe(2)
+      return { answer, leaving }
+    }),
+  )
   await deletion.answer
   await deletion.leaving
   expect(accepted).toHaveBeenCalledOnce()

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { machines as contract } from '@busbar/contract'
 import {
+  aside,
   blacklistUser,
   createEnterprise,
   createMachine,
@@ -538,18 +539,20 @@ describe('a list is not answered as unchanged', () => {
 
   test('when a change is committed that was written before the list was read', async () => {
     const scene = await createScene()
-    const { version } = await site.db.transaction().execute(async (trx) => {
-      await trx
-        .updateTable('machine_list_entries')
-        .set({ remark: 'late' })
-        .where('machine_id', '=', scene.own.machineId)
-        .execute()
-      // Others commit meanwhile, so that the numbers of transactions move on.
-      await raise(await createScene())
-      const answer = await list(scene.user)
-      expect(await isUnchanged(scene.user, answer.version)).toBe(true)
-      return answer
-    })
+    const { version } = await site.db.transaction().execute(
+      aside(async (trx) => {
+        await trx
+          .updateTable('machine_list_entries')
+          .set({ remark: 'late' })
+          .where('machine_id', '=', scene.own.machineId)
+          .execute()
+        // Others commit meanwhile, so that the numbers of transactions move on.
+        await raise(await createScene())
+        const answer = await list(scene.user)
+        expect(await isUnchanged(scene.user, answer.version)).toBe(true)
+        return answer
+      }),
+    )
     expect(await isUnchanged(scene.user, version)).toBe(false)
   })
 })

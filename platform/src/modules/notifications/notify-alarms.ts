@@ -110,7 +110,7 @@ export async function readTold(
   const tagIds = [...alarms.values()].flatMap(({ tag_id: id }) => (id === null ? [] : [id]))
   const [recipients, tags] = await Promise.all([
     listRecipients(db, of, pairs, now, asked),
-    deps.tags.listTagNames([...new Set(tagIds)]),
+    deps.tags.listTagNames([...new Set(tagIds)], db),
   ])
   const byMachine = new Map<number, Recipient[]>()
   for (const one of recipients) byMachine.set(one.machineId, [...(byMachine.get(one.machineId) ?? []), one])

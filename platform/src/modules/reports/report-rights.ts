@@ -6,7 +6,7 @@ import { type Db, listOwned, type Space, type StoredReport } from './reports-sto
 export interface RightsDeps {
   readonly db: Db
   readonly access: Pick<AccessPort, 'list'>
-  readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight'>
+  readonly guards: Pick<EnterpriseGuards, 'hasEnterpriseRight' | 'on'>
 }
 
 export const spaceOf = ({ userId, enterpriseId }: Pick<StoredReport, 'userId' | 'enterpriseId'>): Space =>

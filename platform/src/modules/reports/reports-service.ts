@@ -273,7 +273,7 @@ export async function changeReport(
   await checkContent(deps, space, wish.content, caller)
   await checkRecipients(deps, space, wish, caller, await store.listRecipients(deps.db, id))
   await withTransaction(deps.db, async (trx) => {
-    await findEditable({ ...deps, db: trx }, caller, id)
+    await findEditable({ db: trx, guards: deps.guards.on(trx) }, caller, id)
     await store.updateReport(trx, id, bodyOf(wish, caller), {
       userId: caller.user.userId,
       at: new Date(caller.now),
@@ -286,7 +286,7 @@ export async function changeReport(
 /** Deletes a report with its runs and files. Throws 403, 404. */
 export async function deleteReport(deps: ReportsDeps, caller: Caller, id: number): Promise<void> {
   await withTransaction(deps.db, async (trx) => {
-    const report = await findEditable({ ...deps, db: trx }, caller, id)
+    const report = await findEditable({ db: trx, guards: deps.guards.on(trx) }, caller, id)
     for (const fileId of await runs.listFileIds(trx, id)) await deps.files.remove(trx, fileId)
     await store.deleteReport(trx, id)
     await note(trx, caller, 'report.delete', id, spaceOf(report))
@@ -312,7 +312,7 @@ export async function startRun(
   isSent: boolean,
 ): Promise<number> {
   return withTransaction(deps.db, async (trx) => {
-    const report = await findEditable({ ...deps, db: trx }, caller, id)
+    const report = await findEditable({ db: trx, guards: deps.guards.on(trx) }, caller, id)
     if (await runs.isRunning(trx, id)) throw new Failure('REPORT_RUNNING')
     const { from, to } = lastDue(report.schedule, caller.now)
     const runId = await runs.createRun(trx, {

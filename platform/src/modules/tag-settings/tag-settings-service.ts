@@ -35,9 +35,10 @@ export async function updateTag(
   tagId: number,
   change: Change,
 ): Promise<void> {
+  const tags = await telemetry.listTagStates(machineId)
   await changeRights(rights, { ...caller, right: 'bkey+' }, machineId, async (scope) => {
     requireReadWrite(scope)
-    const tag = (await telemetry.listTagStates(machineId)).find(({ id }) => id === tagId)
+    const tag = tags.find(({ id }) => id === tagId)
     if (!tag) throw new Failure('404')
     const before = (await telemetry.readSettings(scope.trx, machineId)).of(tag) ?? {}
     const settings = merge(before, change)

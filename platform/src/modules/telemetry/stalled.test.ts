@@ -1,4 +1,4 @@
-import { createMachine, startTestPlatform, type TestPlatform } from '@busbar/testkit'
+import { aside, createMachine, startTestPlatform, type TestPlatform } from '@busbar/testkit'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { StoreFailed } from './append-errors.ts'
@@ -19,27 +19,29 @@ async function readiness(): Promise<{ status: number; body: unknown }> {
 it('records that wait for ten seconds without a commit make the platform not ready, and a commit ends that', async () => {
   const { machineId } = await createMachine(site.db)
   let appended: Promise<unknown> | undefined
-  await site.db.transaction().execute(async (trx) => {
-    await sql`lock table ingest_batches in access exclusive mode`.execute(trx)
-    appended = site.platform.telemetry.append(machineId, [
-      {
-        kind: 'sample',
-        group: '',
-        tag: 'n',
-        type: 'float64',
-        value: 1,
-        quality: 192,
-        time: undefined,
-        late: false,
-      },
-    ])
-    clock += 9_000
-    expect(await readiness()).toMatchObject({ status: 200 })
-    clock += 1_000
-    expect(await readiness()).toEqual({ status: 503, body: { status: 'missing', missing: ['commits'] } })
-    const stalled = site.platform.metrics().find(({ name }) => name === 'busbar_ingest_stalled_seconds')
-    expect(JSON.stringify(stalled)).toContain('10')
-  })
+  await site.db.transaction().execute(
+    aside(async (trx) => {
+      await sql`lock table ingest_batches in access exclusive mode`.execute(trx)
+      appended = site.platform.telemetry.append(machineId, [
+        {
+          kind: 'sample',
+          group: '',
+          tag: 'n',
+          type: 'float64',
+          value: 1,
+          quality: 192,
+          time: undefined,
+          late: false,
+        },
+      ])
+      clock += 9_000
+      expect(await readiness()).toMatchObject({ status: 200 })
+      clock += 1_000
+      expect(await readiness()).toEqual({ status: 503, body: { status: 'missing', missing: ['commits'] } })
+      const stalled = site.platform.metrics().find(({ name }) => name === 'busbar_ingest_stalled_seconds')
+      expect(JSON.stringify(stalled)).toContain('10')
+    }),
+  )
   await appended
   expect(await readiness()).toMatchObject({ status: 200 })
 })
@@ -60,10 +62,12 @@ it('a machine whose row stays locked is given its records back, and others commi
         late: false,
       },
     ])
-  await site.db.transaction().execute(async (trx) => {
-    await sql`select from machines where id = ${held.machineId} for update`.execute(trx)
-    const outcomes = await Promise.allSettled([append(held.machineId), append(other.machineId)])
-    expect(outcomes).toMatchObject([{ reason: expect.any(StoreFailed) }, { value: [] }])
-  })
+  await site.db.transaction().execute(
+    aside(async (trx) => {
+      await sql`select from machines where id = ${held.machineId} for update`.execute(trx)
+      const outcomes = await Promise.allSettled([append(held.machineId), append(other.machineId)])
+      expect(outcomes).toMatchObject([{ reason: expect.any(StoreFailed) }, { value: [] }])
+    }),
+  )
   expect(await append(held.machineId)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { openFacts } from '@busbar/platform/test-support/facts/open-facts.ts'
 import { sample, useStore } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import {
+  aside,
   createEnterprise,
   createEnterpriseMachine,
   createMachine,
@@ -158,12 +159,14 @@ describe('values', () => {
     const { machineId } = await createMachine(db, { owner: owner.userId })
     const { machineId: another } = await createMachine(db)
     const records = Array.from({ length: 5_001 }, (_, index) => sample(`t${index}`, index))
-    await db.transaction().execute(async (trx) => {
-      await sql`lock table messages in exclusive mode`.execute(trx)
-      expect(await store.telemetry.append(machineId, records)).toEqual(['t5000'])
-      expect(await store.telemetry.append(another, [sample('flow', 1)])).toEqual([])
-      expect(await listTold()).toEqual([])
-    })
+    await db.transaction().execute(
+      aside(async (trx) => {
+        await sql`lock table messages in exclusive mode`.execute(trx)
+        expect(await store.telemetry.append(machineId, records)).toEqual(['t5000'])
+        expect(await store.telemetry.append(another, [sample('flow', 1)])).toEqual([])
+        expect(await listTold()).toEqual([])
+      }),
+    )
     await store.telemetry.settled()
     expect(await listTold()).toEqual([owner.userId])
   })

@@ -211,8 +211,8 @@ export interface Telemetry extends LatestValues {
   findTag(machineId: number, group: string, name: string): Promise<TagState | undefined>
   /** The machines of tags; undefined when one of the tags does not exist. */
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
-  /** The names of tags, retired ones too; unknown ones are left out. */
-  listTagNames(tagIds: readonly number[]): Promise<ReadonlyMap<number, TagName>>
+  /** The names of tags, retired ones too; unknown ones are left out. Within a transaction it is asked with `trx`. */
+  listTagNames(tagIds: readonly number[], trx?: Database): Promise<ReadonlyMap<number, TagName>>
   /** Writes the samples of memory and log as chunks; this happens by itself every hour. */
   flush(): Promise<void>
   /** Checks whether others counted this process as dead; then it begins another log. */
@@ -540,8 +540,11 @@ class TelemetryStore implements Telemetry {
     return listKeyTags(this.#options.lists ?? this.#options.db, wanted)
   }
 
-  listTagNames(tagIds: readonly number[]): Promise<ReadonlyMap<number, TagName>> {
-    return listTagNames(this.#options.lists ?? this.#options.db, tagIds)
+  listTagNames(
+    tagIds: readonly number[],
+    trx = this.#options.lists ?? this.#options.db,
+  ): Promise<ReadonlyMap<number, TagName>> {
+    return listTagNames(trx, tagIds)
   }
 
   async machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined> {

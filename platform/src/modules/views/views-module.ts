@@ -24,7 +24,7 @@ export function createViewsModule(
   /** A view that the caller may change; throws 404 where they may not see it, and 403. */
   const findEditable = async (trx: store.Db, userId: number, id: number) => {
     const view = await store.findView(trx, id)
-    const right = view && (await rightInSpace(guards, userId, store.spaceOf(view)))
+    const right = view && (await rightInSpace(guards.on(trx), userId, store.spaceOf(view)))
     if (!view || !right) throw new Failure('404')
     if (!right.mayEdit) throw new Failure('403')
     return view

@@ -8,7 +8,7 @@ import type { Db } from './writes-store.ts'
 type WriteResult = Parameters<typeof encodeWriteResult>[0]
 
 export interface PublishWriteDeps {
-  readonly access: Pick<AccessPort, 'listKeys'>
+  readonly access: Pick<AccessPort, 'on'>
 }
 
 /**
@@ -22,7 +22,7 @@ export async function publishWrite(
   result: WriteResult,
   { writerId, at }: { writerId: number | null; at: number },
 ): Promise<void> {
-  const keys = await access.listKeys(result.machineId, at)
+  const keys = await access.on(trx).listKeys(result.machineId, at)
   const userIds = new Set([...(writerId === null ? [] : [writerId]), ...keys.map(({ userId }) => userId)])
   const body = encodeWriteResult(result)
   const events = [...userIds].map((userId) => ({ userId, body }))

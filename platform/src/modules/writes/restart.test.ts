@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { writableMetric as metric, WriteSite } from '../../../test-support/writes/write-site.ts'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
+import { createAccess } from '../access/index.ts'
 import { WritesService } from './writes-service.ts'
 import { takeOverWrites } from './writes-store.ts'
 
@@ -49,7 +50,7 @@ describe('a platform that was stopped in between', () => {
         },
       },
       logger: silentLogger,
-      access: { list: async () => new Map(), listKeys: async () => [] },
+      access: createAccess(db, { demo: false }),
       control: platform.visits.control,
       telemetry: platform.telemetry,
       link: platform.link,
@@ -96,7 +97,7 @@ describe('a platform that was stopped in between', () => {
       bus,
       facts,
       logger: silentLogger,
-      access: { list: async () => new Map(), listKeys: async () => [] },
+      access: createAccess(here.site.db, { demo: false }),
       control: inside.control,
       telemetry: store,
       link,

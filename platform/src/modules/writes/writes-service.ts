@@ -32,7 +32,7 @@ export interface WritesDeps {
   readonly bus: Bus
   readonly facts: Pick<Facts, 'record'>
   readonly logger: Logger
-  readonly access: Pick<AccessPort, 'list' | 'listKeys'>
+  readonly access: Pick<AccessPort, 'list' | 'on'>
   readonly control: ControlPort
   readonly telemetry: Pick<Telemetry, 'listWireTags'>
   readonly link: Pick<EdgeLink, 'prepareWrite' | 'latest' | 'watch'>

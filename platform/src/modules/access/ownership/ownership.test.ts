@@ -1,5 +1,6 @@
 import { access, applications, enterprises, machines, telemetry, visits } from '@busbar/contract'
 import {
+  aside,
   countLockWaits,
   createEnterprise,
   createMachine,
@@ -308,17 +309,19 @@ describe('the next owner', () => {
     await tell(machine, [sampleOf('BEFORE')])
     const other = { ...sampleOf('BEFORE'), tag: 'other' } as UplinkRecord
     let told: Promise<void> | undefined
-    await site.db.transaction().execute(async (trx) => {
-      await lockMachine(trx, machineId)
-      told = tell(machine, [alarmOf('BEFORE', 'raised'), other])
-      await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
-      await changeOwner(
-        { trx, facts: site.platform.facts },
-        machineId,
-        { userId: ben.userId },
-        new Date(Date.now() + 1),
-      )
-    })
+    await site.db.transaction().execute(
+      aside(async (trx) => {
+        await lockMachine(trx, machineId)
+        told = tell(machine, [alarmOf('BEFORE', 'raised'), other])
+        await expect.poll(() => countLockWaits(site.db), { timeout: 10_000 }).toBe(1)
+        await changeOwner(
+          { trx, facts: site.platform.facts },
+          machineId,
+          { userId: ben.userId },
+          new Date(Date.now() + 1),
+        )
+      }),
+    )
     await told
     expect(await site.as(ben).call(telemetry.listTags, { machineId })).toEqual([])
     const alarms = await site.as(ben).call(machines.listMachineAlarms, { machineID: machineId })

@@ -1,5 +1,6 @@
 import { enterprises, limits, machines, messages } from '@busbar/contract'
 import {
+  aside,
   createEnterprise,
   createEnterpriseMachine,
   createMachine,
@@ -209,20 +210,22 @@ test('a manager who loses the right, or leaves, at the same moment cannot accept
     sql`delete from enterprise_members where user_id = ${manager.userId}`,
   ]) {
     const applyId = await offer()
-    const accepted = await site.db.transaction().execute(async (trx) => {
-      await sql`select id from enterprises where id = ${space.eid} for no key update`.execute(trx)
-      const accepting = refusalOf(manager, applyId, 'accept').catch(() => 'accepted')
-      await expect
-        .poll(async () => {
-          const { rows } = await sql<{ count: number }>`
+    const accepted = await site.db.transaction().execute(
+      aside(async (trx) => {
+        await sql`select id from enterprises where id = ${space.eid} for no key update`.execute(trx)
+        const accepting = refusalOf(manager, applyId, 'accept').catch(() => 'accepted')
+        await expect
+          .poll(async () => {
+            const { rows } = await sql<{ count: number }>`
             select count(*)::int as count from pg_stat_activity
             where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(site.db)
-          return rows[0]?.count
-        })
-        .toBeGreaterThan(0)
-      await lose.execute(trx)
-      return { accepting }
-    })
+            return rows[0]?.count
+          })
+          .toBeGreaterThan(0)
+        await lose.execute(trx)
+        return { accepting }
+      }),
+    )
     expect(await accepted.accepting).toBe('TRANSFER_GONE')
     await answer(ann, applyId, 'withdraw')
   }

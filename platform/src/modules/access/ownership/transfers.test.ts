@@ -1,6 +1,7 @@
 import { startModbusDevice } from '@busbar/agent/testing/modbus-device.ts'
 import { access, enterprises, limits, machines, messages, telemetry, visits } from '@busbar/contract'
 import {
+  aside,
   blacklistUser,
   createEnterprise,
   createEnterpriseMachine,
@@ -195,12 +196,14 @@ describe('an offer', () => {
   test('accepted while it is being ended leaves the machine with the owner in the message', async () => {
     const applyId = await offer()
     const end = { state: 'expired', answered_at: new Date() }
-    const accepted = await site.db.transaction().execute(async (trx) => {
-      await trx.updateTable('machine_transfers').set(end).where('id', '=', applyId).execute()
-      const accepting = refusalOf(ben, applyId, 'accept').catch(() => 'accepted')
-      await expect.poll(() => countBlocked(), deadline).toBeGreaterThan(0)
-      return { accepting }
-    })
+    const accepted = await site.db.transaction().execute(
+      aside(async (trx) => {
+        await trx.updateTable('machine_transfers').set(end).where('id', '=', applyId).execute()
+        const accepting = refusalOf(ben, applyId, 'accept').catch(() => 'accepted')
+        await expect.poll(() => countBlocked(), deadline).toBeGreaterThan(0)
+        return { accepting }
+      }),
+    )
     expect(await accepted.accepting).toBe('TRANSFER_GONE')
     expect(await ownerOf()).toBe(ann.userId)
   })

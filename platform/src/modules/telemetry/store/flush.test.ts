@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listKept } from '@busbar/platform/test-support/telemetry/logged-samples.ts'
-import { createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
+import { aside, createTestDatabase, type TestDatabase } from '@busbar/testkit/database.ts'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -373,11 +373,13 @@ describe('a partition of the log', () => {
     await store.append()
     await store.flush.flush()
     isOver()
-    await database.db.transaction().execute(async (reader) => {
-      await sql`select count(*) from sample_log`.execute(reader)
-      await Promise.all([store.log.partitions.drop(), store.append()])
-      expect(await logged()).toBe(2)
-    })
+    await database.db.transaction().execute(
+      aside(async (reader) => {
+        await sql`select count(*) from sample_log`.execute(reader)
+        await Promise.all([store.log.partitions.drop(), store.append()])
+        expect(await logged()).toBe(2)
+      }),
+    )
     await store.log.partitions.drop()
     expect(await logged()).toBe(1)
   })

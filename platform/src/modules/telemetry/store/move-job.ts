@@ -12,8 +12,8 @@ export const moveJob = (mover: RowMover): QueueJob =>
     concurrency: 1,
     retryS,
     handle: (_job, run) => mover.run(run),
+    mayAdopt: () => mover.isNeeded(),
     async adopt(trx) {
-      if (!(await mover.isNeeded())) return []
       const { rows } = await sql`select from jobs.job
         where name = ${queue.name} and state in ('created', 'retry', 'active') limit 1`.execute(trx)
       return rows.length > 0 ? [] : [{}]
