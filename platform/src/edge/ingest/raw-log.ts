@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts'
 import { withClient } from '../../kernel/database/database.ts'
 import { findOwnedSince } from '../../kernel/database/owned-since.ts'
 import type { Logger } from '../../kernel/logger.ts'
+import { cleanText } from '../../kernel/storable-text.ts'
 import type { RecordsRefused, RefusedTags } from '../../modules/telemetry/index.ts'
 import type { Uplink } from './adapters/uplink.ts'
 import { RawRing } from './raw-ring.ts'
@@ -79,7 +80,7 @@ export class RawLog {
       return
     }
     const verdict = uplink.verdict ?? (uplink.records.length === 0 ? 'empty' : 'stored')
-    this.#taken.add(machineId, at, topic, payload, adapter, verdict, detail)
+    this.#taken.add(machineId, at, cleanText(topic), payload, adapter, verdict, detail)
   }
 
   #add(message: ReceivedMessage, { verdict, detail }: Judgement): void {
@@ -198,5 +199,5 @@ const join = (one: string, other: string): string => [one, other].filter((text) 
 
 /** A text of limited length that PostgreSQL can hold: no NUL, no half of a character. */
 function textOf(text: string, charactersMax: number): string {
-  return text.replaceAll('\0', '').slice(0, charactersMax).toWellFormed()
+  return cleanText(text).slice(0, charactersMax).toWellFormed()
 }

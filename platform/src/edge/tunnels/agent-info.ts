@@ -1,13 +1,14 @@
 import type { ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import { type AgentInfo, agentPath, isTargetName, resetStream, tunnelTarget } from '@busbar/link'
 import { z } from 'zod'
+import { cleanText } from '../../kernel/storable-text.ts'
 
 const bodyBytesMax = 16 * 1024
 const targetsMax = 64
 const tcpTargetsMax = 64
 
 const answer = z.object({
-  version: z.string().max(64),
+  version: z.string().max(64).transform(cleanText),
   targets: z
     .array(
       z.object({

@@ -1,15 +1,16 @@
 import { agentConfig as contract } from '@busbar/contract'
 import { connectionStates, agentConfigLimits as link, remoteResults } from '@busbar/link'
 import { z } from 'zod'
+import { cleanDeep, cleanText } from '../../kernel/storable-text.ts'
 
-/** Agents' answers are a stranger's data: every text and list has a limit, and unknown fields are dropped. */
+/**
+ * Agents' answers are a stranger's data: every text and list has a limit, texts are shown as those of machines are, and
+ * unknown fields are dropped. Node ids and continuations go back to the agent as they came.
+ */
 
-const withoutNul = (said: string) => said.replaceAll('\0', '')
-/** A text for the database: PostgreSQL cannot hold NUL. */
-const text = z.string().max(500).transform(withoutNul)
-const name = z.string().max(128)
-/** The id of a change, by which it is looked up in the database. */
-const changeId = name.transform(withoutNul)
+const said = (charactersMax: number) => z.string().max(charactersMax).transform(cleanText)
+const text = said(500)
+const name = said(128)
 const revision = z.int().min(0).max(2_147_483_647)
 const instant = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 const names = z.array(name).max(contract.agentConfigLimits.connectionsMax)
@@ -17,7 +18,8 @@ const names = z.array(name).max(contract.agentConfigLimits.connectionsMax)
 export const stateAnswer = z.object({
   revision,
   kinds: z.array(z.object({ kind: name, explore: z.enum(['nodes', 'registers', 'none']) })).max(16),
-  networks: z.array(z.string().max(64)).max(32),
+  networks: z.array(said(64)).max(32),
+  wideNetworks: z.array(said(64)).max(32).default([]),
   connections: z
     .array(
       z.object({
@@ -31,21 +33,21 @@ export const stateAnswer = z.object({
     .max(2 * contract.agentConfigLimits.connectionsMax),
   trial: z.object({ revision, id: name, at: instant, isTold: z.boolean(), waitsFor: names }).nullable(),
   ended: z
-    .array(z.object({ revision, id: changeId, at: instant, result: z.enum(remoteResults), reason: text }))
+    .array(z.object({ revision, id: name, at: instant, result: z.enum(remoteResults), reason: text }))
     .max(100),
 })
 export type StateAnswer = z.output<typeof stateAnswer>
 
 export const documentAnswer = z.object({
-  connections: z.array(contract.agentConnection).max(contract.agentConfigLimits.connectionsMax),
+  connections: z
+    .array(z.preprocess(cleanDeep, contract.agentConnection))
+    .max(contract.agentConfigLimits.connectionsMax),
 })
 
 export const appliedAnswer = z.object({ revision })
 
 export const problemsAnswer = z.object({
-  problems: z
-    .array(z.object({ path: z.string().max(256), message: z.string().max(1_024) }))
-    .max(link.problemsMax),
+  problems: z.array(z.object({ path: said(256), message: said(1_024) })).max(link.problemsMax),
 })
 
 export const failureAnswer = z.object({ failure: text })
@@ -55,13 +57,13 @@ export const nodesAnswer = z.object({
     .array(
       z.object({
         nodeId: z.string().max(link.nodeIdCharactersMax),
-        name: z.string().max(256),
+        name: said(256),
         isVariable: z.boolean(),
         hasChildren: z.boolean(),
-        type: z.string().max(32).nullable(),
+        type: said(32).nullable(),
         isReadable: z.boolean(),
         isWritable: z.boolean(),
-        value: z.string().max(256).nullable(),
+        value: said(256).nullable(),
       }),
     )
     .max(1_000),

@@ -1,5 +1,5 @@
 import { limits } from '@busbar/contract'
-import { showName } from './storable-text.ts'
+import { showName } from '../../kernel/storable-text.ts'
 import type { TagType } from './tag-type.ts'
 import type { UplinkRecord, UplinkValue } from './uplink-record.ts'
 

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { silentLogger } from '../../kernel/logger.ts'
+import { showName } from '../../kernel/storable-text.ts'
 import { BatchWriter, isBatchKnown } from './batch-writer.ts'
 import {
   createTelemetry,
@@ -15,7 +16,6 @@ import {
   type UplinkRecord,
 } from './index.ts'
 import { BatchPlan } from './plan-batch.ts'
-import { showName } from './storable-text.ts'
 import { SampleLog } from './store/sample-log.ts'
 import { Tail } from './store/tail.ts'
 

@@ -1,4 +1,4 @@
-import { cleanDeep, cleanText, isStorableName } from './storable-text.ts'
+import { cleanDeep, cleanText, isStorableName } from '../../kernel/storable-text.ts'
 import type { TagMeta } from './tag-state.ts'
 import { type TagDefinitionRecord, uplinkLimits } from './uplink-record.ts'
 

@@ -12,6 +12,12 @@ describe('the head of a payload', () => {
     expect(viewPayload(base64('{"a":1,"b'))).toEqual({ kind: 'text', text: '{"a":1,"b' })
   })
 
+  it('shows characters that turn the direction, and stays the same JSON', () => {
+    const view = viewPayload(base64('{"a":"1\u202e2"}'))
+    expect(payloadText(view)).toBe('{\n  "a": "1\\u202e2"\n}')
+    expect(JSON.parse(payloadText(view))).toEqual({ a: '1\u202e2' })
+  })
+
   it('is text where only its last letter was cut', () => {
     const whole = Buffer.from('{"名": "值')
     expect(viewPayload(base64(whole.subarray(0, -1)))).toMatchObject({ kind: 'text' })

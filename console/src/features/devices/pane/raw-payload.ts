@@ -20,8 +20,16 @@ export function viewPayload(base64: string): PayloadView {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
   if (bytes.length === 0) return { kind: 'none' }
   const text = decodeText(bytes)
-  if (text !== undefined) return { kind: 'text', text: layOut(text) }
+  if (text !== undefined) return { kind: 'text', text: showDirection(layOut(text)) }
   return { kind: 'binary', lines: hexLines(bytes), readable: readableParts(bytes) }
+}
+
+/** Characters that turn the direction, as JSON escapes them: unseen they could make a text look like another one. */
+function showDirection(text: string): string {
+  return text.replace(
+    /\p{Bidi_Control}/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** The text that is copied. */

@@ -1,4 +1,5 @@
 import { alarmLevels, plainTopic } from '@busbar/link'
+import { cleanText } from '../../../kernel/storable-text.ts'
 import {
   type AlarmLevel,
   type AlarmRecord,
@@ -8,7 +9,7 @@ import {
   uplinkLimits,
 } from '../../../modules/telemetry/index.ts'
 import { isObject, type JsonObject, readJson } from './json-payload.ts'
-import { refusedUplink, type Uplink, withoutDirection, withoutNul } from './uplink.ts'
+import { refusedUplink, type Uplink } from './uplink.ts'
 
 /** In an array, entries older than this are a backlog (rules/telemetry.md: late samples). */
 const backlogMsMin = 5 * 60_000
@@ -151,7 +152,7 @@ function readAlarm(item: unknown): AlarmRecord | string {
   const time = ts === undefined ? undefined : readTime(ts)
   return {
     kind: 'alarm',
-    key: withoutNul(key),
+    key: cleanText(key),
     level,
     text: readText(text),
     state,
@@ -172,7 +173,7 @@ function rpcErrorOf({ error, success }: JsonObject): string | null {
     return success === false ? 'refused' : null
   }
   const text = typeof error === 'string' ? error : JSON.stringify(error)
-  return withoutDirection(withoutNul(text)).slice(0, rpcErrorCharactersMax)
+  return cleanText(text).slice(0, rpcErrorCharactersMax)
 }
 
 /** A text, or texts by language. */
@@ -187,7 +188,7 @@ function readText(text: unknown): Record<string, string> {
 }
 
 export function shorten(text: string): string {
-  const bytes = Buffer.from(withoutDirection(withoutNul(text)))
+  const bytes = Buffer.from(cleanText(text))
   if (bytes.length <= uplinkLimits.alarmTextBytesMax) return bytes.toString()
   let end: number = uplinkLimits.alarmTextBytesMax
   // Not in the middle of a character: its further bytes are 10xxxxxx.

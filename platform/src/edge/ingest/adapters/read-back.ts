@@ -1,8 +1,8 @@
 import { propertyKey, propertyValue, type SparkplugMetric } from '@busbar/link'
 import type { ReadBack } from '../../../kernel/bus/bus.ts'
+import { cleanText } from '../../../kernel/storable-text.ts'
 import { judgeTime, judgeValue } from '../../../modules/telemetry/index.ts'
 import type { KnownMetric } from './sparkplug-metric.ts'
-import { withoutDirection, withoutNul } from './uplink.ts'
 
 const errorCharactersMax = 200
 /** Ids of visits are below 2^53. */
@@ -33,7 +33,7 @@ export function readBackOf(
     tag: known.name,
     value: typed(value),
     at: judgeTime(metric.timestamp, isLate, now).at,
-    error: typeof error === 'string' ? withoutDirection(withoutNul(error)).slice(0, errorCharactersMax) : '',
+    error: typeof error === 'string' ? cleanText(error).slice(0, errorCharactersMax) : '',
     wished,
     page: isPage
       ? {

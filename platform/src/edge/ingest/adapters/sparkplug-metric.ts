@@ -17,6 +17,7 @@ import {
   type SparkplugProperty,
   type SparkplugValue,
 } from '@busbar/link'
+import { cleanDeep, cleanText } from '../../../kernel/storable-text.ts'
 import {
   type AlarmLevel,
   type AlarmRecord,
@@ -27,7 +28,6 @@ import {
 } from '../../../modules/telemetry/index.ts'
 import type { TagWrite } from '../tag-write.ts'
 import { isAlarmLevel, shorten } from './plain-json.ts'
-import { withoutDirection, withoutNul } from './uplink.ts'
 
 const unitCharactersMax = 32
 const labelCharactersMax = 128
@@ -65,7 +65,7 @@ export function knownMetricOf(metricName: string, device: string, metric: Sparkp
     return { ...more, kind: 'alarm', name: under(metricName.slice(alarmPrefix.length)) }
   }
   if (metricName.startsWith(attributePrefix)) {
-    return { ...more, kind: 'attribute', name: withoutNul(under(metricName.slice(attributePrefix.length))) }
+    return { ...more, kind: 'attribute', name: cleanText(under(metricName.slice(attributePrefix.length))) }
   }
   if (metricName === lostMetric) return { ...more, kind: 'lost', name: metricName }
   if (
@@ -155,18 +155,12 @@ export function definitionOf(known: KnownMetric, metric: SparkplugMetric): TagDe
   }
 }
 
-function cleanText(text: string): string {
-  return withoutDirection(withoutNul(text))
-}
-
 /** The texts of a tag's values are JSON, in which an escape can hide any character. */
 function cleanWords(text: string): string {
   const clean = cleanText(text)
   if (!clean.includes('\\')) return clean
   try {
-    return JSON.stringify(JSON.parse(clean), (_, value: unknown) =>
-      typeof value === 'string' ? withoutDirection(value) : value,
-    )
+    return JSON.stringify(cleanDeep(JSON.parse(clean)))
   } catch {
     return clean
   }
@@ -210,7 +204,7 @@ export function alarmOf(
   const level = textOf(properties, alarmPropertyKey.level)
   return {
     kind: 'alarm',
-    key: withoutNul(known.name),
+    key: cleanText(known.name),
     level: isAlarmLevel(level) ? level : ('major' satisfies AlarmLevel),
     text: textsOf(
       properties,

@@ -54,11 +54,3 @@ export function saysRepeated<Read extends { readonly uplink: Uplink }>(
   if (stored > 0 || repeated === 0 || read.uplink.verdict !== undefined) return read
   return { ...read, uplink: { ...read.uplink, verdict: 'repeated' } }
 }
-
-const directionControl = /\p{Bidi_Control}/gu
-
-/** Drops characters that turn the direction of the text around them: a label could pass for another one. */
-export const withoutDirection = (text: string): string => text.replace(directionControl, '')
-
-/** PostgreSQL's jsonb cannot hold NUL, and no sender needs it. */
-export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)

@@ -15,7 +15,10 @@ export function isStorableName(name: string, bytesMax: number): boolean {
   )
 }
 
-/** A text for people as it can be stored: without control characters but tab and newline, without halves of characters. */
+/**
+ * A text of a machine or an agent as it can be stored and shown: without control characters but tab and newline, those that
+ * turn the direction included, and without halves of characters (rules/telemetry.md: texts of machines).
+ */
 export function cleanText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return hasControls(whole) ? whole.replace(removedFromTexts, '') : whole
