@@ -67,6 +67,7 @@ const agentConfig = z.object({
   revision,
   kinds: z.array(z.object({ kind: z.string(), explore: z.enum(['nodes', 'registers', 'none']) })),
   networks: z.array(z.string()),
+  wideNetworks: z.array(z.string()),
   connections: z.array(
     z.object({
       name: z.string(),

@@ -58,6 +58,8 @@ export interface RemoteState {
   /** Kinds of drivers that can be configured; the way to explore their controllers. */
   readonly kinds: readonly { readonly kind: string; readonly explore: 'nodes' | 'registers' | 'none' }[]
   readonly networks: readonly string[]
+  /** Those of them that include every address, the gateway itself or link-local ones; missing from older agents. */
+  readonly wideNetworks?: readonly string[]
   /** Those of the hand-written file first; they cannot be changed remotely. */
   readonly connections: readonly {
     readonly name: string

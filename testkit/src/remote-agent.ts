@@ -29,7 +29,9 @@ export async function startRemoteAgent(
   const folder = await mkdtemp(join(tmpdir(), 'busbar-agent-'))
   const path = join(folder, 'agent.yaml')
   const tunnel = `${site.url.replace(/^http/, 'ws')}${tunnelPath}`
-  const own = remote ? 'remote: drivers\nnetworks: [127.0.0.0/8]' : 'connections: []'
+  const own = remote
+    ? 'remote: drivers\nnetworks: [127.0.0.0/8]\nports: { modbus-tcp: [1-65535], opcua: [1-65535], s7: [1-65535] }'
+    : 'connections: []'
   await writeFile(
     path,
     `cloud: { url: "${site.mqttUrl}", tunnel: "${tunnel}", code: "${machine.code}", secret: "${machine.secret}" }\n${own}\n`,

@@ -1,5 +1,6 @@
 import type { AttributeName } from '@busbar/link'
 import type { DriverConnection, DriverKinds } from '../drivers/driver-kind.ts'
+import type { PortsByKind } from '../remote/ports.ts'
 
 export interface CloudConfig {
   /** mqtt, mqtts, ws or wss; without user name and password. */
@@ -51,6 +52,8 @@ export interface OutboxConfig {
 export interface RemoteConfig {
   /** The networks in which hosts of its connections may lie, each an address with the bits of its prefix. */
   networks: string[]
+  /** The ports of these connections; null: of each kind of driver its usual one. */
+  ports: PortsByKind | null
 }
 
 /** The folders of a configuration's other files. */
@@ -87,6 +90,7 @@ export const configLimits = {
   targetsMax: 32,
   tcpTargetsMax: 32,
   networksMax: 32,
+  portRangesMax: 32,
   /** Limit per machine; the platform refuses more. */
   tagsMax: 5_000,
   pageHostsMax: 16,

@@ -4,6 +4,7 @@ import { loadKinds } from '../drivers/kinds.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
 import { Explorers } from './explorers.ts'
 import { Networks } from './networks.ts'
+import { RemotePorts } from './ports.ts'
 
 /** Explorers of a controller that notes the lines to it that are opened and closed. */
 function createExplorers() {
@@ -17,6 +18,7 @@ function createExplorers() {
     rules: {
       local: [],
       networks: new Networks(['127.0.0.0/8']),
+      ports: new RemotePorts({ 'modbus-tcp': [{ first: 1, last: 65_535 }] }, null),
       loadKinds: async (named) => {
         const kinds = await loadKinds(named)
         return new Map([...kinds].map(([word, kind]) => [word, { ...(kind as DriverKind), explore }]))

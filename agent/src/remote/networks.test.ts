@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Driver } from '../drivers/driver.ts'
 import { ManualClock } from '../testing/manual-clock.ts'
 import { guardDriver } from './guarded-driver.ts'
-import { isNetwork, Networks } from './networks.ts'
+import { isNetwork, Networks, riskOf } from './networks.ts'
 
 const plant = (addresses: () => readonly string[]) =>
   new Networks(['192.168.0.0/24', 'fd00::/64'], async () => addresses())
@@ -61,6 +61,23 @@ test('a name is refused when one of its addresses lies outside', async () => {
 test('a network has an address and as many bits as its kind has', () => {
   expect(['10.0.0.0/8', 'fd00::/64', '0.0.0.0/0'].every(isNetwork)).toBe(true)
   expect(['10.0.0.0', '10.0.0.0/33', 'plc/8', 'fd00::/129', '10.0.0.0/-1', ''].some(isNetwork)).toBe(false)
+})
+
+test('a network with the gateway, its provider or everything in it is told as too wide', () => {
+  for (const network of [
+    '0.0.0.0/0',
+    '::/0',
+    '127.0.0.1/32',
+    '0.0.0.0/1',
+    '::1/128',
+    '::/64',
+    '169.254.169.254/32',
+  ])
+    expect(riskOf(network), network).toBeDefined()
+  for (const network of ['128.0.0.0/1', 'fe80::/64', '169.254.0.0/16', '127.0.0.0/8'])
+    expect(riskOf(network), network).toBeDefined()
+  for (const network of ['10.0.0.0/8', '192.168.0.0/16', 'fd00::/8', '2001:db8::/32', '172.16.0.0/12'])
+    expect(riskOf(network), network).toBeUndefined()
 })
 
 test('a name that leads outside after the check connects to nothing', async () => {

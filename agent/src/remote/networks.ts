@@ -20,6 +20,34 @@ function parseNetwork(text: string): Network | null {
   return { address, bits, family: version === 4 ? 'ipv4' : 'ipv6' }
 }
 
+/** Networks in which no controller of a plant lies, but services of the gateway itself and of its provider. */
+const riskyNetworks = [
+  { network: '127.0.0.0/8', why: 'it includes the gateway itself' },
+  { network: '::1/128', why: 'it includes the gateway itself' },
+  { network: '169.254.0.0/16', why: 'it includes link-local addresses, as of a cloud’s metadata' },
+  { network: 'fe80::/10', why: 'it includes link-local addresses' },
+]
+
+/** Why a network of the agent's file is probably too wide; undefined where it is not. */
+export function riskOf(text: string): string | undefined {
+  const network = parseNetwork(text)
+  if (network?.bits === 0) return 'it includes every address'
+  return riskyNetworks.find(({ network: risky }) => overlaps(text, risky))?.why
+}
+
+/** Of two networks that overlap, one includes the first address of the other. */
+function overlaps(one: string, other: string): boolean {
+  return includes(one, other) || includes(other, one)
+}
+
+function includes(outer: string, inner: string): boolean {
+  const [network, first] = [parseNetwork(outer), parseNetwork(inner)]
+  if (network === null || first === null || network.family !== first.family) return false
+  const list = new BlockList()
+  list.addSubnet(network.address, network.bits, network.family)
+  return list.check(first.address, first.family)
+}
+
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 

@@ -4,8 +4,9 @@ import type { DriverDeps } from '../drivers/driver-kind.ts'
 import { loadKinds } from '../drivers/kinds.ts'
 import { errorReason, type Log } from '../log.ts'
 import { Explorers } from './explorers.ts'
-import { Networks } from './networks.ts'
+import { Networks, riskOf } from './networks.ts'
 import type { DocumentRules } from './parse-document.ts'
+import { portOf, RemotePorts } from './ports.ts'
 import { RemoteDrivers } from './remote-drivers.ts'
 import { createRemoteRoutes, type RemoteRoutes } from './remote-routes.ts'
 import { RemoteStore } from './remote-store.ts'
@@ -32,7 +33,10 @@ export async function openRemote(config: AgentConfig, parts: OpenRemoteParts): P
   if (config.remote === null) return null
   const { clock, log, depsOf } = parts
   const networks = new Networks(config.remote.networks)
-  const rules: DocumentRules = { local: config.connections, networks, loadKinds }
+  for (const network of config.remote.networks) {
+    const why = riskOf(network)
+    if (why !== undefined) log('warn', 'remote.networkWide', { network, reason: why })
+  }
   let store: RemoteStore
   try {
     store = await RemoteStore.open(config.folders.remote)
@@ -40,6 +44,13 @@ export async function openRemote(config: AgentConfig, parts: OpenRemoteParts): P
     log('error', 'remote.unreadable', { folder: config.folders.remote, reason: errorReason(error) })
     return null
   }
+  const kept = await store.read(store.active)
+  const ports = new RemotePorts(config.remote.ports, kept)
+  for (const connection of kept?.connections ?? []) {
+    if (ports.refusal(connection) === null && !ports.isUsual(connection))
+      log('warn', 'remote.portKept', { connection: String(connection.name), port: portOf(connection) })
+  }
+  const rules: DocumentRules = { local: config.connections, networks, ports, loadKinds }
   const drivers = await RemoteDrivers.open({ store, rules, networkTexts: config.remote.networks, clock, log })
   const explorers = new Explorers({ rules, networks, clock, depsOf })
   return {

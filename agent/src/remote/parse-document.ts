@@ -9,6 +9,7 @@ import { Fields } from '../config/fields.ts'
 import { checkTags, namedDrivers, parseConnections } from '../config/parse-connections.ts'
 import type { DriverConnection, DriverKinds } from '../drivers/driver-kind.ts'
 import { HostRefused, type Networks } from './networks.ts'
+import type { RemotePorts } from './ports.ts'
 import { hostOf, remoteFields } from './remote-kinds.ts'
 
 /** A problem in a document, by its path in it. */
@@ -31,6 +32,7 @@ export interface DocumentRules {
   /** Of the hand-written file: their names, tags and alarms are taken. */
   readonly local: readonly DriverConnection[]
   readonly networks: Networks
+  readonly ports: RemotePorts
   loadKinds(named: Iterable<string>): Promise<DriverKinds>
 }
 
@@ -40,7 +42,7 @@ const commonFields = ['name', 'driver', 'pollIntervalMs', 'tags']
 /** Checks a document as the agent's file is checked, and by the rules for what comes from the platform. */
 export async function parseDocument(
   document: RemoteDocument,
-  { local, networks, loadKinds }: DocumentRules,
+  { local, networks, ports, loadKinds }: DocumentRules,
 ): Promise<ParsedDocument> {
   const none = (message: string) => ({ connections: [], problems: [{ path: '', message }], kinds: new Map() })
   if (isDeeper(document, agentConfigLimits.depthMax)) return none('is nested too deeply')
@@ -61,6 +63,7 @@ export async function parseDocument(
     const nameOf = (index: number): string =>
       index < local.length ? "the agent's own file" : `connections[${index - local.length}]`
     checkTags([...local, ...parsed], problems, nameOf)
+    checkPorts(parsed, ports, problems)
     await checkHosts(parsed, networks, problems)
   }
   return {
@@ -105,6 +108,18 @@ function checkNames(
     if (taken.has(name))
       problems.push({ path, line: null, message: `"${name}" is the name of another connection` })
     taken.add(name)
+  })
+}
+
+function checkPorts(
+  parsed: readonly DriverConnection[],
+  ports: RemotePorts,
+  problems: ConfigProblem[],
+): void {
+  parsed.forEach((connection, index) => {
+    const message = ports.refusal(connection)
+    const field = connection.driver === 'opcua' ? 'url' : 'port'
+    if (message !== null) problems.push({ path: `connections[${index}].${field}`, line: null, message })
   })
 }
 

@@ -3,6 +3,7 @@ import { agentConfigLimits } from '@busbar/link'
 import type { Clock } from '../clock.ts'
 import type { DriverKinds } from '../drivers/driver-kind.ts'
 import { errorReason, type Log } from '../log.ts'
+import { riskOf } from './networks.ts'
 import type { DocumentProblem, DocumentRules, ParsedDocument, RemoteConnection } from './parse-document.ts'
 import { parseDocument, parseLeniently } from './parse-document.ts'
 import { explored, remoteFields } from './remote-kinds.ts'
@@ -104,6 +105,7 @@ export class RemoteDrivers {
       revision: store.active,
       kinds: Object.keys(remoteFields).map((kind) => ({ kind, explore: explored[kind] ?? 'none' })),
       networks: networkTexts,
+      wideNetworks: networkTexts.filter((network) => riskOf(network) !== undefined),
       connections: (this.#agent?.connections() ?? []).map((connection, index) => ({
         ...connection,
         remote: index >= rules.local.length,

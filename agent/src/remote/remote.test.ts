@@ -213,6 +213,20 @@ describe('looking into controllers', () => {
   }, 30_000)
 })
 
+test('an agent without ports in its file reaches only the usual ones, in changes and while it looks into controllers', async () => {
+  const agent = await start('ports: { s7: [102] }')
+  const applied = await agent.apply([press(22)])
+  expect(applied).toMatchObject({ status: 422, body: { problems: [{ path: 'connections[0].port' }] } })
+  const asked = {
+    connection: { driver: 'modbus-tcp', host: '127.0.0.1', port: 22 },
+    area: 'holding',
+    address: 0,
+    count: 1,
+  }
+  const looked = await agent.ask('POST', agentConfigPath.registers, asked)
+  expect(looked).toMatchObject({ status: 422, body: { problems: [{ path: 'connections[0].port' }] } })
+})
+
 describe('the agent itself refuses', () => {
   const refusals: [why: string, fields: RemoteFields, path: string][] = [
     ['a host outside the networks', press(502, { host: '192.168.0.9' }), 'connections[0].host'],

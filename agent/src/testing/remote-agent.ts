@@ -41,6 +41,7 @@ export async function startRemoteAgent(more = ''): Promise<RemoteAgent> {
     `cloud: { url: "${broker.url}", tunnel: "${platform.url}", code: "${code}", secret: s }
 remote: drivers
 networks: [127.0.0.0/8]
+${/^ports:/m.test(more) ? '' : 'ports: { modbus-tcp: [1-65535], modbus-rtu: [1-65535], opcua: [1-65535], s7: [1-65535] }'}
 ${more}
 `,
   )

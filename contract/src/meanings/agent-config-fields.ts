@@ -15,6 +15,7 @@ export const agentConfigFields = {
     'nodes: its address space can be browsed; registers: they can be read; none: neither',
   ],
   networks: ['控制器必须所在的网段', 'The networks in which controllers have to lie'],
+  wideNetworks: ['其中范围过大的网段', 'Those of them that are too wide'],
   connections: ['连接，字段与采集程序配置文件相同', 'The connections, in the words of the agent’s file'],
   'nodes.connection': connection,
   'registers.connection': connection,

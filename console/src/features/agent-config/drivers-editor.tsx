@@ -115,6 +115,7 @@ export function DriversEditor({ machineId, config, isReadOnly }: DriversEditorPr
   return (
     <>
       <p className={css.lead}>{t.lead(config.networks.join(', '))}</p>
+      {config.wideNetworks.length > 0 && <p className={css.lead}>{t.wide(config.wideNetworks.join(', '))}</p>}
       {isReadOnly && <p className={css.lead}>{lacks.settings}</p>}
       {config.trial && <TrialProgress trial={config.trial} />}
       {problems.length > 0 && <Problems problems={problems} />}

@@ -29,6 +29,8 @@ export function explainProblem(
 function explainRule(message: string, { rules }: AgentConfigText['problems']): string {
   const outside = /^(\S+) (?:leads to (\S+), which )?is outside the networks/.exec(message)
   if (outside) return rules.outside(outside[2] ?? outside[1] ?? '')
+  const port = /^is port (\d+), which is outside the ports that the agent's file allows: (.+)$/.exec(message)
+  if (port) return rules.port(port[1] ?? '', port[2] ?? '')
   const noAddress = /^(\S+) is a name without an address/.exec(message)
   if (noAddress) return rules.noAddress(noAddress[1] ?? '')
   if (message.startsWith('is missing')) return rules.missing

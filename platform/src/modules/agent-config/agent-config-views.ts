@@ -13,6 +13,7 @@ export function presentConfig(
     revision: state?.revision ?? 0,
     kinds: state?.kinds ?? [],
     networks: state?.networks ?? [],
+    wideNetworks: state?.wideNetworks ?? [],
     connections: (state?.connections ?? []).map(({ remote, tags, ...connection }) => ({
       ...connection,
       isRemote: remote,

@@ -13,6 +13,8 @@ export const agentConfig = {
   },
   lead: (networks: string) =>
     `控制器必须位于以下网段：${networks}。修改先试运行，最长一分钟；数据未恢复时自动回退。`,
+  wide: (networks: string) =>
+    `${networks} 范围过大，包含全部地址、网关本机或链路本地地址；请在采集程序的配置文件中只填写控制器所在网段。`,
   connections: {
     title: '连接',
     add: '添加连接',
@@ -111,6 +113,8 @@ export const agentConfig = {
     tag: (name: string) => `变量“${name}”`,
     rules: {
       outside: (host: string) => `${host} 不在采集程序允许的网段内`,
+      port: (port: string, open: string) =>
+        `采集程序的配置文件不允许端口 ${port}，仅允许 ${open}；请在其 ports 项中添加`,
       noAddress: (host: string) => `采集程序无法解析 ${host} 的地址`,
       missing: '不能为空',
       taken: '名称已被使用',

@@ -14,6 +14,8 @@ export const agentConfig: typeof cn = {
   },
   lead: (networks) =>
     `Controllers must be in these networks: ${networks}. Each change is tried for up to one minute. If values don’t return, the agent rolls back automatically.`,
+  wide: (networks) =>
+    `${networks} is too wide: it includes every address, the gateway itself or link-local addresses. Name only the controllers’ networks in the agent’s configuration file.`,
   connections: {
     title: 'Connections',
     add: 'Add connection',
@@ -117,6 +119,8 @@ export const agentConfig: typeof cn = {
     tag: (name) => `Variable ${name}`,
     rules: {
       outside: (host) => `${host} is outside the networks that the agent allows`,
+      port: (port, open) =>
+        `The agent’s configuration file doesn’t allow port ${port}, only ${open}. Add it under “ports” there.`,
       noAddress: (host) => `The agent can’t resolve the address of ${host}`,
       missing: 'Required',
       taken: 'This name is already used',
