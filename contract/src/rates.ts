@@ -46,6 +46,8 @@ export const rates = {
   scadaRequests: { windowMs: hourMs, callsPerAddressMax: 5, isShared: true },
   /** Callbacks of an SMS service, right or wrong. */
   smsReceipts: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
+  /** Bounces of e-mails that a mail server passes on, with a right token or a wrong one. */
+  bounces: { windowMs: minuteMs, callsPerAddressMax: 1_000 },
   /** Calls that may send a mail to an unconfirmed address. */
   contactMails: { windowMs: hourMs, callsPerUserMax: 300, isShared: true },
   /** Links of mails: pages that show the purpose of a link, and the clicks on them. Mail scanners follow each link. */

@@ -184,6 +184,9 @@ export const settings = {
     ),
   SMTP_PASSWORD_FILE: file.describe('File with the password of SMTP_URL’s user'),
   EMAIL_SENDER: z.email().optional().describe('Sender address of e-mails for brands without their own'),
+  BOUNCE_TOKEN_FILE: file.describe(
+    'File with the secret by which `busbar bounce` reports bounced e-mails; the mail server’s user may read it too; unset: none are taken',
+  ),
   SMS_URL: z
     .url({ protocol: /^(ssmpp|smpp|https?)$/ })
     .optional()
@@ -281,11 +284,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError('DATABASE_PASSWORD_FILE: it is the password of a DATABASE_URL; set that too')
   if (result.data.TELEMETRY_PASSWORD_FILE && !result.data.TELEMETRY_URL)
     throw new ConfigError('TELEMETRY_PASSWORD_FILE: it is the password of a TELEMETRY_URL; set that too')
+  if (result.data.MQTT_PROXY_PROTOCOL && result.data.TRUSTED_PROXIES.length === 0)
+    throw new ConfigError('MQTT_PROXY_PROTOCOL: set TRUSTED_PROXIES too, to the proxies that send it')
   checkNodes(result.data)
   checkTls(result.data)
   checkVisits(result.data)
-  if (result.data.MQTT_PROXY_PROTOCOL && result.data.TRUSTED_PROXIES.length === 0)
-    throw new ConfigError('MQTT_PROXY_PROTOCOL: set TRUSTED_PROXIES too, to the proxies that send it')
   return result.data
 }
 

@@ -27,6 +27,7 @@ const groupNames: Readonly<Record<keyof typeof declared, Text>> = {
   enterprises: { cn: '企业', en: 'Enterprises' },
   notifications: { cn: '报警通知', en: 'Alarm notifications' },
   smsStock: { cn: '短信余量', en: 'SMS balance' },
+  mailBounces: { cn: '退信', en: 'Bounced e-mails' },
   brands: { cn: '品牌', en: 'Brands' },
   scada: { cn: 'SCADA 申请', en: 'SCADA requests' },
   ingest: { cn: '数据上传', en: 'Value upload' },

@@ -1,30 +1,66 @@
-import { createLocalBus } from '../kernel/bus/bus.ts'
-import { withTransaction } from '../kernel/database/database.ts'
-import { Facts } from '../kernel/facts/facts.ts'
-import { silentLogger } from '../kernel/logger.ts'
-import { noteBounce } from '../modules/outgoing/index.ts'
-import { type Command, CommandError, readOptions } from './command.ts'
+import { readFileSync } from 'node:fs'
+import { mailBounces } from '@busbar/contract'
+import { findMessageIds } from '../modules/outgoing/index.ts'
+import { CommandError, type FileCommand, readOptions } from './command.ts'
 
 const bounceBytesMax = 1_048_576
+const answerMsMax = 30_000
+/** `EX_TEMPFAIL` of sysexits.h: the mail server tries again later. */
+const tryAgain = 75
 
-/** `busbar bounce`: for the alias of a mail server, which passes bounced mails on. */
-export const bounceCommand: Command = {
+/**
+ * `busbar bounce`: for the alias of a mail server, which passes bounced mails on. It sends the quoted Message-IDs to the
+ * platform with a secret that opens nothing else, so that the mail server's user needs no access to the database.
+ */
+export const bounceCommand: FileCommand = {
+  needsDatabase: false,
   name: ['bounce'],
-  summary: 'record a bounced e-mail, read from standard input',
-  usage: '  for an alias of the mail server: |busbar bounce',
+  summary: 'report a bounced e-mail, read from standard input',
+  usage: `  for an alias of the mail server: |busbar bounce --token-file FILE
+
+  --token-file   the file of BOUNCE_TOKEN_FILE; unset: the one that this variable names
+  --url          the platform; unset: http://127.0.0.1:8080`,
   prepare(args) {
-    readOptions(args, {}, [])
-    return async (db) => {
-      const bounce = await readInput()
-      const facts = new Facts({ db, bus: createLocalBus(silentLogger), logger: silentLogger, now: Date.now })
-      const settled = await withTransaction(db, (trx) => noteBounce({ trx, facts, now: Date.now() }, bounce))
-      console.log(
-        settled === 0
-          ? 'The message quotes no e-mail of this platform.'
-          : `${settled} recorded as undelivered.`,
-      )
-    }
+    const options = readOptions(args, { url: { type: 'string' }, 'token-file': { type: 'string' } }, [])
+    const { url = 'http://127.0.0.1:8080', 'token-file': file = process.env.BOUNCE_TOKEN_FILE } = options
+    if (!file) throw new CommandError('Missing: --token-file')
+    if (!URL.canParse(url)) throw new CommandError(`--url: ${url} is not an address`)
+    const token = readToken(file)
+    return async () => report(url, token, findMessageIds(await readInput()))
   },
+}
+
+async function report(url: string, token: string, mails: ReturnType<typeof findMessageIds>): Promise<void> {
+  if (mails.length === 0) return console.log('The message quotes no e-mail of this platform.')
+  let status: number
+  try {
+    const { method, path } = mailBounces.noteBounces
+    const response = await fetch(new URL(path, url), {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, mails: mails.slice(0, mailBounces.bouncedMailsMax) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerMsMax),
+    })
+    await response.arrayBuffer()
+    status = response.status
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error
+    throw new CommandError(`${url} cannot be reached: ${reason}`, tryAgain)
+  }
+  if (status === 200) return
+  const refusal = status === 403 ? 'does not take this token' : `answered ${status}`
+  throw new CommandError(`The platform ${refusal}.`, tryAgain)
+}
+
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new CommandError(
+      `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`,
+    )
+  }
 }
 
 async function readInput(): Promise<string> {

@@ -7,7 +7,7 @@ interface Described {
   readonly usage: string
 }
 
-/** A command of `busbar` that works on files alone; `prepare` as for others. */
+/** A command of `busbar` that opens no database; `prepare` as for others. */
 export interface FileCommand extends Described {
   readonly needsDatabase: false
   prepare(args: readonly string[]): () => Promise<void>
@@ -31,6 +31,12 @@ export interface Command extends Described {
 /** A fault that the person at the keyboard can correct; the message explains it. */
 export class CommandError extends Error {
   override name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 2) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }
 
 /** Reads `--name value` options; an unknown or missing one is named. */

@@ -57,7 +57,7 @@ async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     console.error(error.message)
-    return 2
+    return error.exitCode
   }
 }
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   access,
   accounts,
@@ -36,7 +39,7 @@ import {
   requestOf,
 } from './rights-fixture.ts'
 import type { RouteCase } from './route-case.ts'
-import { routeCases, smsReceiptToken } from './route-cases.ts'
+import { routeCases, smsReceiptToken, walkedBounceToken } from './route-cases.ts'
 
 /*
  * Calls every declared route as everybody, with own, foreign and missing ids. The needs of each route are written down
@@ -47,7 +50,14 @@ let site: TestPlatform
 let fixture: RightsFixture
 let before: Record<string, unknown>
 beforeAll(async () => {
-  site = await startTestPlatform({ SMS_RECEIPT_TOKEN: smsReceiptToken }, { rateCounters: uncounted })
+  const folder = mkdtempSync(join(tmpdir(), 'busbar-rights-'))
+  const BOUNCE_TOKEN_FILE = join(folder, 'bounce-token')
+  writeFileSync(BOUNCE_TOKEN_FILE, walkedBounceToken)
+  site = await startTestPlatform(
+    { SMS_RECEIPT_TOKEN: smsReceiptToken, BOUNCE_TOKEN_FILE },
+    { rateCounters: uncounted },
+  )
+  rmSync(folder, { recursive: true })
   send = createAsk(site)
   fixture = await createRightsFixture(site.db)
   before = await listForeign(site.db, fixture)

@@ -7,6 +7,7 @@ import {
   enterprises,
   health,
   ingest,
+  mailBounces,
   messages,
   notifications,
   operator,
@@ -47,6 +48,7 @@ const machineType = {
 } as const
 
 /** Of the walked platform's SMS service. */
+export const walkedBounceToken = 'token-of-the-walked-mail-server'
 export const smsReceiptToken = 'token-of-the-walked-sms-service'
 
 const missingJob = { queue: 'email', jobId: '00000000-0000-4000-8000-000000000000' }
@@ -271,6 +273,7 @@ export const routeCases: readonly RouteCase[] = [
     { brandId: missing.id, lang: 'cn', purpose: 'alarm', template: 'SMS_1' },
   ),
   routeCase(smsStock.listStockSales, 'operator', {}, { eid: missing.id, userId: undefined }),
+  routeCase(mailBounces.noteBounces, 'public', {}, { token: walkedBounceToken, mails: [] }),
   routeCase(smsStock.noteSmsReceipts, 'public', {}, { token: smsReceiptToken, reports: [] }),
   routeCase(smsStock.listSales, 'user', {}, { eid: undefined }),
   routeCase(smsStock.listSales, 'ent', inEnterprise),

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { smsStock as contract, type ErrorCode } from '@busbar/contract'
 import {
   createTestDatabase,
@@ -20,7 +24,8 @@ import { Facts } from '../../kernel/facts/facts.ts'
 import { Jobs } from '../../kernel/jobs/index.ts'
 import { silentLogger } from '../../kernel/logger.ts'
 import { readStock, reserveStock, stockFollowers } from '../sms-stock/index.ts'
-import { createOutgoing, noteBounce, type Outgoing } from './index.ts'
+import { noteBounces } from './deliveries.ts'
+import { createOutgoing, findMessageIds, type Outgoing } from './index.ts'
 import { AnswerLost, type Email, MessageRefused, type Sms } from './message.ts'
 import { messageIdOf } from './message-id.ts'
 import type { Providers } from './providers.ts'
@@ -341,7 +346,8 @@ describe('an e-mail', () => {
     await eventually(async () => expect((await rowOf(notificationId)).state).toBe('sent'))
     const [email] = sent
     const noting = { facts, now: Date.now() }
-    const bounce = (text: string) => withTransaction(db, (trx) => noteBounce({ ...noting, trx }, text))
+    const bounce = (text: string) =>
+      withTransaction(db, (trx) => noteBounces({ ...noting, trx }, findMessageIds(text)))
     const { id } = await rowOf(notificationId)
     expect(await bounce(`Message-ID: <${messageIdOf(id, 'x'.repeat(22), 'a@example.test')}>`)).toBe(0)
     expect(await bounce(`550 no such user\n\nMessage-ID: <${email?.messageId}>\nTo: li@example.test`)).toBe(1)
@@ -350,5 +356,50 @@ describe('an e-mail', () => {
       'message.accepted',
       'message.undelivered',
     ])
+  })
+})
+
+describe('busbar bounce', () => {
+  let site: TestPlatform
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'busbar-bounce-'))
+    await writeFile(join(folder, 'token'), `${token}\n`)
+    await writeFile(join(folder, 'other'), 'x'.repeat(24))
+    site = await startTestPlatform({ BOUNCE_TOKEN_FILE: join(folder, 'token') })
+  })
+  afterAll(async () => {
+    await site.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** Runs the program as an alias does, with no setting and no folder of the platform; answers its exit code. */
+  async function pass(mail: string, file: string, url = site.url): Promise<number> {
+    const args = ['bounce', '--url', url, '--token-file', join(folder, file)]
+    const main = join(import.meta.dirname, '../../cli/main.ts')
+    const child = spawn(process.execPath, [main, ...args], { env: {}, stdio: ['pipe', 'ignore', 'ignore'] })
+    child.stdin.end(mail)
+    const [code] = await once(child, 'exit')
+    return code
+  }
+
+  test('reports a bounce without access to the database, with a secret that opens nothing else', async () => {
+    const mailToken = 'm'.repeat(22)
+    const { rows } = await sql<{ id: number }>`
+      insert into outgoing (kind, recipient, text, state, created_at, sent_at, mail_token)
+      values ('email', 'li@example.test', '', 'sent', now(), now(), ${mailToken}) returning id`.execute(
+      site.db,
+    )
+    const id = rows[0]?.id ?? 0
+    const mail = `550 no such user\r\n\r\nMessage-ID: <${messageIdOf(id, mailToken, 'a@plant.test')}>\r\n`
+    const deliveryOf = async () =>
+      (await site.db.selectFrom('outgoing').select('delivery').where('id', '=', id).executeTakeFirst())
+        ?.delivery
+    expect(await pass(mail, 'other')).toBe(75)
+    expect(await pass(mail, 'token', 'http://127.0.0.1:1')).toBe(75)
+    expect(await pass('Message-ID: <hello@example.test>', 'token')).toBe(0)
+    expect(await deliveryOf()).toBeNull()
+    expect(await pass(mail, 'token')).toBe(0)
+    expect(await deliveryOf()).toBe('failed')
   })
 })

@@ -1,7 +1,7 @@
 import type { Facts } from '../../kernel/facts/facts.ts'
 import * as store from './deliveries-store.ts'
 import type { Receipt } from './message.ts'
-import { findMessageIds } from './message-id.ts'
+import type { QuotedMail } from './message-id.ts'
 import type { Db } from './outgoing-store.ts'
 
 /** A transaction, the facts that it records, and its instant. */
@@ -27,9 +27,9 @@ export async function settle(noting: Noting, ids: readonly number[]): Promise<vo
   await tell(noting, await store.settleDeliveries(noting.trx, ids))
 }
 
-/** Notes an e-mail that came back; answers how many messages it was about. */
-export async function noteBounce(noting: Noting, bounce: string): Promise<number> {
-  const settled = await store.settleBounces(noting.trx, findMessageIds(bounce))
+/** Notes e-mails that came back; answers how many of them are of this platform. */
+export async function noteBounces(noting: Noting, mails: readonly QuotedMail[]): Promise<number> {
+  const settled = await store.settleBounces(noting.trx, mails)
   await tell(noting, settled)
   return settled.length
 }

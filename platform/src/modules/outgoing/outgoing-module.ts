@@ -3,6 +3,7 @@ import type { Module } from '../../kernel/module.ts'
 import type { BrandsModule } from '../brands/index.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from './outgoing.ts'
 import { outgoingRoutes } from './outgoing-routes.ts'
+import { readBounceToken } from './providers.ts'
 import { createUnsubscribeUrl, type UnsubscribeUrlOf } from './unsubscribe-link.ts'
 
 export interface OutgoingModule extends Module {
@@ -41,7 +42,8 @@ export function createOutgoingModule(
       secrets,
     ),
     routes: outgoingRoutes({
-      ...{ db, outgoing, receiptToken: config.SMS_RECEIPT_TOKEN },
+      ...{ db, facts, now, outgoing, receiptToken: config.SMS_RECEIPT_TOKEN },
+      bounceToken: readBounceToken(config.BOUNCE_TOKEN_FILE),
       hasBrand: (id) => brands.directory.list().some((brand) => brand.id === id),
     }),
     jobs: outgoing.jobs,

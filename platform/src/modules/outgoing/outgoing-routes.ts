@@ -1,20 +1,33 @@
 import { timingSafeEqual } from 'node:crypto'
-import { smsStock as contract } from '@busbar/contract'
-import type { Database } from '../../kernel/database/database.ts'
+import { smsStock as contract, mailBounces } from '@busbar/contract'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
+import type { Facts } from '../../kernel/facts/facts.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
+import { noteBounces } from './deliveries.ts'
 import { listTemplates, saveTemplate } from './deliveries-store.ts'
 import type { Outgoing } from './outgoing.ts'
 
 interface Deps {
   readonly db: Database
   readonly outgoing: Outgoing
+  readonly facts: Facts
+  readonly now: () => number
   readonly receiptToken: string | undefined
+  readonly bounceToken: string | undefined
   readonly hasBrand: (id: number) => boolean
 }
 
-/** The endpoint for the receipts of an SMS service, and the templates that it uses. */
-export function outgoingRoutes({ db, outgoing, receiptToken, hasBrand }: Deps): Binding[] {
+/** The endpoints for the receipts of an SMS service and for bounces of e-mails, and the templates of SMS. */
+export function outgoingRoutes({
+  db,
+  facts,
+  now,
+  outgoing,
+  receiptToken,
+  bounceToken,
+  hasBrand,
+}: Deps): Binding[] {
   return [
     bind(contract.listSmsTemplates, () => listTemplates(db)),
 
@@ -33,6 +46,12 @@ export function outgoingRoutes({ db, outgoing, receiptToken, hasBrand }: Deps): 
       }))
       await outgoing.noteReceipts('http', receipts)
       return { code: 0 as const, msg: 'ok' }
+    }),
+
+    bind(mailBounces.noteBounces, async ({ token, mails }) => {
+      if (!bounceToken || !isSame(token, bounceToken)) throw new Failure('403')
+      const noted = await withTransaction(db, (trx) => noteBounces({ trx, facts, now: now() }, mails))
+      return { noted }
     }),
   ]
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { mailBounces } from '@busbar/contract'
 import { type Config, ConfigError, isLocalName } from '../../config.ts'
 import type { Email, Provider, Sms } from './message.ts'
 import { openSignedHttp } from './signed-http-provider.ts'
@@ -60,6 +61,13 @@ function openEmail(url: URL, config: Config): Provider<Email> {
 /** An address ends up in errors and in logs. */
 function refusePassword(name: string, url: URL, file: string): void {
   if (url.password) throw new ConfigError(`${name}: put the password into a file, and its name into ${file}`)
+}
+
+/** The secret by which bounces are reported. Throws ConfigError when it cannot be read, or is not one. */
+export function readBounceToken(file: string | undefined): string | undefined {
+  const token = readSecret('BOUNCE_TOKEN_FILE', file)
+  if (token === undefined || mailBounces.bounceToken.safeParse(token).success) return token
+  throw new ConfigError('BOUNCE_TOKEN_FILE: it needs 24 to 64 letters, digits, - or _')
 }
 
 function readSecret(name: string, file: string | undefined): string | undefined {
