@@ -10,6 +10,7 @@ import {
   readDatabaseUrl,
   readTelemetryUrl,
 } from './config.ts'
+import { listRisks } from './config-risks.ts'
 import { endDemo, seedDemo } from './demo/demo.ts'
 import { openCluster } from './kernel/cluster/open-cluster.ts'
 import { createConsoleLogger } from './kernel/console-logger.ts'
@@ -96,6 +97,7 @@ async function run(config: Config): Promise<void> {
   if (process.env.BUSBAR_CHILD === '1')
     process.on('disconnect', () => void stop().then(() => process.exit(0)))
 
+  for (const risk of listRisks(config)) logger.warn(risk, 'setting.risky')
   try {
     tell({ type: 'progress', text: 'database' })
     const databaseUrl = readDatabaseUrl(config)

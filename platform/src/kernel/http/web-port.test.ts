@@ -120,6 +120,7 @@ test.each([
     'GET / HTTP/1.1\r\nHost: localhost\r\nHost: 1000000000000000001.visit.localhost\r\n\r\n',
     400,
   ],
+  ['a line without a version (HTTP/0.9)', 'GET /\r\n\r\n', 400],
   ['a host that is none', 'GET / HTTP/1.1\r\nHost: localhost/visit\r\n\r\n', 400],
   ['CONNECT', 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   [

@@ -126,9 +126,12 @@ export function refuse(socket: Duplex, status: string, headers = '', body = ''):
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n${length}\r\n${headers}\r\n${body}`)
 }
 
-/** One Host, and a path: `GET http://other/` or a second Host would name another site than the one chosen here. */
+/**
+ * One Host, and a path: `GET http://other/` or a second Host would name another site than the one chosen here. A line
+ * without a version is HTTP/0.9, which browsers no longer speak but old ones could be made to.
+ */
 function isPlain(request: IncomingMessage): boolean {
-  if (!request.url?.startsWith('/')) return false
+  if (request.httpVersionMajor !== 1 || !request.url?.startsWith('/')) return false
   let hosts = 0
   for (let at = 0; at < request.rawHeaders.length; at += 2)
     if (request.rawHeaders[at]?.toLowerCase() === 'host') hosts++

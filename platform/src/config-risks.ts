@@ -1,0 +1,49 @@
+import { type Config, isLocalName } from './config.ts'
+
+/** A setting that a public platform should not have, and why. */
+export interface Risk {
+  readonly setting: keyof Config
+  readonly reason: string
+}
+
+/** The settings that an operator may have left open; each is a line of the log at the start. */
+export function listRisks(config: Config): Risk[] {
+  const { PUBLIC_URL, SMS_URL, DATABASE_URL, TELEMETRY_URL } = config
+  const isPublic = PUBLIC_URL !== undefined && !isLocalName(new URL(PUBLIC_URL).hostname)
+  const isMqttOpen = config.ROLES.includes('edge') && config.MQTT_PLAIN && !isLocalName(config.HOST)
+  const risks: [isRisky: boolean, setting: keyof Config, reason: string][] = [
+    [
+      isMqttOpen && config.TLS_CERT_FILE !== undefined,
+      'MQTT_PLAIN',
+      'machines may send their secrets without TLS beside the port with TLS',
+    ],
+    [isPlainWeb(PUBLIC_URL), 'PUBLIC_URL', 'passwords and sessions travel without TLS'],
+    [isPlainWeb(SMS_URL), 'SMS_URL', 'codes travel without TLS'],
+    [isPlainDatabase(DATABASE_URL), 'DATABASE_URL', 'data and the password travel without TLS'],
+    [isPlainDatabase(TELEMETRY_URL), 'TELEMETRY_URL', 'data and the password travel without TLS'],
+    [
+      isPublic && !config.OPERATOR_SECOND_FACTOR,
+      'OPERATOR_SECOND_FACTOR',
+      'a password alone opens the back office',
+    ],
+  ]
+  return risks.flatMap(([isRisky, setting, reason]) => (isRisky ? [{ setting, reason }] : []))
+}
+
+function isPlainWeb(address: string | undefined): boolean {
+  if (address === undefined) return false
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'http:' && !isLocalName(hostname)
+}
+
+/** Whether a database is reached over a network without TLS, in the terms of libpq and node-postgres. */
+function isPlainDatabase(address: string | undefined): boolean {
+  if (address === undefined) return false
+  const { hostname, searchParams } = new URL(address)
+  const host = decodeURIComponent(searchParams.get('host') ?? hostname)
+  if (host === '' || host.startsWith('/') || isLocalName(host)) return false
+  const mode = searchParams.get('sslmode')
+  const isEncrypted =
+    mode === null ? /^(1|true)$/.test(searchParams.get('ssl') ?? '') : !/^(disable|allow)$/.test(mode)
+  return !isEncrypted
+}
