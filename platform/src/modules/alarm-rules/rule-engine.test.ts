@@ -1,7 +1,7 @@
 import { minuteMs, sample, useStore } from '@busbar/platform/test-support/telemetry/test-store.ts'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLocalBus } from '../../kernel/bus/bus.ts'
 import { Facts } from '../../kernel/facts/facts.ts'
 import { silentLogger } from '../../kernel/logger.ts'
@@ -354,6 +354,48 @@ describe('at several nodes', () => {
       for (const engine of engines.splice(0)) await engine.stop()
       await elsewhere.stop()
     }
+  })
+
+  test.each([
+    { lost: 'the answer to its commit was lost', at: /^commit/i },
+    {
+      lost: 'the database was away before it was read',
+      at: /join machines on machines.id = rules.machine_id/,
+    },
+    { lost: 'the database was away before its samples were read', at: /from tags/ },
+  ])('a rule that was taken over is evaluated although $lost', async ({ at }) => {
+    holder = 'one'
+    living = ['one', 'two']
+    const { machineId } = await createRule(body(over80))
+    const one = await startEngine(store.telemetry, nodeOf('one'))
+    await one.reload([machineId])
+    // The former node had evaluated until here.
+    await one.stop()
+    await say(machineId, 85)
+    const two = await startEngine(store.telemetry, nodeOf('two'))
+    expect(two.stats().rules).toBe(0)
+    holder = 'two'
+    let failures = 1
+    const { query } = pg.Client.prototype
+    const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+      this: pg.Client,
+      ...given: Parameters<typeof query>
+    ) {
+      const answer = Reflect.apply(query, this, given) as unknown as Promise<unknown>
+      const [config] = given as readonly unknown[]
+      if (failures === 0 || !at.test(String((config as { text?: string }).text ?? config).trim()))
+        return answer as never
+      failures--
+      const lost = async () => {
+        await answer
+        throw new Error('Connection terminated unexpectedly')
+      }
+      return lost() as never
+    })
+    onTestFinished(() => spy.mockRestore())
+    two.arrive(machineId)
+    await expect.poll(() => openOf(machineId), { timeout: 10_000 }).toEqual([true])
+    expect(failures).toBe(0)
   })
 
   test('the rules of a node that is gone are evaluated by one that begins, silence too', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../kernel/database/database.ts'
+import { type Database, withTransaction } from '../../kernel/database/database.ts'
 import { createLogOnce, type LogOnce } from '../../kernel/log-once.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import type { AlarmEvent, AlarmFacts } from '../alarms/index.ts'
@@ -15,6 +15,7 @@ import {
 } from '../telemetry/index.ts'
 import { DueQueue } from './due-queue.ts'
 import {
+  type Claim,
   type ClaimedRule,
   claimRules,
   findPosition,
@@ -113,6 +114,11 @@ export class RuleEngine implements SampleWatcher {
   #dirty = new Set<RunningRule>()
   /** Rules that were taken over and are catching up, with the samples that came meanwhile. */
   readonly #catchingUp = new Map<RunningRule, LaterSample[]>()
+  /**
+   * Rules that were claimed and are not taken over to the end: the answer to their commit may be lost, or the database
+   * away before their samples were read.
+   */
+  readonly #claimed = new Map<number, ClaimedRule>()
   /** Machines that came and may have rules at another node. */
   readonly #arrived = new Set<number>()
   #adopting: NodeJS.Timeout | undefined
@@ -139,7 +145,7 @@ export class RuleEngine implements SampleWatcher {
   async start(): Promise<void> {
     const { db, telemetry, nodeId, now, others } = this.#deps
     const startedAt = now()
-    const claimed = others ? await this.#claimLeft() : await claimRules(db, nodeId, 'all')
+    const claimed = await claimRules(db, nodeId, others ? await this.#findLeft() : 'all')
     for (const row of await loadRules(db, nodeId)) this.#add(new RunningRule(row, startedAt))
     const ofOthers = await this.#replayClaimed(claimed, startedAt)
     const position = await findPosition(db, nodeId)
@@ -210,8 +216,20 @@ export class RuleEngine implements SampleWatcher {
 
   /** Reads the rules of machines anew; a rule in which nothing else is evaluated goes on. */
   reload(machineIds: Iterable<number>): Promise<void> {
-    for (const machineId of new Set(machineIds)) void this.#enqueue(() => this.#reload(machineId))
+    for (const machineId of new Set(machineIds)) void this.#enqueue(() => this.#reloadSurely(machineId))
     return this.#reloading
+  }
+
+  /** Where the database is away, it is tried again: nobody tells a second time that the rules changed. */
+  async #reloadSurely(machineId: number): Promise<void> {
+    try {
+      await this.#reload(machineId)
+    } catch (error) {
+      if (this.#isStopped) return
+      await sleep(retryPauseMs)
+      void this.reload([machineId])
+      throw error
+    }
   }
 
   /** The machine connected to this node: another one may have evaluated its rules. */
@@ -273,6 +291,7 @@ export class RuleEngine implements SampleWatcher {
       this.#rules.delete(rule.row.id)
       this.#waiting.delete(rule)
       this.#dirty.delete(rule)
+      this.#catchingUp.delete(rule)
     }
     const fresh: RunningRule[] = []
     for (const row of rows) {
@@ -294,7 +313,7 @@ export class RuleEngine implements SampleWatcher {
     const machineIds = [...this.#arrived]
     this.#arrived.clear()
     try {
-      await this.#takeOver(await claimRules(this.#deps.db, this.#deps.nodeId, { machineIds }))
+      await this.#takeOver({ machineIds })
     } catch (error) {
       if (this.#isStopped) return
       await sleep(retryPauseMs)
@@ -305,39 +324,46 @@ export class RuleEngine implements SampleWatcher {
 
   /** Takes over the rules of nodes that are gone: the silence of a machine can raise an alarm, too. */
   async #adopt(): Promise<void> {
-    await this.#takeOver(await this.#claimLeft())
+    await this.#takeOver(await this.#findLeft())
   }
 
-  /** Takes the rules that no living node evaluates. */
-  async #claimLeft(): Promise<readonly ClaimedRule[]> {
-    const { db, nodeId, others, now } = this.#deps
-    const madeBefore = new Date(now() - unclaimedMs)
-    return claimRules(db, nodeId, { livingNodes: (await others?.listLiving()) ?? [], madeBefore })
+  /** The rules that no living node evaluates. */
+  async #findLeft(): Promise<Claim> {
+    const { others, now } = this.#deps
+    return {
+      livingNodes: (await others?.listLiving()) ?? [],
+      madeBefore: new Date(now() - unclaimedMs),
+    }
   }
 
-  /** Evaluates the samples that the former nodes had not, then those that came here meanwhile. */
-  async #takeOver(claimed: readonly ClaimedRule[]): Promise<void> {
-    if (claimed.length === 0) return
+  /**
+   * Evaluates the samples that the former nodes of rules had not, then those that came here meanwhile. After a failure
+   * the rules wait, and the next call goes on with them.
+   */
+  async #takeOver(claim: Claim): Promise<void> {
     const { db, nodeId, now } = this.#deps
+    await withTransaction(db, async (trx) => {
+      for (const rule of await claimRules(trx, nodeId, claim)) this.#claimed.set(rule.id, rule)
+    })
+    const claimed = [...this.#claimed.values()]
+    if (claimed.length === 0) return
     const startedAt = now()
     const machineIds = [...new Set(claimed.map(({ machineId }) => machineId))]
     const rows = Map.groupBy(await loadRules(db, nodeId, machineIds), ({ machineId }) => machineId)
     const ids = new Set(claimed.map(({ id }) => id))
     const fresh = machineIds.flatMap((id) => this.#replace(id, rows.get(id) ?? [], ids))
     for (const rule of fresh) this.#catchingUp.set(rule, [])
-    try {
-      await this.#replayClaimed(claimed, startedAt)
-    } finally {
-      for (const rule of fresh) {
-        rule.resume(startedAt)
-        const later = this.#catchingUp.get(rule) ?? []
-        this.#catchingUp.delete(rule)
-        for (const { places, sample, isHeard } of later) rule.take(places, sample, isHeard)
-        this.#note(rule)
-        this.#schedule(rule)
-      }
-      this.#write()
+    await this.#replayClaimed(claimed, startedAt)
+    for (const { id } of claimed) this.#claimed.delete(id)
+    for (const rule of fresh) {
+      rule.resume(startedAt)
+      const later = this.#catchingUp.get(rule) ?? []
+      this.#catchingUp.delete(rule)
+      for (const { places, sample, isHeard } of later) rule.take(places, sample, isHeard)
+      this.#note(rule)
+      this.#schedule(rule)
     }
+    this.#write()
   }
 
   /** Evaluates the samples that the former nodes of rules had not; answers these rules. */
