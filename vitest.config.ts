@@ -132,6 +132,7 @@ export default defineConfig({
           include: testsOf(name),
           exclude: [...notTests, ...leftOut, ...testsOf(floods)],
           globalSetup: './testkit/src/postgres-setup.ts',
+          setupFiles: './testkit/src/remember-statements.ts',
           ...patience,
         },
       })),

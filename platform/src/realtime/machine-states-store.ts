@@ -25,7 +25,7 @@ export interface Taken {
 /**
  * Locks the machines with a cause that no process has published yet. Of several processes with the same cause one
  * publishes it: the horizon of a machine's last publication is stored under the lock, and until the commit no other
- * process reads that machine's state, so that the last published state is the newest. Nobody waits for the lock: every
+ * process reads that machine’s state, so that the last published state is the newest. The lock is never waited for: every
  * process follows the same alarms, and would hold a connection for as long as another one publishes.
  */
 export async function takeUnpublished(trx: Transaction<DB>, causes: readonly Cause[]): Promise<Taken> {

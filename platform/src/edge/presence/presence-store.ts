@@ -23,12 +23,19 @@ export interface ConnectionRow {
 /** As long as samples are kept (rules/telemetry.md: presence). */
 const keptDays = 90
 
+/** In one statement, so that it holds no row for long. */
+const removedMax = 10_000
+
 /** Deletes connections that ended before everything still shown. */
 export async function removeOldConnections(db: Database): Promise<void> {
-  await db
-    .deleteFrom('machine_connections')
-    .where('ended_at', '<', sql<Date>`now() - make_interval(days => ${keptDays})`)
-    .execute()
+  let removed = removedMax
+  while (removed === removedMax) {
+    const { numAffectedRows } = await sql`
+      delete from machine_connections where id in (
+        select id from machine_connections where ended_at < now() - make_interval(days => ${keptDays})
+        limit ${removedMax})`.execute(db)
+    removed = Number(numAffectedRows ?? 0)
+  }
 }
 
 /** The changes of a write of connections, which decide what facts are recorded with it. */

@@ -153,20 +153,22 @@ export async function listWindows(db: Db, readerId: number, whose: 'akey' | { ei
   if (whose !== 'akey') query = query.where('span.enterprise_id', '=', whose.eid)
   else {
     query = query.where(isSinceOwned({ column: 'span.machine_id' }, 'span.created_at'))
-    query = query.where((where) =>
-      where.or([
-        where('machines.owner_user_id', '=', readerId),
-        where.exists(
+    // The machines first: a condition on each window's machine would read every window.
+    query = query.where('span.machine_id', 'in', (where) =>
+      where
+        .selectFrom('machines as own')
+        .select('own.id')
+        .where('own.owner_user_id', '=', readerId)
+        .unionAll(
           where
             .selectFrom('enterprise_members as member')
             .innerJoin('enterprises', 'enterprises.id', 'member.enterprise_id')
-            .select('member.user_id')
+            .innerJoin('machines as theirs', 'theirs.owner_enterprise_id', 'member.enterprise_id')
+            .select('theirs.id')
             .where('enterprises.state', '=', 'active')
-            .whereRef('member.enterprise_id', '=', 'machines.owner_enterprise_id')
             .where('member.user_id', '=', readerId)
             .where('member.role', 'in', ['owner', 'admin']),
         ),
-      ]),
     )
   }
   return query.orderBy('span.id', 'desc').limit(windowsShownMax).execute()

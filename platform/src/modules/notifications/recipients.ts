@@ -253,9 +253,10 @@ async function listContacts(db: Db, machineIds: readonly number[]): Promise<Cont
     left join enterprises space on space.id = contact.enterprise_id
     left join lateral (
       select brand_id from sessions
-      where sessions.user_id = contact.user_id or contact.user_id is null and sessions.user_id in (
+      -- One condition on the person: with "or" every session is read.
+      where sessions.user_id = any(case when contact.user_id is not null then array[contact.user_id] else array(
         select member.user_id from enterprise_members member
-        where member.enterprise_id = contact.enterprise_id and member.role = 'owner')
+        where member.enterprise_id = contact.enterprise_id and member.role = 'owner') end)
       order by last_seen_at desc limit 1
     ) session on true
     where told.machine_id = any(${[...machineIds]}::bigint[])
