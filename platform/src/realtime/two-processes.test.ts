@@ -1,5 +1,6 @@
 import { accounts } from '@busbar/contract'
 import {
+  aside,
   createMachine,
   createUser,
   PushClient,
@@ -104,12 +105,15 @@ test('a process does not wait while another one publishes the same machine, and 
   const cause = { machineId, xid: null }
   const page = await openPage(owner, site.url)
   await createUnpublished(site.db, [machineId])
-  await withTransaction(site.db, async (trx) => {
-    expect(await takeUnpublished(trx, [cause])).toEqual({ taken: [machineId], busy: [] })
-    const beside = await withTransaction(other.db, (own) => takeUnpublished(own, [cause]))
-    expect(beside).toEqual({ taken: [], busy: [machineId] })
-    site.platform.bus.publish('presence', { machineId, online: true, at: Date.now() })
-  })
+  await withTransaction(
+    site.db,
+    aside(async (trx) => {
+      expect(await takeUnpublished(trx, [cause])).toEqual({ taken: [machineId], busy: [] })
+      const beside = await withTransaction(other.db, (own) => takeUnpublished(own, [cause]))
+      expect(beside).toEqual({ taken: [], busy: [machineId] })
+      site.platform.bus.publish('presence', { machineId, online: true, at: Date.now() })
+    }),
+  )
   await expect.poll(() => statesOf(page).length, deadline).toBe(1)
 })
 
