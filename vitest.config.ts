@@ -182,6 +182,7 @@ export default defineConfig({
           include: testsOf(floods),
           globalSetup: './testkit/src/postgres-setup.ts',
           ...patience,
+          maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },
       },

@@ -26,6 +26,7 @@ export class Bystanders {
   readonly #loops: Promise<void>[] = []
   #page: IncomingMessage | undefined
   #lines = 0
+  #sent = 0
   #isVisitOpen = true
   #isWatching = true
   #slowestCallMs = 0
@@ -69,23 +70,45 @@ export class Bystanders {
 
   async #callOn(): Promise<void> {
     while (this.#isWatching) {
-      const startedAt = performance.now()
       try {
-        await this.#client.call(machines.listMachines, { version: '' })
+        this.#slowestCallMs = Math.max(this.#slowestCallMs, await timeOf(this.#call()))
       } catch (error) {
         this.#failedCalls.push(error instanceof Error ? error.message : String(error))
       }
-      this.#slowestCallMs = Math.max(this.#slowestCallMs, performance.now() - startedAt)
       await sleep(callEveryMs)
     }
   }
 
   async #publishOn(): Promise<void> {
-    for (let n = 0; this.#isWatching; n++) {
-      const startedAt = performance.now()
-      await this.#machine.publishAsync('v1/devices/me/telemetry', JSON.stringify({ n }), { qos: 1 })
-      this.#slowestAcknowledgementMs = Math.max(this.#slowestAcknowledgementMs, performance.now() - startedAt)
+    while (this.#isWatching) {
+      this.#slowestAcknowledgementMs = Math.max(this.#slowestAcknowledgementMs, await timeOf(this.#publish()))
       await sleep(publishEveryMs)
     }
   }
+
+  /** How long each waits for one answer now, in ms. Throws where one is refused. */
+  async ask(): Promise<{ readonly visit: number; readonly call: number; readonly machine: number }> {
+    const [visit, call, machine] = await Promise.all([
+      timeOf(this.#visit.request('/')),
+      timeOf(this.#call()),
+      timeOf(this.#publish()),
+    ])
+    return { visit, call, machine }
+  }
+
+  #call(): Promise<unknown> {
+    return this.#client.call(machines.listMachines, { version: '' })
+  }
+
+  #publish(): Promise<unknown> {
+    return this.#machine.publishAsync('v1/devices/me/telemetry', JSON.stringify({ n: this.#sent++ }), {
+      qos: 1,
+    })
+  }
+}
+
+async function timeOf(answer: Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await answer
+  return performance.now() - startedAt
 }

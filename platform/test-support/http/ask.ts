@@ -23,10 +23,9 @@ export function createAsk(site: TestPlatform): Ask {
   let calls = 0
   return async (route, request, headers = {}) => {
     calls++
-    const url = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(request[name])))
     const { statusCode, body } = await site.platform.app.inject({
       method: route.method,
-      url,
+      url: pathOf(route, request),
       remoteAddress: `10.${(calls >> 16) & 255}.${(calls >> 8) & 255}.${calls & 255}`,
       ...(await contentOf(route, request, headers)),
     })
@@ -34,11 +33,37 @@ export function createAsk(site: TestPlatform): Ask {
   }
 }
 
+/** The same over the network, for a platform in a process of its own. */
+export function createNetworkAsk(baseUrl: string): Ask {
+  return async (route, request, given = {}) => {
+    const { payload, query = {}, headers } = await contentOf(route, request, given)
+    const url = new URL(pathOf(route, request), baseUrl)
+    for (const [name, values] of Object.entries(query))
+      for (const value of values) url.searchParams.append(name, value)
+    const answer = await fetch(url, {
+      method: route.method,
+      headers,
+      redirect: 'manual',
+      ...(payload === undefined ? {} : { body: payload }),
+    })
+    return { status: answer.status, body: await answer.text() }
+  }
+}
+
+const pathOf = (route: Route, request: Readonly<Record<string, unknown>>): string =>
+  route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(request[name])))
+
+interface Content {
+  readonly payload?: string | Buffer<ArrayBuffer>
+  readonly query?: Readonly<Record<string, string[]>>
+  readonly headers: Readonly<Record<string, string>>
+}
+
 async function contentOf(
   route: Route,
   request: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>>,
-) {
+): Promise<Content> {
   if (route.multipart) {
     const form = new FormData()
     for (const [name, value] of Object.entries(request))
