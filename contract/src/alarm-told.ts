@@ -10,7 +10,7 @@ const toldRow = z.object({
   id,
   createTime: instant,
   who: z.string().describe('Names the same person or contact in each row of the alarm'),
-  name: z.string().describe('The person or the contact'),
+  name: z.string().describe('The person or the contact; a number for readers who are neither key nor member'),
   isContact: z.boolean().describe('That person is a contact without an account'),
   channel: z.enum(notificationChannels),
   step: z.int().describe('0: immediately; from 1 on the step of the escalation'),

@@ -441,7 +441,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Visitors who are notified by SMS and e-mail as well, for each of the devices; only an Akey selects them':
     '同时接收短信和邮件的访客，适用于每台设备；仅 Akey 可选',
   'Alarms that went in the same message; 1: it went alone': '同一条消息中的报警数；1 为单独发送',
-  'The person or the contact': '用户或邮件接收人',
+  'The person or the contact; a number for readers who are neither key nor member':
+    '用户或邮件接收人；既非钥匙持有者也非企业成员的人只看到编号',
   '0: immediately; from 1 on the step of the escalation': '0 为立即通知；1 起为升级通知的第几步',
   'It went, or goes, in one message with others': '是否与其他报警合并发送',
   'The brand whose messages it is for': '使用此模板的品牌',

@@ -182,8 +182,8 @@ test.each(Array.from({ length: runs }, (_, run) => run + 1))(
       const place = `seed ${seed}, step ${step}`
       const { rows, total } = await listAlarmRows(db, space, {}, slice, at)
       expect(total, place).toBe(model.alarms.length)
-      const words = { lang: 'en', tags: new Map() } as const
-      const shown = rows.map((row) => presentAlarm(row, words, false))
+      const words = { userId: person.userId, lang: 'en', tags: new Map(), own: undefined } as const
+      const shown = rows.map((row) => presentAlarm(row, words))
       const lineOf = (
         one: { machineId: number; key: string; ruleId: number | null; raisedAt: number; count: number },
         stage: string,

@@ -137,8 +137,8 @@ export async function listAlarmsWithMachines(db: Db, alarmIds: readonly number[]
 
 /** The shelving in force that covers an alarm, out of service before shelved. */
 export async function findCover(db: Db, alarmId: number, now: number) {
-  const { rows } = await sql<{ id: number; reason: string; by: string | null }>`
-    select shelve.id, shelve.reason, person.name as by
+  const { rows } = await sql<{ id: number; reason: string; userId: number | null; name: string | null }>`
+    select shelve.id, shelve.reason, shelve.by_user_id as "userId", person.name
     from alarms alarm
     join alarm_shelves shelve on ${covers('shelve', 'alarm')}
     left join users person on person.id = shelve.by_user_id

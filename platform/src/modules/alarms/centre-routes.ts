@@ -1,6 +1,7 @@
 import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
+import { personName } from '../access/index.ts'
 import { formatAlarms, formatEvents, formatQuality } from './alarm-csv.ts'
 import { findAlarmMachine, findCover } from './alarms-views.ts'
 import {
@@ -46,7 +47,7 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
       const { row, alarm } = await getAlarm(deps, reader, id, machineId)
       const cover =
         alarm.shelvedUntil !== null || alarm.outOfService ? await findCover(db, id, now) : undefined
-      const rights = await access.list(reader.userId, [machineId], now)
+      const own = (await access.list(reader.userId, [machineId], now)).get(machineId)
       const tagId = row.tag_id
       const names = await tags.listTagNames(tagId === null ? [] : [tagId])
       return {
@@ -55,8 +56,8 @@ export function centreRoutes(deps: CentreDeps): Binding[] {
         group: tagId === null ? null : (names.get(tagId)?.group ?? null),
         shelveId: cover?.id ?? null,
         shelveReason: cover?.reason ?? '',
-        shelvedBy: cover?.by ?? null,
-        maySeeKeys: rights.get(machineId)?.rights.has('bkey+') ?? false,
+        shelvedBy: cover ? personName(reader, own, cover) : null,
+        maySeeKeys: own?.rights.has('bkey+') ?? false,
       }
     }),
 

@@ -2,7 +2,7 @@ import { alarmLimits, type alarms as contract, type Lang } from '@busbar/contrac
 import type { Database } from '../../kernel/database/database.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import { readerOf } from '../../reader.ts'
-import { type AccessPort, type MachineSpace, maySet } from '../access/index.ts'
+import type { AccessPort, MachineSpace } from '../access/index.ts'
 import { listOrdered, readCursor, writeCursor } from './alarm-order.ts'
 import * as store from './centre-store.ts'
 import { presentAlarm, presentEvent } from './centre-views.ts'
@@ -132,7 +132,7 @@ export async function present(
     access.list(userId, machineIds, now),
     source.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? [])),
   ])
-  return rows.map((row) => presentAlarm(row, { lang, tags }, maySet(rights.get(row.machine_id), 'alarm')))
+  return rows.map((row) => presentAlarm(row, { userId, lang, tags, own: rights.get(row.machine_id) }))
 }
 
 /** The numbers for the head of the alarm centre. */
@@ -201,9 +201,14 @@ export async function listEvents(
 ) {
   const space = await findSpace(deps, reader, request)
   const { rows, total } = await listJournal(deps.db, space, request, sliceOf(paging))
-  const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
+  const { userId, lang, now } = reader
+  const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
+  const [rights, tags] = await Promise.all([
+    deps.access.list(userId, machineIds, now),
+    deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? [])),
+  ])
   return pageOf(
-    rows.map((row) => presentEvent(row, { lang: reader.lang, tags })),
+    rows.map((row) => presentEvent(row, { userId, lang, tags, own: rights.get(row.machine_id) })),
     total,
     paging,
   )

@@ -53,6 +53,7 @@ export interface AlarmListRow {
   readonly received_at: Date
   readonly cleared_at: Date | null
   readonly confirmed_at: Date | null
+  readonly confirmed_by: number | null
   readonly confirmed_by_name: string | null
   readonly note: string
   readonly shelved_until: Date | null
@@ -172,7 +173,7 @@ async function readRows(
     select alarm.id, alarm.machine_id, machines.code, ${nameOfMachine(space, sql.ref('alarm.machine_id'))} as machine_name,
            alarm.key, alarm.rule_id, alarm.tag_id, alarm.level, alarm.text, alarm.value, alarm.limit_value,
            alarm.instruction, alarm.count, alarm.raised_at, alarm.received_at, alarm.cleared_at, alarm.confirmed_at,
-           coalesce(person.name, contact.name) as confirmed_by_name, alarm.note, kept.until as shelved_until,
+           alarm.confirmed_by, coalesce(person.name, contact.name) as confirmed_by_name, alarm.note, kept.until as shelved_until,
            kept.is_out as out_of_service
     from page alarm
     join machines on machines.id = alarm.machine_id

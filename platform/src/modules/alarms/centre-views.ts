@@ -1,5 +1,6 @@
-import type { alarms as contract, Lang, Text } from '@busbar/contract'
+import type { alarms as contract, Text } from '@busbar/contract'
 import { chooseText } from '../../kernel/choose-text.ts'
+import { type Access, maySet, type NameReader, personName } from '../access/index.ts'
 import type { EndNote } from './alarm-event.ts'
 import { stageOf } from './alarm-stage.ts'
 import type { AlarmListRow } from './centre-store.ts'
@@ -10,10 +11,10 @@ interface Named {
   readonly text: unknown
 }
 
-/** A reader, and how variables are called. */
-export interface Words {
-  readonly lang: Lang
+/** A reader, how variables are called, and the reader's rights to the machine. */
+export interface Words extends NameReader {
   readonly tags: TagNames
+  readonly own: Access | undefined
 }
 
 /** An alarm's text for a reader, as the machine gave it or as its rule filled it in. */
@@ -24,7 +25,7 @@ export function textOf(row: Named, { lang }: Pick<Words, 'lang'>, texts: unknown
 const unitOf = (tagId: number | null, tags: TagNames) => (tagId === null ? '' : (tags.get(tagId)?.unit ?? ''))
 
 /** An alarm as lists show it to a reader. */
-export function presentAlarm(row: AlarmListRow, words: Words, mayShelve: boolean): contract.AlarmRow {
+export function presentAlarm(row: AlarmListRow, words: Words): contract.AlarmRow {
   const isActive = row.cleared_at === null
   const isConfirmed = row.confirmed_at !== null
   // An alarm that is over and confirmed does not count as shelved or out of service.
@@ -52,12 +53,12 @@ export function presentAlarm(row: AlarmListRow, words: Words, mayShelve: boolean
     receivedAt: row.received_at.getTime(),
     clearedAt: row.cleared_at?.getTime() ?? null,
     confirmed: isConfirmed,
-    confirmedBy: row.confirmed_by_name,
+    confirmedBy: personName(words, words.own, { userId: row.confirmed_by, name: row.confirmed_by_name }),
     confirmedAt: row.confirmed_at?.getTime() ?? null,
     note: row.note,
     shelvedUntil,
     outOfService: isOutOfService,
-    mayShelve,
+    mayShelve: maySet(words.own, 'alarm'),
   }
 }
 
@@ -68,7 +69,7 @@ const endNotes: Record<EndNote, Text> = {
 }
 
 /** The note of a person, or the reason of an end that no person wrote. */
-function noteOf({ kind, note }: JournalRow, { lang }: Words): string {
+function noteOf({ kind, note }: JournalRow, { lang }: Pick<Words, 'lang'>): string {
   return kind === 'cleared' && Object.hasOwn(endNotes, note) ? endNotes[note as EndNote][lang] : note
 }
 
@@ -87,7 +88,7 @@ export function presentEvent(row: JournalRow, words: Words): contract.AlarmJourn
     text: textOf(row, words),
     value: row.value,
     count: row.count,
-    by: row.user_name,
+    by: personName(words, words.own, { userId: row.user_id, name: row.user_name }),
     isContact: row.contact_id !== null,
     until: row.until?.getTime() ?? null,
     note: noteOf(row, words),

@@ -30,6 +30,7 @@ export interface JournalRow {
   readonly tag_id: number | null
   readonly value: contract.AlarmRow['value']
   readonly count: number | null
+  readonly user_id: number | null
   readonly user_name: string | null
   readonly contact_id: number | null
   readonly until: Date | null
@@ -54,7 +55,7 @@ export async function listJournal(
              ${nameOfMachine(space, sql.ref('event.machine_id'))} as machine_name, event.alarm_id, event.kind, event.at,
              event.received_at, event.level, alarm.text, alarm.rule_id, alarm.limit_value,
              coalesce(alarm.tag_id, shelve.tag_id) as tag_id, event.value, event.count,
-             coalesce(person.name, contact.name) as user_name,
+             event.user_id, coalesce(person.name, contact.name) as user_name,
              event.contact_id, case when event.kind = 'shelved' then shelve.until end as until, event.note
       from page event
       join machines on machines.id = event.machine_id

@@ -1,8 +1,8 @@
-import { alarmLimits, alarms as contract, type Lang } from '@busbar/contract'
+import { alarmLimits, alarms as contract } from '@busbar/contract'
 import { sql } from 'kysely'
 import { chooseText } from '../../kernel/choose-text.ts'
 import { type Binding, bind } from '../../kernel/http/bind.ts'
-import { maySet } from '../access/index.ts'
+import { type Access, maySet, personName } from '../access/index.ts'
 import { type CentreDeps, findSpace, type Reader } from './centre-service.ts'
 import { isOfSpace, nameOfMachine, type Space } from './centre-store.ts'
 import { endShelve, type ShelvesDeps, shelve } from './shelves-service.ts'
@@ -53,6 +53,7 @@ interface Row {
   created_at: Date
   until: Date | null
   reason: string
+  by_user_id: number | null
   by: string | null
 }
 
@@ -67,7 +68,7 @@ async function list(
   const machineIds = [...new Set(rows.map(({ machine_id }) => machine_id))]
   const rights = await deps.access.list(reader.userId, machineIds, reader.now)
   const tags = await deps.tags.listTagNames(rows.flatMap(({ tag_id }) => tag_id ?? []))
-  return rows.map((row) => present(row, tags, reader.lang, maySet(rights.get(row.machine_id), 'alarm')))
+  return rows.map((row) => present(row, tags, reader, rights.get(row.machine_id)))
 }
 
 async function listRows({ db }: Deps, space: Space, at: Date, max: number): Promise<Row[]> {
@@ -75,7 +76,7 @@ async function listRows({ db }: Deps, space: Space, at: Date, max: number): Prom
     select shelve.id, shelve.machine_id, machines.code,
            ${nameOfMachine(space, sql.ref('shelve.machine_id'))} as machine_name, shelve.kind, shelve.scope, shelve.key,
            latest.text, shelve.rule_id, shelve.tag_id, shelve.created_at,
-           shelve.until, shelve.reason, person.name as by
+           shelve.until, shelve.reason, shelve.by_user_id, person.name as by
     from (select *, created_at as received_at from alarm_shelves) shelve
     join machines on machines.id = shelve.machine_id
     left join users person on person.id = shelve.by_user_id
@@ -88,7 +89,8 @@ async function listRows({ db }: Deps, space: Space, at: Date, max: number): Prom
   return rows
 }
 
-function present(row: Row, tags: TagNames, lang: Lang, may: boolean): contract.AlarmShelve {
+function present(row: Row, tags: TagNames, reader: Reader, own: Access | undefined): contract.AlarmShelve {
+  const { lang } = reader
   return {
     id: row.id,
     machineId: row.machine_id,
@@ -104,7 +106,7 @@ function present(row: Row, tags: TagNames, lang: Lang, may: boolean): contract.A
     at: row.created_at.getTime(),
     until: row.until?.getTime() ?? null,
     reason: row.reason,
-    by: row.by,
-    mayEnd: may,
+    by: personName(reader, own, { userId: row.by_user_id, name: row.by }),
+    mayEnd: maySet(own, 'alarm'),
   }
 }

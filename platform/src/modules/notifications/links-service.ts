@@ -4,7 +4,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { maskEmail } from '../../kernel/mask-account.ts'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { readerOf } from '../../reader.ts'
-import { type AccessPort, createAccess } from '../access/index.ts'
+import { type AccessPort, createAccess, personName } from '../access/index.ts'
 import { createToken, findUser, hashToken } from '../accounts/index.ts'
 import { type AlarmFacts, type Confirmer, confirmAlarms, textOf } from '../alarms/index.ts'
 import { openUnsubscribe } from '../outgoing/index.ts'
@@ -70,7 +70,7 @@ export async function showAlarm(
     raisedAt: link.raised_at.getTime(),
     clearedAt: link.cleared_at?.getTime() ?? null,
     confirmedAt: link.confirmed_at?.getTime() ?? null,
-    confirmedBy: link.confirmed_by,
+    confirmedBy: await confirmerOf(access, link, { lang, now }),
     mayConfirm: mayConfirm && link.confirmed_at === null,
     ...readerOf(link),
     expireAt: link.expires_at.getTime(),
@@ -110,6 +110,18 @@ async function findLink(
   const right = link && (await findRight(db, access, link, now))
   if (!right) throw new Failure('LINK_UNKNOWN')
   return { link, ...right }
+}
+
+/** Contacts see no name but their own: they have no rights to the machine. */
+async function confirmerOf(
+  access: AccessPort,
+  { user_id, contact_id, machine_id, confirmed_by, confirmed_by_id, confirmed_contact_id }: LinkRow,
+  { lang, now }: { readonly lang: Lang; readonly now: number },
+): Promise<string | null> {
+  if (contact_id !== null && contact_id === confirmed_contact_id) return confirmed_by
+  const userId = user_id ?? 0
+  const own = (await access.list(userId, [machine_id], now)).get(machine_id)
+  return personName({ userId, lang }, own, { userId: confirmed_by_id, name: confirmed_by })
 }
 
 async function findRight(

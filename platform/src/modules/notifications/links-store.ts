@@ -50,6 +50,8 @@ export interface LinkRow {
   readonly raised_at: Date
   readonly cleared_at: Date | null
   readonly confirmed_at: Date | null
+  readonly confirmed_by_id: number | null
+  readonly confirmed_contact_id: number | null
   readonly confirmed_by: string | null
   readonly lang: string
   readonly time_zone: string | null
@@ -65,6 +67,7 @@ export async function findLink(db: Db, tokenHash: Buffer, at: Date): Promise<Lin
       coalesce(${ofEnterprise}, ${nameFor(sql`coalesce(link.user_id, contact.user_id)`, machine)}) as machine_name,
       alarms.level, alarms.text, alarms.value, alarms.limit_value, alarms.tag_id, alarms.count,
       alarms.raised_at, alarms.cleared_at, alarms.confirmed_at,
+      alarms.confirmed_by as confirmed_by_id, alarms.confirmed_contact_id,
       coalesce(confirmer.name, other.name) as confirmed_by,
       coalesce(reader.lang, contact.lang) as lang, coalesce(reader.time_zone, space.time_zone, keeper.time_zone) as time_zone
     from alarm_links link

@@ -75,7 +75,9 @@ export function notificationsRoutes(deps: NotificationsDeps): Binding[] {
     bind(contract.listEnterpriseEmailRecords, ({ eid, startTime, endTime, ...paging }, { user, lang }) =>
       listEmails(deps, { userId: user.userId, eid, from: startTime, until: endTime }, lang, paging),
     ),
-    bind(contract.listTold, ({ alarmId, ...paging }) => listTold(deps, alarmId, paging)),
+    bind(contract.listTold, ({ alarmId, ...paging }, { user, lang, now }) =>
+      listTold(deps, { userId: user.userId, lang, now }, alarmId, paging),
+    ),
     bind(contract.countTold, ({ alarmIds }) => countTold(deps, alarmIds)),
   ]
 }

@@ -1,31 +1,44 @@
 import { type alarmContacts, alarmLimits, type notifications as contract } from '@busbar/contract'
 import type { Database } from '../../kernel/database/database.ts'
+import { type AccessPort, type NameReader, seesNames } from '../access/index.ts'
 import { listSteps } from './escalation-store.ts'
 import { type PageRequest, pageOf, sliceOf } from './records-service.ts'
 import * as store from './told-store.ts'
 
 interface Deps {
   readonly lists: Database
+  readonly access: Pick<AccessPort, 'list'>
 }
+
+/** A person who asks, and when. */
+type Reader = NameReader & { readonly now: number }
 
 const countMax = alarmLimits.sendRecordTotalMax
 const minuteMs = 60_000
+const numbered = { cn: (place: number) => `人员 ${place}`, en: (place: number) => `Person ${place}` }
 
 /**
- * The people who were notified of an alarm, and those who were not; and the past and coming steps of its escalation.
+ * The people who were notified of an alarm, and those who were not; and the past and coming steps of its escalation. A
+ * reader who may not see names gets a number for each person.
  */
-export async function listTold({ lists }: Deps, alarmId: number, at: PageRequest) {
+export async function listTold({ lists, access }: Deps, reader: Reader, alarmId: number, at: PageRequest) {
   const [{ rows, total }, [run]] = await Promise.all([
     store.listTold(lists, alarmId, sliceOf(at), countMax + 1),
     store.listRuns(lists, [alarmId]),
   ])
   const steps = run && (await listSteps(lists, [run.machineId])).get(run.machineId)?.steps
+  const machineId = rows[0]?.machine_id
+  const own =
+    machineId === undefined
+      ? undefined
+      : (await access.list(reader.userId, [machineId], reader.now)).get(machineId)
   const list = rows.map(
     (row): contract.ToldRow => ({
       id: row.id,
-      who: row.contact_id === null ? `u${row.user_id}` : `c${row.contact_id}`,
+      ...(seesNames(own) || row.user_id === reader.userId
+        ? { who: row.contact_id === null ? `u${row.user_id}` : `c${row.contact_id}`, name: row.name }
+        : { who: `n${row.place}`, name: numbered[reader.lang](row.place) }),
       createTime: row.created_at.getTime(),
-      name: row.name,
       isContact: row.contact_id !== null,
       channel: row.channel,
       step: row.step,
@@ -64,7 +77,10 @@ export function presentRun(
 }
 
 /** Number of people notified of each alarm, and the time of its next step. */
-export async function countTold({ lists }: Deps, alarmIds: readonly number[]): Promise<contract.ToldCount[]> {
+export async function countTold(
+  { lists }: Pick<Deps, 'lists'>,
+  alarmIds: readonly number[],
+): Promise<contract.ToldCount[]> {
   const [counts, runs] = await Promise.all([
     store.countTold(lists, alarmIds),
     store.listRuns(lists, alarmIds),

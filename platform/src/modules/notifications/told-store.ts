@@ -10,6 +10,9 @@ export interface ToldRow {
   readonly created_at: Date
   readonly settled_at: Date | null
   readonly name: string
+  readonly machine_id: number
+  /** The number of the person or contact among those of the alarm, in the order of their first messages. */
+  readonly place: number
   readonly user_id: number | null
   readonly contact_id: number | null
   readonly channel: contract.NotificationChannel
@@ -24,9 +27,16 @@ export interface ToldRow {
 export async function listTold(db: Db, alarmId: number, { offset, limit }: Slice, countMax: number) {
   const [{ rows }, counted] = await Promise.all([
     sql<ToldRow>`
-      select note.id, note.created_at, note.settled_at, coalesce(contact.name, person.name) as name, note.user_id, note.contact_id,
+      with person as (
+        select user_id, contact_id, row_number() over (order by min(id))::int as place
+        from notifications where alarm_id = ${alarmId} group by user_id, contact_id
+      )
+      select note.machine_id, numbered.place, note.id, note.created_at, note.settled_at, coalesce(contact.name, person.name) as name, note.user_id, note.contact_id,
              note.channel, note.step, note.level, note.state, note.reason, note.digest_id
       from notifications note
+      join person numbered
+        on numbered.user_id is not distinct from note.user_id
+        and numbered.contact_id is not distinct from note.contact_id
       left join users person on person.id = note.user_id
       left join alarm_contacts contact on contact.id = note.contact_id
       where note.alarm_id = ${alarmId} order by note.id limit ${limit} offset ${offset}`.execute(db),
