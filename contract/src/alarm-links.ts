@@ -27,6 +27,7 @@ export const getContactRequest = route({
   title: { cn: '查看邮件接收人的确认请求', en: 'Get the request that an e-mail recipient can confirm' },
   request: z.object({ token }),
   answer: z.object({
+    about: z.enum(['alarms', 'reports']).describe('The mails that would be sent'),
     name: z.string().describe('The contact’s name'),
     emailMasked: z.string().describe('The contact’s address, partly hidden'),
     from: z.string().describe('The person or the enterprise whose contact it is'),
@@ -54,9 +55,13 @@ export const getUnsubscribe = route({
   request: z.object({ token }),
   answer: z.object({
     about: z
-      .enum(['alarms', 'account'])
-      .describe('alarms: a contact leaves the alarms of `from`; account: a person turns their e-mails off'),
-    emailMasked: z.string().describe('The reader’s address, partly hidden'),
+      .enum(['alarms', 'reports', 'account'])
+      .describe(
+        'alarms, reports: the reader leaves those of `from`; account: a person turns their e-mails off',
+      ),
+    emailMasked: z
+      .string()
+      .describe('The reader’s address, partly hidden; empty for a contact that was removed since'),
     from: z.string().describe('The person or the enterprise whose contact it is; empty for an account'),
     left: z.boolean().describe('The mails have ended'),
     lang,

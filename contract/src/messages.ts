@@ -28,7 +28,9 @@ export const getTotalUnread = route({
     byScene,
     toAnswer: z
       .int()
-      .describe('Requests, transfers, invitations, handovers and windows that need the caller’s answer'),
+      .describe(
+        'Requests, transfers, invitations, handovers, windows and reports that need the caller’s answer',
+      ),
   }),
   errors: [],
 })
@@ -45,6 +47,7 @@ export const messageTypes = [
   'projectAlarm',
   'transfer',
   'invitation',
+  'reportRequest',
   'notice',
 ] as const
 export type MessageType = (typeof messageTypes)[number]
@@ -66,6 +69,7 @@ const message = z.object({
   transferId: id.nullable(),
   invitationId: id.nullable().describe('Of an enterprise that invites the caller'),
   handoverId: id.nullable().describe('Of an enterprise that asks the caller to take its devices'),
+  contactId: id.nullable().describe('Of a person or an enterprise that wants to send the caller reports'),
   alarmId: id.nullable().describe('Of the alarm it tells of'),
   auditState: z.int().min(0).max(6).nullable().describe('Of its request, as it is now'),
   isResult: z.boolean().describe('It tells how something ended'),

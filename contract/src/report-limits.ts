@@ -6,6 +6,8 @@ export const reportLimits = {
   machinesPerReport: 30,
   tagsPerReport: 60,
   recipientsPerReport: 20,
+  /** Mails with reports of a person or an enterprise in a day; above it files are made and not sent. */
+  mailsPerOwner: 50,
   /** Alarms that a report lists one by one. */
   alarmsPerReport: 200,
   longestAlarms: 10,

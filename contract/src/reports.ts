@@ -175,6 +175,12 @@ export const previewReport = route({
   limits: ['reportRuns'],
 })
 
+/**
+ * Whether a person agreed to the reports of this owner: everybody is asked once for all of them. `none`: saving asks them.
+ */
+export const recipientStates = ['none', 'asked', 'confirmed', 'left'] as const
+export type RecipientState = (typeof recipientStates)[number]
+
 export const listReportRecipients = route({
   method: 'GET',
   path: '/api/v1/reports/recipients',
@@ -182,15 +188,46 @@ export const listReportRecipients = route({
   title: { cn: '可选的报告收件人', en: 'List the possible recipients of a report' },
   request: z.object({ eid, machineIds: z.array(id).max(reportLimits.machinesPerReport) }),
   answer: z.object({
-    people: z.array(z.object({ userId: id, name: z.string(), hasEmail: z.boolean() })),
+    people: z.array(
+      z.object({
+        userId: id,
+        name: z.string(),
+        hasEmail: z.boolean(),
+        state: z.enum(recipientStates),
+      }),
+    ),
     contacts: z.array(z.object({ id, name: z.string(), email: z.string() })),
   }),
   errors: ['403'],
 })
 
-/** The result of one recipient; `left`: they unsubscribed, or are not a recipient any more. */
-export const deliveryStates = ['sent', 'link', 'tooLarge', 'noRight', 'noEmail', 'left'] as const
+/**
+ * The result of one recipient; `left`: they declined, unsubscribed, or are not a recipient any more; `asked`: they did not
+ * agree yet; `off`: they turned e-mails off; `limited`: the owner has sent the most mails of a day.
+ */
+export const deliveryStates = [
+  'sent',
+  'link',
+  'tooLarge',
+  'noRight',
+  'noEmail',
+  'left',
+  'asked',
+  'off',
+  'limited',
+] as const
 export type DeliveryState = (typeof deliveryStates)[number]
+
+/** The answer of a person to somebody who wants to send them reports. */
+export const answerReportRequest = route({
+  method: 'PUT',
+  path: '/api/v1/reports/requests/:id',
+  who: 'user',
+  title: { cn: '同意或拒绝接收报告', en: 'Agree to receive reports, or decline' },
+  request: z.object({ id, agree: z.boolean() }),
+  answer: nothing,
+  errors: ['404'],
+})
 
 const reportRun = z.object({
   id,

@@ -90,8 +90,8 @@ export const alarmLinkScreens: readonly Screen[] = [
     'contact',
     '/contact/made-up',
     '/api/v1/alarm/contact/confirm/made-up',
-    (lang) => ({ ...contactOf(lang), confirmed: false }),
-    (t) => t.contact.title,
+    (lang) => ({ ...contactOf(lang), about: 'alarms', confirmed: false }),
+    (t) => t.contact.alarms.title,
   ),
   screen(
     'unsubscribe',

@@ -58,6 +58,7 @@ function message(lang: Lang, id: number, key: keyof (typeof words)['cn'], more: 
     times: [],
     machine: machine(lang, 0),
     applyId: id,
+    contactId: null,
     transferId: null,
     invitationId: null,
     handoverId: null,

@@ -149,7 +149,15 @@ export async function createPlatform(options: PlatformOptions): Promise<Platform
     visits,
     address,
   })
-  const reports = createReportsModule(kernel, { access, brands, enterprises, files, outgoing, telemetry })
+  const reports = createReportsModule(kernel, {
+    access,
+    brands,
+    enterprises,
+    files,
+    messages,
+    outgoing,
+    telemetry,
+  })
   const rules = options.visitRules
   const visitHost = createVisitHostModule(kernel, {
     access,

@@ -178,6 +178,7 @@ const own: readonly Route[] = [
   boards.saveBoardTemplate,
   boards.updateBoard,
   boards.useBoardTemplate,
+  reports.answerReportRequest,
   reports.createReport,
   reports.deleteReport,
   reports.previewReport,

@@ -35,6 +35,7 @@ import {
   createOffer,
   createReport,
   createReportFile,
+  createReportRequest,
   createRule,
   createShelve,
   createTag,
@@ -185,6 +186,7 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       invitation: await createInvitation(db, theirs, (await createUser(db)).userId),
       // A separate enterprise, because each has one at a time, and this one's is requested twice.
       handover: await createHandover(db, await createEnterprise(db), (await createUser(db)).userId),
+      reportRequest: await createReportRequest(db, keeper.userId, (await createUser(db)).userId),
       friend: friend.userId,
       session: neighbour.sessionId,
       visit: await createVisit(db, keeper, machine.machineId),
@@ -303,6 +305,7 @@ export async function createRightsFixture(db: Database): Promise<RightsFixture> 
       invitationSent: async () => createInvitation(db, { eid, owner }, await person()),
       invitation: async () => createInvitation(db, await createEnterprise(db), caller.userId),
       handover: async () => createHandover(db, await createEnterprise(db), caller.userId),
+      reportRequest: async () => createReportRequest(db, (await createUser(db)).userId, caller.userId),
       friend: async () => {
         const friendId = await person()
         await createFriend(db, caller.userId, friendId)

@@ -42,6 +42,8 @@ export type Kind =
   | 'invitationSent'
   | 'invitation'
   | 'handover'
+  /** A contact of somebody who wants to send the caller reports. */
+  | 'reportRequest'
   | 'friend'
   | 'session'
   | 'visit'

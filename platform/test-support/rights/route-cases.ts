@@ -323,6 +323,7 @@ export const routeCases: readonly RouteCase[] = [
   routeCase(boards.importBoard, 'ent:manage', inEnterprise, { file: boardFile }),
   routeCase(views.listViews, 'ent', inEnterprise),
   routeCase(views.createView, 'ent:manage', inEnterprise, { name: 'Spike', state: viewState }),
+  routeCase(reports.answerReportRequest, 'user', { id: 'reportRequest' }, { agree: false }),
   routeCase(reports.listReports, 'ent', inEnterprise),
   routeCase(reports.createReport, 'ent:manage', inEnterprise, sentReport),
   routeCase(reports.previewReport, 'ent:manage', inEnterprise, dailyReport),

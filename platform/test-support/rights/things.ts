@@ -190,6 +190,19 @@ export const createRule = (db: Database, machineId: number, text: string) =>
       .executeTakeFirstOrThrow(),
   )
 
+/** A contact of a person that is another one with an account, asked for reports. */
+export const createReportRequest = (db: Database, fromUserId: number, userId: number) =>
+  idOf(
+    db
+      .insertInto('alarm_contacts')
+      .values({
+        ...{ user_id: fromUserId, account_id: userId, name: '', email: '', lang: 'en' },
+        ...{ asked_at: new Date(), created_at: new Date() },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow(),
+  )
+
 /** An unconfirmed contact of a person or an enterprise. */
 export const createContact = (
   db: Database,

@@ -4,14 +4,15 @@ import { useAlarmLinksText } from './alarm-links-text.ts'
 import { LinkFrame } from './link-frame.tsx'
 import { useLink } from './use-link.ts'
 
-/** A contact agrees to get alarms by e-mail. */
+/** A contact agrees to get alarms by e-mail, or a person somebody's reports. */
 export function ContactLinkPage({ token }: { token: string }) {
-  const t = useAlarmLinksText().contact
+  const texts = useAlarmLinksText()
   const link = useLink({
     load: (signal) => call(alarmContacts.getContactRequest, { token }, { silent: true, signal }),
     act: () => call(alarmContacts.confirmContact, { token }, { silent: true }),
   })
-  const { from = '', emailMasked = '', confirmed: isDone = false } = link.shown ?? {}
+  const { about = 'alarms', from = '', emailMasked = '', confirmed: isDone = false } = link.shown ?? {}
+  const t = texts.contact[about]
   return (
     <LinkFrame
       link={link}

@@ -18,6 +18,7 @@ import { MessageHandover } from './message-handover.tsx'
 import { MessageInvitation } from './message-invitation.tsx'
 import css from './message-pane.module.css'
 import { type Message, type MessageDetail, messageQuery } from './message-queries.ts'
+import { MessageReportRequest } from './message-report-request.tsx'
 import { MessageTransfer } from './message-transfer.tsx'
 import { useRead } from './use-message-actions.ts'
 
@@ -153,6 +154,13 @@ function Content({ message }: { message: MessageDetail }) {
       {message.invitationId !== null && (
         <MessageInvitation
           invitationId={message.invitationId}
+          mayAnswer={message.mayAnswer}
+          outcome={message.outcome}
+        />
+      )}
+      {message.contactId !== null && (
+        <MessageReportRequest
+          contactId={message.contactId}
           mayAnswer={message.mayAnswer}
           outcome={message.outcome}
         />

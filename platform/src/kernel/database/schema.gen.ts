@@ -29,6 +29,7 @@ export interface AlarmContactAsksTable {
   enterprise_id: number | null
   email_hash: Buffer
   at: Date
+  is_report: Generated<boolean>
 }
 
 export interface AlarmContactMachinesTable {
@@ -49,6 +50,7 @@ export interface AlarmContactsTable {
   left_at: Date | null
   may_confirm: Generated<boolean>
   created_at: Date
+  account_id: number | null
 }
 
 export interface AlarmEscalationRunsTable {
@@ -568,6 +570,15 @@ export interface FilesTable {
   made_at: Date
   written_at: Date
   expires_at: Date
+}
+
+export interface FormerContactsTable {
+  contact_id: number
+  user_id: number | null
+  enterprise_id: number | null
+  address_hash: Buffer
+  left_at: Date | null
+  removed_at: Date
 }
 
 export interface FriendsTable {
@@ -1364,6 +1375,7 @@ export interface DB {
   facts: FactsTable
   facts_set_aside: FactsSetAsideTable
   files: FilesTable
+  former_contacts: FormerContactsTable
   friends: FriendsTable
   ingest_batches: IngestBatchesTable
   known_terminals: KnownTerminalsTable

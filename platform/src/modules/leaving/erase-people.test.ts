@@ -151,6 +151,11 @@ async function fillAlarmTables(userId: number, machineId: number, alarmId: numbe
     ), contact as (
       insert into alarm_contacts (user_id, name, email, lang, created_at)
       values (${userId}, 'Contact', 'contact@example.test', 'en', now())
+    ), ofReports as (
+      insert into alarm_contacts (user_id, account_id, name, email, lang, created_at)
+      values (${userId}, ${userId}, '', '', 'en', now())
+    ), formerContact as (
+      insert into former_contacts (contact_id, user_id, address_hash, removed_at) values (1, ${userId}, 'x', now())
     ), asked as (
       insert into alarm_contact_asks (user_id, email_hash, at) values (${userId}, 'x', now())
     ), told as (

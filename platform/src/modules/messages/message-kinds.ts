@@ -49,6 +49,8 @@ export const messageKinds = {
     isResult: false,
     params: ['person', 'enterprise', 'role'],
   },
+  /** To a person: somebody, or an enterprise, wants to send them reports. */
+  reportRequest: { tab: 'inbox', type: 'reportRequest', isResult: false, params: ['person', 'contactId'] },
   /** To a machine's keys: a visitor was admitted by its password, or the password was tried too often. */
   passwordPassed: {
     tab: 'device',
@@ -133,6 +135,8 @@ export interface MessageParams {
   readonly alarm?: { readonly id: number; readonly level: AlarmLevel; readonly text: Text }
   /** Wrong passwords within an hour, raisings of an alarm, or devices that are handed over. */
   readonly count?: number
+  /** The request to get reports. */
+  readonly contactId?: number
   /** Variables a machine may have. */
   readonly max?: number
   /** Names of some that are not kept. */

@@ -116,6 +116,10 @@ export const cn: MessageTexts = {
     title: '企业邀请',
     body: `${person} 邀请您加入企业“${enterprise}”，角色：${roles[role]}`,
   }),
+  reportRequest: ({ person }) => ({
+    title: '接收定期报告',
+    body: `${person} 希望通过邮件向您发送设备的定期报告，您同意之前不会发送`,
+  }),
   transferReply: ({ person, machine, transferState }) => ({
     title: transferState === 'accepted' ? '设备已转让' : '设备未转让',
     body: `您转让的“${machine}”，${person} ${transferEnds[transferState] ?? '尚未处理'}`,

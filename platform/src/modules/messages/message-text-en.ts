@@ -124,6 +124,10 @@ export const en: MessageTexts = {
     title: 'Invitation to an enterprise',
     body: `${person} invites you to join “${enterprise}” as ${roles[role]}`,
   }),
+  reportRequest: ({ person }) => ({
+    title: 'Scheduled reports by e-mail',
+    body: `${person} wants to send you scheduled reports about devices by e-mail. They are sent only after you agree`,
+  }),
   transferReply: ({ person, machine, transferState }) => ({
     title: transferState === 'accepted' ? 'Device transferred' : 'Device not transferred',
     body: `You offered “${machine}” to ${person}, who ${transferEnds[transferState] ?? 'hasn’t answered'}`,

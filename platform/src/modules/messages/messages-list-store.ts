@@ -46,6 +46,8 @@ export interface MessageRow {
   readonly handover_id: number | null
   readonly handover_state: string | null
   readonly handover_expires_at: Date | null
+  /** Of a request to get reports; null once it is forgotten. */
+  readonly contact_state: 'asked' | 'confirmed' | 'left' | null
   /** Whether the reader is asked to take the devices, themselves or for an enterprise they manage. */
   readonly answers_handover: boolean
   /** Whether the reader is asked to consent to a maintenance window that is not over. */
@@ -109,7 +111,7 @@ export async function listOpenMessages(db: Db, userId: number, now: Date): Promi
          or transfer.state = 'waiting' and transfer.expires_at > ${now}
          or invitation.state = 'waiting'
          or handover.state = 'asked' and handover.expires_at > ${now}
-         or message.type = 'windowAsked'`,
+         or message.type in ('windowAsked', 'reportRequest')`,
   )
   return rows
 }
@@ -148,7 +150,9 @@ const subjects = sql`
   left join enterprise_invitations invitation on invitation.id = message.invitation_id
   left join enterprise_handovers handover on handover.id = message.handover_id
   left join enterprises taker on taker.id = handover.to_enterprise_id
-  left join enterprise_members hand on hand.enterprise_id = taker.id and hand.user_id = message.user_id`
+  left join enterprise_members hand on hand.enterprise_id = taker.id and hand.user_id = message.user_id
+  left join alarm_contacts contact on message.type = 'reportRequest'
+    and contact.id = (message.params->>'contactId')::bigint and contact.account_id = message.user_id`
 
 const machineName = sql`coalesce(called.name, message.params->>'machine')`
 
@@ -195,6 +199,8 @@ function selectMessages(db: Db, ids: RawBuilder<unknown>) {
              as manages_receiver,
            message.invitation_id, invitation.state as invitation_state,
            message.handover_id, handover.state as handover_state, handover.expires_at as handover_expires_at,
+           case when contact.left_at is not null then 'left' when contact.confirmed_at is not null then 'confirmed'
+             when contact.id is not null then 'asked' end as contact_state,
            coalesce(handover.state = 'asked' and (handover.to_user_id = message.user_id
              or taker.state = 'active' and (hand.role <> 'member' or 'manage' = any(hand.rights))), false)
              as answers_handover,

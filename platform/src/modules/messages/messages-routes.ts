@@ -95,7 +95,7 @@ function subjectOf(row: MessageRow): string {
   const { application_id, transfer_id, invitation_id, handover_id } = row
   return [application_id, transfer_id, invitation_id, handover_id].some((id) => id !== null)
     ? [application_id, transfer_id, invitation_id, handover_id].join()
-    : `window ${row.id}`
+    : `message ${row.id}`
 }
 
 /** Without ids and tab the request would mean all messages, which is never intended. */

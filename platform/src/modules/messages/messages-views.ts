@@ -36,6 +36,7 @@ export function presentMessage(row: MessageRow, reading: Reading): contract.Mess
     transferId: row.transfer_id,
     invitationId: row.invitation_id,
     handoverId: row.handover_id,
+    contactId: row.kind === 'reportRequest' ? (row.params.contactId ?? null) : null,
     alarmId: row.params.alarm?.id ?? null,
     auditState: auditStateOf(row, reading.now),
     isResult,
@@ -76,13 +77,15 @@ const outcomes: Readonly<Record<string, contract.MessageOutcome>> = {
   accepted: 'accepted',
   refused: 'refused',
   declined: 'refused',
+  confirmed: 'accepted',
+  left: 'refused',
   withdrawn: 'withdrawn',
   expired: 'expired',
 }
 
 /** Without an answer in time it is over, even before the row says so. */
 function outcomeOf(row: MessageRow, now: number): contract.MessageOutcome | null {
-  const state = row.transfer_state ?? row.invitation_state ?? row.handover_state ?? ''
+  const state = row.transfer_state ?? row.invitation_state ?? row.handover_state ?? row.contact_state ?? ''
   const expiresAt = row.transfer_expires_at ?? row.handover_expires_at
   const isLate = expiresAt !== null && expiresAt.getTime() <= now
   if (isLate && (state === 'waiting' || state === 'asked')) return 'expired'
@@ -94,6 +97,7 @@ export function mayAnswer(row: MessageRow, { userId, now, answerable }: Reading)
   if (messageKinds[row.kind].isResult) return false
   if (row.kind === 'windowAsked') return row.answers_window && (row.params.until ?? 0) > now
   if (row.application_id !== null) return answerable.has(row.application_id)
+  if (row.kind === 'reportRequest') return row.contact_state === 'asked'
   if (row.invitation_id !== null) return row.invitation_state === 'waiting'
   if (row.handover_id !== null) return row.answers_handover && (row.handover_expires_at?.getTime() ?? 0) > now
   return (
@@ -115,6 +119,7 @@ function textFactsOf(row: MessageRow, { userId, now }: Reading): TextFacts {
     answer: 'refused',
     reason: '',
     count: 0,
+    contactId: 0,
     max: 0,
     refused: [],
     alarm: { id: 0, level: 'info', text: { cn: '', en: '' } },

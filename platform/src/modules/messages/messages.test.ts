@@ -103,7 +103,7 @@ describe('texts', () => {
       }
       expect(texts).toHaveLength(Object.keys(messageKinds).length)
       for (const text of texts) {
-        expect(text).toMatch(/注塑机 3|海宁机电/)
+        expect(text).toMatch(/注塑机 3|海宁机电|王工/)
         expect(text).not.toMatch(/undefined|null|NaN|Invalid|1970| {2}/)
       }
     }

@@ -1,4 +1,6 @@
+import { reports } from '@busbar/contract'
 import { onNextOwner } from '../../kernel/facts/next-owner.ts'
+import { bind } from '../../kernel/http/bind.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
 import type { AccessPort } from '../access/index.ts'
@@ -7,13 +9,20 @@ import { type BrandsModule, brandOrigin } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { OutgoingModule } from '../outgoing/index.ts'
 import { contactsRoutes } from './contacts-routes.ts'
-import { removeMachineFromContacts, removeOldAsks } from './contacts-store.ts'
+import { leftKeptMs } from './contacts-service.ts'
+import {
+  createAddressHashes,
+  removeForgotten,
+  removeMachineFromContacts,
+  removeOldAsks,
+} from './contacts-store.ts'
 import { escalationRoutes } from './escalation-routes.ts'
 import { escalateDue, escalationFollower, type RunsDeps } from './escalation-runs.ts'
 import { endRunsOfMachine } from './escalation-runs-store.ts'
 import { removeSteps } from './escalation-store.ts'
 import { linksRoutes } from './links-routes.ts'
 import { removeExpiredLinks, removeLinksOfMachine } from './links-store.ts'
+import { answerReportRequest } from './report-requests.ts'
 
 /** A step that is due is taken within this. */
 const escalateEveryS = 5
@@ -36,6 +45,7 @@ export function createContactsPart(
   { access, brands, enterprises, outgoing, tags, tell }: Deps,
 ): Required<Pick<Module, 'routes' | 'jobs' | 'follows'>> {
   const demo = config.BUSBAR_DEMO
+  const hashes = createAddressHashes(secrets)
   const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
   return {
     routes: [
@@ -45,8 +55,13 @@ export function createContactsPart(
         outgoing: outgoing.outgoing,
         originOf: (brand) => brandOrigin(source, brand),
         unsubscribeUrlOf: outgoing.unsubscribeUrlOf,
+        hashes,
       }),
-      ...linksRoutes({ db, access, facts, box: secrets, tags, demo }),
+      ...linksRoutes({ db, access, facts, box: secrets, hashes, tags, demo }),
+      bind(reports.answerReportRequest, async ({ id, agree }, { user, now }) => {
+        await answerReportRequest(db, user.userId, { id, agree, now })
+        return {}
+      }),
       ...escalationRoutes({ db, access, guards: enterprises.guards }),
     ],
     jobs: [
@@ -61,6 +76,7 @@ export function createContactsPart(
         run: async (run) => {
           await removeExpiredLinks(db, new Date(run.now))
           await removeOldAsks(db, new Date(run.now - asksKeptMs))
+          await removeForgotten(db, new Date(run.now - leftKeptMs))
         },
       },
     ],

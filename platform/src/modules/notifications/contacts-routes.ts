@@ -26,8 +26,8 @@ export function contactsRoutes(deps: service.ContactsDeps): Binding[] {
       await service.askContact(deps, { userId: context.user.userId }, id, callerOf(context))
       return {}
     }),
-    bind(contract.removeContact, async ({ id }, { user }) => {
-      await service.removeContact(deps, { userId: user.userId }, id)
+    bind(contract.removeContact, async ({ id }, { user, now }) => {
+      await service.removeContact(deps, { userId: user.userId }, id, now)
       return {}
     }),
 
@@ -45,8 +45,8 @@ export function contactsRoutes(deps: service.ContactsDeps): Binding[] {
       await service.askContact(deps, { enterpriseId: eid }, id, callerOf(context))
       return {}
     }),
-    bind(contract.removeEnterpriseContact, async ({ eid, id }) => {
-      await service.removeContact(deps, { enterpriseId: eid }, id)
+    bind(contract.removeEnterpriseContact, async ({ eid, id }, { now }) => {
+      await service.removeContact(deps, { enterpriseId: eid }, id, now)
       return {}
     }),
   ]

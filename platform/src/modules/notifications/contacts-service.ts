@@ -17,6 +17,8 @@ import * as store from './contacts-store.ts'
 import { confirmContactUrl } from './links-address.ts'
 
 const dayMs = 86_400_000
+/** A contact that left is not asked again by the same owner for so long (rules/messages.md: contacts). */
+export const leftKeptMs = 366 * dayMs
 
 export interface ContactsDeps {
   readonly db: Database
@@ -25,6 +27,7 @@ export interface ContactsDeps {
   /** Where people of a brand open the console. */
   readonly originOf: (brand: Brand) => string | undefined
   readonly unsubscribeUrlOf: UnsubscribeUrlOf
+  readonly hashes: store.AddressHashes
 }
 
 /** A person who changes contacts, and where. */
@@ -90,7 +93,7 @@ async function requireMachines(
 }
 
 /**
- * Adds a contact and asks it by mail.
+ * Adds a contact and asks it by mail. One whose address left the owner's mails within a year has left from the beginning.
  * @throws Failure CONTACT_EXISTS, CONTACTS_FULL, CONTACT_MAILS_FULL, CONTACT_CONFIRM_KEY, 403
  */
 export async function createContact(
@@ -105,9 +108,11 @@ export async function createContact(
       throw new Failure('CONTACTS_FULL')
     if (await store.hasContact(trx, owner, request.email)) throw new Failure('CONTACT_EXISTS')
     const { name, email, mayConfirm, lang = by.lang } = request
-    const id = await store.createContact(trx, owner, { name, email, lang, mayConfirm, at: new Date(by.now) })
+    const leftAt = await findLeftAt(deps, trx, owner, email, by.now)
+    const contact = { name, email, lang, mayConfirm, at: new Date(by.now), leftAt }
+    const id = await store.createContact(trx, owner, contact)
     await store.setContactMachines(trx, id, request.machineIds)
-    await ask(deps, trx, owner, id, by)
+    if (!leftAt) await ask(deps, trx, owner, id, by)
     return id
   })
 }
@@ -135,9 +140,11 @@ export async function updateContact(
     await requireMachines(trx, deps, owner, { machineIds, mayConfirm: givesKey }, by)
     if (await store.hasContact(trx, owner, email, id)) throw new Failure('CONTACT_EXISTS')
     const isNewAddress = email.toLowerCase() !== former.email.toLowerCase()
-    await store.updateContact(trx, id, { name, email, lang, mayConfirm }, isNewAddress)
+    if (isNewAddress) await keepFormer(deps, trx, owner, former, by.now)
+    const leftAt = isNewAddress ? await findLeftAt(deps, trx, owner, email, by.now) : undefined
+    await store.updateContact(trx, id, { name, email, lang, mayConfirm, leftAt }, isNewAddress)
     await store.setContactMachines(trx, id, machineIds)
-    if (isNewAddress) await ask(deps, trx, owner, id, by)
+    if (isNewAddress && !leftAt) await ask(deps, trx, owner, id, by)
   })
 }
 
@@ -162,36 +169,82 @@ export async function askContact(
   })
 }
 
-/** Under the lock of the owner's contacts (rules/messages.md: contacts). */
 async function ask(
   deps: ContactsDeps,
   trx: Database,
   owner: ContactOwner,
   id: number,
-  { now, brand }: ContactCaller,
+  by: ContactCaller,
 ): Promise<void> {
   const contact = (await store.lockContact(trx, owner, id)) as ContactRow
-  const { email, name, lang } = contact
-  const asks = await store.countAsks(trx, owner, email, new Date(now - dayMs))
-  if (
-    asks.ofOwner >= alarmLimits.contactMailsPerOwner ||
-    asks.toAddress >= alarmLimits.contactMailsPerAddress
-  )
-    throw new Failure('CONTACT_MAILS_FULL')
-  const token = createToken()
-  await store.noteAsk(trx, owner, { id, email, tokenHash: hashToken(token), at: new Date(now) })
-  const from = await store.findOwnerName(trx, contact)
-  const url = confirmContactUrl(deps.originOf(brand) ?? '', token)
-  const unsubscribeUrl = deps.unsubscribeUrlOf(brand, { contactId: id, email })
-  await deps.outgoing.queue(
-    trx,
-    formatContactRequest({ contactId: id, name, email, lang, from, url, unsubscribeUrl }, brand),
+  if (!(await mayAsk(deps, trx, owner, contact.email, by.now))) throw new Failure('CONTACT_MAILS_FULL')
+  await sendRequest(deps, trx, owner, contact, by)
+}
+
+/** Whether one more may be asked today; the caller asks in the same transaction (rules/messages.md: contacts). */
+export async function mayAsk(
+  { hashes }: Pick<ContactsDeps, 'hashes'>,
+  trx: Database,
+  owner: ContactOwner,
+  address: string,
+  now: number,
+): Promise<boolean> {
+  const asks = await store.countAsks(trx, owner, hashes.of(address), new Date(now - dayMs))
+  return (
+    asks.ofOwner < alarmLimits.contactMailsPerOwner && asks.toAddress < alarmLimits.contactMailsPerAddress
   )
 }
 
+/** Notes that a contact is asked, and mails it the link; one without an address is asked in the console alone. */
+export async function sendRequest(
+  deps: Omit<ContactsDeps, 'demo' | 'db'>,
+  trx: Database,
+  owner: ContactOwner,
+  contact: Pick<ContactRow, 'id' | 'account_id' | 'email' | 'name' | 'lang' | 'user_id' | 'enterprise_id'>,
+  { now, brand }: Pick<ContactCaller, 'now' | 'brand'>,
+): Promise<void> {
+  const { id, email, name, lang, account_id: userId } = contact
+  const token = createToken()
+  const addressHash = deps.hashes.of(email || `account/${userId}`)
+  await store.noteAsk(trx, owner, { id, addressHash, tokenHash: hashToken(token), at: new Date(now) })
+  if (email === '') return
+  const from = await store.findOwnerName(trx, contact)
+  const url = confirmContactUrl(deps.originOf(brand) ?? '', token)
+  const to = { contactId: id, email, ...(userId === null ? {} : { userId }) }
+  const unsubscribeUrl = deps.unsubscribeUrlOf(brand, to)
+  await deps.outgoing.queue(trx, formatContactRequest({ to, name, lang, from, url, unsubscribeUrl }, brand))
+}
+
+const findLeftAt = (
+  { hashes }: ContactsDeps,
+  trx: Database,
+  owner: ContactOwner,
+  email: string,
+  now: number,
+): Promise<Date | undefined> => store.findLeftAt(trx, owner, hashes.of(email), new Date(now - leftKeptMs))
+
+const keepFormer = (
+  { hashes }: ContactsDeps,
+  trx: Database,
+  owner: ContactOwner,
+  { id, email, left_at: leftAt }: ContactRow,
+  now: number,
+): Promise<void> =>
+  store.keepFormer(trx, owner, { id, addressHash: hashes.of(email), leftAt, at: new Date(now) })
+
 /** @throws Failure 404 */
-export async function removeContact({ db }: ContactsDeps, owner: ContactOwner, id: number): Promise<void> {
-  if (!(await store.removeContact(db, owner, id))) throw new Failure('404')
+export async function removeContact(
+  deps: ContactsDeps,
+  owner: ContactOwner,
+  id: number,
+  now: number,
+): Promise<void> {
+  await withTransaction(deps.db, async (trx) => {
+    const contact = await store.lockContact(trx, owner, id)
+    if (!contact) throw new Failure('404')
+    await keepFormer(deps, trx, owner, contact, now)
+    await store.removeContact(trx, id)
+  })
 }
 
 /** A contact who is notified of alarms of a machine. */

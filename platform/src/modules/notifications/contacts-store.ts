@@ -1,10 +1,25 @@
-import { createHash } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { alarmContacts as contract, Lang } from '@busbar/contract'
 import { type Kysely, sql } from 'kysely'
 import { lockPerson } from '../../kernel/database/lock-person.ts'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import type { SecretBox } from '../../kernel/secret-box.ts'
+import { addressDigest } from '../outgoing/index.ts'
 
 type Db = Kysely<DB>
+
+/** Hashes addresses, so that the platform remembers one without knowing it. */
+export interface AddressHashes {
+  of(email: string): Buffer
+  /** Of a digest that a link names. */
+  ofDigest(digest: Buffer): Buffer
+}
+
+export function createAddressHashes(box: Pick<SecretBox, 'derive'>): AddressHashes {
+  const key = box.derive('alarm-contact.address')
+  const ofDigest = (digest: Buffer) => createHmac('sha256', key).update(digest).digest()
+  return { of: (email) => ofDigest(addressDigest(email)), ofDigest }
+}
 
 /** The person or the enterprise whose contacts are meant. */
 export type ContactOwner = { readonly userId: number } | { readonly enterpriseId: number }
@@ -16,12 +31,15 @@ const idsOf = (owner: ContactOwner) => ({
 
 const isOf = (owner: ContactOwner) => {
   const { user_id, enterprise_id } = idsOf(owner)
-  return sql<boolean>`(contact.user_id = ${user_id}::bigint or contact.enterprise_id = ${enterprise_id}::bigint)`
+  return sql<boolean>`(contact.user_id = ${user_id}::bigint or contact.enterprise_id = ${enterprise_id}::bigint)
+    and contact.account_id is null`
 }
 
 /** A contact with its machines. */
 export interface ContactRow {
   readonly id: number
+  /** A person with an account, whom a report asked; their name and address are those of the account. */
+  readonly account_id: number | null
   readonly user_id: number | null
   readonly enterprise_id: number | null
   readonly name: string
@@ -34,7 +52,10 @@ export interface ContactRow {
   readonly machine_ids: number[]
 }
 
-const columns = sql`contact.id, contact.user_id, contact.enterprise_id, contact.name, contact.email, contact.lang,
+const columns = sql`contact.id, contact.user_id, contact.enterprise_id, contact.account_id, contact.lang,
+  coalesce((select users.name from users where users.id = contact.account_id), contact.name) as name,
+  case when contact.account_id is null then contact.email
+    else coalesce((select users.email from users where users.id = contact.account_id), '') end as email,
   contact.confirmed_at, contact.asked_at, contact.left_at, contact.may_confirm,
   array(select machine_id from alarm_contact_machines where contact_id = contact.id order by machine_id)::float8[] as machine_ids`
 
@@ -110,13 +131,23 @@ interface NewContact {
   readonly lang: Lang
   readonly mayConfirm: boolean
   readonly at: Date
+  /** The address left this owner's mails within the last year. */
+  readonly leftAt?: Date | undefined
 }
 
 export async function createContact(trx: Db, owner: ContactOwner, contact: NewContact): Promise<number> {
-  const { name, email, lang, mayConfirm, at } = contact
+  const { name, email, lang, mayConfirm, at, leftAt } = contact
   const { id } = await trx
     .insertInto('alarm_contacts')
-    .values({ ...idsOf(owner), name, email, lang, may_confirm: mayConfirm, created_at: at })
+    .values({
+      ...idsOf(owner),
+      name,
+      email,
+      lang,
+      may_confirm: mayConfirm,
+      created_at: at,
+      left_at: leftAt ?? null,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -126,10 +157,10 @@ export async function createContact(trx: Db, owner: ContactOwner, contact: NewCo
 export async function updateContact(
   trx: Db,
   id: number,
-  { name, email, lang, mayConfirm }: Omit<NewContact, 'at'> & { readonly email: string },
+  { name, email, lang, mayConfirm, leftAt }: Omit<NewContact, 'at'>,
   isNewAddress: boolean,
 ): Promise<void> {
-  const unconfirmed = { token_hash: null, confirmed_at: null, asked_at: null, left_at: null }
+  const unconfirmed = { token_hash: null, confirmed_at: null, asked_at: null, left_at: leftAt ?? null }
   await trx
     .updateTable('alarm_contacts')
     .set({ name, email, lang, may_confirm: mayConfirm, ...(isNewAddress ? unconfirmed : {}) })
@@ -146,10 +177,155 @@ export async function setContactMachines(trx: Db, id: number, machineIds: readon
     select ${id}, machine_id from unnest(${ids}::bigint[]) as machine_id on conflict do nothing`.execute(trx)
 }
 
-export async function removeContact(trx: Db, owner: ContactOwner, id: number): Promise<boolean> {
-  const { rows } = await sql`
-    delete from alarm_contacts contact where id = ${id} and ${isOf(owner)} returning id`.execute(trx)
-  return rows.length > 0
+export async function removeContact(trx: Db, id: number): Promise<void> {
+  await trx.deleteFrom('alarm_contacts').where('id', '=', id).execute()
+}
+
+/**
+ * Keeps of a contact that is removed, or gets another address, whether it left: by a hash of the address, so that the
+ * same owner does not ask it again, and the links of its mails still answer.
+ */
+export async function keepFormer(
+  trx: Db,
+  owner: ContactOwner,
+  { id, addressHash, leftAt, at }: { id: number; addressHash: Buffer; leftAt: Date | null; at: Date },
+): Promise<void> {
+  await trx
+    .insertInto('former_contacts')
+    .values({
+      ...idsOf(owner),
+      contact_id: id,
+      address_hash: addressHash,
+      left_at: leftAt,
+      removed_at: at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['contact_id', 'address_hash']).doUpdateSet({ left_at: leftAt, removed_at: at }),
+    )
+    .execute()
+}
+
+/** When an address last left the mails of an owner, at `since` or later; undefined if it did not. */
+export async function findLeftAt(
+  db: Db,
+  owner: ContactOwner,
+  addressHash: Buffer,
+  since: Date,
+): Promise<Date | undefined> {
+  const { user_id, enterprise_id } = idsOf(owner)
+  const { rows } = await sql<{ left_at: Date }>`
+    select left_at from former_contacts where address_hash = ${addressHash} and left_at >= ${since}
+      and (user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint)
+    order by left_at desc limit 1`.execute(db)
+  return rows[0]?.left_at
+}
+
+/** The rest of a removed contact. */
+export interface FormerContact {
+  readonly contact_id: number
+  readonly user_id: number | null
+  readonly enterprise_id: number | null
+  readonly address_hash: Buffer
+  readonly left_at: Date | null
+}
+
+/** The rest of a contact under one of its former addresses. */
+export async function findFormer(
+  db: Db,
+  contactId: number,
+  addressHash: Buffer,
+): Promise<FormerContact | undefined> {
+  return db
+    .selectFrom('former_contacts')
+    .selectAll()
+    .where('contact_id', '=', contactId)
+    .where('address_hash', '=', addressHash)
+    .executeTakeFirst()
+}
+
+/** Notes that a former contact left now. */
+export async function leaveFormer(
+  trx: Db,
+  { contact_id, address_hash }: FormerContact,
+  at: Date,
+): Promise<void> {
+  await trx
+    .updateTable('former_contacts')
+    .set({ left_at: at })
+    .where('contact_id', '=', contact_id)
+    .where('address_hash', '=', address_hash)
+    .where('left_at', 'is', null)
+    .execute()
+}
+
+/** The contact of an owner for a person with an account, locked; undefined: they were never asked. */
+export async function findAccountContact(
+  db: Db,
+  owner: ContactOwner,
+  userId: number,
+): Promise<ContactRow | undefined> {
+  const { user_id, enterprise_id } = idsOf(owner)
+  const { rows } = await sql<ContactRow>`
+    select ${columns} from alarm_contacts contact where contact.account_id = ${userId}
+      and (contact.user_id = ${user_id}::bigint or contact.enterprise_id = ${enterprise_id}::bigint)
+    for update`.execute(db)
+  return rows[0]
+}
+
+/** The contacts of an owner for people with an account. */
+export async function listAccountContacts(
+  db: Db,
+  owner: ContactOwner,
+  userIds: readonly number[],
+): Promise<ContactRow[]> {
+  const { user_id, enterprise_id } = idsOf(owner)
+  const { rows } = await sql<ContactRow>`
+    select ${columns} from alarm_contacts contact where contact.account_id = any(${[...userIds]}::bigint[])
+      and (contact.user_id = ${user_id}::bigint or contact.enterprise_id = ${enterprise_id}::bigint)`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Adds the contact of an owner for a person with an account; `agreedAt`: they added themselves. */
+export async function createAccountContact(
+  trx: Db,
+  owner: ContactOwner,
+  contact: {
+    readonly userId: number
+    readonly lang: Lang
+    readonly at: Date
+    readonly agreedAt: Date | null
+  },
+): Promise<number> {
+  const { id } = await trx
+    .insertInto('alarm_contacts')
+    .values({
+      ...idsOf(owner),
+      ...{ account_id: contact.userId, name: '', email: '', lang: contact.lang, created_at: contact.at },
+      confirmed_at: contact.agreedAt,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Lets a person who left get the mails of an owner again: they added themselves. */
+export async function agreeAgain(trx: Db, id: number, at: Date): Promise<void> {
+  await trx
+    .updateTable('alarm_contacts')
+    .set({ confirmed_at: at, left_at: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Forgets contacts that left, or did not answer, before an instant: removed ones, and people with an account. */
+export async function removeForgotten(db: Db, before: Date): Promise<void> {
+  await sql`delete from former_contacts where removed_at < ${before} and (left_at is null or left_at < ${before})`.execute(
+    db,
+  )
+  await sql`delete from alarm_contacts where account_id is not null
+    and (left_at < ${before} or confirmed_at is null and asked_at < ${before})`.execute(db)
 }
 
 /** Takes a machine from every contact: it changes hands. */
@@ -157,20 +333,22 @@ export async function removeMachineFromContacts(trx: Db, machineId: number): Pro
   await trx.deleteFrom('alarm_contact_machines').where('machine_id', '=', machineId).execute()
 }
 
-/** Mails of the last day that asked: of this owner, and to this address from everybody. Waits for others who ask it. */
+/**
+ * Mails of the last day that asked: of this owner, and to the address of this hash from everybody. Waits for others who
+ * ask it.
+ */
 export async function countAsks(
   trx: Db,
   owner: ContactOwner,
-  email: string,
+  hash: Buffer,
   since: Date,
 ): Promise<{ ofOwner: number; toAddress: number }> {
-  const hash = hashEmail(email)
   await sql`select pg_advisory_xact_lock(hashtextextended(encode(${hash}, 'hex'), 17))`.execute(trx)
   const { user_id, enterprise_id } = idsOf(owner)
   const { rows } = await sql<{ ofOwner: number; toAddress: number }>`
     select (select count(*) from alarm_contact_asks
-            where at > ${since} and (user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint))::int as "ofOwner",
-           (select count(*) from alarm_contact_asks where at > ${since} and email_hash = ${hash})::int as "toAddress"`.execute(
+            where not is_report and at > ${since} and (user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint))::int as "ofOwner",
+           (select count(*) from alarm_contact_asks where not is_report and at > ${since} and email_hash = ${hash})::int as "toAddress"`.execute(
     trx,
   )
   return rows[0] ?? { ofOwner: 0, toAddress: 0 }
@@ -180,16 +358,44 @@ export async function countAsks(
 export async function noteAsk(
   trx: Db,
   owner: ContactOwner,
-  { id, email, tokenHash, at }: { id: number; email: string; tokenHash: Buffer; at: Date },
+  { id, addressHash, tokenHash, at }: { id: number; addressHash: Buffer; tokenHash: Buffer; at: Date },
 ): Promise<void> {
   await trx
     .insertInto('alarm_contact_asks')
-    .values({ ...idsOf(owner), email_hash: hashEmail(email), at })
+    .values({ ...idsOf(owner), email_hash: addressHash, at })
     .execute()
   await trx
     .updateTable('alarm_contacts')
     .set({ token_hash: tokenHash, asked_at: at })
     .where('id', '=', id)
+    .execute()
+}
+
+/** Lets one transaction at a time ask for an owner's reports, or send them; no row is locked for it. */
+export async function lockReportsOf(trx: Db, owner: ContactOwner): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${JSON.stringify(owner)}, 18))`.execute(trx)
+}
+
+/** The mails with reports of an owner since an instant. */
+export async function countReportMails(trx: Db, owner: ContactOwner, since: Date): Promise<number> {
+  const { user_id, enterprise_id } = idsOf(owner)
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from alarm_contact_asks where is_report and at > ${since}
+      and (user_id = ${user_id}::bigint or enterprise_id = ${enterprise_id}::bigint)`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
+/** Notes that mails with a report go out. */
+export async function noteReportMails(
+  trx: Db,
+  owner: ContactOwner,
+  addressHashes: readonly Buffer[],
+  at: Date,
+): Promise<void> {
+  if (addressHashes.length === 0) return
+  await trx
+    .insertInto('alarm_contact_asks')
+    .values(addressHashes.map((email_hash) => ({ ...idsOf(owner), email_hash, at, is_report: true })))
     .execute()
 }
 
@@ -219,7 +425,10 @@ export async function leaveContact(trx: Db, id: number, at: Date): Promise<void>
 }
 
 /** The name of the person or enterprise that a contact belongs to. */
-export async function findOwnerName(db: Db, { user_id, enterprise_id }: ContactRow): Promise<string> {
+export async function findOwnerName(
+  db: Db,
+  { user_id, enterprise_id }: Pick<ContactRow, 'user_id' | 'enterprise_id'>,
+): Promise<string> {
   const { rows } = await sql<{ name: string }>`
     select name from users where id = ${user_id}::bigint
     union all select name from enterprises where id = ${enterprise_id}::bigint`.execute(db)
@@ -272,14 +481,4 @@ export async function listContactsOfMachines(
         where space.id = contact.enterprise_id and space.id = machines.owner_enterprise_id and space.state = 'active'))
     order by 1, 2`.execute(db)
   return rows
-}
-
-/** Small letters, as addresses are compared. */
-const hashEmail = (email: string): Buffer => createHash('sha256').update(email.toLowerCase()).digest()
-
-/** The addresses of contacts. */
-export async function listAddresses(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.selectFrom('alarm_contacts').select(['id', 'email']).where('id', 'in', ids).execute()
-  return new Map(rows.map(({ id, email }) => [id, email]))
 }

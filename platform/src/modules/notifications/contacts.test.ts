@@ -225,6 +225,54 @@ describe('a contact', () => {
     expect(await mailsTo(email)).toBe(alarmLimits.contactMailsPerAddress)
   })
 
+  test('that left was asked again once it was deleted and added, and its old link was unknown', async () => {
+    const { owner, machineId } = await createOwned()
+    const { contactId, email } = await createConfirmed(owner, machineId)
+    const nobody = site.as(undefined)
+    const { unsubscribe_url: url } = await site.db
+      .selectFrom('outgoing')
+      .select('unsubscribe_url')
+      .where('recipient', '=', email)
+      .executeTakeFirstOrThrow()
+    const token = url.split('/').at(-1) ?? ''
+    await nobody.call(contract.unsubscribe, { token })
+    await site.as(owner).call(contract.removeContact, { id: contactId })
+    const kept = await site.db.selectFrom('former_contacts').selectAll().execute()
+    expect(JSON.stringify(kept)).not.toContain(email)
+    expect(await nobody.call(contract.getUnsubscribe, { token })).toMatchObject({
+      left: true,
+      emailMasked: '',
+    })
+    const request = { name: 'Night shift', email: email.toUpperCase(), machineIds: [machineId] }
+    const { id } = await site.as(owner).call(contract.createContact, request)
+    expect(await site.as(owner).call(contract.listContacts, {})).toMatchObject([{ id, state: 'left' }])
+    expect((await failureOf(site.as(owner), contract.askContact, { id })).code).toBe('CONTACT_LEFT')
+    expect(await mailsTo(email)).toBe(1)
+    // A year later the owner may ask again.
+    const longAgo = new Date(now() - 367 * 24 * hourMs)
+    for (const table of ['former_contacts', 'alarm_contacts'] as const)
+      await site.db.updateTable(table).set({ left_at: longAgo }).where('left_at', 'is not', null).execute()
+    await site.as(owner).call(contract.removeContact, { id })
+    await site.as(owner).call(contract.createContact, request)
+    expect(await mailsTo(email)).toBe(2)
+  })
+
+  test('that was deleted and added again leaves by the link of a mail from before', async () => {
+    const { owner, machineId } = await createOwned()
+    const { contactId, email } = await createConfirmed(owner, machineId)
+    const { unsubscribe_url: url } = await site.db
+      .selectFrom('outgoing')
+      .select('unsubscribe_url')
+      .where('recipient', '=', email)
+      .executeTakeFirstOrThrow()
+    await site.as(owner).call(contract.removeContact, { id: contactId })
+    await site.as(owner).call(contract.createContact, { name: 'Shift', email, machineIds: [machineId] })
+    await site.as(undefined).call(contract.confirmContact, { token: await tokenOf(email) })
+    expect(await toldOf(machineId)).toHaveLength(1)
+    await site.as(undefined).call(contract.unsubscribe, { token: url.split('/').at(-1) ?? '' })
+    expect(await toldOf(machineId)).toEqual([])
+  })
+
   test('loses a machine that changes hands, and one whose person lost the right', async () => {
     const { owner, machineId } = await createOwned()
     const visitor = await createUser(site.db)

@@ -104,7 +104,9 @@ export async function areContactsOf(
 ): Promise<boolean> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from alarm_contacts
-    where enterprise_id = ${enterpriseId} and id = any(${[...contactIds]}::bigint[])`.execute(db)
+    where enterprise_id = ${enterpriseId} and account_id is null and id = any(${[...contactIds]}::bigint[])`.execute(
+    db,
+  )
   return rows[0]?.count === new Set(contactIds).size
 }
 

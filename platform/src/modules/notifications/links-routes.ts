@@ -14,7 +14,7 @@ export function linksRoutes(deps: service.LinksDeps): Binding[] {
       await service.confirmContact(deps, token, now)
       return {}
     }),
-    bind(contract.getUnsubscribe, ({ token }) => service.showUnsubscribe(deps, token)),
+    bind(contract.getUnsubscribe, ({ token }, { lang }) => service.showUnsubscribe(deps, token, lang)),
     bind(contract.unsubscribe, async ({ token }, { now }) => {
       await service.unsubscribe(deps, token, now)
       return {}

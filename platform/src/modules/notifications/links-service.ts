@@ -18,8 +18,9 @@ export interface LinksDeps {
   readonly db: Database
   readonly access: AccessPort
   readonly facts: AlarmFacts
-  /** Opens the tokens with which contacts leave. */
+  /** Opens the tokens with which readers end mails. */
   readonly box: SecretBox
+  readonly hashes: contacts.AddressHashes
   readonly tags: TagNames
   readonly demo: boolean
 }
@@ -145,6 +146,7 @@ async function findRight(
 export async function showContactRequest({ db }: LinksDeps, token: string, now: number) {
   const contact = await requireAsked(db, token, now)
   return {
+    about: aboutOf(contact),
     name: contact.name,
     emailMasked: maskEmail(contact.email),
     from: await contacts.findOwnerName(db, contact),
@@ -159,6 +161,9 @@ export async function confirmContact({ db }: LinksDeps, token: string, now: numb
   await contacts.confirmContact(db, id, new Date(now))
 }
 
+const aboutOf = ({ account_id: accountId }: contacts.ContactRow) =>
+  accountId === null ? ('alarms' as const) : ('reports' as const)
+
 async function requireAsked(db: Database, token: string, now: number): Promise<contacts.ContactRow> {
   const since = new Date(now - timing.contactLinkMs)
   const contact = await contacts.findContactByToken(db, hashToken(token), since)
@@ -167,8 +172,8 @@ async function requireAsked(db: Database, token: string, now: number): Promise<c
 }
 
 /** The mails that a reader ends by a link. @throws Failure LINK_UNKNOWN */
-export async function showUnsubscribe(deps: LinksDeps, token: string) {
-  const { account, contact } = await requireLeaver(deps, token)
+export async function showUnsubscribe(deps: LinksDeps, token: string, lang: Lang) {
+  const { account, contact, former } = await requireLeaver(deps, token)
   if (account)
     return {
       about: 'account' as const,
@@ -177,8 +182,16 @@ export async function showUnsubscribe(deps: LinksDeps, token: string) {
       left: (await listMailsOff(deps.db, [account.id])).has(account.id),
       lang: readerOf(account).lang,
     }
+  if (former)
+    return {
+      about: 'alarms' as const,
+      emailMasked: '',
+      from: await contacts.findOwnerName(deps.db, former),
+      left: former.left_at !== null,
+      lang,
+    }
   return {
-    about: 'alarms' as const,
+    about: aboutOf(contact),
     emailMasked: maskEmail(contact.email),
     from: await contacts.findOwnerName(deps.db, contact),
     left: contact.left_at !== null,
@@ -187,20 +200,37 @@ export async function showUnsubscribe(deps: LinksDeps, token: string) {
 }
 
 /**
- * Takes a contact off the list, or switches the e-mails of a person's account off; a second press changes nothing.
+ * Takes a contact off the list, or switches the e-mails of a person's account off; a second press changes nothing. A
+ * contact that was removed, and added with the same address, leaves by the link of before, too.
  * @throws Failure LINK_UNKNOWN
  */
 export async function unsubscribe(deps: LinksDeps, token: string, now: number): Promise<void> {
-  const { account, contact } = await requireLeaver(deps, token)
-  if (account) await switchMailsOff(deps.db, account.id)
-  else await withTransaction(deps.db, (trx) => contacts.leaveContact(trx, contact.id, new Date(now)))
+  const { account, contact, former } = await requireLeaver(deps, token)
+  const at = new Date(now)
+  if (account) return switchMailsOff(deps.db, account.id)
+  await withTransaction(deps.db, async (trx) => {
+    if (contact) return contacts.leaveContact(trx, contact.id, at)
+    await contacts.leaveFormer(trx, former, at)
+    const { user_id: userId, enterprise_id: enterpriseId, address_hash: hash } = former
+    const owner = userId === null ? { enterpriseId: enterpriseId as number } : { userId }
+    for (const { id, email } of await contacts.listContacts(trx, owner))
+      if (deps.hashes.of(email).equals(hash)) await contacts.leaveContact(trx, id, at)
+  })
 }
 
-type Leaver =
-  | { readonly account: NonNullable<Awaited<ReturnType<typeof findUser>>>; readonly contact?: undefined }
-  | { readonly account?: undefined; readonly contact: contacts.ContactRow }
+interface Leavers {
+  readonly account: NonNullable<Awaited<ReturnType<typeof findUser>>>
+  readonly contact: contacts.ContactRow
+  /** A contact that was removed, or has another address now. */
+  readonly former: contacts.FormerContact
+}
+type Leaver = {
+  [Kind in keyof Leavers]: Pick<Leavers, Kind> & {
+    readonly [Other in Exclude<keyof Leavers, Kind>]?: undefined
+  }
+}[keyof Leavers]
 
-async function requireLeaver({ db, box }: LinksDeps, token: string): Promise<Leaver> {
+async function requireLeaver({ db, box, hashes }: LinksDeps, token: string): Promise<Leaver> {
   const sealed = openUnsubscribe(box, token)
   if (sealed?.kind === 'userId') {
     const account = await findUser(db, sealed.id)
@@ -208,6 +238,9 @@ async function requireLeaver({ db, box }: LinksDeps, token: string): Promise<Lea
   } else if (sealed) {
     const contact = await contacts.findContact(db, sealed.id)
     if (contact && sealed.isFor(contact.email)) return { contact }
+    const hash = hashes.ofDigest(sealed.digest)
+    const former = await contacts.findFormer(db, sealed.id, hash)
+    if (former) return { former }
   }
   throw new Failure('LINK_UNKNOWN')
 }

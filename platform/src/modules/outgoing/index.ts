@@ -10,6 +10,7 @@ export { createOutgoingModule, type OutgoingModule } from './outgoing-module.ts'
 export { listOutbox, removeOutgoingTo } from './outgoing-store.ts'
 export { plainName } from './plain-name.ts'
 export {
+  addressDigest,
   createUnsubscribeUrl,
   type MailReader,
   openUnsubscribe,

@@ -72,7 +72,15 @@ const samples: Readonly<Record<EndableMail, () => OutgoingMessage>> = {
   contactRequest: () =>
     formatContactRequest(
       {
-        ...{ contactId: 7, name: chosen, email: to.email, lang, from: chosen },
+        ...{ to: { contactId: 7, email: to.email }, name: chosen, lang, from: chosen },
+        ...{ url: 'https://busbar.test/contact/x', unsubscribeUrl },
+      },
+      brand,
+    ),
+  reportRequest: () =>
+    formatContactRequest(
+      {
+        ...{ to: { ...to, contactId: 9 }, name: chosen, lang, from: chosen },
         ...{ url: 'https://busbar.test/contact/x', unsubscribeUrl },
       },
       brand,
@@ -91,7 +99,7 @@ const samples: Readonly<Record<EndableMail, () => OutgoingMessage>> = {
 }
 const kinds = Object.keys(mailKinds) as MailKind[]
 const endable = Object.keys(samples) as EndableMail[]
-const firsts: readonly EndableMail[] = ['contactRequest', 'invitation']
+const firsts: readonly EndableMail[] = ['contactRequest', 'reportRequest', 'invitation']
 
 const sampleOf = (kind: EndableMail): EmailMessage => {
   const message = samples[kind]()

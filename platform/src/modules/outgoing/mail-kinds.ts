@@ -14,6 +14,7 @@ export const mailKinds = {
   alarmDigest: { isAboutAccount: false },
   contactRequest: { isAboutAccount: false },
   invitation: { isAboutAccount: false },
+  reportRequest: { isAboutAccount: false },
   report: { isAboutAccount: false },
 } as const satisfies Readonly<Record<string, { readonly isAboutAccount: boolean }>>
 

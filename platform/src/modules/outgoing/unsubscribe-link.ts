@@ -3,9 +3,12 @@ import { alarmContacts } from '@busbar/contract'
 import type { SecretBox } from '../../kernel/secret-box.ts'
 import { type Brand, brandOrigin, type ConsoleOriginSource } from '../brands/index.ts'
 
-/** The recipient of a mail at an address: a person with an account, or a contact. */
+/**
+ * The recipient of a mail at an address: a person with an account, or a contact. One who is both leaves the contact's
+ * owner alone.
+ */
 export type MailReader = { readonly email: string } & (
-  | { readonly userId: number }
+  | { readonly userId: number; readonly contactId?: number }
   | { readonly contactId: number }
 )
 
@@ -34,10 +37,11 @@ export function createUnsubscribeUrl(
  * opens (RFC 8058).
  */
 export function sealUnsubscribe(box: SecretBox, reader: MailReader): string {
-  const kind = 'userId' in reader ? 'userId' : 'contactId'
+  const id = reader.contactId ?? ('userId' in reader ? reader.userId : 0)
+  const kind = reader.contactId === undefined ? 'userId' : 'contactId'
   const named = Buffer.alloc(idBytes)
-  named.writeBigUInt64BE(BigInt('userId' in reader ? reader.userId : reader.contactId))
-  return box.seal(Buffer.concat([named, digestOf(reader.email)]), purposes[kind]).toString('base64url')
+  named.writeBigUInt64BE(BigInt(id))
+  return box.seal(Buffer.concat([named, addressDigest(reader.email)]), purposes[kind]).toString('base64url')
 }
 
 /** The reader of a token. */
@@ -46,6 +50,8 @@ export interface Unsubscriber {
   readonly id: number
   /** Whether the token was made for this address. */
   isFor(email: string): boolean
+  /** The `addressDigest` of that address. */
+  readonly digest: Buffer
 }
 
 /** The reader that a token names; undefined for an invalid one. */
@@ -57,11 +63,13 @@ export function openUnsubscribe(box: SecretBox, token: string): Unsubscriber | u
       return {
         kind,
         id: Number(named.readBigUInt64BE()),
-        isFor: (email) => digestOf(email).equals(named.subarray(idBytes)),
+        isFor: (email) => addressDigest(email).equals(named.subarray(idBytes)),
+        digest: named.subarray(idBytes),
       }
   }
   return undefined
 }
 
-const digestOf = (email: string): Buffer =>
+/** Tells two addresses apart, in small letters; it is kept only within something that is sealed or keyed. */
+export const addressDigest = (email: string): Buffer =>
   createHash('sha256').update(email.toLowerCase()).digest().subarray(0, addressBytes)

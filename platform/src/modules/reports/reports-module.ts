@@ -6,6 +6,8 @@ import type { AccessPort } from '../access/index.ts'
 import { type BrandsModule, brandOrigin } from '../brands/index.ts'
 import type { EnterprisesModule } from '../enterprises/index.ts'
 import type { FilesModule } from '../files/index.ts'
+import type { MessagesModule } from '../messages/index.ts'
+import { createReportRequests } from '../notifications/index.ts'
 import type { OpenAttachment, OutgoingModule } from '../outgoing/index.ts'
 import type { TelemetryModule } from '../telemetry/index.ts'
 import { reportsRoutes } from './reports-routes.ts'
@@ -18,6 +20,7 @@ interface Deps {
   readonly brands: BrandsModule
   readonly enterprises: EnterprisesModule
   readonly files: FilesModule
+  readonly messages: MessagesModule
   readonly outgoing: OutgoingModule
   readonly telemetry: TelemetryModule
 }
@@ -33,9 +36,10 @@ const retryS = [30, 120, 600] as const
 
 /** Scheduled reports. */
 export function createReportsModule(
-  { db, jobs, now, config, logger }: Kernel,
-  { access, brands, enterprises, files, outgoing, telemetry }: Deps,
+  kernel: Kernel,
+  { access, brands, enterprises, files, messages, outgoing, telemetry }: Deps,
 ): ReportsModule {
+  const { db, jobs, now, config, logger } = kernel
   const source = { brands: brands.directory, publicUrl: config.PUBLIC_URL }
   const deps: ReportsDeps = {
     ...{ db, access, jobs, now },
@@ -46,6 +50,7 @@ export function createReportsModule(
     brandOf: (id) => brands.directory.get(id),
     originOf: (brand) => brandOrigin(source, brand),
     unsubscribeUrlOf: outgoing.unsubscribeUrlOf,
+    requests: createReportRequests(kernel, { brands, messages, outgoing }),
   }
   return {
     name: 'reports',

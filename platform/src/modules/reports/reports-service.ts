@@ -171,11 +171,17 @@ export async function listRecipientChoices(
   const space = spaceOfCall(actor.user.userId, eid)
   await requireEdit(deps, actor.user.userId, space)
   const { people, contacts } = await listChoosable(deps, space, machineIds, actor)
+  const consents = await deps.requests.list(
+    deps.db,
+    space,
+    people.flatMap(({ userId }) => userId ?? []),
+  )
   return {
     people: people.map(({ userId, name, email }) => ({
       userId: userId as number,
       name,
       hasEmail: email !== null,
+      state: consents.get(userId as number)?.state ?? ('none' as const),
     })),
     contacts: contacts.map(({ contactId, name, email }) => ({
       id: contactId as number,
@@ -249,15 +255,41 @@ export async function addReport(
   await requireEdit(deps, caller.user.userId, space)
   await checkContent(deps, space, wish.content, caller)
   await checkRecipients(deps, space, wish, caller)
-  return withTransaction(deps.db, async (trx) => {
+  const id = await withTransaction(deps.db, async (trx) => {
     if ((await store.lockReports(trx, space)) >= reportLimits.reportsPerSpace)
       throw new Failure('REPORTS_FULL')
     const by = { userId: caller.user.userId, at: new Date(caller.now) }
     const id = await store.insertReport(trx, space, bodyOf(wish, caller), by)
-    await store.setRecipients(trx, id, wish.recipients)
+    await setRecipients(deps, trx, id, space, wish, caller)
     await note(trx, caller, 'report.create', id, space)
     return id
   })
+  await askRecipients(deps, space, wish.recipients, caller.now)
+  return id
+}
+
+/** Sets who gets a report: a caller who adds themselves agrees by this. */
+async function setRecipients(
+  { requests }: ReportsDeps,
+  trx: Database,
+  id: number,
+  space: store.Space,
+  { recipients }: Pick<Written, 'recipients'>,
+  { user, lang, now }: Caller,
+): Promise<void> {
+  await store.setRecipients(trx, id, recipients)
+  if (recipients.userIds.includes(user.userId)) await requests.agree(trx, space, user.userId, lang, now)
+}
+
+/** Asks the people who were not asked, after the report is saved: what fails here is made up by the next run. */
+async function askRecipients(
+  { db, requests }: ReportsDeps,
+  space: store.Space,
+  { userIds }: store.Recipients,
+  now: number,
+): Promise<void> {
+  const people = await store.listPeople(db, userIds)
+  await requests.ask(space, people.map(store.readerOf), now)
 }
 
 /** Changes a report. Throws 403, 404, REPORT_EMPTY, REPORT_MACHINES, REPORT_RECIPIENTS. */
@@ -278,9 +310,10 @@ export async function changeReport(
       userId: caller.user.userId,
       at: new Date(caller.now),
     })
-    await store.setRecipients(trx, id, wish.recipients)
+    await setRecipients(deps, trx, id, space, wish, caller)
     await note(trx, caller, 'report.update', id, space)
   })
+  await askRecipients(deps, space, wish.recipients, caller.now)
 }
 
 /** Deletes a report with its runs and files. Throws 403, 404. */
@@ -491,6 +524,7 @@ async function mayStillHave(
   const { enterpriseId } = report
   if (enterpriseId !== null && !(await deps.guards.hasEnterpriseRight(userId, enterpriseId, 'member')))
     return false
+  const consent = (await deps.requests.list(deps.db, spaceOf(report), [userId])).get(userId)
   const seen = await seenBy(deps, userId, machineIds, now)
-  return machineIds.every((id) => seen.has(id))
+  return consent?.state === 'confirmed' && machineIds.every((id) => seen.has(id))
 }

@@ -196,6 +196,9 @@ export interface Addressee {
   readonly brandId: number | null
 }
 
+/** A person of an addressee. */
+export const readerOf = ({ userId, ...addressee }: Addressee) => ({ ...addressee, userId: userId as number })
+
 /** The brand on whose host a person was last. */
 const brandOf = (user: ReturnType<typeof sql.ref>) =>
   sql`(select brand_id from sessions where sessions.user_id = ${user} order by last_seen_at desc limit 1)`
@@ -216,7 +219,7 @@ export async function listContacts(db: Db, space: Space, ids?: readonly number[]
       ${brandOf(sql.ref('contact.user_id'))} as "brandId"
     from alarm_contacts contact
     where (contact.user_id = ${userId}::bigint or contact.enterprise_id = ${enterpriseId}::bigint)
-      and contact.confirmed_at is not null and contact.left_at is null
+      and contact.account_id is null and contact.confirmed_at is not null and contact.left_at is null
       ${ids ? sql`and contact.id = any(${[...ids]}::bigint[])` : sql``}
     order by contact.name, contact.id`.execute(db)
   return rows

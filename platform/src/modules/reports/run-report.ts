@@ -4,6 +4,7 @@ import { Failure } from '../../kernel/http/failure.ts'
 import { type Brand, mainBrandId } from '../brands/index.ts'
 import { FileRevoked, type Files, type NewFile } from '../files/index.ts'
 import { listNames } from '../machine-names/index.ts'
+import { listMailsOff, type ReportRequests } from '../notifications/index.ts'
 import {
   type Attachment,
   attachmentName,
@@ -33,6 +34,7 @@ export interface RunDeps extends RightsDeps, GatherDeps {
   /** The console's address for people of a brand; undefined if none is configured. */
   readonly originOf: (brand: Brand) => string | undefined
   readonly unsubscribeUrlOf: UnsubscribeUrlOf
+  readonly requests: ReportRequests
 }
 
 /** A run that cannot end otherwise, with the reason that its owner reads. */
@@ -63,6 +65,8 @@ interface MadeVersion {
 /** A receiver of the report, and their part of it. */
 interface Receiver {
   readonly addressee: store.Addressee
+  /** The contact under which a person with an account agreed. */
+  readonly consentId?: number | undefined
   readonly reader: ReportReader
 }
 
@@ -84,7 +88,7 @@ export async function runReport(
   const report = await store.findReport(db, run.reportId)
   if (!report) return
   const making = await prepare(deps, report, { from: run.from.getTime(), to: run.to.getTime() }, signal)
-  const { receivers, left } = run.isSent ? await listReceivers(deps, report, making) : nobody
+  const { receivers, unsent } = run.isSent ? await listReceivers(deps, report, making) : nobody
   const own: ReportReader = {
     lang: report.lang,
     machineIds: making.seen,
@@ -107,17 +111,17 @@ export async function runReport(
   await withTransaction(db, async (trx) => {
     const at = new Date(deps.now())
     if (!(await runs.endRun(trx, run, { leftOut: ownData.leftOut, at }))) return
-    await deliver(deps, trx, run.id, { receivers, left, versions, brand: making.brand })
+    await deliver(deps, trx, report, run.id, { receivers, unsent, versions, brand: making.brand })
     await removeOldRuns(deps, trx, report.id)
   })
 }
 
 interface Receivers {
   readonly receivers: readonly Receiver[]
-  /** Contacts who have left, or did not confirm their new address. */
-  readonly left: readonly number[]
+  /** Recipients who do not get it: they did not agree, left, or turned e-mails off. */
+  readonly unsent: readonly runs.Delivery[]
 }
-const nobody: Receivers = { receivers: [], left: [] }
+const nobody: Receivers = { receivers: [], unsent: [] }
 
 /** The common parts of every version of a run. */
 interface Making {
@@ -193,6 +197,8 @@ export async function composeForOwner(
 const keyOf = ({ lang, machineIds, names }: ReportReader): string =>
   JSON.stringify([lang, machineIds.map((id) => [id, names.get(id)])])
 
+const noDelivery = { versionId: null, userId: null, contactId: null, unseen: 0 } as const
+
 /** The present recipients, each with the devices that they may see. */
 async function listReceivers(deps: RunDeps, report: store.StoredReport, making: Making): Promise<Receivers> {
   const { db, now } = deps
@@ -202,7 +208,20 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
     store.listPeople(db, userIds),
     store.listContacts(db, space, contactIds),
   ])
-  const ofPeople = people.map(async (addressee): Promise<Receiver> => {
+  await deps.requests.ask(space, people.map(store.readerOf), now())
+  const consents = await deps.requests.list(db, space, userIds)
+  const off = await listMailsOff(db, userIds)
+  const hindranceOf = (userId: number): contract.DeliveryState | undefined => {
+    const state = consents.get(userId)?.state ?? 'asked'
+    if (state !== 'confirmed') return state
+    return off.has(userId) ? 'off' : undefined
+  }
+  const unsent = userIds.flatMap((userId) => {
+    const state = hindranceOf(userId)
+    return state ? [{ ...noDelivery, userId, state }] : []
+  })
+  const agreed = people.filter(({ userId }) => hindranceOf(userId as number) === undefined)
+  const ofPeople = agreed.map(async (addressee): Promise<Receiver> => {
     const userId = addressee.userId as number
     const isMate = await belongs(deps, report, userId)
     const seen = isMate ? await seenBy(deps, userId, making.seen, now()) : new Set<number>()
@@ -210,6 +229,7 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
     const names = await listNames(db, userId, machineIds)
     return {
       addressee,
+      consentId: consents.get(userId)?.contactId,
       reader: {
         lang: addressee.lang,
         machineIds,
@@ -220,7 +240,9 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
   })
   // A contact gets the devices that the report's owner may share, under their shared names.
   const there = new Set(contacts.map(({ contactId }) => contactId))
-  const left = contactIds.filter((id) => !there.has(id))
+  const left = contactIds
+    .filter((id) => !there.has(id))
+    .map((contactId) => ({ ...noDelivery, contactId, state: 'left' as const }))
   const shared = await store.listMachines(db, making.seen, report.enterpriseId)
   const names = new Map(shared.map(({ id, name }) => [id, name]))
   const ofContacts = contacts.map(
@@ -229,7 +251,7 @@ async function listReceivers(deps: RunDeps, report: store.StoredReport, making: 
       reader: { lang: addressee.lang, machineIds: making.seen, names, unseen: 0 },
     }),
   )
-  return { receivers: [...(await Promise.all(ofPeople)), ...ofContacts], left }
+  return { receivers: [...(await Promise.all(ofPeople)), ...ofContacts], unsent: [...left, ...unsent] }
 }
 
 /** Whether a person may still get a report: of an enterprise its members do. */
@@ -301,23 +323,21 @@ export function parseAttachmentKey(key: string): { fileId: number; deliveryId: n
 async function deliver(
   deps: RunDeps,
   trx: Database,
+  report: store.StoredReport,
   runId: number,
   made: {
     readonly receivers: readonly Receiver[]
-    readonly left: readonly number[]
+    readonly unsent: readonly runs.Delivery[]
     readonly versions: ReadonlyMap<string, MadeVersion>
     readonly brand: Brand
   },
 ): Promise<void> {
-  for (const contactId of made.left)
-    await runs.createDelivery(trx, runId, {
-      versionId: null,
-      userId: null,
-      contactId,
-      state: 'left',
-      unseen: 0,
-    })
-  for (const { addressee, reader } of made.receivers) {
+  const now = deps.now()
+  const owner = spaceOf(report)
+  const mailsLeft = await deps.requests.countMailsLeft(trx, owner, reportLimits.mailsPerOwner, now)
+  const mailed: string[] = []
+  for (const delivery of made.unsent) await runs.createDelivery(trx, runId, delivery)
+  for (const { addressee, consentId, reader } of made.receivers) {
     const { userId, contactId, email } = addressee
     const version = made.versions.get(keyOf(reader))
     const note = (state: contract.DeliveryState, versionId: number | null) =>
@@ -330,13 +350,22 @@ async function deliver(
       await note('noEmail', version.id)
       continue
     }
+    if (mailed.length >= mailsLeft) {
+      await note('limited', version.id)
+      continue
+    }
+    mailed.push(email)
     const isAttached = fitMail(version.files.map(({ attachment }) => attachment))
     const brand = contactId === null ? deps.brandOf(addressee.brandId ?? mainBrandId) : made.brand
     const origin = deps.originOf(brand)
     const hasLink = !isAttached && userId !== null && origin !== undefined
     const deliveryId = await note(isAttached ? 'sent' : hasLink ? 'link' : 'tooLarge', version.id)
     const { data } = version
-    const to: MailReader = { email, ...(userId === null ? { contactId: contactId as number } : { userId }) }
+    const to: MailReader = {
+      email,
+      contactId: (consentId ?? contactId) as number,
+      ...(userId === null ? {} : { userId }),
+    }
     const writer = new Writer(reader.lang, data.timeZone)
     await deps.outgoing.queueAll(trx, [
       formatReportMail({
@@ -359,6 +388,7 @@ async function deliver(
       }),
     ])
   }
+  await deps.requests.noteMails(trx, owner, mailed, now)
 }
 
 /** Removes the files of an earlier try of a run. */

@@ -224,10 +224,10 @@ export function ReportEditor({ space, report, tags = [] }: ReportEditorProps) {
             />
             <ChoicesField
               label={t.edit.people}
-              options={(choices?.people ?? []).map(({ userId, name, hasEmail }) => ({
+              options={(choices?.people ?? []).map(({ userId, name, hasEmail, state }) => ({
                 value: userId,
                 label: name,
-                ...(hasEmail ? {} : { hint: t.edit.noEmail }),
+                hint: hasEmail ? t.edit.states[state] : t.edit.noEmail,
               }))}
               hint={t.edit.peopleHint}
               noneText={t.edit.noPeople}

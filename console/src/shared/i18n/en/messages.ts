@@ -47,6 +47,7 @@ export const messages: Text['messages'] = {
     projectAlarm: 'Project alarm',
     transfer: 'Transfer',
     invitation: 'Invitation',
+    reportRequest: 'Reports',
     notice: 'Notice',
   },
   facts: {
@@ -94,6 +95,21 @@ export const messages: Text['messages'] = {
       expired: 'This request has expired',
     },
     failed: 'Your answer couldn’t be sent. Try again.',
+  },
+  reportRequest: {
+    hint: 'You can stop the reports at any time with the link in each e-mail.',
+    accept: 'Receive reports',
+    refuse: 'Decline',
+    accepted: 'You will receive the reports',
+    refused: 'You declined the reports',
+    gone: 'This request has ended',
+    outcomes: {
+      accepted: 'You agreed to receive the reports',
+      refused: 'You declined or unsubscribed',
+      withdrawn: 'The request was withdrawn',
+      expired: 'The request has expired',
+    },
+    failed: 'The request failed. Try again.',
   },
   invitation: {
     accept: 'Accept',

@@ -73,9 +73,15 @@ export const reportsText: typeof cn = {
     noFormats: 'Select at least one file format',
     people: 'Send to users',
     peopleHint:
-      'Each user receives only the devices that they can access. A user without access to any of them receives nothing.',
+      'Each user is asked once and receives reports only after agreeing, with the devices that they can access. A user without access to any of them receives nothing.',
     noPeople: 'Users with access to the selected devices are listed here',
     noEmail: 'No e-mail address',
+    states: {
+      none: 'Asked when you save',
+      asked: 'Hasn’t answered yet',
+      confirmed: 'Agreed',
+      left: 'Declined or unsubscribed',
+    },
     contacts: 'Send to e-mail recipients',
     contactsHint: 'Confirmed e-mail recipients receive the complete report.',
     hidden: (count) =>
@@ -121,7 +127,10 @@ export const reportsText: typeof cn = {
       tooLarge: 'too large, sent without files',
       noRight: 'no access, not sent',
       noEmail: 'no e-mail address, not sent',
-      left: 'unsubscribed or unconfirmed, not sent',
+      left: 'unsubscribed or declined, not sent',
+      asked: 'hasn’t agreed yet, not sent',
+      off: 'e-mails turned off, not sent',
+      limited: 'daily limit of e-mails reached, not sent. The files can be downloaded',
     },
     unseen: (count) => (count === 1 ? '1 device left out' : `${count} devices left out`),
   },
