@@ -14,7 +14,9 @@ const annotation = z.object({
   text: z.string(),
   by: z.string(),
   at: instant,
-  mayEdit: z.boolean(),
+  editedAt: instant.nullable().describe('When its author last changed the words; null: never'),
+  mayEdit: z.boolean().describe('The caller wrote it'),
+  mayHide: z.array(id).describe('Of these devices, those that the caller may take it off as their key'),
 })
 export type Annotation = z.output<typeof annotation>
 
@@ -31,7 +33,7 @@ export const listAnnotations = route({
 
 /**
  * Everybody who may see the values may write: a visitor who repaired something knows best why a value jumped. It
- * changes nothing on the device, its author is named, and the keys may delete it.
+ * changes nothing on the device, its author is named, and the keys may take it off their device.
  */
 export const createAnnotation = route({
   method: 'POST',
@@ -43,7 +45,7 @@ export const createAnnotation = route({
   errors: ['ANNOTATION_SPAN', 'ANNOTATIONS_FULL'],
 })
 
-/** For its author while they may see one of its devices, and for the keys of its devices. */
+/** For its author alone, while they may see one of its devices. The former text is kept. */
 export const updateAnnotation = route({
   method: 'PUT',
   path: '/api/v1/annotations/:id',
@@ -54,6 +56,31 @@ export const updateAnnotation = route({
   errors: ['403', '404'],
 })
 
+/** For people who may see one of its devices; the latest first. */
+export const listAnnotationVersions = route({
+  method: 'GET',
+  path: '/api/v1/annotations/:id/versions',
+  who: 'user',
+  title: { cn: '标注的历史内容', en: 'List the former texts of a note' },
+  request: z.object({ id }),
+  answer: z
+    .array(z.object({ text: z.string(), until: instant.describe('When another text replaced it') }))
+    .max(viewLimits.versionsPerAnnotation),
+  errors: ['404'],
+})
+
+/** Takes a note off one device; it stays on its others. A note on no device is deleted. */
+export const hideAnnotation = route({
+  method: 'DELETE',
+  path: '/api/v1/annotations/:id/machines/:machineId',
+  who: { right: 'bkey+', machine: 'machineId' },
+  title: { cn: '在设备上隐藏标注', en: 'Hide a note on a device' },
+  request: z.object({ id, machineId: id }),
+  answer: nothing,
+  errors: ['404'],
+})
+
+/** For its author alone. */
 export const deleteAnnotation = route({
   method: 'DELETE',
   path: '/api/v1/annotations/:id',

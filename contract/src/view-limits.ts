@@ -9,6 +9,8 @@ export const viewLimits = {
   /** The longest span of a view, and the greatest distance of a comparison. */
   lengthMsMax: 400 * 86_400_000,
   annotationTextMax: 200,
+  /** Former texts of one annotation that are kept: the latest ones. */
+  versionsPerAnnotation: 20,
   /** Devices that one annotation is on. */
   machinesPerAnnotation: 20,
   /** On one device: the next one is refused until others are deleted. */

@@ -167,6 +167,7 @@ const own: readonly Route[] = [
   accounts.updateSafety,
   annotations.createAnnotation,
   annotations.deleteAnnotation,
+  annotations.hideAnnotation,
   annotations.updateAnnotation,
   boards.createBoard,
   boards.deleteBoard,

@@ -207,6 +207,8 @@ export const machineRouteCases: readonly RouteCase[] = [
   ),
   routeCase(annotations.updateAnnotation, 'user', { id: 'annotation' }, { text: 'Before it' }),
   routeCase(annotations.deleteAnnotation, 'user', { id: 'annotation' }),
+  routeCase(annotations.listAnnotationVersions, 'user', { id: 'annotation' }),
+  routeCase(annotations.hideAnnotation, 'bkey+ rw', { id: 'annotation', machineId: 'machine' }),
   routeCase(reports.listReports, 'user', {}, { eid: undefined }),
   routeCase(reports.getReport, 'user', { id: 'report' }),
   routeCase(reports.createReport, 'user', {}, { eid: undefined, ...sentReport }),

@@ -11,6 +11,7 @@ import { noteKey } from './history-marks.ts'
 import { formatRange } from './history-text.ts'
 import { NoteDialog } from './note-dialog.tsx'
 import { type Note, notesKey } from './note-queries.ts'
+import { NoteVersions } from './note-versions.tsx'
 import css from './notes.module.css'
 
 interface NotesListProps {
@@ -25,7 +26,13 @@ interface NotesListProps {
 /** The notes on the visible span, with their authors, and a form for a new one. */
 export function NotesList({ notes, machines, range, mark }: NotesListProps) {
   const t = useText().history.notes
-  const [dialog, open] = useState<'add' | { readonly edit: Note } | { readonly remove: Note }>()
+  const [dialog, open] = useState<
+    | 'add'
+    | { readonly edit: Note }
+    | { readonly remove: Note }
+    | { readonly hide: Note; readonly machineId: number }
+    | { readonly versions: Note }
+  >()
   const client = useQueryClient()
   const nameOf = new Map(machines.map(({ id, name }) => [id, name]))
   const close = () => open(undefined)
@@ -49,18 +56,39 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
                     ` · ${note.machineIds.map((id) => nameOf.get(id) ?? '').join(', ')}`}
                   {` · ${t.by(note.by, formatExact(note.at))}`}
                 </p>
+                {note.editedAt !== null && (
+                  <Button kind="ghost" size="small" onClick={() => open({ versions: note })}>
+                    {t.edited(formatExact(note.editedAt))}
+                  </Button>
+                )}
               </div>
-              {note.mayEdit && (
-                <span className={css.acts}>
-                  <IconButton icon="edit" size="small" label={t.edit} onClick={() => open({ edit: note })} />
+              <span className={css.acts}>
+                {note.mayEdit && (
+                  <>
+                    <IconButton
+                      icon="edit"
+                      size="small"
+                      label={t.edit}
+                      onClick={() => open({ edit: note })}
+                    />
+                    <IconButton
+                      icon="trash"
+                      size="small"
+                      label={t.remove}
+                      onClick={() => open({ remove: note })}
+                    />
+                  </>
+                )}
+                {note.mayHide.map((machineId) => (
                   <IconButton
-                    icon="trash"
+                    key={machineId}
+                    icon="eyeOff"
                     size="small"
-                    label={t.remove}
-                    onClick={() => open({ remove: note })}
+                    label={t.hide(nameOf.get(machineId) ?? '')}
+                    onClick={() => open({ hide: note, machineId })}
                   />
-                </span>
-              )}
+                ))}
+              </span>
             </li>
           ))}
         </ul>
@@ -81,6 +109,22 @@ export function NotesList({ notes, machines, range, mark }: NotesListProps) {
           onClose={close}
           onSettled={() => client.invalidateQueries({ queryKey: notesKey })}
         />
+      )}
+      {typeof dialog === 'object' && 'hide' in dialog && (
+        <ConfirmDialog
+          confirmation={{
+            title: t.hideAsk(nameOf.get(dialog.machineId) ?? ''),
+            body: t.hideBody,
+            action: t.hideAct,
+            done: t.hidden,
+            call: () => call(annotations.hideAnnotation, { id: dialog.hide.id, machineId: dialog.machineId }),
+          }}
+          onClose={close}
+          onSettled={() => client.invalidateQueries({ queryKey: notesKey })}
+        />
+      )}
+      {typeof dialog === 'object' && 'versions' in dialog && (
+        <NoteVersions id={dialog.versions.id} onClose={close} />
       )}
     </section>
   )

@@ -222,6 +222,13 @@ export interface AnnotationMachinesTable {
   annotation_id: number
 }
 
+export interface AnnotationVersionsTable {
+  id: GeneratedAlways<number>
+  annotation_id: number
+  text: string
+  replaced_at: Date
+}
+
 export interface AnnotationsTable {
   id: GeneratedAlways<number>
   from_at: Date
@@ -1341,6 +1348,7 @@ export interface DB {
   alarm_visitors: AlarmVisitorsTable
   alarms: AlarmsTable
   annotation_machines: AnnotationMachinesTable
+  annotation_versions: AnnotationVersionsTable
   annotations: AnnotationsTable
   application_steps: ApplicationStepsTable
   applications: ApplicationsTable

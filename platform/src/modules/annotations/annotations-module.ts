@@ -5,28 +5,49 @@ import { bind } from '../../kernel/http/bind.ts'
 import { Failure } from '../../kernel/http/failure.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { Module } from '../../kernel/module.ts'
-import type { AccessPort } from '../access/index.ts'
-import { auditAct } from '../audit/index.ts'
+import { type AccessPort, maySet } from '../access/index.ts'
+import { type Actor, auditAct } from '../audit/index.ts'
 import * as store from './annotations-store.ts'
 
 /**
- * Notes on stretches of machines' past. Everybody who may see the values of one of its machines sees a note; its author
- * and the keys of its machines change it. The next owner of a machine sees only notes from their own time
- * (rules/data-centre.md: notes).
+ * Notes on stretches of machines' past. Everybody who may see the values of one of its machines sees a note. Its author
+ * alone changes its words; a key takes it off their machine. The next owner of a machine sees only notes from their own
+ * time (rules/data-centre.md: notes).
  */
 export function createAnnotationsModule(
   { db }: Kernel,
-  { access }: { readonly access: Pick<AccessPort, 'list' | 'on'> },
+  { access }: { readonly access: Pick<AccessPort, 'list'> },
 ): Module {
-  /** A note that the caller may change; throws 404 where they may not see it, and 403. */
-  const findEditable = async (trx: store.Db, userId: number, id: number, now: number) => {
-    const note = await store.findAnnotation(trx, id)
-    const rights = note && (await access.on(trx).list(userId, note.machineIds, now))
-    const has = (right: 'visitor+' | 'bkey+') =>
-      note?.machineIds.some((machineId) => rights?.get(machineId)?.rights.has(right)) ?? false
-    if (!note || !has('visitor+')) throw new Failure('404')
-    if (note.userId !== userId && !has('bkey+')) throw new Failure('403')
+  /** A note of which the caller may see a machine; throws 404. Rights are read before a transaction begins. */
+  const findSeen = async (userId: number, id: number, now: number) => {
+    const note = await store.findAnnotation(db, id)
+    const rights = note && (await access.list(userId, note.machineIds, now))
+    if (!note?.machineIds.some((machineId) => rights?.get(machineId)?.rights.has('visitor+')))
+      throw new Failure('404')
     return note
+  }
+
+  /** Does something to a note of the caller's, under its lock and with its audit entry. @throws Failure 403, 404 */
+  const changeOwn = async (
+    context: Actor,
+    id: number,
+    action: 'annotation.update' | 'annotation.delete',
+    change: (trx: store.Db, note: store.StoredAnnotation) => Promise<void>,
+  ) => {
+    const { userId } = await findSeen(context.user.userId, id, context.now)
+    if (userId !== context.user.userId) throw new Failure('403')
+    return withTransaction(db, async (trx) => {
+      await store.lockAnnotation(trx, id)
+      const note = await store.findAnnotation(trx, id)
+      if (!note) throw new Failure('404')
+      await change(trx, note)
+      await auditAct(trx, context, {
+        action,
+        target: String(id),
+        detail: { machineIds: note.machineIds.join() },
+      })
+      return {}
+    })
   }
 
   return {
@@ -39,7 +60,7 @@ export function createAnnotationsModule(
       bind(contract.listAnnotations, async ({ machineIds, from, to }, { user, now }) => {
         const ids = [...new Set(machineIds)]
         const rights = await access.list(user.userId, ids, now)
-        const isKey = (machineId: number) => rights.get(machineId)?.rights.has('bkey+') ?? false
+        const mayHide = (machineId: number) => maySet(rights.get(machineId))
         const span = { from: new Date(from), to: new Date(to) }
         const notes = await store.listAnnotations(db, ids, span, viewLimits.annotationsPerList)
         return notes.map((note) => ({
@@ -50,7 +71,9 @@ export function createAnnotationsModule(
           text: note.text,
           by: note.by,
           at: note.createdAt.getTime(),
-          mayEdit: note.userId === user.userId || note.machineIds.some(isKey),
+          editedAt: note.editedAt?.getTime() ?? null,
+          mayEdit: note.userId === user.userId,
+          mayHide: note.machineIds.filter(mayHide),
         }))
       }),
 
@@ -73,25 +96,37 @@ export function createAnnotationsModule(
         })
       }),
 
-      bind(contract.updateAnnotation, ({ id, text }, { user, now }) =>
+      bind(contract.listAnnotationVersions, async ({ id }, { user, now }) => {
+        await findSeen(user.userId, id, now)
+        const versions = await store.listVersions(db, id)
+        return versions.map(({ text, replacedAt }) => ({ text, until: replacedAt.getTime() }))
+      }),
+
+      bind(contract.updateAnnotation, ({ id, text }, context) =>
+        changeOwn(context, id, 'annotation.update', async (trx, note) => {
+          const at = new Date(context.now)
+          if (text !== note.text)
+            await store.updateAnnotation(trx, { id, text, at }, viewLimits.versionsPerAnnotation)
+        }),
+      ),
+
+      bind(contract.hideAnnotation, ({ id, machineId }, context) =>
         withTransaction(db, async (trx) => {
-          await findEditable(trx, user.userId, id, now)
-          await store.updateAnnotation(trx, id, text)
+          await store.lockAnnotation(trx, id)
+          const note = await store.findAnnotation(trx, id)
+          if (!note?.machineIds.includes(machineId)) throw new Failure('404')
+          await store.removeOfMachine(trx, machineId, id)
+          await auditAct(trx, context, {
+            action: 'annotation.hide',
+            target: String(id),
+            detail: { machineId },
+          })
           return {}
         }),
       ),
 
       bind(contract.deleteAnnotation, ({ id }, context) =>
-        withTransaction(db, async (trx) => {
-          const { machineIds } = await findEditable(trx, context.user.userId, id, context.now)
-          await store.removeAnnotation(trx, id)
-          await auditAct(trx, context, {
-            action: 'annotation.delete',
-            target: String(id),
-            detail: { machineIds: machineIds.join() },
-          })
-          return {}
-        }),
+        changeOwn(context, id, 'annotation.delete', (trx) => store.removeAnnotation(trx, id)),
       ),
     ],
   }

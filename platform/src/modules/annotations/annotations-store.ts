@@ -18,10 +18,13 @@ export interface StoredAnnotation extends NewAnnotation {
   readonly id: number
   /** Empty if the account is gone. */
   readonly by: string
+  /** When its words last changed. */
+  readonly editedAt: Date | null
 }
 
 const columns = sql`notes.id, notes.from_at as "from", notes.to_at as "to", notes.text, notes.user_id as "userId",
   notes.created_at as "createdAt",
+  (select max(former.replaced_at) from annotation_versions former where former.annotation_id = notes.id) as "editedAt",
   coalesce((select users.name from users where users.id = notes.user_id), '') as by,
   array_agg(note_of.machine_id order by note_of.machine_id) as "machineIds"`
 
@@ -43,9 +46,13 @@ export async function listAnnotations(
   return rows
 }
 
-/** A note with all machines that it is on, locked until the end of the transaction. */
-export async function findAnnotation(trx: Db, id: number): Promise<StoredAnnotation | undefined> {
+/** Locks a note until the end of the transaction. */
+export async function lockAnnotation(trx: Db, id: number): Promise<void> {
   await trx.selectFrom('annotations').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+}
+
+/** A note with all machines that it is on. */
+export async function findAnnotation(trx: Db, id: number): Promise<StoredAnnotation | undefined> {
   const { rows } = await sql<StoredAnnotation>`
     select ${columns} from annotations notes
     join annotation_machines note_of on note_of.annotation_id = notes.id
@@ -86,19 +93,39 @@ export async function insertAnnotation(trx: Db, note: NewAnnotation): Promise<nu
   return id
 }
 
-export async function updateAnnotation(trx: Db, id: number, text: string): Promise<void> {
+/** Gives a note another text and keeps the former one, of these the latest `max`. Call it under the note's lock. */
+export async function updateAnnotation(
+  trx: Db,
+  { id, text, at }: { readonly id: number; readonly text: string; readonly at: Date },
+  max: number,
+): Promise<void> {
+  await sql`insert into annotation_versions (annotation_id, text, replaced_at)
+    select id, text, ${at} from annotations where id = ${id}`.execute(trx)
   await trx.updateTable('annotations').set({ text }).where('id', '=', id).execute()
+  await sql`delete from annotation_versions where id in (
+    select id from annotation_versions where annotation_id = ${id} order by id desc offset ${max})`.execute(
+    trx,
+  )
+}
+
+/** The former texts of a note, the latest first. */
+export async function listVersions(db: Db, id: number): Promise<{ text: string; replacedAt: Date }[]> {
+  const { rows } = await sql<{ text: string; replacedAt: Date }>`
+    select text, replaced_at as "replacedAt" from annotation_versions
+    where annotation_id = ${id} order by id desc`.execute(db)
+  return rows
 }
 
 export async function removeAnnotation(trx: Db, id: number): Promise<void> {
   await trx.deleteFrom('annotations').where('id', '=', id).execute()
 }
 
-/** Takes the notes off a machine; those that are on no other one go. */
-export async function removeOfMachine(trx: Db, machineId: number): Promise<void> {
+/** Takes the notes off a machine, or one of them; those that are on no other one go. */
+export async function removeOfMachine(trx: Db, machineId: number, id?: number): Promise<void> {
   await sql`
     with taken as (
-      delete from annotation_machines where machine_id = ${machineId} returning annotation_id
+      delete from annotation_machines where machine_id = ${machineId}
+        ${id === undefined ? sql`` : sql`and annotation_id = ${id}`} returning annotation_id
     )
     delete from annotations notes using taken where notes.id = taken.annotation_id
       and not exists (select from annotation_machines other

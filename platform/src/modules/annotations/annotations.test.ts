@@ -34,20 +34,91 @@ async function visitorOf(machineId: number) {
 }
 
 describe('notes on the past of devices', () => {
-  it('of a visitor are seen by everybody who may see the values, and changed by their author and the keys', async () => {
+  it('of a visitor are seen by everybody who may see the values, and changed by their author alone', async () => {
     const { machineId, akey } = await openMachine()
     const [author, other] = [await visitorOf(machineId), await visitorOf(machineId)]
     const { id } = await author.call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
     const asked = { machineIds: [machineId], from: 0, to: 3_000_000 }
+    const common = { id, machineIds: [machineId], ...span, text, by: 'Visitor', at: expect.any(Number) }
     expect(await other.call(contract.listAnnotations, asked)).toEqual([
-      { id, machineIds: [machineId], ...span, text, by: 'Visitor', at: expect.any(Number), mayEdit: false },
+      { ...common, editedAt: null, mayEdit: false, mayHide: [] },
     ])
-    expect((await failureOf(other, contract.updateAnnotation, { id, text: 'No' })).http).toBe(403)
-    expect((await failureOf(other, contract.deleteAnnotation, { id })).http).toBe(403)
+    for (const person of [other, akey]) {
+      expect((await failureOf(person, contract.updateAnnotation, { id, text: 'No' })).http).toBe(403)
+      expect((await failureOf(person, contract.deleteAnnotation, { id })).http).toBe(403)
+    }
     await author.call(contract.updateAnnotation, { id, text: 'Mine' })
-    expect(await akey.call(contract.listAnnotations, asked)).toMatchObject([{ text: 'Mine', mayEdit: true }])
-    await akey.call(contract.deleteAnnotation, { id })
+    expect(await akey.call(contract.listAnnotations, asked)).toMatchObject([
+      { text: 'Mine', editedAt: expect.any(Number), mayEdit: false, mayHide: [machineId] },
+    ])
+    await author.call(contract.deleteAnnotation, { id })
     expect(await author.call(contract.listAnnotations, asked)).toEqual([])
+  })
+
+  it('on two devices were changed and deleted by the key of one, who hides them there only now', async () => {
+    const [own, theirs] = [await openMachine(), await openMachine()]
+    const author = await createUser(site.db)
+    for (const { machineId } of [own, theirs])
+      await grantMachine(site.db, author.userId, machineId, { role: 'visitor' })
+    const machineIds = [own.machineId, theirs.machineId]
+    const { id } = await site.as(author).call(contract.createAnnotation, { machineIds, ...span, text })
+    const hide = (machineId: number) => ({ id, machineId })
+    const shown = (person: typeof own) =>
+      person.akey.call(contract.listAnnotations, { machineIds: [person.machineId], ...span })
+    expect((await failureOf(theirs.akey, contract.hideAnnotation, hide(own.machineId))).http).toBe(403)
+    await theirs.akey.call(contract.hideAnnotation, hide(theirs.machineId))
+    expect(await shown(theirs)).toEqual([])
+    expect(await shown(own)).toMatchObject([{ text, machineIds: [own.machineId] }])
+    expect((await failureOf(theirs.akey, contract.hideAnnotation, hide(theirs.machineId))).http).toBe(404)
+    await own.akey.call(contract.hideAnnotation, hide(own.machineId))
+    expect(await site.db.selectFrom('annotations').select('id').where('id', '=', id).execute()).toEqual([])
+    const entries = await site.db
+      .selectFrom('audit_entries')
+      .select(['action', 'detail'])
+      .where('target', '=', String(id))
+      .where('action', '=', 'annotation.hide')
+      .orderBy('id')
+      .execute()
+    expect(entries.map(({ detail }) => detail)).toEqual([
+      { machineId: theirs.machineId },
+      { machineId: own.machineId },
+    ])
+  })
+
+  it('of a visitor were put into other words by a read-only key, without a trace', async () => {
+    const { machineId } = await openMachine()
+    const author = await visitorOf(machineId)
+    const reader = await createUser(site.db)
+    await grantMachine(site.db, reader.userId, machineId, { role: 'bkey', readOnly: true })
+    const { id } = await author.call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
+    const key = site.as(reader)
+    expect((await failureOf(key, contract.updateAnnotation, { id, text: 'On purpose' })).http).toBe(403)
+    await failureOf(key, contract.hideAnnotation, { id, machineId })
+    expect(await key.call(contract.listAnnotations, { machineIds: [machineId], ...span })).toMatchObject([
+      { text, mayEdit: false, mayHide: [] },
+    ])
+  })
+
+  it('keep 20 former texts for everybody who sees them, and their changes in the audit log without words', async () => {
+    const { machineId, akey } = await openMachine()
+    const author = await visitorOf(machineId)
+    const { id } = await author.call(contract.createAnnotation, { machineIds: [machineId], ...span, text })
+    for (let change = 1; change <= viewLimits.versionsPerAnnotation + 1; change++)
+      await author.call(contract.updateAnnotation, { id, text: `Words ${change}` })
+    const versions = await akey.call(contract.listAnnotationVersions, { id })
+    expect(versions).toHaveLength(viewLimits.versionsPerAnnotation)
+    expect(versions[0]?.text).toBe(`Words ${viewLimits.versionsPerAnnotation}`)
+    expect(versions.at(-1)?.text).toBe('Words 1')
+    const stranger = site.as(await createUser(site.db))
+    expect((await failureOf(stranger, contract.listAnnotationVersions, { id })).http).toBe(404)
+    const entries = await site.db
+      .selectFrom('audit_entries')
+      .selectAll()
+      .where('action', '=', 'annotation.update')
+      .where('target', '=', String(id))
+      .execute()
+    expect(entries).toHaveLength(viewLimits.versionsPerAnnotation + 1)
+    expect(JSON.stringify(entries)).not.toContain('Words')
   })
 
   it('are hidden from a stranger, and from an author who lost the right', async () => {
