@@ -112,7 +112,7 @@ export const settings = {
   NODE_HOST: z.string().default('127.0.0.1').describe('Address on which this node listens for other nodes'),
   NODE_PORT: port.default(0).describe('Port on which this node listens for other nodes; 0: any free one'),
   NODE_CA_FILE: file.describe('Certificate (PEM) of the authority that signs the certificates of all nodes'),
-  NODE_CERT_FILE: file.describe('Certificate (PEM) of this node, for the name in NODE_ADDRESS'),
+  NODE_CERT_FILE: file.describe('Certificate (PEM) of this node, with its id and the name in NODE_ADDRESS'),
   NODE_KEY_FILE: file.describe('Private key (PEM) of NODE_CERT_FILE'),
   HANDOVER_SECONDS: z.coerce
     .number()
