@@ -15,7 +15,7 @@ import { endDemo, seedDemo } from './demo/demo.ts'
 import { openCluster } from './kernel/cluster/open-cluster.ts'
 import { createConsoleLogger } from './kernel/console-logger.ts'
 import { awaitDatabase } from './kernel/database/await-database.ts'
-import { chooseDataDir } from './kernel/database/data-dir.ts'
+import { backupNoteOf, chooseDataDir } from './kernel/database/data-dir.ts'
 import { bindDatabases } from './kernel/database/database-roles.ts'
 import { logSecondConnections } from './kernel/database/held-connections.ts'
 import { migrate } from './kernel/database/migrate.ts'
@@ -180,6 +180,7 @@ async function run(config: Config): Promise<void> {
       host: config.METRICS_HOST,
       port: metrics.port,
       dataDir: server ? dataDir : undefined,
+      backupNote: backupNoteOf(dataDir),
       collect: () => platform.metrics(),
     })
     closers.push({ part: 'metrics', close: () => metricsServer.stop() })

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import path, { resolve } from 'node:path'
+import { readConfig } from '../config.ts'
 import { type BackupResult, backup, restore } from '../kernel/database/backup.ts'
+import { backupNoteOf, chooseDataDir } from '../kernel/database/data-dir.ts'
 import { areSamplesElsewhere, bindDatabases } from '../kernel/database/database-roles.ts'
 import { migrate } from '../kernel/database/migrate.ts'
 import { type Command, CommandError } from './command.ts'
@@ -23,8 +26,18 @@ export const backupCommand: Command = {
       if (areApart && samplesDb)
         printBackup(samplesFileOf(file), await backup(samplesDb, samplesFileOf(file)))
       printBackup(file, await backup(db, file))
+      await noteBackup()
     }
   },
+}
+
+/** For `busbar_backup_made_seconds`. */
+async function noteBackup(): Promise<void> {
+  const checkoutDir = path.resolve(import.meta.dirname, '../../..')
+  const note = backupNoteOf(readConfig(process.env).DATA_DIR ?? chooseDataDir(checkoutDir))
+  await writeFile(note, '').catch(() =>
+    console.warn(`${note} could not be written, so the platform does not know of this backup.`),
+  )
 }
 
 /** `busbar restore` */

@@ -1,6 +1,7 @@
 import type { GatewayModule } from '../edge/gateway-module.ts'
 import type { TunnelModule } from '../edge/tunnels/tunnel-module.ts'
 import type { Cluster } from '../kernel/cluster/cluster.ts'
+import { expiryGauge } from '../kernel/http/certificates.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { counter, gauge, type Metric } from '../kernel/metrics/index.ts'
 import type { Module } from '../kernel/module.ts'
@@ -96,13 +97,17 @@ function createClusterLink(
       await server?.stop()
       await cluster.stop()
     },
-    metrics: () =>
-      clusterMetrics({
+    metrics: () => [
+      ...clusterMetrics({
         cluster,
         leases: holder.leased,
         streams: server?.streams ?? 0,
         sessions: streams.sessions,
       }),
+      ...(certificate
+        ? [expiryGauge([{ certificate: 'node', expiresAt: certificate.expiresAt.getTime() }])]
+        : []),
+    ],
   }
 }
 

@@ -25,6 +25,9 @@ export function chooseDataDir(checkoutDir: string, uid = process.getuid?.()): st
   return `/var/lib/busbar-${hash}`
 }
 
+/** The file of a data folder that each backup touches, so that metrics know how old the last one is. */
+export const backupNoteOf = (dataDir: string): string => join(dataDir, 'last-backup')
+
 /**
  * Whether that user may enter the folder, or the nearest parent that exists. Uses the kernel's check: modes alone miss
  * ACLs.

@@ -1,25 +1,23 @@
 import type { Kernel } from '../kernel.ts'
-import { counter, gauge } from '../metrics/index.ts'
+import { counter, gauge, Measured } from '../metrics/index.ts'
 import type { Module } from '../module.ts'
 import type { FollowerFigures } from './durable-loop.ts'
 import { followerLagMsMax } from './follower.ts'
 
 const partitionsEveryS = 3_600
-const measureMs = 15_000
 
 /** Runs the followers of facts, which the modules declare, and keeps the partitions. */
 export function createFactsModule({ facts, jobs, logger, closeDatabase }: Kernel): Module {
-  let measured: Awaited<ReturnType<typeof facts.metrics>> = { recorded: 0, setAside: 0, followers: [] }
-  let timer: NodeJS.Timeout | undefined
-  // In every process: a clock job would measure one process and leave the others with old figures.
-  const measure = () =>
-    facts
-      .metrics()
-      .then((figures) => {
-        warnOfLag(figures.followers)
-        measured = figures
-      })
-      .catch((error) => logger.warn({ err: error }, 'facts.measureFailed'))
+  const first: Awaited<ReturnType<typeof facts.metrics>> = { recorded: 0, setAside: 0, followers: [] }
+  const measured = new Measured(
+    first,
+    async () => {
+      const figures = await facts.metrics()
+      warnOfLag(figures.followers)
+      return figures
+    },
+    logger,
+  )
   const lagging = new Set<string>()
   const warnOfLag = (followers: readonly FollowerFigures[]) => {
     for (const { name: follower, lagMs } of followers) {
@@ -30,9 +28,12 @@ export function createFactsModule({ facts, jobs, logger, closeDatabase }: Kernel
       }
     }
   }
-  const largestLagMs = () => Math.max(0, ...measured.followers.map(({ lagMs }) => lagMs))
+  const largestLagMs = () => Math.max(0, ...measured.value.followers.map(({ lagMs }) => lagMs))
   const ofEach = (figure: 'handled' | 'failed') =>
-    measured.followers.map((follower) => ({ labels: { follower: follower.name }, value: follower[figure] }))
+    measured.value.followers.map((follower) => ({
+      labels: { follower: follower.name },
+      value: follower[figure],
+    }))
   return {
     name: 'facts',
     roles: ['api', 'edge', 'realtime', 'visits', 'jobs'],
@@ -41,24 +42,27 @@ export function createFactsModule({ facts, jobs, logger, closeDatabase }: Kernel
       // Followers queue jobs in their transactions.
       await jobs.open()
       await facts.start()
-      timer = setInterval(() => void measure(), measureMs)
+      measured.start()
     },
     async stop() {
-      clearInterval(timer)
+      measured.stop()
       await facts.stop()
       closeDatabase()
     },
     figures: () => ({
       factsLagMs: largestLagMs(),
-      queues: [{ name: 'factsSetAside', length: measured.setAside }],
+      queues: [{ name: 'factsSetAside', length: measured.value.setAside }],
     }),
     metrics: () => [
-      counter('busbar_facts_recorded_total', 'Facts that this process recorded', measured.recorded),
-      gauge('busbar_facts_set_aside', 'Facts that a follower could not handle', measured.setAside),
+      counter('busbar_facts_recorded_total', 'Facts that this process recorded', measured.value.recorded),
+      gauge('busbar_facts_set_aside', 'Facts that a follower could not handle', measured.value.setAside),
       gauge(
         'busbar_facts_lag_seconds',
         'Age of the oldest fact that a durable follower has not handled, with those that an open transaction holds up',
-        measured.followers.map(({ name, lagMs }) => ({ labels: { follower: name }, value: lagMs / 1_000 })),
+        measured.value.followers.map(({ name, lagMs }) => ({
+          labels: { follower: name },
+          value: lagMs / 1_000,
+        })),
       ),
       gauge('busbar_facts_lag_max_seconds', 'The largest lag of a durable follower', largestLagMs() / 1_000),
       counter('busbar_facts_handled_total', 'Facts that a durable follower handled', ofEach('handled')),

@@ -1,7 +1,9 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { type Config, ConfigError } from '../../config.ts'
 import type { Logger } from '../logger.ts'
+import { gauge, type Metric } from '../metrics/index.ts'
 
 const pollIntervalMs = 5_000
 /** Options of Node's TLS servers beside the certificates. */
@@ -15,6 +17,22 @@ interface Pair {
   readonly context: SecureContext
   readonly stamp: string
 }
+
+/** When a certificate ends, in epoch milliseconds. */
+export interface CertificateExpiry {
+  readonly certificate: 'console' | 'visits' | 'node'
+  readonly expiresAt: number
+}
+
+/** The end of the first certificate in a PEM text. */
+const expiryOf = (pem: Buffer | string): number => Date.parse(new X509Certificate(pem).validTo)
+
+export const expiryGauge = (expiries: readonly CertificateExpiry[]): Metric =>
+  gauge(
+    'busbar_certificate_expires_seconds',
+    'When a certificate of this process expires, since 1970',
+    expiries.map(({ certificate, expiresAt }) => ({ labels: { certificate }, value: expiresAt / 1_000 })),
+  )
 
 /** A TLS server that takes other certificates while it runs. */
 interface SecureServer {
@@ -66,6 +84,14 @@ export class Certificates {
       SNICallback: (name: string, done: (error: Error | null, context?: SecureContext) => void) =>
         done(null, (this.#isVisitHost(name) ? this.#visits : this.#console).context),
     }
+  }
+
+  /** The certificates in use. */
+  get expiries(): readonly CertificateExpiry[] {
+    return [
+      { certificate: 'console', expiresAt: expiryOf(this.#console.cert) },
+      { certificate: 'visits', expiresAt: expiryOf(this.#visits.cert) },
+    ]
   }
 
   /** Keeps a server's certificate for clients that name no host as new as the others. */

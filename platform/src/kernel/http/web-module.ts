@@ -6,7 +6,7 @@ import type { Module } from '../module.ts'
 import type { Role } from '../roles.ts'
 import { registerBindings } from './api.ts'
 import { registerApiDocument } from './api-document.ts'
-import { Certificates } from './certificates.ts'
+import { Certificates, expiryGauge } from './certificates.ts'
 import { createProxyTrust, createSecureCheck } from './client-address.ts'
 import { type BrandFace, registerConsole } from './console-files.ts'
 import type { Guards } from './guards.ts'
@@ -112,6 +112,7 @@ export async function createWebModule(
         { labels: { site: 'visits' }, value: port.inFlight.site },
       ]),
       ...meter.collect(),
+      ...(certificates ? [expiryGauge(certificates.expiries)] : []),
     ],
     figures: () => ({ requestsInFlight: port.inFlight.console + port.inFlight.site }),
   }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { X509Certificate } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -81,6 +82,12 @@ test('a visit host shows its own certificate, and both are read again when they 
   expect(await nameShown(site.webPort, '1000000000000000001.visit.localhost')).toBe('*.visit.localhost')
   certificates.close()
   own.close()
+
+  const expiries = site.platform.metrics().find(({ name }) => name === 'busbar_certificate_expires_seconds')
+  const shown = expiries && 'samples' in expiries ? expiries.samples : []
+  expect(shown.map(({ labels }) => labels?.certificate)).toEqual(['console', 'visits'])
+  const { validTo } = new X509Certificate(readFileSync(file('renewed.crt')))
+  expect(shown[0]?.value).toBe(Date.parse(validTo) / 1_000)
 })
 
 function openCertificates(warn: (message: string) => void = () => undefined) {

@@ -20,9 +20,10 @@ export async function startMetricsServer(options: {
   host: string
   port: number
   dataDir?: string | undefined
+  backupNote: string
   collect: () => readonly Metric[]
 }): Promise<MetricsServer> {
-  const own = new ProcessMetrics(options.dataDir)
+  const own = new ProcessMetrics(options.dataDir, options.backupNote)
   const server = createServer(async (request, response) => {
     if (!isOwnHost(request.headers.host, options.host)) return response.writeHead(421).end()
     if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end()

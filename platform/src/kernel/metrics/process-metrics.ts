@@ -22,6 +22,7 @@ type PauseEntry = PerformanceEntry & { readonly detail?: { readonly kind?: numbe
 /** Watches this process: event loop, collector, memory, files, disk. */
 export class ProcessMetrics {
   readonly #dataDir: string | undefined
+  readonly #backupNote: string
   readonly #delay = new Histogram(delayBounds)
   readonly #pauses = new Map([...pauseKinds.values()].map((kind) => [kind, new Histogram(pauseBounds)]))
   readonly #collector: PerformanceObserver
@@ -30,9 +31,13 @@ export class ProcessMetrics {
   readonly #filesMax = readFilesMax()
   #probedAt = performance.now()
 
-  /** `dataDir`: the folder whose disk must not run full; undefined if the database is elsewhere. */
-  constructor(dataDir: string | undefined) {
+  /**
+   * `dataDir`: the folder whose disk must not run full; undefined if the database is elsewhere. `backupNote`: the file that
+   * each backup touches.
+   */
+  constructor(dataDir: string | undefined, backupNote: string) {
     this.#dataDir = dataDir
+    this.#backupNote = backupNote
     this.#probe = setInterval(() => this.#observeDelay(), delayProbeMs).unref()
     this.#collector = new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as PauseEntry[]) {
@@ -78,6 +83,14 @@ export class ProcessMetrics {
         'nodejs_gc_duration_seconds',
         'Pauses of the garbage collector',
         [...this.#pauses].map(([kind, pauses]) => ({ labels: { kind }, histogram: pauses })),
+      ),
+      gauge(
+        'busbar_backup_made_seconds',
+        'When the last backup was made, since 1970; 0: none is known',
+        await stat(this.#backupNote).then(
+          ({ mtimeMs }) => Math.round(mtimeMs / 1_000),
+          () => 0,
+        ),
       ),
       ...(await this.#disk()),
     ]

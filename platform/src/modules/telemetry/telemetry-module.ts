@@ -3,7 +3,7 @@ import { DatabaseWatch } from '../../kernel/database/database-watch.ts'
 import { areSamplesApart } from '../../kernel/database/pools.ts'
 import type { LiveFollower } from '../../kernel/facts/follower.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
-import { counter, gauge, histogram, queueLength } from '../../kernel/metrics/index.ts'
+import { counter, gauge, histogram, Measured, queueLength } from '../../kernel/metrics/index.ts'
 import type { Module } from '../../kernel/module.ts'
 import { listLivingNodes } from '../../kernel/nodes/nodes-store.ts'
 import { ownerFollower } from './next-owner.ts'
@@ -52,6 +52,7 @@ export function createTelemetryModule(
       await Promise.all(Array.from(machineIds, (machineId) => store.describe(machineId)))
     },
   }
+  const backlogMs = new Measured(0, () => store.foldBacklogMs(), logger)
   const ends: (() => void)[] = []
   return {
     name: 'telemetry',
@@ -67,10 +68,12 @@ export function createTelemetryModule(
     async start() {
       watch?.start()
       await store.start()
+      backlogMs.start()
       ends.push(node.onRevived(() => store.revive()))
     },
     async stop() {
       watch?.stop()
+      backlogMs.stop()
       for (const end of ends.splice(0)) end()
       await store.stop()
     },
@@ -86,6 +89,11 @@ export function createTelemetryModule(
           'busbar_ingest_stalled_seconds',
           'How long records have waited without any commit',
           stalledMs / 1_000,
+        ),
+        gauge(
+          'busbar_fold_backlog_seconds',
+          'How long the oldest hour of samples that has to be folded has been closed',
+          backlogMs.value / 1_000,
         ),
         gauge('busbar_ingest_pressure', '1 while machines are asked to wait', Number(store.isUnderPressure)),
       ]

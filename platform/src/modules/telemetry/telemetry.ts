@@ -116,6 +116,8 @@ export type FoundTag = contract.Tag & { readonly machineId: number; readonly wir
 
 export interface Telemetry extends LatestValues {
   readonly jobs: readonly ClockJob[]
+  /** How long the oldest hour of samples that has to be folded has been closed. */
+  foldBacklogMs(): Promise<number>
   /** Prepares the store: newest values after a crash, partitions. */
   start(): Promise<void>
   /** Resolves when nothing waits for its commit, and all events of it are published. */
@@ -317,6 +319,10 @@ class TelemetryStore implements Telemetry {
       this.#samples.folding.job,
       { name: 'telemetry.log', everyS: logMaintenanceS, atOnce: true, run: () => this.#writes.maintain() },
     ]
+  }
+
+  foldBacklogMs(): Promise<number> {
+    return this.#samples.folding.backlogMs(this.#options.now())
   }
 
   async start(): Promise<void> {

@@ -132,6 +132,18 @@ test('an hour that is not over is not folded', async () => {
   expect(await parts()).toBe(0)
 })
 
+test('the backlog is the age of the oldest hour that waits', async () => {
+  await addHour(hour)
+  await addHour(hour + 1)
+  const now = start + 5 * hourMs
+  // An hour is closed five minutes after its end.
+  expect(await fold().backlogMs(now)).toBe(4 * hourMs - 5 * 60_000)
+  await fold().run(start + hourMs + 6 * 60_000)
+  expect(await fold().backlogMs(now)).toBe(3 * hourMs - 5 * 60_000)
+  await fold().run(now)
+  expect(await fold().backlogMs(now)).toBe(0)
+})
+
 test('a part that comes while an hour is folded is noticed, and folded by the next run', async () => {
   await addHour(hour)
   const folding = fold().run(start + 3 * hourMs)

@@ -58,6 +58,18 @@ export class Folding {
     return { name: 'telemetry.fold', everyS, run: ({ now, signal }) => this.run(now, signal) }
   }
 
+  /** How long the oldest hour that has to be folded has been closed, in milliseconds. */
+  async backlogMs(now: number): Promise<number> {
+    const closed = hourOf(now - closedAfterMs)
+    const { rows } = await withClient(this.#db, (client) =>
+      client.query<{ hour: number | null }>(
+        `select min(hour)::int as hour from sample_chunks where part <> ${foldedPart} and hour < ${closed}`,
+      ),
+    )
+    const oldest = rows[0]?.hour ?? undefined
+    return oldest === undefined ? 0 : now - (oldest + 1) * hourMs - closedAfterMs
+  }
+
   /** Folds what is closed, as much as one run may. */
   async run(now: number, signal?: AbortSignal): Promise<void> {
     const until = performance.now() + runMsMax
