@@ -7,7 +7,7 @@ import { FaultRig } from '../../../test-support/node-faults/fault-rig.ts'
 
 const runMsMax = 180_000
 const again = (seed: number) => `again: npm run bench -- node-faults --runs 1 --seed ${seed}`
-const seeds = isLongRun() ? Array.from({ length: 20 }, (_, seed) => seed) : [3, 4]
+const seeds = isLongRun() ? Array.from({ length: 20 }, (_, seed) => seed) : [8, 19]
 
 let rig: FaultRig
 beforeAll(async () => {
