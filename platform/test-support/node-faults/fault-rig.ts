@@ -180,9 +180,13 @@ export class FaultRig {
         client.call(telemetry.listTags, { machineId }),
         client.call(telemetry.listLatest, { machineId }),
       ])
-      const tagId = tags.find(({ tag }) => tag === 'n')?.tagId
-      const value = values.find((one) => one.tagId === tagId)?.value
-      if (value !== newest) older.push(`the newest value of ${machineId} is ${value} instead of ${newest}`)
+      const tagIds = new Map(tags.map(({ tag, tagId }) => [tag, tagId]))
+      const shown = new Map(values.map(({ tagId, value }) => [tagId, value]))
+      for (const [tag, value] of newest) {
+        const said = shown.get(tagIds.get(tag) ?? 0)
+        if (said !== value)
+          older.push(`the newest value of ${tag} of ${machineId} is ${said} instead of ${value}`)
+      }
     }
     return older
   }

@@ -41,11 +41,15 @@ export class RoamingMachine implements TestMachine {
     return false
   }
 
-  /** The newest number that is a value. */
-  get newest(): number | undefined {
-    const { client } = this
-    for (let number = client.next - 1; number >= 0; number--) if (!client.isAlarm(number)) return number
-    return undefined
+  /** The newest values, by their tags: of the number, and of the variables that were sent once and never again. */
+  get newest(): ReadonlyMap<string, number> {
+    const newest = new Map<string, number>()
+    for (const number of this.client.acknowledged) {
+      if (this.client.isAlarm(number)) continue
+      newest.set('n', Math.max(number, newest.get('n') ?? 0))
+      if (number % alarmEvery === 0) newest.set(`n${number}`, number)
+    }
+    return newest
   }
 
   end(): void {

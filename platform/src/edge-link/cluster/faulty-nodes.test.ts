@@ -24,3 +24,33 @@ it.each(seeds.map((seed) => [seed, describeFaults(drawFaults(seed))] as const))(
   },
   runMsMax,
 )
+
+/** Each takes a minute: the suite of killed nodes shows the first one in every run. */
+it.skipIf(!isLongRun()).each([
+  {
+    what: 'nodes that acknowledge before the commit',
+    weakness: '../../../test-support/processes/acknowledge-early.ts',
+    faults: [
+      { kind: 'line', node: 'left', line: 'database', way: 'silent', atMs: 0, forMs: 2_500 },
+      { kind: 'kill', node: 'left', atMs: 2_000, forMs: 500 },
+    ],
+    found: 'are not stored',
+  },
+  {
+    what: 'a timer that throws',
+    weakness: '../../../test-support/node-faults/weak/ping-throws.ts',
+    faults: [{ kind: 'freeze', node: 'left', atMs: 0, forMs: 6_000 }],
+    found: 'the session has been destroyed',
+  },
+] as const)(
+  'the runs above would notice $what',
+  async ({ weakness, faults, found }) => {
+    const weak = await FaultRig.start([new URL(weakness, import.meta.url).href])
+    try {
+      expect((await weak.run(faults)).violations.join('\n')).toContain(found)
+    } finally {
+      await weak.stop()
+    }
+  },
+  runMsMax,
+)
