@@ -55,7 +55,9 @@ export class TestStore {
   }
 
   /** Opens the store once more on the same data, as a process after a crash does, or another node. */
-  async open(node: Pick<TelemetryOptions, 'nodeId' | 'listLivingNodes'> = {}): Promise<Telemetry> {
+  async open(
+    node: Pick<TelemetryOptions, 'nodeId' | 'listLivingNodes' | 'samples'> = {},
+  ): Promise<Telemetry> {
     const bus = createLocalBus(silentLogger)
     this.events = { values: [], tags: [] }
     bus.subscribe('values', (event) => this.events.values.push(event))
@@ -71,7 +73,7 @@ export class TestStore {
     const row = await this.db
       .insertInto('machines')
       .values({
-        code: String(this.#lastCode).padStart(19, '1'),
+        code: String(this.#lastCode).padStart(19, '0'),
         type: 'press',
         name: 'Press 1',
         secret_hash: createHash('sha256').update('secret').digest(),

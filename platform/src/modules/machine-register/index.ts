@@ -2,7 +2,7 @@
  * The register of machines: the one module that writes the table `machines`. It depends on no other module, so that every
  * module may call it, the ingest too.
  */
-export { mergeAttributes } from './attributes-store.ts'
+export { mergeAttributes, type ToldAttributes } from './attributes-store.ts'
 export { updateOwner } from './owner-store.ts'
 export { createMachines, type MachineSettings, type NewMachine, updateMachine } from './register-store.ts'
 export { updateClocks, updateLastSeen } from './seen-store.ts'

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { type DatabaseFault, faultOf } from '../../kernel/database/database-fault.ts'
 import { type AlarmFacts, writeAlarms } from '../alarms/index.ts'
-import { mergeAttributes } from '../machine-register/index.ts'
 import { type BatchEffects, type BatchHalf, BatchHalves } from './batch-halves.ts'
 import type { Blame } from './commit-batch.ts'
 import { createLostSpans } from './lost-spans-store.ts'
@@ -12,6 +11,7 @@ import { checkAdded, LogClosed, type SampleLog } from './store/sample-log.ts'
 import type { LogTicket } from './store/tail.ts'
 import { qualityNumber } from './tag-type.ts'
 import { beginWithOwners, createTags, updateTags } from './tags-store.ts'
+import { MachinesHeld } from './told-attributes.ts'
 
 /** A machine has another owner than it was planned for: the batch is planned anew. */
 class OwnerChanged extends Error {
@@ -159,9 +159,6 @@ export class BatchWriter {
       )
     }
     const alarms = await writeAlarms(client, plan.alarms, this.#facts)
-    for (const { machineId, attributes } of plan.attributes) {
-      await mergeAttributes(client, machineId, { ...attributes })
-    }
     const lost = plan.lost.length > 0 ? await createLostSpans(client, plan.lost) : []
     return { alarms, lost }
   }
@@ -249,6 +246,7 @@ const blameOfFault: Readonly<Record<DatabaseFault, Blame>> = {
 export function blameOf(error: unknown): Blame {
   if (error instanceof LogClosed || error instanceof TagsLost) return 'store'
   if (error instanceof FactsKnown) return 'away'
+  if (error instanceof MachinesHeld) return 'locked'
   return blameOfFault[faultOf(error)]
 }
 

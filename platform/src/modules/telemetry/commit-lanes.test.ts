@@ -46,6 +46,7 @@ function openLanes() {
     onCommit: () => {},
     commitValues: commit('values'),
     commitAlarms: commit('alarms'),
+    commitAttributes: async () => ({ refused: new Map(), unfinished: new Set() }),
     onAlarmRoom: () => {
       told.room++
     },

@@ -2,6 +2,7 @@ import { type CommitAttempt, countAlarms, type RefusedTags } from './commit-batc
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import type { BatchEntry } from './plan-batch.ts'
 import { RecordRoom } from './record-room.ts'
+import { type StorableAttributes, storableAttributes } from './told-attributes.ts'
 
 export const commitLanesLimits = {
   /** Alarms waiting to be committed or given back; above it a sender of further ones should wait. */
@@ -20,25 +21,37 @@ export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit' | 
   /** Commits values, beside alarms of other machines. */
   readonly commitValues: CommitAttempt
   readonly commitAlarms: CommitAttempt
+  /** Commits attributes alone; what it has written it may be told again. */
+  readonly commitAttributes: CommitAttempt
   /** Called when alarms were committed or given back. */
   readonly onAlarmRoom: () => void
 }
 
 /**
- * Two lanes of commits: a commit with alarms takes several times as long as one of values alone, and values of other
+ * Lanes of commits: a commit with alarms takes several times as long as one of values alone, and values of other
  * machines do not wait for it. Both lanes share processor and disk, so commits with alarms take at most a quarter of
  * the time while values are committed, too; without values they take all of it. All waiting entries of a machine are in
- * one lane, so that they are committed in their order. Both lanes together have the bounds of one.
+ * one lane, so that they are committed in their order. What machines tell about themselves is written in a third lane,
+ * after the values of its message, and the message is answered then: values wait for the attributes of no machine. All
+ * lanes together have the bounds of one.
  */
 export class CommitLanes {
   readonly #values: GroupCommit
   readonly #alarms: GroupCommit
+  readonly #attributes: GroupCommit
   readonly #onAlarmRoom: () => void
   #alarmsInHand = 0
   /** Whether values were committed since the last commit with alarms. */
   #hasValues = false
 
-  constructor({ commitValues, commitAlarms, onAlarmRoom, onPressure, ...rest }: CommitLanesOptions) {
+  constructor({
+    commitValues,
+    commitAlarms,
+    commitAttributes,
+    onAlarmRoom,
+    onPressure,
+    ...rest
+  }: CommitLanesOptions) {
     this.#onAlarmRoom = onAlarmRoom
     const room = new RecordRoom(onPressure)
     const commit: CommitAttempt = (batch) => {
@@ -52,11 +65,21 @@ export class CommitLanes {
       commit: commitAlarms,
       restMs: (tookMs) => this.#restMs(tookMs),
     })
+    const { logger, now, createBatchId, blameOf } = rest
+    this.#attributes = new GroupCommit({
+      ...{ logger, now, createBatchId, blameOf, room, commit: commitAttributes, onCommit: () => {} },
+      // Written twice they are the same.
+      close: async () => true,
+    })
+  }
+
+  get #all(): readonly GroupCommit[] {
+    return [this.#values, this.#alarms, this.#attributes]
   }
 
   /** Records not yet committed. */
   get waiting(): number {
-    return this.#values.waiting + this.#alarms.waiting
+    return this.#all.reduce((sum, { waiting }) => sum + waiting, 0)
   }
 
   /** Arrival of the oldest entry that is not committed; undefined without one. */
@@ -67,7 +90,7 @@ export class CommitLanes {
 
   /** Time that records have waited without any commit in their lane, in ms. */
   get stalledMs(): number {
-    return Math.max(this.#values.stalledMs, this.#alarms.stalledMs)
+    return Math.max(...this.#all.map(({ stalledMs }) => stalledMs))
   }
 
   /** Number of further alarms that a sender may give now. */
@@ -77,6 +100,24 @@ export class CommitLanes {
 
   /** Resolves after the commit. Throws `TelemetryBusy`, `RecordsRefused`, `StoreFailed` or `TelemetryStopped`. */
   append(entry: BatchEntry): Promise<RefusedTags> {
+    const told = storableAttributes(entry.records)
+    const stored = this.#appendValues(entry)
+    return told ? this.#appendAttributes(entry, told, stored) : stored
+  }
+
+  /** After the values: a commit of new tags holds the row of their machine, and attributes are written in that row. */
+  async #appendAttributes(
+    { machineId, receivedAt, report }: BatchEntry,
+    { records, refused, cleaned }: StorableAttributes,
+    stored: Promise<RefusedTags>,
+  ): Promise<RefusedTags> {
+    const names = await stored
+    if (records.length > 0) await this.#attributes.append({ machineId, receivedAt, records })
+    for (const name of cleaned) report?.noteCleaned(name)
+    return [...names, ...refused]
+  }
+
+  #appendValues(entry: BatchEntry): Promise<RefusedTags> {
     const isShort = entry.records.length <= commitLanesLimits.recordsWithAlarmsMax
     const alarms = isShort ? countAlarms(entry.records) : 0
     if (alarms === 0) return this.#laneOf(entry.machineId, this.#values).append(entry)
@@ -92,12 +133,12 @@ export class CommitLanes {
 
   /** Resolves when nothing waits any more. */
   async settled(): Promise<void> {
-    await Promise.all([this.#values.settled(), this.#alarms.settled()])
+    await Promise.all(this.#all.map((lane) => lane.settled()))
   }
 
   /** Commits the waiting entries for at most `patienceMs`; the rest is given back to its senders. */
   async stop(patienceMs: number): Promise<void> {
-    await Promise.all([this.#values.stop(patienceMs), this.#alarms.stop(patienceMs)])
+    await Promise.all(this.#all.map((lane) => lane.stop(patienceMs)))
   }
 
   #restMs(tookMs: number): number {

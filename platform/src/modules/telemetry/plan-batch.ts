@@ -15,7 +15,6 @@ import { isAheadOf, isSameMeta, type MachineTags, type TagMeta, TagState, unknow
 import { qualityOf, type TagType } from './tag-type.ts'
 import {
   type AlarmRecord,
-  type AttributesRecord,
   type SampleRecord,
   type TagDefinitionRecord,
   type UplinkRecord,
@@ -65,7 +64,6 @@ export class BatchPlan {
   readonly newTags: PlannedTag[][] = []
   readonly changedTags = new Map<TagState, { readonly machine: MachineTags; readonly meta: TagMeta }>()
   readonly alarms: AlarmEvent[] = []
-  readonly attributes: { readonly machineId: number; readonly attributes: object }[] = []
   readonly lost: LostSpan[] = []
   /** Names of tags that were not stored, by the place of their entry. */
   readonly refused = new Map<number, string[]>()
@@ -101,7 +99,6 @@ export class BatchPlan {
       this.newTags.length === 0 &&
       this.changedTags.size === 0 &&
       this.alarms.length === 0 &&
-      this.attributes.length === 0 &&
       this.lost.length === 0 &&
       this.overLimit.size === 0
     )
@@ -231,7 +228,7 @@ export class BatchPlan {
         break
       }
       case 'attributes':
-        this.#addAttributes(place, record, machine)
+        // They have a lane of their own.
         break
       case 'lost': {
         const span = judgeLost(machineId, record, receivedAt)
@@ -240,22 +237,6 @@ export class BatchPlan {
         this.lost.push({ ...span, from: Math.max(span.from, ownedSince) })
       }
     }
-  }
-
-  #addAttributes(place: number, { attributes }: AttributesRecord, machine: MachineTags): void {
-    const kept: [string, unknown][] = []
-    for (const [name, value] of Object.entries(attributes)) {
-      if (!isStorableName(name, uplinkLimits.attributeNameBytesMax)) {
-        this.#refuse(place, name)
-        continue
-      }
-      const clean = cleanDeep(value)
-      kept.push([name, clean])
-      if (!isDeepStrictEqual(clean, value)) this.#report?.noteCleaned(name)
-    }
-    if (kept.length === 0) return
-    this.factsOf.add(machine)
-    this.attributes.push({ machineId: machine.machineId, attributes: Object.fromEntries(kept) })
   }
 
   #addSample(place: number, record: SampleRecord, receivedAt: number, machine: MachineTags): void {

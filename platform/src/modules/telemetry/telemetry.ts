@@ -46,6 +46,7 @@ import {
 } from './tag-settings-store.ts'
 import type { MachineTags, TagState } from './tag-state.ts'
 import { presentTag } from './telemetry-views.ts'
+import { commitAttributes } from './told-attributes.ts'
 import type { UplinkRecord } from './uplink-record.ts'
 
 const maintenanceS = 3_600
@@ -296,6 +297,7 @@ class TelemetryStore implements Telemetry {
       blameOf,
       commitValues: (batch) => this.#commit(batch, this.#writer),
       commitAlarms: (batch) => this.#commit(batch, this.#alarmWriter),
+      commitAttributes: (batch) => commitAttributes(options.db, batch),
       close: (batchId) => this.#writer.close(batchId),
       onEnd: ({ id, ticket }) => {
         this.#halves.end(id)
