@@ -43,6 +43,7 @@ export const clockJobs = [
   'reports.due',
   'rights.removeOld',
   'telemetry.fold',
+  'telemetry.latest',
   'telemetry.log',
   'telemetry.retention',
   'writes.takeOver',

@@ -72,6 +72,10 @@ const namedByTelemetry: Readonly<
     tables: ['machine_connections', 'machines'],
     why: 'a history tells when its machine was away, of its present owner’s time',
   },
+  'modules/telemetry/newest-in-logs.ts': {
+    tables: ['machine_connections'],
+    why: 'the node that had a machine before, whose log may have its newest values',
+  },
 }
 
 const files = readSources()

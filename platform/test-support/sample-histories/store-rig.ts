@@ -37,11 +37,6 @@ export class StoreRig {
 
   static async open(plant?: PlantFault): Promise<StoreRig> {
     const rig = new StoreRig(await createTestDatabase(), plant)
-    // The first start writes down the database's time, which is not the test's.
-    await rig.db
-      .insertInto('telemetry_state')
-      .values({ latest_flushed_at: new Date(rig.clock) })
-      .execute()
     await rig.#start()
     return rig
   }

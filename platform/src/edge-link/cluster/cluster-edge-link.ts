@@ -26,7 +26,7 @@ export interface ClusterEdgeLinkDeps {
   readonly bus: Bus
   readonly cluster: Cluster
   readonly local: LocalEdgeLink
-  readonly telemetry: Pick<Telemetry, 'listStored'>
+  readonly telemetry: Pick<Telemetry, 'listStored' | 'listUnwritten'>
   readonly streams: NodeStreams
   readonly permits: Pick<Permits, 'issue'>
 }
@@ -102,7 +102,7 @@ export class ClusterEdgeLink implements EdgeLink {
   }
 
   async latestHeld(tags: readonly OwnedTag[]): Promise<ReadonlyMap<number, TagValueEvent>> {
-    const { local } = this.#deps
+    const { local, telemetry } = this.#deps
     const here = tags.filter(({ machineId }) => this.#isHere(machineId))
     const elsewhere = tags.filter(({ machineId }) => !this.#isHere(machineId))
     const holders = await this.#listHolders([...new Set(elsewhere.map(({ machineId }) => machineId))])
@@ -111,8 +111,16 @@ export class ClusterEdgeLink implements EdgeLink {
       const named = elsewhere
         .filter(({ machineId }) => ofNode.has(machineId))
         .map((tag) => ({ ...tag, ownedSince: tag.ownedSince?.getTime() ?? null }))
-      // A list shows the stored values of machines whose node does not answer.
-      return this.#askNode(nodeId, 'latestHeld', { tags: named }, answerMsMax.held).catch(() => [])
+      // A node that does not answer may have been killed: its log has what it acknowledged.
+      return this.#askNode(nodeId, 'latestHeld', { tags: named }, answerMsMax.held).catch(() =>
+        within(
+          answerMsMax.latest,
+          telemetry.listUnwritten(
+            nodeId,
+            named.map(({ tagId }) => tagId),
+          ),
+        ).catch(() => []),
+      )
     })
     const [mine, ...others] = await Promise.all([local.latestHeld(here), ...asked])
     return new Map([...mine, ...others.flat().map((value) => [value.tagId, value] as const)])

@@ -45,6 +45,8 @@ export interface BusEvents {
   presence: { readonly machineId: number; readonly online: boolean; readonly at: number }
   /** Tags of a machine were added or redefined. */
   tags: { readonly machineId: number }
+  /** Newest values of a machine were written from the log of a node that is gone: memory may have older ones. */
+  latest: { readonly machineId: number }
   /** Values a machine read back after writes, after their commit. */
   readBacks: { readonly machineId: number; readonly readBacks: readonly ReadBack[] }
   /** A machine answered a command sent as `rpc/request/{n}`. */
@@ -97,6 +99,7 @@ export interface Bus {
  */
 const sharedTopics = [
   'late',
+  'latest',
   'readBacks',
   'rpcAnswers',
   'qrLogin',

@@ -1075,6 +1075,8 @@ export interface SampleLogPositionsTable {
   seq: number
   opened_at: Date
   closed_at: Date | null
+  latest_seq: number | null
+  is_latest_whole: Generated<boolean>
 }
 
 export interface SampleMovesTable {

@@ -203,3 +203,8 @@ export async function declareDead(trx: Database, judgeId: string): Promise<void>
 export const isGone = (nodeId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`
   ${nodeId} is not null and not exists (
     select from nodes where nodes.id = ${nodeId} and nodes.declared_dead_at is null)`
+
+/** SQL: the node that a column names has no fresh heartbeat, was given up, or ended. */
+export const isLate = (nodeId: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`
+  not exists (select from nodes where nodes.id = ${nodeId} and nodes.declared_dead_at is null
+    and nodes.heartbeat_at > now() - make_interval(secs => ${gapS}))`

@@ -3,7 +3,7 @@ import type pg from 'pg'
 /** All facts of one machine together, as JSON (rules/telemetry.md: attributes). */
 const attributesBytesMax = 16 * 1024
 
-/** What a machine told about itself; `receivedAt` in epoch milliseconds. */
+/** A machine’s message about itself; `receivedAt` in epoch milliseconds. */
 export interface ToldAttributes {
   readonly machineId: number
   readonly attributes: Readonly<Record<string, unknown>>

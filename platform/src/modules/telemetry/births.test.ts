@@ -9,7 +9,7 @@ const store = useStore()
 
 const tagsOfEach = 12
 
-/** What a machine says at each of its births. */
+/** The records of each birth of a machine. */
 function birthOf(machineId: number): UplinkRecord[] {
   const meta = { label: { en: 'Flow' }, scale: 1, min: 0.5, max: null, readOnly: true, isKey: false }
   const attributes = { model: 'P-100', firmware: '1.2.3', place: { hall: machineId } }

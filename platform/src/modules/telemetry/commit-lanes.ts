@@ -31,9 +31,9 @@ export interface CommitLanesOptions extends Omit<GroupCommitOptions, 'commit' | 
  * Lanes of commits: a commit with alarms takes several times as long as one of values alone, and values of other
  * machines do not wait for it. Both lanes share processor and disk, so commits with alarms take at most a quarter of
  * the time while values are committed, too; without values they take all of it. All waiting entries of a machine are in
- * one lane, so that they are committed in their order. What machines tell about themselves is written in a third lane,
- * after the values of its message, and the message is answered then: values wait for the attributes of no machine. All
- * lanes together have the bounds of one.
+ * one lane, so that they are committed in their order. Attributes are written in a third lane, after the values of their
+ * message, and the message is answered then: values wait for the attributes of no machine. All lanes together have the
+ * bounds of one.
  */
 export class CommitLanes {
   readonly #values: GroupCommit

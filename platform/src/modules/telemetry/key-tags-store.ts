@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../kernel/database/schema.gen.ts'
+import { columnsOf, isNewest, type NewestValues } from './latest-flush.ts'
 import { joinSettings, shownColumns } from './tag-settings-store.ts'
+import { qualityNumber } from './tag-type.ts'
 
 /** A machine whose value a list shows; `tagId`: the one that the reader chose. */
 export interface WantedKeyTag {
@@ -50,6 +52,21 @@ export async function listKeyTags(db: Kysely<DB>, wanted: readonly WantedKeyTag[
     ${joinSettings}
     left join tag_latest latest on latest.tag_id = tags.id`.execute(db)
   return rows
+}
+
+/** A row with the newest of its value and of some that are not written yet. */
+export function withNewest(row: KeyTagRow, unwritten: readonly NewestValues[]): KeyTagRow {
+  for (const values of unwritten) {
+    const newest = values.get(row.tag_id)?.latest
+    if (!newest || !isNewest(newest, row.at?.getTime())) continue
+    row = {
+      ...row,
+      at: new Date(newest.time),
+      quality: qualityNumber[newest.quality],
+      ...columnsOf(newest.value),
+    }
+  }
+  return row
 }
 
 /** Whether a tag is a current one of the machine. */

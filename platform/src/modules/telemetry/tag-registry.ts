@@ -1,6 +1,8 @@
 import type { TagValueEvent } from '../../kernel/bus/bus.ts'
 import { type Database, withClient } from '../../kernel/database/database.ts'
 import { findOwnedSince } from '../../kernel/database/owned-since.ts'
+import { isNewest, type Newest, type NewestValues } from './latest-flush.ts'
+import { newestAmong } from './newest-in-logs.ts'
 import type { SparkRing } from './spark-ring.ts'
 import { listTagSettings, noSettings } from './tag-settings-store.ts'
 import { MachineTags, TagState, trustedQuality, type Watch } from './tag-state.ts'
@@ -22,6 +24,7 @@ export class TagRegistry {
   readonly #now: () => number
   readonly #ringOf: (tagId: number) => SparkRing | undefined
   readonly #watchOf: (machineId: number, tag: TagState) => Watch | undefined
+  readonly #unwritten: (machineIds: readonly number[]) => Promise<readonly NewestValues[]>
   readonly #machines = new Map<number, MachineTags>()
   readonly #byId = new Map<number, TagState>()
   /** When machines went offline, kept while their tags are not. */
@@ -40,12 +43,15 @@ export class TagRegistry {
     ringOf: (tagId: number) => SparkRing | undefined
     /** The watch that evaluates the samples of a tag, if there is one. */
     watchOf: (machineId: number, tag: TagState) => Watch | undefined
+    /** Newest values of machines that may not be in the store yet; asked before it is read. */
+    unwritten: (machineIds: readonly number[]) => Promise<readonly NewestValues[]>
   }) {
     this.#db = options.db
     this.#reads = options.reads ?? options.db
     this.#now = options.now
     this.#ringOf = options.ringOf
     this.#watchOf = options.watchOf
+    this.#unwritten = options.unwritten
     // Values from before this process began are stale; those of its first millisecond are fresh.
     this.#beganAt = options.now() - 1
   }
@@ -99,13 +105,14 @@ export class TagRegistry {
   }
 
   /**
-   * Reads tags anew and adds those that memory does not have; newest values in memory stay, except for machines with
-   * another owner. Answers the machines that memory had without these tags.
+   * Reads tags anew and adds those that memory does not have; newest values in memory stay where the store has no newer
+   * ones, except for machines with another owner. Answers the machines that memory had without these tags or values.
    */
   async refresh(machineIds: readonly number[]): Promise<ReadonlySet<number>> {
     const changed = new Set<number>()
     if (machineIds.length === 0) return changed
     const reading = ++this.#settingsReadings
+    const unwritten = await this.#unwritten(machineIds)
     const { since, rows, settings } = await withClient(this.#db, async (client) => ({
       // In this order: a change of owner between the two is found out the next time.
       since: await listOwnedSince(client, machineIds),
@@ -127,8 +134,17 @@ export class TagRegistry {
     }
     for (const row of rows) {
       const machine = this.#machines.get(row.machine_id)
-      if (!machine || machine.find(row.group_name, row.name)?.id === row.id) continue
-      this.add(machine, tagOf(row))
+      if (!machine) continue
+      const newest = newestAmong(row.id, newestOf(row), unwritten)
+      const known = machine.find(row.group_name, row.name)
+      if (known?.id === row.id) {
+        if (newest && isNewest(newest.latest, known.latest?.time)) {
+          machine.take(known, newest.latest, newest.latestStamp)
+          changed.add(machine.machineId)
+        }
+        continue
+      }
+      this.add(machine, tagOf(row, newest))
       if (!fresh.has(machine)) changed.add(machine.machineId)
     }
     return changed
@@ -152,9 +168,10 @@ export class TagRegistry {
     const stored = new Map<number, TagValueEvent[]>()
     for (let from = 0; from < machineIds.length; from += machinesPerQueryMax) {
       const some = machineIds.slice(from, from + machinesPerQueryMax)
+      const unwritten = await this.#unwritten(some)
       const rows = await withClient(this.#reads, (client) => listCurrentTags(client, some))
       for (const row of rows) {
-        const latest = latestOf(row)
+        const latest = newestAmong(row.id, newestOf(row), unwritten)?.latest
         if (!latest) continue
         const values = stored.get(row.machine_id) ?? []
         values.push({ ...latest, quality: trustedQuality(latest.quality, true) })
@@ -214,7 +231,7 @@ export class TagRegistry {
   }
 }
 
-function tagOf(row: TagRow): TagState {
+function tagOf(row: TagRow, newest: Newest | undefined): TagState {
   const tag = new TagState(row.id, row.group_name, row.name, row.version, row.type, {
     label: row.label,
     unit: row.unit,
@@ -225,20 +242,22 @@ function tagOf(row: TagRow): TagState {
     isKey: row.is_key,
   })
   tag.enumTexts = row.enum ?? undefined
-  tag.latest = latestOf(row)
-  tag.latestStamp = (row.stamp ?? row.at)?.getTime() ?? 0
+  tag.latest = newest?.latest
+  tag.latestStamp = newest?.latestStamp ?? 0
   return tag
 }
 
-function latestOf(row: TagRow): TagValueEvent | undefined {
+/** The newest value of a row. */
+function newestOf(row: TagRow): Newest | undefined {
   if (!row.at || !row.received_at || row.quality === null) return undefined
-  return {
+  const latest = {
     tagId: row.id,
     value: storedValue(row.type, row),
     quality: qualityOf(row.quality),
     time: row.at.getTime(),
     receivedAt: row.received_at.getTime(),
   }
+  return { latest, latestStamp: (row.stamp ?? row.at).getTime() }
 }
 
 /** A value as its columns hold it: bool and int64 in `int`, float64 in `num`, string in `text`. */

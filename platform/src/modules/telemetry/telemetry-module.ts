@@ -54,6 +54,7 @@ export function createTelemetryModule(
   }
   const backlogMs = new Measured(0, () => store.foldBacklogMs(), logger)
   const ends: (() => void)[] = []
+  bus.subscribe('latest', ({ machineId }) => store.catchUp(machineId))
   return {
     name: 'telemetry',
     roles: ['api', 'edge'],

@@ -144,10 +144,7 @@ describe('newest values', () => {
     await store.telemetry.append(machineId, [sample('b', 9, { time: store.clock - hourMs, late: true })])
     store.clock += 1000
     // Another process on the same data, as after a kill: the memory of this one is lost.
-    await store.db
-      .updateTable('telemetry_state')
-      .set({ latest_flushed_at: new Date(store.clock - 4000) })
-      .execute()
+    await sql`update sample_log_positions set latest_seq = 0`.execute(store.db)
     await store.db.deleteFrom('tag_latest').execute()
     const other = await store.open()
     try {

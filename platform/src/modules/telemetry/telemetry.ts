@@ -7,6 +7,7 @@ import type { SamplePools } from '../../kernel/database/pools.ts'
 import type { ClockJob } from '../../kernel/jobs/index.ts'
 import type { Logger } from '../../kernel/logger.ts'
 import { type Distributed, Histogram } from '../../kernel/metrics/index.ts'
+import { onlyNodeId } from '../../kernel/nodes/nodes.ts'
 import { commitsStopMsMax, endsWithin } from '../../kernel/stop-budget.ts'
 import { notifyKeysOnce } from '../access/index.ts'
 import type { AlarmFacts } from '../alarms/index.ts'
@@ -15,15 +16,23 @@ import { type BatchEffects, BatchHalves } from './batch-halves.ts'
 import { addSamples, BatchWriter, blameOf, isBatchKnown } from './batch-writer.ts'
 import { type CommitBatch, type CommitOutcome, groupCommitLimits, type RefusedTags } from './commit-batch.ts'
 import { CommitLanes } from './commit-lanes.ts'
+import { finishFormerLatest } from './former-latest.ts'
 import { type History, type HistoryRequest, readHistory } from './history.ts'
 import type { BucketRow, HistoryRow } from './history-rows.ts'
 import { type BucketTag, type HistoryQuery, listBuckets, listRawPoints } from './history-store.ts'
 import { listTagIdentities } from './history-tags-store.ts'
 import { judgeTime } from './judge-sample.ts'
-import { hasCurrentTag, type KeyTagRow, listKeyTags, type WantedKeyTag } from './key-tags-store.ts'
+import {
+  hasCurrentTag,
+  type KeyTagRow,
+  listKeyTags,
+  type WantedKeyTag,
+  withNewest,
+} from './key-tags-store.ts'
 import { LateSpans } from './late-spans.ts'
-import { LatestFlush, rebuildLatest } from './latest-flush.ts'
+import { LatestFlush } from './latest-flush.ts'
 import { countLiveSamples, listLiveSamples, type PastSample, type TagVersion } from './live-samples-store.ts'
+import { NewestInLogs, newestAmong } from './newest-in-logs.ts'
 import { type BatchPlan, planBatch } from './plan-batch.ts'
 import { type SampleWatcher, WatchedSamples } from './sample-watch.ts'
 import { Sparks } from './sparks.ts'
@@ -51,6 +60,8 @@ import type { UplinkRecord } from './uplink-record.ts'
 
 const maintenanceS = 3_600
 const logMaintenanceS = 60
+/** Nodes that are gone are noticed as often. */
+const latestTakeOverS = 5
 /** Names of refused tags a message shows. */
 const refusedShownMax = 5
 /** Shortest time between two notices that a machine has too many tags. */
@@ -150,6 +161,8 @@ export interface Telemetry extends LatestValues {
   letGo(machineId: number): void
   /** Other nodes may have published events of all machines but some, which were not received. */
   letGoAllBut(isHere: (machineId: number) => boolean): void
+  /** The store has newer values of the machine than memory may have. */
+  catchUp(machineId: number): void
   /** The machine has another owner, who sees no tag and no value of the former one. */
   disown(machineId: number): void
   listTags(machineId: number, lang: Lang): Promise<contract.Tag[]>
@@ -204,6 +217,8 @@ export interface Telemetry extends LatestValues {
   hasTag(machineId: number, tagId: number): Promise<boolean>
   /** The tags that lists show of machines, with their values; `latest` is at most a second behind. */
   listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]>
+  /** Newest values that a node has not written yet, read from its log: for a node that does not answer. */
+  listUnwritten(nodeId: string, tagIds: readonly number[]): Promise<TagValueEvent[]>
   /** Hands the live samples of the watcher's tags over after their commit; call it before the start. */
   watch(watcher: SampleWatcher): void
   /** Asks the watcher anew which tags of a machine it watches. */
@@ -216,7 +231,7 @@ export interface Telemetry extends LatestValues {
   machinesOfTags(tagIds: readonly number[]): Promise<number[] | undefined>
   /** The names of tags, retired ones too; unknown ones are left out. Within a transaction it is asked with `trx`. */
   listTagNames(tagIds: readonly number[], trx?: Database): Promise<ReadonlyMap<number, TagName>>
-  /** Writes the samples of memory and log as chunks; this happens by itself every hour. */
+  /** Writes newest values, and the samples of memory and log as chunks; both happen by themselves. */
   flush(): Promise<void>
   /** Checks whether others counted this process as dead; then it begins another log. */
   revive(): void
@@ -236,6 +251,7 @@ class TelemetryStore implements Telemetry {
   readonly #alarmWriter: BatchWriter
   readonly #halves = new BatchHalves()
   readonly #latest: LatestFlush
+  readonly #inLogs: NewestInLogs
   readonly #sparks: Sparks
   readonly #samples: SampleStore
   readonly #commits: CommitLanes
@@ -278,6 +294,10 @@ class TelemetryStore implements Telemetry {
       now,
       ringOf: (tagId) => this.#sparks.ringOf(tagId),
       watchOf: (machineId, { group, name }) => this.#watcher?.find(machineId, group, name),
+      unwritten: async (machineIds) => {
+        const own = this.#latest.unwritten
+        return [own, ...(await this.#inLogs.read({ machineIds }))]
+      },
     })
     this.#retention = new Retention({
       db: options.db,
@@ -312,7 +332,8 @@ class TelemetryStore implements Telemetry {
       },
       onCommit: (ms) => this.#commitSeconds.observe(ms / 1_000),
     })
-    this.#latest = new LatestFlush({ db, logger, now, oldestWaitingAt: () => this.#commits.oldestAt })
+    this.#latest = new LatestFlush({ db, logger, log, settled: () => this.#writes.tail.settled })
+    this.#inLogs = new NewestInLogs({ db: options.db, log, nodeId: options.nodeId ?? onlyNodeId, logger })
   }
 
   get jobs(): readonly ClockJob[] {
@@ -320,6 +341,7 @@ class TelemetryStore implements Telemetry {
       this.#retention.job,
       this.#samples.folding.job,
       { name: 'telemetry.log', everyS: logMaintenanceS, atOnce: true, run: () => this.#writes.maintain() },
+      { name: 'telemetry.latest', everyS: latestTakeOverS, run: () => this.#takeOverLatest() },
     ]
   }
 
@@ -329,7 +351,9 @@ class TelemetryStore implements Telemetry {
 
   async start(): Promise<void> {
     await this.#writes.start()
-    await this.#rebuildLatest()
+    const { db, samples, nodeId = onlyNodeId, now } = this.#options
+    await finishFormerLatest(db, samples?.calls ?? db, now())
+    await this.#inLogs.takeOver(nodeId, this.#writes.tail.settled.incarnation)
     this.#latest.start()
     this.#eviction = setInterval(
       () => this.#registry.evict((tag) => this.#latest.isDirty(tag)),
@@ -337,9 +361,19 @@ class TelemetryStore implements Telemetry {
     )
   }
 
-  #rebuildLatest(): Promise<void> {
-    const { db, samples, logger, now } = this.#options
-    return rebuildLatest({ db, samplesDb: samples?.calls ?? db, logger }, now())
+  /** Writes the newest values that nodes which are gone had in their logs alone. */
+  async #takeOverLatest(): Promise<void> {
+    const { db, listLivingNodes } = this.#options
+    if (!listLivingNodes) return
+    // In this order: a node that begins has its row among the nodes before it has a log.
+    const nodes = await this.#inLogs.listNodes()
+    const living = new Set(await listLivingNodes())
+    for (const nodeId of nodes) {
+      if (living.has(nodeId)) continue
+      const tagIds = await this.#inLogs.takeOver(nodeId)
+      const machines = new Set((await listTagIdentities(db, tagIds)).map(({ machineId }) => machineId))
+      for (const machineId of machines) this.#options.bus.publish('latest', { machineId })
+    }
   }
 
   async stop(): Promise<void> {
@@ -424,6 +458,18 @@ class TelemetryStore implements Telemetry {
 
   letGoAllBut(isHere: (machineId: number) => boolean): void {
     this.#registry.disownAllBut(isHere)
+  }
+
+  catchUp(machineId: number): void {
+    if (!this.#registry.get(machineId)) return
+    const { bus, logger } = this.#options
+    this.#registry.refresh([machineId]).then(
+      (changed) => {
+        const machine = this.#registry.get(machineId)
+        if (machine && changed.size > 0) bus.publish('values', { machineId, values: machine.listLatest() })
+      },
+      (err) => logger.warn({ err, machineId }, 'newestValues.readFailed'),
+    )
   }
 
   disown(machineId: number): void {
@@ -544,8 +590,16 @@ class TelemetryStore implements Telemetry {
     return hasCurrentTag(this.#options.db, machineId, tagId)
   }
 
-  listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]> {
-    return listKeyTags(this.#options.lists ?? this.#options.db, wanted)
+  async listKeyTags(wanted: readonly WantedKeyTag[]): Promise<KeyTagRow[]> {
+    if (wanted.length === 0) return []
+    const unwritten = await this.#inLogs.read({})
+    const rows = await listKeyTags(this.#options.lists ?? this.#options.db, wanted)
+    return unwritten.length === 0 ? rows : rows.map((row) => withNewest(row, unwritten))
+  }
+
+  async listUnwritten(nodeId: string, tagIds: readonly number[]): Promise<TagValueEvent[]> {
+    const unwritten = await this.#inLogs.read({ nodeIds: [nodeId] })
+    return tagIds.flatMap((tagId) => newestAmong(tagId, undefined, unwritten)?.latest ?? [])
   }
 
   listTagNames(
@@ -561,8 +615,9 @@ class TelemetryStore implements Telemetry {
     return found.length === wanted.length ? [...new Set(found.map((tag) => tag.machineId))] : undefined
   }
 
-  flush(): Promise<void> {
-    return this.#writes.flush()
+  async flush(): Promise<void> {
+    await this.#latest.flush()
+    await this.#writes.flush()
   }
 
   revive(): void {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Database, withClient } from '../../kernel/database/database.ts'
+import { cleanDeep, isStorableName, showName } from '../../kernel/storable-text.ts'
 import { mergeAttributes, type ToldAttributes } from '../machine-register/index.ts'
 import type { CommitBatch, CommitOutcome } from './commit-batch.ts'
-import { cleanDeep, isStorableName, showName } from './storable-text.ts'
+
 import { type AttributesRecord, type UplinkRecord, uplinkLimits } from './uplink-record.ts'
 
 /** Machines in one statement: the facts of each have up to 16 kB. */

@@ -120,7 +120,7 @@ it('a process that was killed finds samples and newest values again', async () =
   await telemetry.append(machineId, message)
   // As if the newest values had not been written yet.
   await sql`delete from tag_latest`.execute(main.db)
-  await sql`update telemetry_state set latest_flushed_at = ${new Date(at - 1)}`.execute(main.db)
+  await sql`update sample_log_positions set latest_seq = 0`.execute(samples.db)
   const again = await open()
   try {
     expect(await again.listLatest(machineId)).toMatchObject([{ value: 1.5, time: at }])

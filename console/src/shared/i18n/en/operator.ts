@@ -430,6 +430,7 @@ export const operatorText: typeof cn = {
       'reports.due': 'Queue scheduled reports that are due',
       'rights.removeOld': 'Remove old permission changes',
       'telemetry.fold': 'Compact samples',
+      'telemetry.latest': 'Write newest values of lost nodes',
       'telemetry.log': 'Drop the flushed log of samples',
       'telemetry.retention': 'Remove samples past their retention',
       'writes.takeOver': 'Take over writes of stopped nodes',

@@ -281,10 +281,7 @@ describe('the next owner', () => {
     await live(machine, 'AFTER', ben)
     // As if nothing had been flushed for long.
     await site.db.deleteFrom('tag_latest').execute()
-    await site.db
-      .updateTable('telemetry_state')
-      .set({ latest_flushed_at: new Date(0) })
-      .execute()
+    await site.db.updateTable('sample_log_positions').set({ latest_seq: 0 }).execute()
     const bus = createLocalBus(silentLogger)
     const revived = createTelemetry({
       db: site.db,

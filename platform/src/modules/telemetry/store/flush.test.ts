@@ -352,9 +352,10 @@ describe('a partition of the log', () => {
     clock += logKeptMs + 2 * logPieceMs
   }
 
-  it('goes when all of it is in chunks and two hours old, not before', async () => {
+  it('goes when all of it is in chunks, its newest values are written and it is two hours old, not before', async () => {
     const store = await open()
     await store.append()
+    await store.log.noteLatest(store.tail.settled, store.tail.settled.seq)
     isOver()
     await store.log.partitions.drop()
     expect(await logged()).toBe(1)
@@ -363,6 +364,10 @@ describe('a partition of the log', () => {
     await store.log.partitions.drop()
     expect(await logged()).toBe(1)
     isOver()
+    await sql`update sample_log_positions set latest_seq = 0`.execute(database.db)
+    await store.log.partitions.drop()
+    expect(await logged()).toBe(1)
+    await store.log.noteLatest(store.tail.settled, store.tail.settled.seq)
     await store.log.partitions.drop()
     expect(await logged()).toBe(0)
     expect(await timesInChunks(1)).toHaveLength(1)
@@ -372,6 +377,7 @@ describe('a partition of the log', () => {
     const store = await open()
     await store.append()
     await store.flush.flush()
+    await store.log.noteLatest(store.tail.settled, store.tail.settled.seq)
     isOver()
     await database.db.transaction().execute(
       aside(async (reader) => {

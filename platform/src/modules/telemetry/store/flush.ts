@@ -285,7 +285,7 @@ async function* paced(
 
 /** Resolves when no commit is on its way that may add samples to a generation; fails at the signal. */
 function settled(generation: Generation, signal: AbortSignal): Promise<void> {
-  if (generation.inHand === 0) return Promise.resolve()
+  if (generation.inHand.size === 0) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })

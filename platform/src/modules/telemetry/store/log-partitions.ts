@@ -111,7 +111,7 @@ async function listPieces(client: ClientBase): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Drops a partition unless it is in use or has a row that is in no chunk. */
+/** Drops a partition unless it is in use, or has a row that is in no chunk or that newest values are not written of. */
 async function dropFlushed(client: ClientBase, name: string): Promise<boolean> {
   await client.query('begin')
   try {
@@ -120,7 +120,7 @@ async function dropFlushed(client: ClientBase, name: string): Promise<boolean> {
     const { rows } = await client.query<{ needed: boolean }>(
       `select exists (
          select from ${name} log left join sample_log_positions position using (node_id, incarnation)
-         where position.seq is null or log.seq > position.seq) as needed`,
+         where position.seq is null or log.seq > least(position.seq, position.latest_seq)) as needed`,
     )
     if (rows[0]?.needed !== false) {
       await client.query('rollback')

@@ -43,8 +43,8 @@ export class SampleLog {
       // Statements of one simple query are one transaction.
       await client.query(
         `select pg_advisory_xact_lock(${lockOf(nodeId)});
-         insert into sample_log_positions (node_id, incarnation, seq, opened_at)
-         values (${quote(nodeId)}, ${quote(incarnation)}, 0, '${openedAt}');
+         insert into sample_log_positions (node_id, incarnation, seq, latest_seq, opened_at)
+         values (${quote(nodeId)}, ${quote(incarnation)}, 0, 0, '${openedAt}');
          ${closeOthers(nodeId, incarnation, openedAt)}`,
       )
     })
@@ -52,10 +52,19 @@ export class SampleLog {
 
   /**
    * Ends the logs of a node, but for that of the incarnation `own`, and answers those with rows that are in no chunk, the
-   * oldest first: commits that are on their way are waited for, further ones are refused. Where `own` was ended itself it
-   * answers none: another process has its place.
+   * oldest first. Where `own` was ended itself it answers none: another process has its place.
    */
-  async takeOver(nodeId: string, own?: string): Promise<LogSpan[]> {
+  takeOver(nodeId: string, own?: string): Promise<LogSpan[]> {
+    return this.#end(nodeId, own, 'position.seq')
+  }
+
+  /** The same, with the rows that newest values are not written of. */
+  takeOverLatest(nodeId: string, own?: string): Promise<LogSpan[]> {
+    return this.#end(nodeId, own, 'coalesce(position.latest_seq, 0)')
+  }
+
+  /** Commits that are on their way are waited for, further ones are refused. */
+  async #end(nodeId: string, own: string | undefined, from: string): Promise<LogSpan[]> {
     return withClient(this.#db, async (client) => {
       const closedAt = new Date(this.#now()).toISOString()
       await client.query(
@@ -71,17 +80,50 @@ export class SampleLog {
         await client.query(`select pg_advisory_unlock(${lockOf(incarnation)})`)
       }
       const { rows } = await client.query<{ incarnation: string; from: number; to: number }>(
-        `select incarnation, position.seq as from, last.seq as to
+        `select incarnation, ${from} as from, last.seq as to
          from sample_log_positions position
          cross join lateral (
            select max(log.seq) as seq from sample_log log
            where log.node_id = position.node_id and log.incarnation = position.incarnation
          ) last
-         where node_id = $1 and closed_at is not null and last.seq > position.seq
+         where node_id = $1 and closed_at is not null and last.seq > ${from}
          order by opened_at, incarnation`,
         [nodeId],
       )
       return rows.map((row) => ({ nodeId, ...row }))
+    })
+  }
+
+  /** Notes that newest values are written of a log's rows up to `seq`. */
+  async noteLatest({ nodeId, incarnation }: LogName, seq: number): Promise<void> {
+    await withClient(this.#db, (client) =>
+      client.query(
+        `update sample_log_positions set latest_seq = greatest(latest_seq, $3)
+         where node_id = $1 and incarnation = $2`,
+        [nodeId, incarnation, seq],
+      ),
+    )
+  }
+
+  /** Notes that newest values are written of all rows of a node's logs that were ended. */
+  async noteAllLatest(nodeId: string): Promise<void> {
+    await withClient(this.#db, (client) =>
+      client.query(
+        'update sample_log_positions set is_latest_whole = true where node_id = $1 and closed_at is not null',
+        [nodeId],
+      ),
+    )
+  }
+
+  /** The logs of other nodes that may have rows which newest values are not written of; `seq`: those up to it are. */
+  async listBehind(): Promise<(LogName & { readonly seq: number })[]> {
+    return withClient(this.#db, async (client) => {
+      const { rows } = await client.query<LogName & { seq: number }>(
+        `select node_id as "nodeId", incarnation, latest_seq as seq from sample_log_positions
+         where not is_latest_whole and node_id <> $1 and latest_seq is not null`,
+        [this.#nodeId],
+      )
+      return rows
     })
   }
 
@@ -162,6 +204,20 @@ export class SampleLog {
       )
       return rows[0]?.bytes
     })
+  }
+
+  /** The rows of a log after `from`, but for some that are known, in their order. */
+  readAfter(
+    { nodeId, incarnation }: LogName,
+    from: number,
+    known: readonly number[],
+  ): AsyncGenerator<LogRow> {
+    return readRows(
+      this.#db,
+      `select node_id as "nodeId", incarnation, seq, bytes from sample_log
+       where node_id = $1 and incarnation = $2 and seq > $3 and seq <> all($4::bigint[]) order by seq`,
+      [nodeId, incarnation, from, known],
+    )
   }
 
   /** The rows of a stretch of a log, in their order. */

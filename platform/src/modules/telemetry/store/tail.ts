@@ -29,8 +29,8 @@ export interface Generation {
   to: number
   /** Rows of others' logs. */
   readonly adopted: LogSpan[]
-  /** Commits that are on their way: they may still add samples. */
-  inHand: number
+  /** The numbers of rows whose commits are on their way: they may still add samples. */
+  readonly inHand: Set<number>
   /** Called when there are none any more. */
   onSettled: (() => void) | undefined
   /** Rows whose commit was not answered: they are in the log, or they are not. */
@@ -50,7 +50,7 @@ const newGeneration = (log: LogName, from: number): Generation => ({
   from,
   to: from,
   adopted: [],
-  inHand: 0,
+  inHand: new Set(),
   onSettled: undefined,
   unanswered: new Set(),
 })
@@ -93,11 +93,18 @@ export class Tail implements TailReader {
     return [...this.#frozen, this.#growing].filter(({ unanswered }) => unanswered.size > 0)
   }
 
+  /** The log that grows, and its last row before which no commit is on its way. */
+  get settled(): LogName & { readonly seq: number } {
+    const { log, to } = this.#growing
+    const open = [...this.#frozen, this.#growing].flatMap((one) => (one.log === log ? [...one.inHand] : []))
+    return { ...log, seq: Math.min(to, ...open.map((seq) => seq - 1)) }
+  }
+
   /** Numbers the next row of the log. */
   begin(): LogTicket {
     const generation = this.#growing
-    generation.inHand++
     generation.to++
+    generation.inHand.add(generation.to)
     return { seq: generation.to, generation, isAnswered: false }
   }
 
@@ -111,7 +118,8 @@ export class Tail implements TailReader {
   /** There is no further commit of this row. */
   end({ generation, seq, isAnswered }: LogTicket): void {
     if (!isAnswered) generation.unanswered.add(seq)
-    if (--generation.inHand === 0) generation.onSettled?.()
+    generation.inHand.delete(seq)
+    if (generation.inHand.size === 0) generation.onSettled?.()
   }
 
   /** Takes rows of another log, before anything of this process's own. */
