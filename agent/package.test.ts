@@ -60,6 +60,9 @@ it.runIf(canPack)(
         .update(await readFile(path))
         .digest('hex')
     expect(await sha256(again)).toBe(await sha256(deb))
+    expect(
+      execFileSync('sha256sum', ['--check', `${deb}.sha256`], { cwd: folder, encoding: 'utf8' }),
+    ).toMatch(/: OK$/m)
     const list = execFileSync('dpkg-deb', ['--contents', deb], {
       encoding: 'utf8',
       env: { ...process.env, TZ: 'UTC' },

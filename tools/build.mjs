@@ -8,6 +8,7 @@ import { dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { billOfPlatform, makeBill } from './bill-of-materials.mjs'
 import { productEnvironment, productNode, root, stateDir } from './checkout.mjs'
 import { ensureInstalled, prepareLockPath } from './install.mjs'
 import { withLock } from './lock.mjs'
@@ -227,7 +228,12 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
     await ensureInstalled({ say: console.log })
     await ensureServerBuilt({ say: console.log })
-    console.log('everything is installed, and the console and the platform are built')
+    const bill = join(root, 'dist', 'bill-of-materials.cdx.json')
+    mkdirSync(dirname(bill), { recursive: true })
+    writeFileSync(bill, makeBill('busbar-platform', billOfPlatform, [process.arch]))
+    console.log(
+      'everything is installed, and the console and the platform are built; their parts: dist/bill-of-materials.cdx.json',
+    )
   } catch (error) {
     console.error(describeFailure(error))
     process.exitCode = 1

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 
 /**
- * @typedef {{ version?: string, integrity?: string, link?: boolean, resolved?: string, optional?: boolean, dev?: boolean,
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, resolved?: string, license?: string, optional?: boolean, dev?: boolean,
  *   os?: string | string[], cpu?: string | string[], libc?: string | string[],
  *   dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} LockedPackage
  */
@@ -13,7 +13,7 @@ import { basename } from 'node:path'
  * @param {string} from
  * @param {string} name
  */
-function findPlace(packages, from, name) {
+export function findPlace(packages, from, name) {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     if (basename(folder) === 'node_modules') continue
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`

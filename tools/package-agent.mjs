@@ -16,10 +16,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { billOfAgent, makeBill } from './bill-of-materials.mjs'
 import { ensureAgentBuilt } from './build.mjs'
 import { root } from './checkout.mjs'
 import { ensureInstalled, findNpm } from './install.mjs'
@@ -35,7 +36,7 @@ const fallbackEpochS = 1_767_225_600
 
 const help = `npm run package -- [--arch amd64|arm64] [--out FOLDER] [--fast]
 
-Makes busbar-agent_VERSION_ARCH.deb (default: for this machine, into dist/). --fast compresses less.`
+Makes busbar-agent_VERSION_ARCH.deb and its .sha256 (default: for this machine, into dist/). --fast compresses less.`
 
 /** When the package's files are from, in seconds since 1970: https://reproducible-builds.org/specs/source-date-epoch */
 async function readEpoch() {
@@ -104,6 +105,10 @@ function layOut(tree, { version, architecture, nodeDir, epochS }) {
   add(join(root, 'agent', 'example.yaml'), `${doc}/examples/agent.yaml`)
   add(join(root, 'LICENSE'), `${doc}/copyright`)
   add(join(nodeDir, 'LICENSE'), `${doc}/LICENSE.node`)
+  writeFileSync(
+    join(tree, doc, 'bill-of-materials.cdx.json'),
+    makeBill('busbar-agent', billOfAgent, [npmArchitectures[architecture]]),
+  )
   const date = new Date(epochS * 1_000).toUTCString().replace('GMT', '+0000')
   const change = `busbar-agent (${version}) stable; urgency=medium\n\n  * Busbar ${version}.\n\n -- Busbar <busbar@localhost>  ${date}\n`
   writeFileSync(join(tree, doc, 'changelog.gz'), gzipSync(change, { level: 9 }))
@@ -129,7 +134,7 @@ function layOut(tree, { version, architecture, nodeDir, epochS }) {
     add(join(sources, script), `DEBIAN/${script}`, 0o755)
   add(join(sources, 'templates'), 'DEBIAN/templates')
   for (const file of ['control', 'md5sums']) chmodSync(join(control, file), 0o644)
-  chmodSync(join(tree, doc, 'changelog.gz'), 0o644)
+  for (const file of ['changelog.gz', 'bill-of-materials.cdx.json']) chmodSync(join(tree, doc, file), 0o644)
   for (const entry of readdirSync(tree, { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath, entry.name)
     if (entry.isDirectory()) chmodSync(path, 0o755)
@@ -178,6 +183,9 @@ export async function packAgent({ architecture = thisArchitecture(), out, fast =
     if (code !== 0) throw new Error(`dpkg-deb: ${lastLines(output, 5)}`)
     const path = join(out, `busbar-agent_${version}_${architecture}.deb`)
     cpSync(made, path)
+    // For `sha256sum --check` in the folder.
+    const sum = createHash('sha256').update(readFileSync(path)).digest('hex')
+    writeFileSync(`${path}.sha256`, `${sum}  ${basename(path)}\n`)
     return path
   } finally {
     rmSync(aside, { recursive: true, force: true })

@@ -1,8 +1,9 @@
 // Lays what a server needs, and nothing else, into a folder: the platform's program and sources, the built console, the
 // packages of package-lock.json that they use, and their Node. The container image is made of it.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { billOfPlatform, makeBill } from './bill-of-materials.mjs'
 import { ensureServerBuilt } from './build.mjs'
 import { productNode, root } from './checkout.mjs'
 import { ensureInstalled } from './install.mjs'
@@ -56,6 +57,10 @@ export function packPlatform(folder) {
   cpSync(join(root, 'console', 'dist'), join(folder, 'console', 'dist'), { recursive: true })
   for (const file of ['LICENSE', 'package.json', 'deploy/healthcheck.mjs'])
     cpSync(join(root, file), join(folder, file))
+  writeFileSync(
+    join(folder, 'bill-of-materials.cdx.json'),
+    makeBill('busbar-platform', billOfPlatform, [process.arch]),
+  )
   mkdirSync(join(folder, 'bin'))
   cpSync(productNode(), join(folder, 'bin', 'node'))
 }

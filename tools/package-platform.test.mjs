@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -57,6 +57,28 @@ test('the package starts: every module is there, and only a database is missing'
     encoding: 'utf8',
   })
   expect(help.stdout).toContain('machine create')
+})
+
+test('the package lists its parts: every module in it, with the checksum of the lock file', () => {
+  const bill = JSON.parse(readFileSync(join(folder, 'bill-of-materials.cdx.json'), 'utf8'))
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5' })
+  /** @type {Map<string, { version: string, hashes: { content: string }[] }>} */
+  const parts = new Map(bill.components.map((/** @type {{ name: string }} */ part) => [part.name, part]))
+  const folders = readdirSync(join(folder, 'node_modules')).flatMap((name) =>
+    name.startsWith('@')
+      ? readdirSync(join(folder, 'node_modules', name)).map((each) => `${name}/${each}`)
+      : name,
+  )
+  const foreign = folders.filter((name) => !name.startsWith('@busbar/') && !name.startsWith('.'))
+  expect(foreign.length).toBeGreaterThan(50)
+  expect(foreign.filter((name) => !parts.has(name))).toEqual([])
+  // The console's files contain packages that have no folder here.
+  for (const name of ['react', `node-linux-${process.arch}`]) expect(parts.has(name), name).toBe(true)
+  expect(parts.get('pg')?.hashes[0]?.content).toMatch(/^[0-9a-f]{128}$/)
+  const refs = new Set(bill.components.map((/** @type {{ 'bom-ref': string }} */ part) => part['bom-ref']))
+  expect(refs.size).toBe(bill.components.length)
+  for (const { dependsOn } of bill.dependencies)
+    expect(dependsOn.filter((/** @type {string} */ ref) => !refs.has(ref))).toEqual([])
 })
 
 test('the package contains only files that a server uses', () => {

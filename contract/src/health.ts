@@ -24,6 +24,17 @@ export const getReadiness = route({
   bare: true,
 })
 
+export const getSecurityContact = route({
+  method: 'GET',
+  path: '/.well-known/security.txt',
+  who: 'public',
+  title: { cn: '安全问题联系方式', en: 'Get the contact for security reports' },
+  request: nothing,
+  answer: z.string(),
+  errors: ['404'],
+  bare: true,
+})
+
 export const getOpenApi = route({
   method: 'GET',
   path: '/api/openapi.json',

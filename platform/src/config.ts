@@ -125,6 +125,14 @@ export const settings = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('Where people reach the console, e.g. https://busbar.example'),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/, 'mailto:security@example.com or https://…')
+    .max(200)
+    .optional()
+    .describe(
+      'Where people report weaknesses, mailto: or https:, in /.well-known/security.txt; unset: no such file',
+    ),
   TRUSTED_PROXIES: z
     .string()
     .default('')

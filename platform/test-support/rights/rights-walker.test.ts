@@ -54,7 +54,11 @@ beforeAll(async () => {
   const BOUNCE_TOKEN_FILE = join(folder, 'bounce-token')
   writeFileSync(BOUNCE_TOKEN_FILE, walkedBounceToken)
   site = await startTestPlatform(
-    { SMS_RECEIPT_TOKEN: smsReceiptToken, BOUNCE_TOKEN_FILE },
+    {
+      SMS_RECEIPT_TOKEN: smsReceiptToken,
+      BOUNCE_TOKEN_FILE,
+      SECURITY_CONTACT: 'mailto:security@busbar.test',
+    },
     { rateCounters: uncounted },
   )
   rmSync(folder, { recursive: true })

@@ -79,6 +79,7 @@ export const routeCases: readonly RouteCase[] = [
   ...machineRouteCases,
   routeCase(health.getHealth, 'public'),
   routeCase(health.getReadiness, 'public'),
+  routeCase(health.getSecurityContact, 'public'),
   routeCase(health.getOpenApi, 'public'),
   routeCase(ingest.ingestTelemetry, 'machine'),
 

@@ -26,7 +26,9 @@ async function post(
 describe('every route', () => {
   test('is answered by the platform', () => {
     const answered = new Set(site.platform.bindings.map(({ route }) => `${route.method} ${route.path}`))
-    const elsewhere = new Set(['/healthz', '/readyz', '/api/openapi.json', '/api/v1/ingest'])
+    const elsewhere = new Set([
+      ...['/healthz', '/readyz', '/.well-known/security.txt', '/api/openapi.json', '/api/v1/ingest'],
+    ])
     const missing = routes.filter(
       (route) => !elsewhere.has(route.path) && !answered.has(`${route.method} ${route.path}`),
     )

@@ -12,6 +12,7 @@ import { type BrandFace, registerConsole } from './console-files.ts'
 import type { Guards } from './guards.ts'
 import { registerHealth } from './health-routes.ts'
 import { createLoadGates } from './load-gate.ts'
+import { registerSecurityContact } from './security-contact.ts'
 import { createHttpServer } from './server.ts'
 import { registerUpgrades, type Upgrades } from './upgrades.ts'
 import { type HostSite, WebPort } from './web-port.ts'
@@ -76,6 +77,7 @@ export async function createWebModule(
       registerBindings(app, bindings, guards, limits, config, now, loads)
       for (const module of modules) module.serve?.(app, limits)
       registerHealth(app, { missing: () => missing(answers) }, limits)
+      registerSecurityContact(app, config, limits, now)
       registerApiDocument(app, limits)
       if (roles.includes('api')) await registerConsole(app, dist, findFace, config.BUSBAR_DEMO)
       if (roles.includes('visits')) port.serve(site)
