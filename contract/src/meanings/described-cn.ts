@@ -169,8 +169,8 @@ export const describedCn: Readonly<Record<string, string>> = {
   'Of an enterprise that asks the caller to take its devices': '请调用者接收设备的企业的',
   'Of its request, as it is now': '其申请当前的状态',
   'It tells how something ended': '处理结果通知',
-  'Requests, transfers, invitations, handovers and windows that need the caller’s answer':
-    '待调用者处理的申请、转让、邀请、移交和维保时段的数量',
+  'Requests, transfers, invitations, handovers, windows and reports that need the caller’s answer':
+    '待调用者处理的申请、转让、邀请、移交、维保时段和报告的数量',
   'Only messages that need the caller’s answer': '只列出待调用者处理的消息',
   'Its request, transfer, invitation, handover or maintenance window needs the caller’s answer':
     '其申请、转让、邀请、移交或维保时段待调用者处理',
@@ -492,7 +492,20 @@ export const describedCn: Readonly<Record<string, string>> = {
   'The contact’s address, partly hidden': '部分隐藏的邮件接收人邮箱',
   'The person or the enterprise whose contact it is': '邮件接收人所属的用户或企业',
   'The address is confirmed': '邮箱已确认',
-  'The contact has left': '邮件接收人已退订',
+  'The mails have ended': '已停止发送邮件',
+  'alarms, reports: the reader leaves those of `from`; account: a person turns their e-mails off':
+    'alarms、reports 退订 from 的报警或报告邮件，account 关闭本人的邮件',
+  'The mails that would be sent': '将要发送的邮件种类',
+  'The reader’s address, partly hidden; empty for a contact that was removed since':
+    '部分隐藏的读者邮箱；接收人已被删除时为空',
+  'The person or the enterprise whose contact it is; empty for an account':
+    '邮件接收人所属的用户或企业；账号本人时为空',
+  'Of a person or an enterprise that wants to send the caller reports': '希望向调用者发送报告的用户或企业的',
+  'When its author last changed the words; null: never': '作者最近一次修改文字的时间；null 表示未修改过',
+  'The caller wrote it': '由调用者所写',
+  'Of these devices, those that the caller may take it off as their key':
+    '这些设备中，调用者作为 Akey 或 Bkey 可以隐藏该标注的设备',
+  'When another text replaced it': '被新内容替换的时间',
   'Of mail programs': '由邮件客户端发送',
   'The alarm can be acknowledged by this link': '可通过此链接确认',
   'The zone of the reader’s times': '读者的时区',

@@ -56,6 +56,7 @@ export const reportFields = {
     'sent; link: too large, so it got a link; tooLarge; noRight; noEmail; left: unsubscribed or unconfirmed',
   ],
   'deliveries.unseen': ['因该收件人无权查看而略去的设备数', 'Devices that were left out for this recipient'],
+  agree: ['true 同意接收，false 拒绝', 'True: to receive them; false: to decline'],
   pages: ['页数', 'How many pages it has'],
   pictures: ['前几页的图片，SVG', 'The first pages as SVG'],
 } as const satisfies Readonly<Record<string, readonly [cn: string, en: string]>>
